@@ -1,0 +1,1 @@
+"""Twinwall: every table of a duplicate mahjong event plays the same tiles."""

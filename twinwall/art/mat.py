@@ -1,0 +1,99 @@
+"""The playing mat: where rivers, melds, shown hands and the corner markers lie, in millimetres.
+
+The mat is drawn and printed from these numbers, the overhead reader looks for tiles at them and
+the simulated players lay tiles on them. Origin is the centre of the table, x to the right and y
+down in a picture taken from above with place 0 at the bottom edge. Places 0 to 3 sit
+counter-clockwise (bottom, right, top, left).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Area(StrEnum):
+    """A part of a seat's side of the mat."""
+
+    RIVER = "river"
+    MELD = "meld"
+    HAND = "hand"
+    WIN = "win"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Slot:
+    """One tile's place: rivers count 0 to 23 in the order laid, melds are 4 × group + position
+    (position 3 only for kongs), shown hands 0 to 12, the self-drawn winning tile is ``win`` 0."""
+
+    place: int
+    area: Area
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a slot is: centre in mm, and the turn in degrees counter-clockwise as seen from above
+    at which a tile that stands upright for its player lies (90 × place)."""
+
+    x_mm: float
+    y_mm: float
+    turn_deg: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mat:
+    """Sizes of the mat, in mm."""
+
+    tile_width_mm: float = 26.0
+    tile_height_mm: float = 36.0
+    half_side_mm: float = 365.0
+    river_columns: int = 6
+    river_rows: int = 4
+    river_pitch_mm: float = 28.0
+    river_first_row_mm: float = 108.0
+    row_pitch_mm: float = 38.0
+    hand_row_mm: float = 262.0
+    hand_pitch_mm: float = 27.0
+    kong_row_mm: float = 301.0
+    meld_row_mm: float = 340.0
+    meld_pitch_mm: float = 38.0
+    meld_group_gap_mm: float = 6.0
+    marker_mm: float = 44.0
+    marker_centre_mm: float = 330.0
+    """Distance of each corner marker's centre from both axes; ids 0 to 3 (ArUco 4x4_50) at
+    bottom left, bottom right, top right, top left."""
+
+    def spot(self, slot: Slot) -> Spot:
+        """Where a slot is; raises ValueError for a slot that the mat does not have."""
+        along, away = self._at_own_side(slot)
+        x_mm, y_mm = ((along, away), (away, -along), (-along, -away), (-away, along))[slot.place]
+        return Spot(x_mm, y_mm, 90 * slot.place)
+
+    def slots(self, place: int, area: Area) -> tuple[Slot, ...]:
+        """All slots of one area of one place, in order."""
+        return tuple(Slot(place, area, index) for index in range(_COUNTS[area]))
+
+    def _at_own_side(self, slot: Slot) -> tuple[float, float]:
+        """Millimetres to the player's right of the centre line, and from the centre towards the player."""
+        if not (0 <= slot.place <= 3 and 0 <= slot.index < _COUNTS[slot.area]):
+            raise ValueError(f"the mat has no slot {slot}")
+        index = slot.index
+        match slot.area:
+            case Area.RIVER:
+                row, column = divmod(index, self.river_columns)
+                return (column - (self.river_columns - 1) / 2) * self.river_pitch_mm, self.river_first_row_mm + row * self.row_pitch_mm
+            case Area.MELD:
+                group, position = divmod(index, 4)
+                group_width = 3 * self.meld_pitch_mm + self.meld_group_gap_mm
+                centre = (group - 1.5) * group_width
+                if position == 3:
+                    return centre, self.kong_row_mm
+                return centre + (position - 1) * self.meld_pitch_mm, self.meld_row_mm
+            case Area.HAND:
+                return (index - 6.5) * self.hand_pitch_mm, self.hand_row_mm
+            case Area.WIN:
+                return 6.5 * self.hand_pitch_mm + 12.0, self.hand_row_mm
+
+
+_COUNTS = {Area.RIVER: 24, Area.MELD: 16, Area.HAND: 13, Area.WIN: 1}

@@ -1,0 +1,279 @@
+"""One hand as anybody at the table sees it: events, public state, and what a rule set must answer.
+
+Nothing here is concealed. ``PlayState`` is the fold of the play events and holds rivers, melds,
+draws left and whose turn it is; concealed tiles are known only through the deal (``concealed`` in
+``record``). A rule set is a value with the methods of ``RuleSet``; the controller obeys its
+``permissions`` and contains no rule of play itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from twinwall.game.tiles import Seat, Tile
+
+
+class MeldType(StrEnum):
+    """What a meld is and how it was made."""
+
+    CHOW = "chow"
+    PUNG = "pung"
+    KONG = "kong"
+    ADDED_KONG = "added_kong"
+    CONCEALED_KONG = "concealed_kong"
+
+
+@dataclass(frozen=True, slots=True)
+class Meld:
+    """Tiles laid open (or a concealed kong); ``source`` is the seat whose discard was claimed, None for a concealed kong."""
+
+    type: MeldType
+    tiles: tuple[Tile, ...]
+    source: Seat | None
+
+
+class Claim(StrEnum):
+    """What a seat may call on another seat's discard (or on an added kong)."""
+
+    CHOW = "chow"
+    PUNG = "pung"
+    KONG = "kong"
+    WIN = "win"
+
+
+class EndReason(StrEnum):
+    """Why a hand is over."""
+
+    WON = "won"
+    DRAWN = "drawn"
+
+
+# Play events: their names on the wire are the kebab-case class names (``tile-drawn`` …).
+
+
+@dataclass(frozen=True, slots=True)
+class TileDrawn:
+    """A seat took its next tile from its own wall."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class TileDiscarded:
+    """A seat laid a tile into its river."""
+
+    seat: Seat
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A seat exposed a chow, pung or kong made with the last discard (``meld.source``)."""
+
+    seat: Seat
+    meld: Meld
+
+
+@dataclass(frozen=True, slots=True)
+class KongDeclared:
+    """A seat declared a kong at its own turn (added or concealed)."""
+
+    seat: Seat
+    meld: Meld
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsPassed:
+    """The claim window on the last discard closed and nobody claimed (wire name ``passed``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class WinDeclared:
+    """A seat declared a win: on the last discard of ``source``, or self-drawn (None; tile then None until shown)."""
+
+    seat: Seat
+    source: Seat | None
+    tile: Tile | None
+
+
+@dataclass(frozen=True, slots=True)
+class HandShown:
+    """The declared winner laid its concealed tiles open; ``concealed`` excludes the winning tile, which is ``winning``."""
+
+    seat: Seat
+    concealed: tuple[Tile, ...]
+    winning: Tile
+
+
+@dataclass(frozen=True, slots=True)
+class WinRefused:
+    """The shown hand does not win (reason of ``Score``); play goes on or the referee rules."""
+
+    seat: Seat
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandEnded:
+    """The hand is over; ``scores`` are zero-sum where the rules say so."""
+
+    reason: EndReason
+    scores: Mapping[Seat, int]
+
+
+PlayEvent = TileDrawn | TileDiscarded | Claimed | KongDeclared | ClaimsPassed | WinDeclared | HandShown | WinRefused | HandEnded
+
+
+@dataclass(frozen=True, slots=True)
+class RiverTile:
+    """A discard where it was laid; ``claimed_by`` is set when another seat took it (its place stays empty)."""
+
+    tile: Tile
+    claimed_by: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatState:
+    """What anybody sees of one seat."""
+
+    draws_left: int
+    river: tuple[RiverTile, ...] = ()
+    melds: tuple[Meld, ...] = ()
+    shown: tuple[Tile, ...] | None = None
+
+
+class Phase(StrEnum):
+    """What the table waits for."""
+
+    DRAW = "draw"
+    """``turn`` may draw."""
+    DISCARD = "discard"
+    """``turn`` has drawn or claimed and must discard (or declare a win, when it drew)."""
+    CLAIMS = "claims"
+    """``turn`` has discarded ``last_discard``; the others may claim until the window closes."""
+    SHOW = "show"
+    """``winner`` has declared and must show the hand."""
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayState:
+    """The public state of one hand; ``seats`` is indexed by ``Seat.index``."""
+
+    rules: str
+    seats: tuple[SeatState, SeatState, SeatState, SeatState]
+    phase: Phase
+    turn: Seat
+    last_discard: Tile | None = None
+    drew: bool = False
+    """Whether ``turn`` holds a tile drawn this turn (so a self-drawn win may be declared)."""
+    winner: Seat | None = None
+    final_lap_from: Seat | None = None
+    """The seat whose wall ran out first (end rule ``lap``)."""
+    ended: HandEnded | None = None
+
+    def seat(self, seat: Seat) -> SeatState:
+        """What is seen of one seat."""
+        return self.seats[seat.index]
+
+
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    """What the rules allow next. It depends on the public state alone: nothing concealed can be told from it."""
+
+    draw: Seat | None = None
+    discard: Seat | None = None
+    win: Seat | None = None
+    """Who may declare a self-drawn win now."""
+    claims: Mapping[Seat, frozenset[Claim]] | None = None
+    """In a claim window: what each other seat may press."""
+    show: Seat | None = None
+    ended: EndReason | None = None
+    """Set when no further play is possible (the hand is drawn or won) though ``HandEnded`` is still to come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal:
+    """Why an event is not allowed by the rules: one sentence for people, a stable word for programs."""
+
+    reason: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fan:
+    """One scoring element of a won hand."""
+
+    id: str
+    name: str
+    value: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Win:
+    """A hand that wins: its fans, their total, and what each seat gets (all four named)."""
+
+    fans: tuple[Fan, ...]
+    total: int
+    payments: Mapping[Seat, int]
+
+
+@dataclass(frozen=True, slots=True)
+class NoWin:
+    """A hand that does not win, and the first reason that holds (``Scoring`` in the contracts)."""
+
+    reason: str
+    total: int = 0
+    fans: tuple[Fan, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WinningHand:
+    """What scoring needs to know about a declared hand. ``concealed`` excludes the winning tile; ``source`` is None when self-drawn."""
+
+    seat: Seat
+    round: Seat
+    concealed: tuple[Tile, ...]
+    melds: tuple[Meld, ...]
+    winning: Tile
+    source: Seat | None
+    flags: frozenset[str] = frozenset()
+
+
+class RuleSet(Protocol):
+    """One rule set with its options already chosen (``twinwall.game.rules.rule_set(name, options)``)."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """The whole set in canonical order, four of a kind together."""
+        ...
+
+    def start(self) -> PlayState:
+        """The state once all hands are taken and before East's first draw."""
+        ...
+
+    def permissions(self, state: PlayState) -> Permissions: ...
+
+    def illegal(self, state: PlayState, event: PlayEvent) -> Illegal | None:
+        """Why the event may not happen in this state, judged by what is public; None when it may."""
+        ...
+
+    def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
+        """The state after a legal event."""
+        ...
+
+    def priority(self, state: PlayState, claims: Mapping[Seat, Claim]) -> tuple[Seat, ...]:
+        """The seats that pressed, the one whose claim stands first (later ones follow if it turns out false)."""
+        ...
+
+    def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
+        """What is to be scored after ``shown``, with the flags that the public state implies."""
+        ...
+
+    def score(self, hand: WinningHand) -> Win | NoWin: ...
