@@ -1,0 +1,87 @@
+"""The front door: finds the asked command, runs it, and turns what went wrong into a sentence and an exit code.
+
+A command lives in a module of this package that has ``register(subparsers)``; the module is
+imported only when its command is asked for, so that no command waits for another one's libraries.
+Adding a command is a line in ``COMMANDS``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import version
+from typing import Protocol, TypeAlias, cast
+
+from twinwall.cli.errors import EXIT_GOOD, EXIT_INTERRUPTED, EXIT_NO, EXIT_WRONG_USE, sentence
+
+Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Where a command is written, and what the overview says about it."""
+
+    module: str
+    summary: str
+
+
+COMMANDS: dict[str, Command] = {
+    "deals": Command("twinwall.cli.deals", "plan, commit, make, open and verify deals"),
+    "feeder": Command("twinwall.cli.feeder", "simulate a feeder on a pseudo-terminal, or check the one on a port"),
+    "read": Command("twinwall.cli.vision", "read the tile on each picture"),
+    "evaluate": Command("twinwall.cli.vision", "measure the reader on a folder of labelled crops"),
+}
+
+
+class CommandModule(Protocol):
+    """A module of this package that holds one or more commands."""
+
+    def register(self, subparsers: Subparsers) -> None:
+        """Add the module's parsers, each with ``set_defaults(func=…)``: a function of the parsed arguments that returns the exit code."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line (``sys.argv`` by default) and return its exit code: 0 good, 1 a real "no", 2 wrong use."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        arguments = _parser(words).parse_args(words)
+    except SystemExit as stop:  # argparse has printed the help, the version or what is wrong
+        return stop.code if isinstance(stop.code, int) else EXIT_GOOD
+    return _run(cast(Callable[[argparse.Namespace], int], arguments.func), arguments)
+
+
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser for these words: the asked command in full, the others by name and summary only."""
+    parser = argparse.ArgumentParser(prog="twinwall", description="Duplicate mahjong with ordinary tiles.")
+    parser.add_argument("--version", action="version", version=f"twinwall {version('twinwall')}")
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    asked = next((word for word in words if not word.startswith("-")), None)
+    if asked in COMMANDS:
+        cast(CommandModule, import_module(COMMANDS[asked].module)).register(subparsers)
+    else:
+        for name, command in COMMANDS.items():
+            subparsers.add_parser(name, help=command.summary)
+    return parser
+
+
+def _run(command: Callable[[argparse.Namespace], int], arguments: argparse.Namespace) -> int:
+    try:
+        code = command(arguments)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output has gone; nothing more may be written, not even by the interpreter's last flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_NO
+    except Exception as error:
+        message = sentence(error)
+        if message is None:
+            raise
+        print(f"twinwall: {message}", file=sys.stderr)
+        return EXIT_WRONG_USE
+    return code

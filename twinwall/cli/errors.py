@@ -1,0 +1,28 @@
+"""What a command tells its user when it cannot do what was asked.
+
+Only errors that the user can mend end here, as one sentence on standard error and exit 2. Anything
+else is a defect and keeps its traceback.
+"""
+
+from __future__ import annotations
+
+from config import SettingsError
+
+EXIT_GOOD = 0
+EXIT_NO = 1
+"""A real "no": the thing was examined and is not so."""
+EXIT_WRONG_USE = 2
+EXIT_INTERRUPTED = 130
+
+
+class UsageError(Exception):
+    """The command cannot run as asked; the message is one sentence that names the thing and what to do."""
+
+
+def sentence(error: Exception) -> str | None:
+    """The one sentence to print for an error of the user's making, or None for a defect."""
+    if isinstance(error, UsageError | SettingsError):
+        return str(error)
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return None
