@@ -1,0 +1,148 @@
+"""The public ledger: its lines, their chain, and what is said about a broken one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.wire.streams import START, ledger
+from twinwall.wire.events import EventError
+from twinwall.wire.form import FormError, canonical, read_object, read_time, write_time
+from twinwall.wire.ledger import LineError, Position, UnknownEvent, envelope, parse, verify_chain
+
+
+def test_a_line_is_written_as_the_contracts_say() -> None:
+    line = envelope("12", Position("j1", 344, "ab" * 32), START, "tile-discarded", {"seat": "E", "tile": "5p"})
+    assert json.loads(line) == {
+        "v": 1,
+        "table": "12",
+        "journal": "j1",
+        "seq": 345,
+        "prev": "ab" * 32,
+        "at": "2026-11-20T10:02:03.123Z",
+        "type": "tile-discarded",
+        "seat": "E",
+        "tile": "5p",
+    }
+
+
+def test_prev_is_the_hash_of_the_line_before_with_its_line_feed() -> None:
+    first, second = ledger(2)
+    assert first.endswith(b"\n")
+    assert json.loads(first)["prev"] == "0" * 64
+    assert json.loads(second)["prev"] == hashlib.sha256(first).hexdigest()
+
+
+def test_a_line_with_wrong_fields_cannot_be_made() -> None:
+    with pytest.raises(EventError, match="digest"):
+        envelope("12", Position("j1"), START, "wall-ready", {"n": 1, "check": "ab" * 32, "digest": "ab" * 32})
+
+
+def test_what_is_written_is_read_back() -> None:
+    event = parse(ledger(3)[2])
+    assert (event.table, event.journal, event.seq, event.type) == ("12", "j1", 3, "building")
+    assert event.fields == {"placed": 2, "of": 136}
+    assert event.position.seq == 3
+
+
+@pytest.mark.parametrize(
+    "change", [{"type": "robbing-kong"}, {"placed": "many"}, {"colour": "red"}], ids=["a new type", "a new form", "a new field"]
+)
+def test_what_is_not_known_is_kept_with_the_reason(change: dict[str, object]) -> None:
+    line = canonical({**json.loads(ledger(1)[0]), **change})
+    event = parse(line)
+    assert isinstance(event, UnknownEvent)
+    assert event.line == line
+    assert event.why
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"v": 2},
+        {"seq": 0},
+        {"seq": True},
+        {"table": ""},
+        {"table": 12},
+        {"at": "yesterday"},
+        {"at": "2026-02-30T10:02:03.123Z"},
+        {"prev": None},
+    ],
+)
+def test_a_broken_envelope_is_refused(change: dict[str, object]) -> None:
+    with pytest.raises(LineError):
+        parse(canonical({**json.loads(ledger(1)[0]), **change}))
+
+
+@pytest.mark.parametrize(
+    "line", [b"", b"[]\n", b"\xff\n", b"{}\n", b'{"v":1,"v":1}\n', b"[" * 100_000, ledger(1)[0] + b"\n", b" " + ledger(1)[0]]
+)
+def test_other_bytes_are_refused(line: bytes) -> None:
+    with pytest.raises(LineError):
+        parse(line)
+
+
+@given(st.binary(max_size=80))
+def test_any_bytes_are_read_or_refused(line: bytes) -> None:
+    try:
+        parse(line)
+    except LineError:
+        return
+
+
+def test_a_whole_ledger_holds() -> None:
+    assert verify_chain(ledger(50)) is None
+    assert verify_chain([]) is None
+
+
+@given(st.integers(0, 9), st.data())
+def test_any_changed_byte_is_found_at_its_line_or_the_next(index: int, data: st.DataObject) -> None:
+    lines = ledger(10)
+    position = data.draw(st.integers(0, len(lines[index]) - 1))
+    flipped = bytearray(lines[index])
+    flipped[position] ^= data.draw(st.integers(1, 255))
+    lines[index] = bytes(flipped)
+    bad = verify_chain(lines)
+    if bad is None:
+        assert index == 9, "only the last line has nobody after it who names its hash"
+    else:
+        assert bad.number in (index + 1, index + 2)
+
+
+@pytest.mark.parametrize(
+    ("lines", "number", "reason"),
+    [
+        (ledger(5)[:2] + ledger(5)[3:], 3, "seq 4 where 3"),
+        ([*ledger(3), ledger(3)[2]], 4, "seq 3 where 4"),
+        (ledger(2) + ledger(3, journal="j2")[2:], 3, "journal 'j2'"),
+        (ledger(2) + ledger(3, table="13")[2:], 3, "prev"),
+        (ledger(5)[1:], 1, "seq 2 where 1"),
+    ],
+)
+def test_the_first_bad_line_is_named(lines: list[bytes], number: int, reason: str) -> None:
+    bad = verify_chain(lines)
+    assert bad is not None
+    assert bad.number == number
+    assert reason in bad.reason
+
+
+@given(st.datetimes(timezones=st.just(START.tzinfo)))
+def test_times_are_read_back_to_the_millisecond(at: datetime) -> None:
+    assert read_time(write_time(at)) == at.replace(microsecond=at.microsecond // 1000 * 1000)
+
+
+def test_a_time_without_zone_is_refused() -> None:
+    with pytest.raises(FormError, match="time zone"):
+        write_time(START.replace(tzinfo=None))
+
+
+@given(st.dictionaries(st.text(), st.integers() | st.text() | st.none() | st.lists(st.text())))
+def test_canonical_form_reads_back_and_is_one_line(value: dict[str, object]) -> None:
+    line = canonical(value)
+    assert read_object(line) == value
+    assert line.count(b"\n") == 1

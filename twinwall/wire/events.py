@@ -1,0 +1,295 @@
+"""The public events: every type and every field, with the class that says who may see it.
+
+This table is the only place where a field is made public. ``project`` keeps of a private journal
+event what anybody at that table could see (P and T); ``public_only`` keeps what everybody may see
+at once (P). Whatever is not listed stays private: to forget a field here is to keep it secret.
+The lines that carry events are made in ``twinwall.wire.ledger``; ``docs/reference/events.md`` and
+the schemas beside it are generated from this table (``python -m twinwall.wire.reference``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from twinwall.wire import kinds
+from twinwall.wire.kinds import Kind
+
+
+class Secrecy(Enum):
+    """Who may know: a class of the contracts, given to each event type and to each of its fields."""
+
+    PUBLIC = "P"
+    """Everybody, at once."""
+    TABLE = "T"
+    """That table and its referee; everybody else once all tables have finished the deal."""
+    CONCEALED = "C"
+    """Nobody before release: it never leaves the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of an event type. ``nullable`` allows JSON null; ``optional`` allows it to be left out."""
+
+    name: str
+    kind: Kind
+    secrecy: Secrecy
+    meaning: str
+    nullable: bool = False
+    optional: bool = False
+
+    def problem(self, value: object) -> str | None:
+        """Why the value is not what this field holds; None when it is."""
+        if (value is None and self.nullable) or (value is not None and self.kind.check(value)):
+            return None
+        return f"{self.name}: {value!r} is not {self.kind.written}"
+
+
+@dataclass(frozen=True, slots=True)
+class EventType:
+    """One event type. ``secrecy`` is that of its happening at all; the fields have their own."""
+
+    name: str
+    secrecy: Secrecy
+    meaning: str
+    fields: tuple[Field, ...] = ()
+
+    def visible(self, to: frozenset[Secrecy]) -> tuple[Field, ...]:
+        """The fields of the given classes."""
+        return tuple(field for field in self.fields if field.secrecy in to)
+
+
+class EventError(ValueError):
+    """An event that its type does not allow; the message names type, field and what is expected."""
+
+
+P, T, C = Secrecy.PUBLIC, Secrecy.TABLE, Secrecy.CONCEALED
+AT_THE_TABLE = frozenset({P, T})
+EVERYWHERE = frozenset({P})
+
+_SEAT = Field("seat", kinds.SEAT, T, "the seat that did it")
+_N = Field("n", kinds.COUNT, P, "number of the deal in the plan")
+_SESSION = Field("session", kinds.COUNT, P, "session of the event, from 1")
+_HAND = Field("hand", kinds.COUNT, P, "hand of the session, from 1: 1 to 4 are East 1 to East 4")
+_RULES = Field("rules", kinds.TEXT, P, "name of the rule set")
+_CHECK = Field("check", kinds.DIGEST, P, "check of the deal, equal at every table that has it")
+_PAYMENTS = Field("payments", kinds.AMOUNTS, T, "what each seat receives (or pays, when negative)")
+_SENTENCE = Field("sentence", kinds.TEXT, T, "what happened and what to do, for people")
+
+PREPARING = (
+    EventType(
+        "controller-started",
+        P,
+        "the table's controller is running",
+        (
+            Field("version", kinds.TEXT, P, "version of the program"),
+            Field("resumed", kinds.FLAG, P, "whether it went on from an earlier journal"),
+        ),
+    ),
+    EventType("deal-opened", P, "the sealed deal was opened and agrees with its commitment", (_N, _SESSION, _HAND, _RULES, _CHECK)),
+    EventType(
+        "deal-refused",
+        P,
+        "a deal was refused before any tile moved",
+        (_N, Field("reason", kinds.TEXT, P, "stable word: `digest`, `check`, `commitment`, `format`"), _SENTENCE),
+    ),
+    EventType(
+        "building",
+        P,
+        "how far the wall is built; batched",
+        (Field("placed", kinds.COUNT, P, "tiles in their places"), Field("of", kinds.COUNT, P, "tiles of the whole wall")),
+    ),
+    EventType(
+        "wall-ready",
+        P,
+        "every place is filled, every kind counts four",
+        (_N, _CHECK, Field("digest", kinds.DIGEST, C, "digest of the walls built")),
+    ),
+    EventType("wall-raised", P, "the walls stand at the seats; each player takes the thirteen hand tiles", (_N,)),
+    EventType("hands-taken", P, "every seat's hand places read empty", (_N,)),
+)
+
+PLAYING = (
+    EventType(
+        "hand-started",
+        P,
+        "play of the hand begins",
+        (
+            _N,
+            _SESSION,
+            _HAND,
+            _RULES,
+            Field("round", kinds.SEAT, P, "wind of the round"),
+            Field("seats", kinds.NAMES, P, "who sits where"),
+            Field("places", kinds.COUNTS, P, "physical place of each seat, 0 to 3 counter-clockwise"),
+            Field("draws", kinds.COUNTS, P, "draws behind each seat's gate"),
+        ),
+    ),
+    EventType("gate-unlocked", T, "a seat may take its next tile", (_SEAT,)),
+    EventType(
+        "tile-drawn", T, "a seat took its next tile", (_SEAT, Field("tile", kinds.TILE, C, "the tile, known from the deal", optional=True))
+    ),
+    EventType("tile-discarded", T, "a seat laid a tile into its river", (_SEAT, Field("tile", kinds.TILE, T, "the tile"))),
+    EventType(
+        "claims-opened",
+        T,
+        "the others may call the last discard",
+        (
+            Field("seat", kinds.SEAT, T, "the seat that discarded"),
+            Field("tile", kinds.TILE, T, "the discard"),
+            Field("window_s", kinds.SECONDS, T, "length of the window, always the same"),
+        ),
+    ),
+    EventType(
+        "claim-bound", T, "a seat called (aloud and by its key) and is bound by it", (_SEAT, Field("call", kinds.CALL, T, "what it called"))
+    ),
+    EventType("claims-closed", T, "the claim window is over"),
+    EventType("passed", T, "nobody claimed the last discard"),
+    EventType(
+        "claimed",
+        T,
+        "a seat exposed a meld made with the last discard",
+        (
+            _SEAT,
+            Field("meld", kinds.MELD, T, "how it was made"),
+            Field("tiles", kinds.TILES, T, "its tiles, the claimed one included"),
+            Field("from", kinds.SEAT, T, "the seat whose discard was taken"),
+        ),
+    ),
+    EventType(
+        "kong-declared",
+        T,
+        "a seat declared a kong at its own turn",
+        (
+            _SEAT,
+            Field("meld", kinds.MELD, T, "`added_kong` or `concealed_kong`"),
+            Field("tiles", kinds.TILES, T, "its tiles; null while it lies face down", nullable=True),
+        ),
+    ),
+    EventType(
+        "win-declared",
+        T,
+        "a seat declared a win",
+        (
+            _SEAT,
+            Field("from", kinds.SEAT, T, "the seat whose discard it takes; null when self-drawn", nullable=True),
+            Field("tile", kinds.TILE, T, "the winning tile; null until it is shown", nullable=True),
+        ),
+    ),
+    EventType(
+        "hand-shown",
+        T,
+        "the declared winner laid its tiles open",
+        (
+            _SEAT,
+            Field("concealed", kinds.TILES, T, "the shown tiles without the winning one"),
+            Field("winning", kinds.TILE, T, "the winning tile"),
+        ),
+    ),
+    EventType("win-refused", T, "the shown hand does not win", (_SEAT, Field("reason", kinds.TEXT, T, "reason of the contracts' scoring"))),
+)
+
+CLOSING = (
+    EventType(
+        "payments-proposed",
+        T,
+        "a seat entered what the hand is worth",
+        (
+            _SEAT,
+            Field("fans", kinds.FANS, T, "scoring elements"),
+            Field("total", kinds.COUNT, T, "their total"),
+            _PAYMENTS,
+        ),
+    ),
+    EventType("payments-confirmed", T, "another seat confirmed the payments", (_SEAT,)),
+    EventType("settled", T, "the payments stand", (_PAYMENTS,)),
+    EventType(
+        "hand-ended",
+        T,
+        "the hand is over",
+        (Field("reason", kinds.END, T, "how it ended"), Field("scores", kinds.AMOUNTS, T, "score of each seat")),
+    ),
+    EventType("hand-closed", T, "the hand is recorded and the table goes on", (_N,)),
+)
+
+TROUBLE = (
+    EventType(
+        "violation", T, "something happened that the rules do not allow", (_SEAT, Field("what", kinds.TEXT, T, "stable word"), _SENTENCE)
+    ),
+    EventType("referee-called", P, "a seat called the referee", (Field("seat", kinds.SEAT, P, "the seat that called"),)),
+    EventType(
+        "ruling",
+        T,
+        "the referee ruled",
+        (Field("by", kinds.TEXT, T, "the referee's name"), Field("text", kinds.TEXT, T, "the ruling as announced")),
+    ),
+    EventType("deal-fouled", T, "this table's wall was not the deal", (Field("reason", kinds.TEXT, T, "why, for people"),)),
+    EventType(
+        "link-lost",
+        P,
+        "the controller does not hear a part of the table",
+        (Field("what", kinds.TEXT, P, "`feeder`, `gate-camera`, `table-camera`, `panel`"),),
+    ),
+    EventType("link-restored", P, "the part is heard again", (Field("what", kinds.TEXT, P, "as in `link-lost`"),)),
+    EventType(
+        "fault",
+        P,
+        "a part of the table needs a person",
+        (Field("code", kinds.TEXT, P, "stable word"), Field("where", kinds.TEXT, T, "the part and place"), _SENTENCE),
+    ),
+    EventType("fault-cleared", P, "the fault is gone", (Field("code", kinds.TEXT, P, "as in `fault`"),)),
+    EventType("alarm", P, "the table asks for attention", (Field("what", kinds.TEXT, P, "stable word"), _SENTENCE)),
+)
+
+GROUPS: Mapping[str, tuple[EventType, ...]] = {
+    "Preparing the wall": PREPARING,
+    "Playing": PLAYING,
+    "Closing the hand": CLOSING,
+    "Trouble": TROUBLE,
+}
+EVENT_TYPES: Mapping[str, EventType] = {event.name: event for group in GROUPS.values() for event in group}
+
+
+def project(event_type: str, fields: Mapping[str, object]) -> dict[str, object] | None:
+    """What of a private event may be seen at the table; None when the type is not public at all.
+
+    Raises EventError when a public field is missing or is not what its kind allows.
+    """
+    return _keep(event_type, fields, AT_THE_TABLE)
+
+
+def public_only(event_type: str, fields: Mapping[str, object]) -> dict[str, object] | None:
+    """What of an event everybody may see at once; None when even its happening is not public."""
+    return _keep(event_type, fields, EVERYWHERE)
+
+
+def problem(event_type: str, fields: Mapping[str, object]) -> str | None:
+    """Why the fields are not those of a public event of this type, in one sentence; None when they are."""
+    known = EVENT_TYPES.get(event_type)
+    if known is None:
+        return f"event type {event_type!r} is not known"
+    visible = known.visible(AT_THE_TABLE)
+    unknown = sorted(set(fields) - {field.name for field in visible})
+    if unknown:
+        return f"{event_type} has no public field {unknown[0]!r}"
+    return next(_problems(known, visible, fields), None)
+
+
+def _keep(event_type: str, fields: Mapping[str, object], classes: frozenset[Secrecy]) -> dict[str, object] | None:
+    known = EVENT_TYPES.get(event_type)
+    if known is None or known.secrecy not in classes:
+        return None
+    visible = known.visible(classes)
+    for sentence in _problems(known, visible, fields):
+        raise EventError(sentence)
+    return {field.name: fields[field.name] for field in visible if field.name in fields}
+
+
+def _problems(known: EventType, visible: tuple[Field, ...], fields: Mapping[str, object]) -> Iterator[str]:
+    for field in visible:
+        if field.name not in fields:
+            if not field.optional:
+                yield f"{known.name} lacks the field {field.name!r}"
+        elif (sentence := field.problem(fields[field.name])) is not None:
+            yield f"{known.name} {sentence}"

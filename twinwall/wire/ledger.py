@@ -1,0 +1,145 @@
+"""The public ledger's form: one event a line, numbered without gaps and chained by hash.
+
+``envelope`` makes the next line from the line before, ``parse`` reads one line strictly, and
+``verify_chain`` says which line of a ledger is the first bad one. Writing to disk belongs to the
+controller, carrying lines belongs to ``twinwall.wire.mqtt``, putting a stream back in order to
+``twinwall.wire.receiver``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from twinwall.wire import events
+from twinwall.wire.form import FIRST_PREV, FormError, canonical, digest, read_object, read_time, write_time
+
+VERSION = 1
+HEADER_KEYS = ("v", "table", "journal", "seq", "prev", "at", "type")
+"""The keys of the envelope; the fields of the event stand beside them in the same object."""
+
+
+class LineError(ValueError):
+    """A line that is not an envelope of this version; the message names what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a ledger stands: its journal id, the number of its last line and that line's hash."""
+
+    journal: str
+    seq: int = 0
+    digest: str = FIRST_PREV
+
+
+@dataclass(frozen=True, slots=True)
+class PublicEvent:
+    """One line of a public ledger, read. ``line`` is its exact bytes; ``fields`` is plain JSON."""
+
+    table: str
+    journal: str
+    seq: int
+    prev: str
+    at: datetime
+    type: str
+    fields: Mapping[str, object]
+    line: bytes
+
+    @property
+    def position(self) -> Position:
+        """Where the ledger stands after this line."""
+        return Position(self.journal, self.seq, digest(self.line))
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownEvent(PublicEvent):
+    """A well-formed line whose type (or a field of it) this program does not know: stored and shown, never acted upon."""
+
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """The first line of a ledger that does not hold; ``number`` counts from 1."""
+
+    number: int
+    reason: str
+
+
+def envelope(table: str, after: Position, at: datetime, event_type: str, fields: Mapping[str, object]) -> bytes:
+    """Make the line that follows ``after``, from fields already projected.
+
+    Raises EventError when the fields are not exactly those of a public event of this type.
+    """
+    sentence = events.problem(event_type, fields)
+    if sentence is not None:
+        raise events.EventError(sentence)
+    header = (VERSION, table, after.journal, after.seq + 1, after.digest, write_time(at), event_type)
+    return canonical({**fields, **dict(zip(HEADER_KEYS, header, strict=True))})
+
+
+def next_position(after: Position, line: bytes) -> Position:
+    """Where the ledger stands once ``line`` has been added."""
+    return Position(after.journal, after.seq + 1, digest(line))
+
+
+def parse(line: bytes) -> PublicEvent:
+    """Read one line; a type or field that is not known gives an UnknownEvent.
+
+    Raises LineError when the envelope itself does not hold (it cannot be put in order then).
+    """
+    try:
+        read = read_object(line)
+        if canonical(read) != line:
+            raise LineError("the line is not in canonical form (sorted keys, no spaces, one line feed)")
+        if read.get("v") != VERSION:
+            raise LineError(f"version {read.get('v')!r} of the envelope is not known, only {VERSION}")
+        at = read_time(_text(read, "at"))
+        seq = read.get("seq")
+        if not isinstance(seq, int) or isinstance(seq, bool) or seq < 1:
+            raise LineError(f"seq {seq!r} is not a number from 1")
+        table, journal, prev, event_type = (_text(read, key) for key in ("table", "journal", "prev", "type"))
+    except FormError as problem:
+        raise LineError(str(problem)) from None
+    fields = {key: value for key, value in read.items() if key not in HEADER_KEYS}
+    why = events.problem(event_type, fields)
+    if why is None:
+        return PublicEvent(table, journal, seq, prev, at, event_type, fields, line)
+    return UnknownEvent(table, journal, seq, prev, at, event_type, fields, line, why)
+
+
+def follows(event: PublicEvent, after: Position) -> str | None:
+    """Why the line cannot stand directly after ``after``, in one sentence; None when it does."""
+    if event.journal != after.journal:
+        return f"journal {event.journal!r} where {after.journal!r} was expected"
+    if event.seq != after.seq + 1:
+        return f"seq {event.seq} where {after.seq + 1} was expected"
+    if event.prev != after.digest:
+        return f"prev does not match the hash of line {after.seq}"
+    return None
+
+
+def verify_chain(lines: Iterable[bytes]) -> BadLine | None:
+    """Check a whole ledger of one journal, given with line feeds; None when every line holds."""
+    table: str | None = None
+    after: Position | None = None
+    for number, line in enumerate(lines, start=1):
+        try:
+            event = parse(line)
+        except LineError as problem:
+            return BadLine(number, str(problem))
+        reason = follows(event, after or Position(event.journal))
+        if reason is None and table not in (None, event.table):
+            reason = f"table {event.table!r} in the ledger of table {table!r}"
+        if reason is not None:
+            return BadLine(number, reason)
+        table, after = event.table, event.position
+    return None
+
+
+def _text(read: Mapping[str, object], key: str) -> str:
+    value = read.get(key)
+    if not isinstance(value, str) or not value:
+        raise LineError(f"{key} {value!r} is not a text")
+    return value

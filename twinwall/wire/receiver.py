@@ -1,0 +1,157 @@
+"""One table's stream put back in order, without any I/O.
+
+Lines may come twice, late, out of order or not at all. The receiver hands each on exactly once and
+in order, holds what comes too early, asks for what is missing, and refuses what does not chain or
+speaks in another table's name. Time is an argument (monotonic seconds) and only decides when an
+unanswered question is asked again. Asking is ``Ask``; sending it is the caller's business.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from twinwall.wire.commands import Health, Resend
+from twinwall.wire.form import digest
+from twinwall.wire.ledger import LineError, Position, PublicEvent, follows, parse
+
+MOST_HELD = 1024
+"""Lines held beyond a gap; what does not fit is asked for again later."""
+MOST_ASKED = 256
+"""Lines asked for at a time, so that a long gap does not flood the broker."""
+ASK_AGAIN_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The next line of the table's ledger."""
+
+    event: PublicEvent
+
+
+@dataclass(frozen=True, slots=True)
+class NewJournal:
+    """The table's controller was replaced: a ledger of another id begins, and ``Accepted`` starts again from 1."""
+
+    journal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Lines are missing: send this to the table."""
+
+    resend: Resend
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A line that was not taken, and why, for people."""
+
+    reason: str
+
+
+Output = Accepted | NewJournal | Ask | Refused
+
+
+class TableReceiver:
+    """The receiving end of one table's ``events`` topic."""
+
+    def __init__(self, table: str) -> None:
+        """``table`` is the name in the topic: what a line says about itself must agree with it."""
+        self.table = table
+        self._position: Position | None = None
+        self._digests: list[str] = []
+        self._held: dict[int, PublicEvent] = {}
+        self._former: set[str] = set()
+        self._head = 0
+        self._asked: Resend | None = None
+        self._asked_at_s = 0.0
+        self._refused: set[str] = set()
+
+    @property
+    def position(self) -> Position | None:
+        """Where the accepted stream stands; None before the first line."""
+        return self._position
+
+    @property
+    def missing(self) -> int:
+        """How many lines are known to exist and have not been accepted."""
+        return self._head - (self._position.seq if self._position else 0)
+
+    def feed(self, payload: bytes, now_s: float) -> list[Output]:
+        """Take one message of the table's ``events`` topic."""
+        try:
+            event = parse(payload)
+        except LineError as problem:
+            return self._refuse(digest(payload), f"table {self.table}: {problem}")
+        if event.table != self.table:
+            return self._refuse(digest(payload), f"table {self.table} published a line in the name of table {event.table!r}")
+        if event.journal in self._former:
+            return []
+        outputs: list[Output] = self._turn_to(event.journal)
+        outputs += self._take(event)
+        return outputs + self._ask(now_s)
+
+    def hear(self, health: Health, now_s: float) -> list[Output]:
+        """Take a heartbeat, which tells how long the ledger is: a lost last line is noticed by it."""
+        if health.table != self.table:
+            return self._refuse(f"health {health.table}", f"table {self.table} sent a heartbeat in the name of table {health.table!r}")
+        if health.journal in self._former:
+            return []
+        outputs: list[Output] = self._turn_to(health.journal)
+        self._head = max(self._head, health.seq)
+        return outputs + self._ask(now_s)
+
+    def tick(self, now_s: float) -> list[Output]:
+        """Ask again when an answer has not come."""
+        return self._ask(now_s)
+
+    def _turn_to(self, journal: str) -> list[Output]:
+        if self._position is not None and self._position.journal == journal:
+            return []
+        if self._position is not None:
+            self._former.add(self._position.journal)
+        self._position = Position(journal)
+        self._digests, self._held, self._head, self._asked = [], {}, 0, None
+        return [NewJournal(journal)]
+
+    def _take(self, event: PublicEvent) -> list[Output]:
+        assert self._position is not None
+        if event.seq <= self._position.seq:
+            if self._digests[event.seq - 1] == digest(event.line):
+                return []
+            return self._refuse(digest(event.line), f"table {self.table} sent line {event.seq} a second time with other content")
+        self._head = max(self._head, event.seq)
+        if event.seq > self._position.seq + 1 and event.seq not in self._held and len(self._held) >= MOST_HELD:
+            return []
+        self._held[event.seq] = event
+        return self._release()
+
+    def _release(self) -> list[Output]:
+        assert self._position is not None
+        outputs: list[Output] = []
+        while (event := self._held.pop(self._position.seq + 1, None)) is not None:
+            reason = follows(event, self._position)
+            if reason is not None:
+                return outputs + self._refuse(digest(event.line), f"table {self.table}, line {event.seq}: {reason}")
+            self._position = event.position
+            self._digests.append(self._position.digest)
+            outputs.append(Accepted(event))
+        return outputs
+
+    def _ask(self, now_s: float) -> list[Output]:
+        if self._position is None or self.missing <= 0:
+            self._asked = None
+            return []
+        first = self._position.seq + 1
+        last = min(min(self._held, default=self._head + 1) - 1, first + MOST_ASKED - 1)
+        waiting = self._asked is not None and self._asked.first <= first <= self._asked.last
+        if waiting and now_s - self._asked_at_s < ASK_AGAIN_S:
+            return []
+        self._asked, self._asked_at_s = Resend(self._position.journal, first, last), now_s
+        return [Ask(self._asked)]
+
+    def _refuse(self, what: str, reason: str) -> list[Output]:
+        if what in self._refused:
+            return []
+        self._refused.add(what)
+        return [Refused(reason)]

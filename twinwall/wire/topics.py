@@ -1,0 +1,83 @@
+"""Where things travel: the topics of an event's tables, and how names are written in them.
+
+A topic is ``twinwall/<event>/<table>/<channel>``. Event and table names are free text, so every
+character outside letters, digits, ``-``, ``_``, ``.`` and ``~`` is percent-encoded: no name can
+add a level or a wildcard.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from urllib.parse import quote, unquote
+
+ROOT = "twinwall"
+
+
+class Channel(StrEnum):
+    """The five channels of a table."""
+
+    EVENTS = "events"
+    """Table to server: the public ledger, classes P and T."""
+    PUBLIC = "public"
+    """Table to everybody: class P alone, with a sequence of its own."""
+    HEALTH = "health"
+    """Table to server: a heartbeat without anything of the play."""
+    COMMAND = "command"
+    """Server to table."""
+    DEAL = "deal"
+    """Server to table: sealed deals."""
+
+
+FROM_TABLE = (Channel.EVENTS, Channel.PUBLIC, Channel.HEALTH)
+TO_TABLE = (Channel.COMMAND, Channel.DEAL)
+
+
+class TopicError(ValueError):
+    """Text that is not a topic of Twinwall."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One table's channel; ``str()`` gives the topic as it travels."""
+
+    event: str
+    table: str
+    channel: Channel
+
+    def __str__(self) -> str:
+        return f"{table_prefix(self.event, self.table)}/{self.channel}"
+
+
+def table_prefix(event: str, table: str) -> str:
+    """The topic of a table without its channel; raises TopicError for an empty name."""
+    for what, name in (("event", event), ("table", table)):
+        if not name:
+            raise TopicError(f"the {what} has no name: a topic needs one")
+    return f"{ROOT}/{_encode(event)}/{_encode(table)}"
+
+
+def all_tables(event: str, channel: Channel) -> str:
+    """The subscription that hears one channel of every table of the event."""
+    if not event:
+        raise TopicError("the event has no name: a topic needs one")
+    return f"{ROOT}/{_encode(event)}/+/{channel}"
+
+
+def parse_topic(text: str) -> Topic:
+    """Read a topic back to its names; raises TopicError naming what is wrong."""
+    levels = text.split("/")
+    if len(levels) != 4 or levels[0] != ROOT:
+        raise TopicError(f"{text!r} is not a topic like {ROOT}/<event>/<table>/<channel>")
+    try:
+        event, table = (unquote(level, errors="strict") for level in levels[1:3])
+        topic = Topic(event, table, Channel(levels[3]))
+    except ValueError:
+        raise TopicError(f"{text!r} has no known channel or its names are not percent-encoded UTF-8") from None
+    if not event or not table or str(topic) != text:
+        raise TopicError(f"{text!r} is not in its one spelling")
+    return topic
+
+
+def _encode(name: str) -> str:
+    return quote(name, safe="")
