@@ -1,0 +1,222 @@
+"""TWF/1 frames on a byte stream: header, CRC-32, COBS, and a decoder that never gives up.
+
+This module decides where a frame begins and ends and whether its bytes are intact. What a
+frame's payload means is left to ``messages``, when to send or repeat one to ``link``. The
+layout is law in PROTOCOL.md, sections "Bytes" and "Header".
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass
+
+VERSION = 1
+"""The protocol version that this package speaks."""
+
+MAX_PAYLOAD = 48
+"""Payload bytes that a frame may carry at most."""
+
+TIME_MODULUS = 1 << 32
+"""Header time is microseconds of the sender's clock modulo this; it wraps after 71.6 minutes."""
+
+_HEADER = struct.Struct("<BBHII")
+_CRC = struct.Struct("<I")
+_MIN_FRAME = _HEADER.size + _CRC.size
+_MAX_FRAME = _MIN_FRAME + MAX_PAYLOAD
+MAX_ENCODED = _MAX_FRAME + 1
+"""A frame of at most 64 bytes needs one COBS byte more; the delimiter is not counted."""
+
+_DELIMITER = b"\x00"
+
+
+class FrameError(ValueError):
+    """Bytes that are not one intact frame, or a frame that cannot be written; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One frame: the header's fields and the payload.
+
+    ``type`` is a message type of PROTOCOL.md, ``seq`` counts the sender's frames modulo 2¹⁶,
+    ``operation`` is the operation that the frame belongs to (0 for none) and ``time_us`` the
+    sender's clock in microseconds modulo 2³².
+    """
+
+    type: int
+    seq: int
+    operation: int
+    time_us: int
+    payload: bytes = b""
+    version: int = VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class LineCounts:
+    """What a decoder has seen since it was made: good frames, and what was thrown away and why."""
+
+    frames: int = 0
+    bytes_received: int = 0
+    bad_stuffing: int = 0
+    bad_length: int = 0
+    bad_checksum: int = 0
+    overlong: int = 0
+
+    @property
+    def errors(self) -> int:
+        """Pieces between delimiters that were not frames."""
+        return self.bad_stuffing + self.bad_length + self.bad_checksum + self.overlong
+
+
+def wire_time_us(now_s: float) -> int:
+    """A clock reading in seconds as the header carries it."""
+    return int(now_s * 1_000_000) % TIME_MODULUS
+
+
+def stuff(plain: bytes) -> bytes:
+    """Consistent overhead byte stuffing (Cheshire and Baker, SIGCOMM 1997): no zero byte is left; no delimiter is added."""
+    stuffed = bytearray()
+    blocks = plain.split(b"\x00")
+    for index, block in enumerate(blocks):
+        start = 0
+        while len(block) - start >= 254:
+            stuffed.append(255)
+            stuffed += block[start : start + 254]
+            start += 254
+            if start == len(block) and index == len(blocks) - 1:
+                return bytes(stuffed)
+        stuffed.append(len(block) - start + 1)
+        stuffed += block[start:]
+    return bytes(stuffed)
+
+
+def unstuff(stuffed: bytes) -> bytes:
+    """Undo ``stuff``; raises FrameError when the bytes are not stuffed ones."""
+    plain = bytearray()
+    position = 0
+    while position < len(stuffed):
+        code = stuffed[position]
+        block = stuffed[position + 1 : position + code]
+        if code == 0 or len(block) != code - 1 or 0 in block:
+            raise FrameError(f"stuffing is broken at byte {position}")
+        plain += block
+        position += code
+        if code < 255 and position < len(stuffed):
+            plain.append(0)
+    return bytes(plain)
+
+
+def pack_frame(frame: Frame) -> bytes:
+    """Header, payload and CRC-32 (that of zlib), little-endian, not yet stuffed.
+
+    Raises FrameError when the payload is too long or a header field does not fit.
+    """
+    if len(frame.payload) > MAX_PAYLOAD:
+        raise FrameError(f"a payload of {len(frame.payload)} bytes does not fit: at most {MAX_PAYLOAD}")
+    try:
+        header = _HEADER.pack(frame.version, frame.type, frame.seq, frame.operation, frame.time_us)
+    except struct.error as error:
+        raise FrameError(f"a header field is out of range in {frame}: {error}") from None
+    checked = header + frame.payload
+    return checked + _CRC.pack(zlib.crc32(checked))
+
+
+def encode_frame(frame: Frame) -> bytes:
+    """The frame as it goes over the wire, with the delimiter that ends it."""
+    return stuff(pack_frame(frame)) + _DELIMITER
+
+
+def unpack_frame(plain: bytes) -> Frame:
+    """Read an unstuffed frame; raises FrameError for a wrong length or checksum.
+
+    A frame of another protocol version is returned as it is: ``link`` says what it makes of it.
+    """
+    _check(plain)
+    version, type_, seq, operation, time_us = _HEADER.unpack_from(plain)
+    return Frame(type_, seq, operation, time_us, bytes(plain[_HEADER.size : -_CRC.size]), version)
+
+
+def _check(plain: bytes) -> None:
+    if not _MIN_FRAME <= len(plain) <= _MAX_FRAME:
+        raise FrameError(f"{len(plain)} bytes are not a frame: {_MIN_FRAME} to {_MAX_FRAME}")
+    (checksum,) = _CRC.unpack_from(plain, len(plain) - _CRC.size)
+    if checksum != zlib.crc32(plain[: -_CRC.size]):
+        raise FrameError("the checksum does not fit the bytes")
+
+
+class Decoder:
+    """Cuts a byte stream into frames; broken pieces are counted and skipped, never raised.
+
+    The buffer holds at most one frame's worth of bytes: a stream without delimiters costs no
+    memory, and the first delimiter after a disturbance brings the decoder back into step.
+    """
+
+    def __init__(self) -> None:
+        self._piece = bytearray()
+        self._skipping = False
+        self._frames = 0
+        self._bytes = 0
+        self._stuffing = 0
+        self._length = 0
+        self._checksum = 0
+        self._overlong = 0
+
+    @property
+    def counts(self) -> LineCounts:
+        """The counters as they stand now."""
+        return LineCounts(self._frames, self._bytes, self._stuffing, self._length, self._checksum, self._overlong)
+
+    @property
+    def buffered(self) -> int:
+        """Bytes of an unfinished frame held at the moment; never more than ``MAX_ENCODED``."""
+        return len(self._piece)
+
+    def feed(self, received: bytes) -> list[Frame]:
+        """Take bytes as they come; return the frames that they complete, in order."""
+        self._bytes += len(received)
+        frames: list[Frame] = []
+        *ended, rest = received.split(_DELIMITER)
+        for piece in ended:
+            self._append(piece)
+            frame = self._finish()
+            if frame is not None:
+                frames.append(frame)
+        self._append(rest)
+        return frames
+
+    def reset(self) -> None:
+        """Forget an unfinished frame, for a port that was closed and opened again; counters stay."""
+        self._piece.clear()
+        self._skipping = False
+
+    def _append(self, piece: bytes) -> None:
+        if self._skipping:
+            return
+        if len(self._piece) + len(piece) > MAX_ENCODED:
+            self._overlong += 1
+            self._skipping = True
+            self._piece.clear()
+            return
+        self._piece += piece
+
+    def _finish(self) -> Frame | None:
+        piece = bytes(self._piece)
+        skipped = self._skipping
+        self.reset()
+        if skipped or not piece:
+            return None
+        try:
+            plain = unstuff(piece)
+        except FrameError:
+            self._stuffing += 1
+            return None
+        if not _MIN_FRAME <= len(plain) <= _MAX_FRAME:
+            self._length += 1
+            return None
+        try:
+            frame = unpack_frame(plain)
+        except FrameError:
+            self._checksum += 1
+            return None
+        self._frames += 1
+        return frame

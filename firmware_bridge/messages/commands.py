@@ -1,0 +1,133 @@
+"""Operations: what the host can tell the machine to do, each under a number of its own.
+
+Seats are physical places 0 to 3, counter-clockwise. No message names a tile's kind: the
+firmware cannot leak what it never hears.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from firmware_bridge.messages.codes import Container, FaultCode
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """Go on bringing tiles from the drum to the gate, until HOLD."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Bring no further tile to the gate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The tile in the gate goes to a tray position."""
+
+    seat: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bypass:
+    """The tile in the gate goes to a bypass cell."""
+
+    cell: int
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """The tile in a bypass cell goes to a tray position."""
+
+    cell: int
+    seat: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """The tile at a tray position comes back to the gate, to be read again."""
+
+    seat: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recirculate:
+    """The tile in the gate goes back into the drum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """The tile in the gate goes to the reject cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dump:
+    """All tiles of a tray or magazine fall into the drum; ``seat`` may be ``ALL_SEATS``."""
+
+    container: Container
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Raise:
+    """The walls of all four trays are lifted into the (empty) magazines."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWell:
+    """Open the well's door and count from 0; no tile is fed while it is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class CloseWell:
+    """Close the well's door; what fell in is in the drum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unlock:
+    """Let one tile be lifted at a seat's draw gate, for ``lease_ms`` of wall time at most."""
+
+    seat: int
+    lease_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Renew:
+    """Prolong the lease of an open lock; a lock that has closed meanwhile stays closed."""
+
+    seat: int
+    lease_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """Close a draw gate now; ``seat`` may be ``ALL_SEATS``."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """Read every level sensor anew and compare it with what the edges had told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clear:
+    """A person has dealt with a fault; motion goes on once its cause is gone."""
+
+    fault: FaultCode
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Stop every motor now, where it is; ``Clear(FaultCode.STOP)`` lets motion go on."""
+
+
+Command = (
+    Feed | Hold | Place | Bypass | Release | Return | Recirculate | Reject | Dump | Raise
+    | OpenWell | CloseWell | Unlock | Renew | Lock | Sense | Clear | Stop
+)  # fmt: skip
+"""Every command that an operation can carry."""

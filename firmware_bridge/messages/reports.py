@@ -1,0 +1,116 @@
+"""What the firmware reports: answers to operations, and events that it keeps until they are acknowledged.
+
+Events are numbered 1, 2, 3 … from each boot; ``number`` is last in every class because people
+and programs that use an event ask first what happened. The operation that ACK, NAK and DONE
+answer stands in the frame's header.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from firmware_bridge.messages.codes import FaultCode, NakCode, Result, Sensors
+
+
+@dataclass(frozen=True, slots=True)
+class Ack:
+    """The operation has been taken on; DONE will follow after about ``expected_ms``."""
+
+    expected_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Nak:
+    """The operation has been refused and has moved nothing."""
+
+    code: NakCode
+
+
+@dataclass(frozen=True, slots=True)
+class DoneReport:
+    """The operation has ended, ``ms`` after it was taken on."""
+
+    result: Result
+    sensors: Sensors
+    ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class TileAtGate:
+    """A tile lies still in the gate's window."""
+
+    number: int
+    width: int
+    """Measured while it slid in, in tenths of a millimetre."""
+    edges: int
+    """Leading edges seen: 1, or more for a double feed."""
+    back: int
+    """Colour of its back: the set that it belongs to."""
+    operation: int = 0
+    """The RETURN that brought it; 0 when it came from the drum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A player has taken the tile at a hand place of the magazine."""
+
+    seat: int
+    place: int
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A player has lifted the tile at the draw gate; the lock has closed behind it."""
+
+    seat: int
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PutBack:
+    """The tile lifted last has been put back into the draw gate."""
+
+    seat: int
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Well:
+    """So many tiles have fallen through the well since it was opened; told when they stop falling."""
+
+    count: int
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Lid:
+    """The drum's lid was opened or closed."""
+
+    open: bool
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Estop:
+    """The emergency stop was pressed or released."""
+
+    on: bool
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something is wrong with a part of the machine (``Where`` plus its number) while an operation ran."""
+
+    code: FaultCode
+    where: int
+    operation: int
+    number: int = 0
+
+
+DeviceEvent = TileAtGate | Taken | Drawn | PutBack | Well | Lid | Estop | Fault
+"""Every event; the buffer keeps them in order until EVENT_ACK."""
+
+Answer = Ack | Nak | DoneReport
+"""What an operation is answered with."""

@@ -1,0 +1,181 @@
+"""Messages that open and keep a session: handshake, capabilities, heartbeat, status, acknowledgement."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from firmware_bridge.messages.codes import FaultCode, FeederState, Flags, ResetReason
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """The host introduces itself; ``nonce`` ties the answer to this very question."""
+
+    nonce: int
+    lowest_version: int
+    highest_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class HelloAck:
+    """Who the firmware is and how far it has come."""
+
+    nonce: int
+    protocol_version: int
+    uid: bytes
+    boot_id: int
+    """Drawn anew at every start of the firmware; never 0."""
+    reset_reason: ResetReason
+    firmware_digest: bytes
+    capabilities_digest: bytes
+    last_operation: int
+    """The highest operation number seen since this boot, 0 if none."""
+    next_event: int
+    """The number of the oldest event not yet acknowledged (of the next one if none is kept)."""
+
+
+@dataclass(frozen=True, slots=True)
+class GetCapabilities:
+    """Ask for CAPS."""
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What the machine has; lengths in places, times in milliseconds of wall time unless said otherwise."""
+
+    seats: int = 4
+    tray_places: int = 37
+    wall_places: int = 34
+    """Tray places that RAISE moves into the magazine; the rest are spare."""
+    hand_places: int = 13
+    """Magazine places open to the player; the others are drawn one at a time."""
+    bypass_cells: int = 4
+    shuttle_queue: int = 2
+    """Tiles that may wait at a shuttle besides the one it carries."""
+    two_high: bool = True
+    """Whether draws lie in two rows (``support_below``)."""
+    answers_kept: int = 64
+    events_kept: int = 32
+    hold_after_ms: int = 300
+    motors_off_after_ms: int = 1000
+    gate_period_ms: int = 600
+    """Time from tile to tile at the gate when nothing delays it; scaled in a fast simulation."""
+
+    def support_below(self, position: int) -> int | None:
+        """The tray place that must be filled before this one, None if there is none.
+
+        In a two-high tray the draws stand in pairs: the first of each pair, drawn first, lies on
+        top of the second. With 21 draws that is 11 below and 10 above.
+        """
+        offset = position - self.hand_places
+        if not self.two_high or position < self.hand_places or position + 1 >= self.wall_places or offset % 2:
+            return None
+        return position + 1
+
+    def covered_by(self, position: int) -> int | None:
+        """The tray place that lies on top of this one, None if there is none."""
+        above = position - 1
+        return above if above >= 0 and self.support_below(above) == position else None
+
+
+def capabilities_digest(payload: bytes) -> bytes:
+    """The first 8 bytes of SHA-256 over a CAPS payload: what HELLO_ACK and CONFIG carry."""
+    return hashlib.sha256(payload).digest()[:8]
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The host has understood the capabilities that have this digest; motion is allowed once it is confirmed."""
+
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigAck:
+    """Whether the digest was the right one, and what it should have been."""
+
+    accepted: bool
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """The host is alive; every 100 ms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """The answer to every heartbeat."""
+
+    boot_id: int
+    state: FeederState
+    flags: Flags
+
+
+@dataclass(frozen=True, slots=True)
+class EventAck:
+    """Every event up to and including ``event`` has been taken over by the host."""
+
+    event: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatusRequest:
+    """Ask for one STATUS_STATE, STATUS_PLACES and STATUS_COUNTERS of the same instant."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusState:
+    """First part of a status: state, faults and what the single sensors say."""
+
+    snapshot: int
+    """Parts with the same number belong together."""
+    state: FeederState
+    flags: Flags
+    faults: int
+    """Bit ``1 << FaultCode`` for every fault that is active."""
+    open_locks: int
+    """Bit per seat."""
+    bypass: int
+    """Bit per cell that holds a tile."""
+    waiting: tuple[int, ...]
+    """Tiles on their way to a tray, per seat: in the queue or in the shuttle."""
+    well: int
+    """Tiles counted since the well was last opened."""
+    last_operation: int
+    boot_id: int
+
+    @property
+    def active_faults(self) -> frozenset[FaultCode]:
+        """The faults as codes."""
+        return frozenset(code for code in FaultCode if self.faults >> code & 1)
+
+
+@dataclass(frozen=True, slots=True)
+class StatusPlaces:
+    """Second part: bit ``1 << position`` for every place that holds a tile, one number per seat."""
+
+    snapshot: int
+    trays: tuple[int, ...]
+    magazines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StatusCounters:
+    """Third part: what has been sensed since this boot; counters only grow (modulo 2³²)."""
+
+    snapshot: int
+    arrived: int
+    """Tiles that entered the gate, whether from the drum or returned."""
+    placed: int
+    bypassed: int
+    released: int
+    returned: int
+    recirculated: int
+    rejected: int
+    dumped: int
+    """Containers dumped."""
+    taken: int
+    drawn: int
+    put_back: int
