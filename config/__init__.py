@@ -1,5 +1,24 @@
-"""Typed settings: what each process reads from its TOML file, and nothing that it decides from it."""
+"""Typed settings: what each process reads from its TOML file, and nothing that it decides from it.
+
+``load(path, TableSettings)`` reads one strictly; ``write(path, settings)`` makes one with every key explained.
+"""
 
 from config.keys import Key, SettingsError
+from config.mqtt import MqttSettings
+from config.reading import load, loads
+from config.services import BrokerSettings, DashboardSettings
+from config.table import TableSettings
+from config.writing import dumps, write
 
-__all__ = ["Key", "SettingsError"]
+__all__ = [
+    "BrokerSettings",
+    "DashboardSettings",
+    "Key",
+    "MqttSettings",
+    "SettingsError",
+    "TableSettings",
+    "dumps",
+    "load",
+    "loads",
+    "write",
+]

@@ -1,0 +1,51 @@
+"""The files of ``config/default``: each form's defaults, with an example where a form has none.
+
+``python -m config.defaults`` writes them again; a test compares them with this module.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from config.mqtt import MqttSettings
+from config.services import BrokerSection, BrokerSettings, DashboardSection, DashboardSettings, EventSection
+from config.table import (
+    CameraSection,
+    DealsSection,
+    FeederSection,
+    GateCameraSection,
+    LedgerSection,
+    TableCameraSection,
+    TableSection,
+    TableSettings,
+)
+from config.writing import dumps
+
+FOLDER = Path(__file__).parent / "default"
+_ETC = Path("/etc/twinwall")
+_KEPT = Path("/var/lib/twinwall")
+
+TABLE = TableSettings(
+    table=TableSection(name="1", event="Club evening"),
+    feeder=FeederSection(port="/dev/ttyUSB0"),
+    camera=CameraSection(gate=GateCameraSection(source="v4l2:0"), table=TableCameraSection(source="v4l2:2")),
+    mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="table-1", password_file=_ETC / "table-1.password"),
+    deals=DealsSection(plan=_ETC / "plan.json", root="0" * 64, folder=_KEPT / "deals"),
+    ledger=LedgerSection(folder=_KEPT / "table-1"),
+)
+DASHBOARD = DashboardSettings(
+    dashboard=DashboardSection(
+        password_hash="scrypt:32768:8:1$salt$hash",  # noqa: S106 - the shape of one; no password has it
+        secret_file=_KEPT / "dashboard.secret",
+    ),
+    mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="server", password_file=_ETC / "server.password"),
+    event=EventSection(name="Club evening", tables=("1",)),
+)
+BROKER = BrokerSettings(broker=BrokerSection(users=_ETC / "broker.users"))
+
+EXAMPLES: dict[str, object] = {"table.toml": TABLE, "dashboard.toml": DASHBOARD, "broker.toml": BROKER}
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for name, settings in EXAMPLES.items():
+        (FOLDER / name).write_text(dumps(settings), encoding="utf-8")

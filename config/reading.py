@@ -1,0 +1,191 @@
+"""Reads a settings file strictly into a form (a frozen dataclass of sections): an unknown key, a wrong type, a missing key,
+a value that is not allowed and a file that is not there are all errors.
+
+Each error is one sentence that names the file, the key and what is allowed. What the values mean
+is the form's affair (see ``config.keys.Key``), what is done with them is nobody's here. Paths are
+taken from the folder of the settings file.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from config.keys import Key, SettingsError
+
+Form = TypeVar("Form")
+
+_ANYTHING = Key("")
+_MOST_SHOWN = 60
+_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", Path: "a path"}
+
+
+def load(path: Path, form: type[Form]) -> Form:
+    """The settings in a TOML file.
+
+    ``form`` is a dataclass of sections. Raises SettingsError for anything that the form does not allow.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise SettingsError(f"{path}: there is no such settings file; config/default has one to start from.") from None
+    except OSError as error:
+        raise SettingsError(f"{path}: the settings file cannot be read ({error.strerror}).") from None
+    except UnicodeDecodeError:
+        raise SettingsError(f"{path}: the settings file is not UTF-8 text.") from None
+    return loads(text, form, path)
+
+
+def loads(text: str, form: type[Form], path: Path) -> Form:
+    """As ``load``, from the text of the file; ``path`` names it in errors and is where relative paths start."""
+    try:
+        document: dict[str, object] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path}: this is not TOML: {_one_line(str(error))}.") from None
+    return cast(Form, _Reader(path).section("", document, form))
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One key of a section: its type without the annotation, what may stand there, and whether it may be left out."""
+
+    name: str
+    type: object
+    key: Key
+    required: bool
+
+
+def keys_of(section: type) -> tuple[Field, ...]:
+    """The keys of a section's dataclass, in the order written."""
+    hints: Mapping[str, object] = get_type_hints(section, include_extras=True)
+    found = []
+    for field in fields(section):
+        hint, key = hints[field.name], _ANYTHING
+        if get_origin(hint) is Annotated:
+            hint, key = get_args(hint)
+        required = field.default is MISSING and field.default_factory is MISSING
+        found.append(Field(field.name, hint, key, required))
+    return tuple(found)
+
+
+def allowed(hint: object, key: Key) -> str:
+    """What may stand at a key, in words: ``a number from 0.5 to 60``."""
+    hint = _without_none(hint)
+    if key.choices:
+        return "one of " + ", ".join(json.dumps(choice) for choice in key.choices)
+    if key.shape:
+        return key.shape
+    if get_origin(hint) is tuple:
+        kinds = get_args(hint)
+        count = "any number of times" if kinds[-1] is Ellipsis else f"{len(kinds)} times"
+        return f"a list, {count} {allowed(kinds[0], key)}"
+    name = _NAMES[cast(type, hint)]
+    match key.least, key.most:
+        case None, None:
+            return name
+        case least, None:
+            return f"{name} of at least {least}"
+        case None, most:
+            return f"{name} of at most {most}"
+        case least, most:
+            return f"{name} from {least} to {most}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    path: Path
+
+    def section(self, name: str, given: object, form: type) -> object:
+        """A dataclass filled from a TOML table."""
+        if not isinstance(given, dict):
+            raise self._wrong(name, "a section", given)
+        document = cast(dict[str, object], given)
+        known = {field.name: field for field in keys_of(form)}
+        for key in document:
+            if key not in known:
+                raise SettingsError(f"{self.path}: there is no {_what(known)} {_inside(name, key)}; known here: {', '.join(known)}.")
+        for key, field in known.items():
+            if field.required and key not in document:
+                raise SettingsError(f"{self.path}: {_inside(name, key)} is missing; it must be {self._expected(field)}.")
+        values = {key: self._value(_inside(name, key), value, known[key].type, known[key].key) for key, value in document.items()}
+        try:
+            return form(**values)
+        except ValueError as error:
+            raise SettingsError(f"{self.path}: [{name}] {error}.") from None
+
+    def _value(self, name: str, given: object, hint: object, key: Key) -> object:
+        hint = _without_none(hint)
+        if isinstance(hint, type) and is_dataclass(hint):
+            return self.section(name, given, hint)
+        if get_origin(hint) is tuple:
+            return self._list(name, given, hint, key)
+        value = self._plain(given, cast(type, hint))
+        if value is None or not _fits(value, key):
+            raise self._wrong(name, allowed(hint, key), given)
+        return value
+
+    def _list(self, name: str, given: object, hint: object, key: Key) -> tuple[object, ...]:
+        kinds = get_args(hint)
+        any_length = kinds[-1] is Ellipsis
+        if not isinstance(given, list) or not (any_length or len(given) == len(kinds)):
+            raise self._wrong(name, allowed(hint, key), given)
+        values = tuple(self._plain(item, kinds[0]) for item in given)
+        if not all(value is not None and _fits(value, key) for value in values):
+            raise self._wrong(name, allowed(hint, key), given)
+        return values
+
+    def _plain(self, given: object, kind: type) -> object | None:
+        """The value as the wanted type, or None when it is of another."""
+        if kind is float and type(given) in (int, float):
+            return float(cast(float, given))
+        if kind is Path and isinstance(given, str) and given and "\0" not in given:
+            return self.path.parent / Path(given).expanduser()
+        return given if type(given) is kind else None
+
+    def _expected(self, field: Field) -> str:
+        hint = _without_none(field.type)
+        return "a section" if isinstance(hint, type) and is_dataclass(hint) else allowed(hint, field.key)
+
+    def _wrong(self, name: str, expected: str, given: object) -> SettingsError:
+        return SettingsError(f"{self.path}: {name} must be {expected}, not {_shown(given)}.")
+
+
+def _fits(value: object, key: Key) -> bool:
+    if isinstance(value, float) and not math.isfinite(value):
+        return False
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return (key.least is None or value >= key.least) and (key.most is None or value <= key.most)
+    if isinstance(value, str):
+        return (not key.choices or value in key.choices) and (key.pattern is None or re.fullmatch(key.pattern, value) is not None)
+    return True
+
+
+def _without_none(hint: object) -> object:
+    """``X | None`` is X here: a key that may be left out is never written as nothing."""
+    if get_origin(hint) in (Union, UnionType):
+        return next(kind for kind in get_args(hint) if kind is not NoneType)
+    return hint
+
+
+def _inside(section: str, key: str) -> str:
+    return f"{section}.{key}" if section else key
+
+
+def _what(known: Mapping[str, Field]) -> str:
+    return "section" if all(is_dataclass(field.type) for field in known.values()) else "key"
+
+
+def _shown(given: object) -> str:
+    text = json.dumps(given, ensure_ascii=False, default=str)
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

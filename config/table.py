@@ -1,0 +1,215 @@
+"""The settings of one table's controller, in the order in which a person at the table would check them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from config.keys import Key
+from config.kinds import CAMERA, CLOCK, LOCAL_CAMERA, NAME, RULES, EventName
+from config.mqtt import MqttSettings
+
+_LAST_PIN = 27
+_SESSION_HANDS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class TableSection:
+    """Which table this is."""
+
+    name: Annotated[
+        str,
+        Key(
+            "The table's name on the hall's plan; it is part of every topic.", pattern=r"[^\s/+#]+", shape="a text without space, /, + or #"
+        ),
+    ]
+    event: EventName
+
+
+@dataclass(frozen=True, slots=True)
+class SeatsSection:
+    """Who sits here."""
+
+    players: Annotated[
+        tuple[str, str, str, str],
+        Key("The players' names by place, counter-clockwise; place 0 is East in the first hand of four.", pattern=NAME, shape="four names"),
+    ] = ("Player 1", "Player 2", "Player 3", "Player 4")
+
+
+@dataclass(frozen=True, slots=True)
+class FeederSection:
+    """The serial line to the feeder."""
+
+    port: Annotated[
+        str,
+        Key(
+            "The feeder's serial device, best by its lasting name in /dev/serial/by-id.", pattern=r"/\S+", shape="the full path of a device"
+        ),
+    ]
+    baud_rate: Annotated[int, Key("Bits per second; USB feeders ignore it.", least=9600, most=3_000_000)] = 115_200
+
+
+@dataclass(frozen=True, slots=True)
+class GateCameraSection:
+    """The camera under the gate. It sees concealed tiles, so it must be a device of this machine or on its loopback."""
+
+    source: Annotated[
+        str,
+        Key("Where frames come from.", pattern=LOCAL_CAMERA, shape='"v4l2:0" (a device of this machine) or "http://127.0.0.1:PORT/PATH"'),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class TableCameraSection:
+    """The camera above the table. It sees only what lies face up."""
+
+    source: Annotated[
+        str, Key("Where frames come from.", pattern=CAMERA, shape='"v4l2:1" (a device of this machine) or "http://HOST:PORT/PATH"')
+    ]
+    frame_interval_s: Annotated[float, Key("Pause between two frames while the table watches the mat.", least=0.02, most=5.0)] = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class CameraSection:
+    """The two cameras."""
+
+    gate: GateCameraSection
+    table: TableCameraSection
+    read_timeout_s: Annotated[float, Key("A camera that is silent for longer counts as lost.", least=0.1, most=30.0)] = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class VisionSection:
+    """The reader of tiles. Left out, each is as shipped and measured."""
+
+    model: Annotated[Path | None, Key("Another model than the one shipped.")] = None
+    accept_probability: Annotated[float | None, Key("A read below this calibrated probability is a refusal.", least=0.5, most=1.0)] = None
+
+
+@dataclass(frozen=True, slots=True)
+class MatSection:
+    """The printed mat, in millimetres from the centre of the table (docs/reference/mat.md). Change it only with the mat."""
+
+    tile_width_mm: Annotated[float, Key("Width of a tile.", least=15.0, most=45.0)] = 26.0
+    tile_height_mm: Annotated[float, Key("Height of a tile.", least=20.0, most=60.0)] = 36.0
+    half_side_mm: Annotated[float, Key("From the centre to an edge of the mat.", least=250.0, most=600.0)] = 365.0
+    river_columns: Annotated[int, Key("Tiles in a row of a river.", least=4, most=12)] = 6
+    river_rows: Annotated[int, Key("Rows of a river.", least=2, most=6)] = 4
+    river_pitch_mm: Annotated[float, Key("From tile to tile along a river's row.", least=15.0, most=60.0)] = 28.0
+    river_first_row_mm: Annotated[float, Key("From the centre to the middle of a river's first row.", least=40.0, most=600.0)] = 108.0
+    row_pitch_mm: Annotated[float, Key("From row to row of a river.", least=20.0, most=80.0)] = 38.0
+    hand_row_mm: Annotated[float, Key("From the centre to the middle of a shown hand.", least=40.0, most=600.0)] = 262.0
+    hand_pitch_mm: Annotated[float, Key("From tile to tile of a shown hand.", least=15.0, most=60.0)] = 27.0
+    kong_row_mm: Annotated[float, Key("From the centre to the middle of the fourth tiles of kongs.", least=40.0, most=600.0)] = 301.0
+    meld_row_mm: Annotated[float, Key("From the centre to the middle of the melds.", least=40.0, most=600.0)] = 340.0
+    meld_pitch_mm: Annotated[float, Key("From tile to tile of a meld.", least=20.0, most=60.0)] = 38.0
+    meld_group_gap_mm: Annotated[float, Key("Gap between two melds.", least=0.0, most=60.0)] = 6.0
+    marker_mm: Annotated[float, Key("Side of a corner marker.", least=15.0, most=100.0)] = 44.0
+    marker_centre_mm: Annotated[float, Key("From either axis to the centre of a corner marker.", least=100.0, most=600.0)] = 330.0
+
+
+@dataclass(frozen=True, slots=True)
+class DealsSection:
+    """Where the walls come from. Every deal is checked against the root before a tile moves."""
+
+    plan: Annotated[Path, Key("The event's plan of deals.")]
+    root: Annotated[str, Key("The published root over all deals.", pattern=r"[0-9a-f]{64}", shape="64 lower-case hex digits")]
+    folder: Annotated[Path, Key("Folder of the deal files of this table.")]
+
+
+@dataclass(frozen=True, slots=True)
+class HandsSection:
+    """What is played."""
+
+    session: Annotated[int, Key("The session.", least=1, most=999)] = 1
+    first: Annotated[int, Key("The first hand to play.", least=1, most=_SESSION_HANDS)] = 1
+    last: Annotated[int, Key("The last hand to play.", least=1, most=_SESSION_HANDS)] = _SESSION_HANDS
+
+    def __post_init__(self) -> None:
+        if self.first > self.last:
+            raise ValueError(f"first ({self.first}) must not be after last ({self.last})")
+
+
+@dataclass(frozen=True, slots=True)
+class RulesSection:
+    """By which rules."""
+
+    name: Annotated[str, Key("The rule set.", pattern=RULES, shape='a name such as "mcr-duplicate"')] = "mcr-duplicate"
+    options: Annotated[Path | None, Key("TOML file of the rule set's options, where they differ from its own.")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlaySection:
+    """How long the table waits for people."""
+
+    claim_window_s: Annotated[float, Key("How long a discard may be claimed; the same whoever could claim.", least=0.5, most=30.0)] = 3.0
+    unlock_lease_s: Annotated[
+        float, Key("How long a gate stays open for one draw before it must be opened again.", least=1.0, most=60.0)
+    ] = 20.0
+    show_timeout_s: Annotated[
+        float, Key("How long a claimed meld or a won hand may take to appear before the referee is called.", least=5.0, most=600.0)
+    ] = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSection:
+    """Who says that a claim window is over."""
+
+    source: Annotated[str, Key("The system's clock, or a rehearsal's.", pattern=CLOCK, shape='"system" or "http://HOST:PORT"')] = "system"
+
+
+@dataclass(frozen=True, slots=True)
+class PanelSection:
+    """Keys and lamps, on the Pi's header (BCM numbers); lamps are lit by a high level (docs/reference/panel.md)."""
+
+    enabled: Annotated[bool, Key("Whether there is a panel.")] = True
+    rows: Annotated[tuple[int, int, int, int], Key("Key rows, places 0 to 3.", least=0, most=_LAST_PIN)] = (5, 6, 13, 19)
+    columns: Annotated[
+        tuple[int, int, int, int, int, int], Key("Key columns: CHOW PUNG KONG WIN CONFIRM REFEREE.", least=0, most=_LAST_PIN)
+    ] = (12, 16, 20, 21, 26, 25)
+    turn: Annotated[tuple[int, int, int, int], Key("Lamps: your gate is open or it is your turn.", least=0, most=_LAST_PIN)] = (
+        4,
+        17,
+        27,
+        22,
+    )
+    call: Annotated[tuple[int, int, int, int], Key("Lamps: your press counts.", least=0, most=_LAST_PIN)] = (23, 24, 18, 15)
+    window: Annotated[int, Key("Lamp: the discard may be claimed.", least=0, most=_LAST_PIN)] = 14
+    fault: Annotated[int, Key("Lamp: staff is needed.", least=0, most=_LAST_PIN)] = 8
+    buzzer: Annotated[int, Key("Buzzer.", least=0, most=_LAST_PIN)] = 7
+    scan_period_s: Annotated[float, Key("Pause between two scans of the keys.", least=0.001, most=0.1)] = 0.005
+    debounce_s: Annotated[float, Key("How long a key must be down, or up, to count.", least=0.0, most=0.5)] = 0.015
+
+    def __post_init__(self) -> None:
+        used = [*self.rows, *self.columns, *self.turn, *self.call, self.window, self.fault, self.buzzer]
+        twice = sorted({pin for pin in used if used.count(pin) > 1})
+        if twice:
+            raise ValueError(f"gives {', '.join(map(str, twice))} to more than one wire, and a pin can have only one")
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerSection:
+    """What the table remembers."""
+
+    folder: Annotated[Path, Key("Folder of the journal and the public events; keep it on a disk that lasts.")]
+
+
+@dataclass(frozen=True, slots=True)
+class TableSettings:
+    """Settings of one table's controller: twinwall table --settings FILE"""
+
+    table: TableSection
+    feeder: FeederSection
+    camera: CameraSection
+    mqtt: MqttSettings
+    deals: DealsSection
+    ledger: LedgerSection
+    seats: SeatsSection = SeatsSection()
+    hands: HandsSection = HandsSection()
+    rules: RulesSection = RulesSection()
+    play: PlaySection = PlaySection()
+    clock: ClockSection = ClockSection()
+    panel: PanelSection = PanelSection()
+    vision: VisionSection = VisionSection()
+    mat: MatSection = MatSection()

@@ -1,0 +1,54 @@
+"""The committed default files: complete, explained, and equal to the code's defaults."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from config import loads
+from config.defaults import EXAMPLES, FOLDER
+from config.reading import keys_of
+from config.writing import dumps
+from twinwall.art.mat import Mat
+
+NAMES = sorted(EXAMPLES)
+
+
+def test_there_is_a_default_file_for_every_form_and_no_other() -> None:
+    assert sorted(path.name for path in FOLDER.iterdir()) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_default_file_is_what_the_forms_write(name: str) -> None:
+    assert (FOLDER / name).read_text(encoding="utf-8") == dumps(EXAMPLES[name]), "run: python -m config.defaults"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_default_file_reads_back_as_the_defaults(name: str) -> None:
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    assert loads(text, type(EXAMPLES[name]), FOLDER / name) == EXAMPLES[name]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_section_and_every_key_says_what_it_is_for(name: str) -> None:
+    form = EXAMPLES[name]
+    for section_field in fields(form):  # type: ignore[arg-type]  # every example is a dataclass
+        section = type(getattr(form, section_field.name))
+        assert section.__doc__, section
+        for field in keys_of(section):
+            assert field.key.says or hasattr(field.type, "__dataclass_fields__"), f"{section.__name__}.{field.name}"
+
+
+def test_the_settings_of_the_mat_are_those_of_the_mat_that_is_printed() -> None:
+    document = tomllib.loads((FOLDER / "table.toml").read_text(encoding="utf-8"))
+    assert Mat(**document["mat"]) == Mat()
+    assert {field.name for field in fields(Mat)} == set(document["mat"])
+
+
+def test_relative_paths_start_at_the_settings_file(tmp_path: Path) -> None:
+    text = dumps(EXAMPLES["broker.toml"]).replace("/etc/twinwall/broker.users", "private/users")
+    settings = loads(text, type(EXAMPLES["broker.toml"]), tmp_path / "broker.toml")
+    assert settings.broker.users == tmp_path / "private" / "users"  # type: ignore[attr-defined]  # a BrokerSettings

@@ -1,0 +1,104 @@
+"""What a settings file may not say, and the one sentence that tells so."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from config import SettingsError, TableSettings, load, loads
+from config.defaults import EXAMPLES, FOLDER, TABLE
+from config.writing import dumps
+
+FILE = Path("/etc/twinwall/table.toml")
+TEXT = dumps(TABLE)
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(SettingsError) as caught:
+        loads(text, TableSettings, FILE)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("said", "instead", "sentence"),
+    [
+        ("claim_window_s = 3.0", 'claim_window_s = "three"', 'play.claim_window_s must be a number from 0.5 to 30.0, not "three".'),
+        ("claim_window_s = 3.0", "claim_window_s = 99", "play.claim_window_s must be a number from 0.5 to 30.0, not 99."),
+        ("claim_window_s = 3.0", "claim_window_s = nan", "play.claim_window_s must be a number from 0.5 to 30.0, not NaN."),
+        ("baud_rate = 115200", "baud_rate = 115200.0", "feeder.baud_rate must be a whole number from 9600 to 3000000, not 115200.0."),
+        ("baud_rate = 115200", "baud_rate = true", "feeder.baud_rate must be a whole number from 9600 to 3000000, not true."),
+        ("enabled = true", "enabled = 1", "panel.enabled must be true or false, not 1."),
+        ('source = "system"', 'source = "sundial"', 'clock.source must be "system" or "http://HOST:PORT", not "sundial".'),
+        ("rows = [5, 6, 13, 19]", "rows = [5, 6, 13]", "panel.rows must be a list, 4 times a whole number from 0 to 27, not [5, 6, 13]."),
+        ("rows = [5, 6, 13, 19]", "rows = 5", "panel.rows must be a list, 4 times a whole number from 0 to 27, not 5."),
+        ("window = 14", "window = 5", "[panel] gives 5 to more than one wire, and a pin can have only one."),
+        ("last = 16", "last = 0", "hands.last must be a whole number from 1 to 16, not 0."),
+        ("first = 1", "first = 3\nlast = 2\n#", "[hands] first (3) must not be after last (2)."),
+        ('port = "/dev/ttyUSB0"', "", "feeder.port is missing; it must be the full path of a device."),
+        ('port = "/dev/ttyUSB0"', 'port = "COM3"', 'feeder.port must be the full path of a device, not "COM3".'),
+        ("[rules]", "[rulez]", "there is no section rulez; known here: table, feeder, camera, mqtt,"),
+        ("session = 1", "sesion = 1", "there is no key hands.sesion; known here: session, first, last."),
+        ("[table]", "[table", "this is not TOML: "),
+    ],
+)
+def test_a_refusal_is_one_sentence_with_file_key_and_what_is_allowed(said: str, instead: str, sentence: str) -> None:
+    text = TEXT.replace(said, instead, 1).replace(
+        "first = 3\nlast = 2\n#\n# The last hand to play. (a whole number from 1 to 16)\nlast = 16", "first = 3\nlast = 2"
+    )
+    message = refusal(text)
+    assert message.startswith(f"{FILE}: {sentence}")
+    assert "\n" not in message
+    assert message.endswith(".")
+
+
+def test_a_section_that_is_a_plain_value_is_refused() -> None:
+    document = "\n".join(["play = 3", TEXT.replace("[play]", "[hands.play]")])
+    assert "play must be a section, not 3." in refusal(document)
+
+
+@pytest.mark.parametrize(
+    "source", ["http://192.168.1.7/gate.jpg", "http://127.0.0.1.example.org/gate.jpg", "rtsp://127.0.0.1/gate", "/dev/video0"]
+)
+def test_a_gate_camera_beyond_this_machine_is_refused(source: str) -> None:
+    assert "camera.gate.source must be" in refusal(TEXT.replace('"v4l2:0"', f'"{source}"'))
+
+
+@pytest.mark.parametrize("source", ["http://127.0.0.1:8123/gate.jpg", "http://localhost/gate.jpg", "http://[::1]:80/gate.jpg", "v4l2:7"])
+def test_a_gate_camera_of_this_machine_is_taken(source: str) -> None:
+    settings = loads(TEXT.replace('"v4l2:0"', f'"{source}"'), TableSettings, FILE)
+    assert settings.camera.gate.source == source
+
+
+def test_a_missing_file_a_folder_and_bytes_that_are_no_text_are_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"nowhere\.toml: there is no such settings file"):
+        load(tmp_path / "nowhere.toml", TableSettings)
+    with pytest.raises(SettingsError, match="cannot be read"):
+        load(tmp_path, TableSettings)
+    (tmp_path / "latin.toml").write_bytes(b"# caf\xe9")
+    with pytest.raises(SettingsError, match="not UTF-8"):
+        load(tmp_path / "latin.toml", TableSettings)
+
+
+def sections(document: dict[str, object], name: str = "") -> list[str]:
+    """The dotted names of all sections of a TOML document, the top ("") included."""
+    found = [name]
+    for key, value in document.items():
+        if isinstance(value, dict):
+            found += sections(value, f"{name}.{key}" if name else key)
+    return found
+
+
+@given(data=st.data(), key=st.from_regex(r"[a-z]{3,12}_[a-z]{3,12}", fullmatch=True))
+def test_an_unknown_key_is_refused_in_every_section_of_every_form(data: st.DataObject, key: str) -> None:
+    name = data.draw(st.sampled_from(sorted(EXAMPLES)))
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    section = data.draw(st.sampled_from(sections(tomllib.loads(text))))
+    changed = text.replace(f"\n[{section}]\n", f"\n[{section}]\n{key} = 1\n") if section else f"{key} = 1\n{text}"
+    if f"\n{key} = " in text:
+        return
+    with pytest.raises(SettingsError, match=f"there is no (key|section) {section}.?{key}" if section else key):
+        loads(changed, type(EXAMPLES[name]), FILE)
