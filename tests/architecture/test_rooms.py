@@ -1,0 +1,102 @@
+"""The import arrows between rooms, and the one place of each library that touches the outside."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).parents[2]
+
+# A room, what it may import besides itself, and only that; the longest matching name of a module is its room.
+ROOMS: dict[str, frozenset[str]] = {
+    "twinwall.game": frozenset(),
+    "twinwall.art": frozenset({"twinwall.game"}),
+    "twinwall.wire": frozenset({"twinwall.game"}),
+    "twinwall.event": frozenset({"twinwall.game", "twinwall.wire"}),
+    "firmware_bridge": frozenset(),
+    "vision": frozenset({"twinwall.game", "twinwall.art"}),
+    "controller": frozenset({"twinwall.game", "twinwall.wire", "firmware_bridge", "vision"}),
+    "dashboard": frozenset({"twinwall.game", "twinwall.art", "twinwall.wire", "twinwall.event"}),
+    "twinwall.simulator": frozenset({"twinwall.game", "twinwall.art", "firmware_bridge.frames", "firmware_bridge.messages"}),
+    "config": frozenset(),
+}
+ANYWHERE = ("twinwall.cli",)
+TOP_ROOMS = ("twinwall", "firmware_bridge", "vision", "controller", "dashboard", "config")
+
+# A library that touches the outside, and the only rooms that may import it.
+PLACES: dict[str, tuple[str, ...]] = {
+    "serial": ("firmware_bridge",),
+    "paho": ("twinwall.wire",),
+    "amqtt": ("twinwall.wire",),
+    "flask": ("dashboard",),
+    "gunicorn": ("dashboard",),
+    "RPi": ("controller",),
+    "cv2": ("vision", "twinwall.simulator.cameras"),
+    "onnxruntime": ("vision",),
+}
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    """Every module of ours by name, with its file; tests are not a room."""
+    for top in TOP_ROOMS:
+        for path in sorted((TOP / top).rglob("*.py")):
+            yield ".".join(path.relative_to(TOP).with_suffix("").parts).removesuffix(".__init__"), path
+
+
+def imports(path: Path, module: str) -> Iterator[str]:
+    """Every name that a file imports, wherever in the file: ``from a import b`` is ``a.b``."""
+    package = module if path.stem == "__init__" else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            yield from (".".join([*above, *([node.module] if node.module else []), alias.name]) for alias in node.names)
+
+
+def within(name: str, room: str) -> bool:
+    """Whether a module, or a name of it, belongs to a room."""
+    return name == room or name.startswith(f"{room}.")
+
+
+def trespasses() -> Iterator[str]:
+    """Each import that no arrow allows, in words."""
+    for module, path in modules():
+        room = next((room for room in ROOMS if within(module, room)), None)
+        for name in imports(path, module):
+            ours = any(within(name, top) for top in TOP_ROOMS) and name not in {"twinwall.__version__"}
+            if room and ours and not any(within(name, other) for other in (room, *ROOMS[room])):
+                yield f"{module} imports {name}"
+            yield from (
+                f"{module} imports {name}"
+                for library, rooms in PLACES.items()
+                if within(name, library) and not any(within(module, place) for place in rooms)
+            )
+
+
+def test_every_import_follows_an_arrow_of_the_design() -> None:
+    assert list(trespasses()) == []
+
+
+def test_every_module_belongs_to_a_room() -> None:
+    homes = (*ROOMS, *ANYWHERE)
+    assert [module for module, _ in modules() if module != "twinwall" and not any(within(module, home) for home in homes)] == []
+
+
+@pytest.mark.parametrize(("one", "other"), [("controller", "twinwall.simulator"), ("twinwall.simulator", "controller")])
+def test_simulator_and_controller_never_import_each_other(one: str, other: str) -> None:
+    assert not [module for module, path in modules() if within(module, one) for name in imports(path, module) if within(name, other)]
+
+
+def test_no_import_is_made_by_a_text() -> None:
+    """Only the front door and the registry of rule sets look modules up by name, so that the arrows above see all the others."""
+    by_text = {
+        module
+        for module, path in modules()
+        for name in imports(path, module)
+        if within(name, "importlib.import_module") or name == "importlib"
+    }
+    assert by_text <= {"twinwall.cli", "twinwall.game.rules"}

@@ -1,0 +1,131 @@
+"""The front door: what it prints and which exit code it gives, whatever a command does."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from config import SettingsError
+from twinwall import cli
+from twinwall.cli.errors import UsageError
+
+
+@pytest.fixture
+def command() -> Iterator[Callable[[Callable[[], int]], int]]:
+    """Runs a function as if it were the command ``twinwall probe``."""
+    module = ModuleType("probe_command")
+
+    def run(body: Callable[[], int]) -> int:
+        def register(subparsers: cli.Subparsers) -> None:
+            subparsers.add_parser("probe").set_defaults(func=lambda _: body())
+
+        module.register = register  # type: ignore[attr-defined]  # a module made by hand
+        return cli.main(["probe"])
+
+    sys.modules["probe_command"] = module
+    cli.COMMANDS["probe"] = cli.Command("probe_command", "only for this test")
+    yield run
+    del cli.COMMANDS["probe"], sys.modules["probe_command"]
+
+
+def fail_with(error: BaseException) -> Callable[[], int]:
+    def body() -> int:
+        raise error
+
+    return body
+
+
+def test_the_version_is_the_package_s(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out == f"twinwall {version('twinwall')}\n"
+
+
+def test_help_names_every_command_without_importing_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in cli.COMMANDS)
+
+
+@pytest.mark.parametrize("words", [[], ["fly"], ["--fly"]])
+def test_no_command_or_an_unknown_one_is_wrong_use(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(words) == 2
+    assert capsys.readouterr().err.startswith("usage: twinwall")
+
+
+@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
+def test_every_command_is_registered_by_its_module_with_a_function(name: str) -> None:
+    subparsers = argparse.ArgumentParser().add_subparsers()
+    import_module(cli.COMMANDS[name].module).register(subparsers)
+    assert name in subparsers.choices
+
+
+@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
+def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([name, "--help"]) == 0
+    assert f"twinwall {name}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_the_command_s_code_is_the_exit_code(command: Callable[[Callable[[], int]], int], code: int) -> None:
+    assert command(lambda: code) == code
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (UsageError("deal 3 does not match its check; fetch it again."), "deal 3 does not match its check; fetch it again."),
+        (SettingsError("t.toml: there is no key x; known here: y."), "t.toml: there is no key x; known here: y."),
+        (FileNotFoundError(2, "No such file or directory", "plan.json"), "plan.json: No such file or directory"),
+    ],
+)
+def test_an_error_of_the_user_s_is_one_sentence_and_wrong_use(
+    command: Callable[[Callable[[], int]], int], capsys: pytest.CaptureFixture[str], error: Exception, sentence: str
+) -> None:
+    assert command(fail_with(error)) == 2
+    assert capsys.readouterr() == ("", f"twinwall: {sentence}\n")
+
+
+def test_a_defect_keeps_its_traceback(command: Callable[[Callable[[], int]], int]) -> None:
+    with pytest.raises(ZeroDivisionError):
+        command(lambda: 1 // 0)
+
+
+def test_an_interrupted_command_ends_quietly_with_130(
+    command: Callable[[Callable[[], int]], int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command(fail_with(KeyboardInterrupt())) == 130
+    assert capsys.readouterr() == ("", "")
+
+
+def test_output_that_nobody_reads_any_more_is_no_traceback(tmp_path: Path) -> None:
+    program = (
+        "import sys, types; from twinwall import cli\n"
+        "def show(_):\n    [print('x' * 80) for _ in range(9999)]\n    return 0\n"
+        "module = types.ModuleType('flood'); sys.modules['flood'] = module\n"
+        "module.register = lambda subparsers: subparsers.add_parser('flood').set_defaults(func=show)\n"
+        "cli.COMMANDS['flood'] = cli.Command('flood', '')\n"
+        "sys.exit(cli.main(['flood']))\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait(20) == 1
+
+
+def test_asking_for_the_version_loads_no_library_of_a_command() -> None:
+    program = (
+        "import sys; from twinwall.cli import main; main(['--version'])\n"
+        "print(sorted({'cv2', 'numpy', 'flask', 'amqtt'} & set(sys.modules)))"
+    )
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=20)
+    assert shown.stdout.endswith("[]\n")

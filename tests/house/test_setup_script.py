@@ -1,0 +1,175 @@
+"""What scripts/setup asks of a machine, tried with stand-ins for the machine's own commands."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).parents[2]
+REAL = ("sh", "dirname", "printf", "cat", "sha256sum", "cut", "mkdir", "tail", "env", "rm", "find")
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A copy of the script and a PATH that holds only what is put there."""
+
+    top: Path
+
+    def has(self, name: str, script: str = "exit 0") -> None:
+        """Put a command onto the machine; what it is called with is written down."""
+        path = self.top / "bin" / name
+        path.write_text(f'#!/bin/sh\necho "{name} $*" >> "{self.top}/calls"\n{script}\n')
+        path.chmod(0o755)
+
+    def setup(self, purpose: str = "run") -> subprocess.CompletedProcess[str]:
+        """Run the script."""
+        return subprocess.run(
+            [self.top / "scripts" / "setup", purpose],
+            env={"PATH": str(self.top / "bin")},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=20,
+        )
+
+    @property
+    def calls(self) -> str:
+        """Every call of a stand-in, a line each."""
+        path = self.top / "calls"
+        return path.read_text() if path.exists() else ""
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    """A 64-bit machine with a good python3 and nothing else."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "scripts").mkdir()
+    for name in ("uv.lock", "pyproject.toml"):
+        (tmp_path / name).write_text("locked")
+    shutil.copy(TOP / "scripts" / "setup", tmp_path / "scripts")
+    for name in REAL:
+        (tmp_path / "bin" / name).symlink_to(shutil.which(name) or name)
+    made = Machine(tmp_path)
+    made.has("getconf", "echo 64")
+    made.has("id", "echo 1000")
+    made.has("python3", python3(tmp_path))
+    return made
+
+
+def python3(top: Path) -> str:
+    """A python3 whose ``-m venv`` makes a pip that brings a uv that makes a .venv, and whose headers are there once apt has run."""
+    uv = f"""
+        echo "uv $*" >> {top}/calls
+        [ "$1" = --version ] && echo "uv 0.13.8"
+        mkdir -p .venv/bin && : > .venv/bin/twinwall && /bin/chmod +x .venv/bin/twinwall"""
+    pip = f"""
+        echo "pip $*" >> {top}/calls
+        printf '#!/bin/sh\\n%s\\n' '{uv}' > .build/uv/bin/uv
+        /bin/chmod +x .build/uv/bin/uv"""
+    return f"""
+        case "$*" in
+        *get_path*) echo {top}/include ;;
+        *'-m venv'*) mkdir -p .build/uv/bin && cat > .build/uv/bin/pip <<'PIP' && /bin/chmod +x .build/uv/bin/pip
+#!/bin/sh{pip}
+PIP
+        esac"""
+
+
+def apt(machine: Machine) -> None:
+    """Give the machine an apt-get that installs a compiler and Python's headers."""
+    top = machine.top
+    machine.has("apt-get", f"mkdir -p {top}/include; : > {top}/include/Python.h; : > {top}/bin/g++; /bin/chmod +x {top}/bin/g++")
+
+
+def test_a_32_bit_system_is_refused_with_what_to_install(machine: Machine) -> None:
+    machine.has("getconf", "echo 32")
+    done = machine.setup()
+    assert done.returncode == 2
+    assert "32-bit" in done.stderr
+    assert "64-bit Raspberry Pi OS" in done.stderr
+
+
+def test_an_old_python_is_refused_by_its_version(machine: Machine) -> None:
+    machine.has("python3", 'case "$*" in -V) echo Python 3.9.2 ;; *3,\\ 11*) exit 1 ;; esac')
+    done = machine.setup()
+    assert done.returncode == 2
+    assert "Python 3.9.2, but Twinwall needs 3.11" in done.stderr
+
+
+def test_without_root_and_sudo_the_exact_apt_command_is_told(machine: Machine) -> None:
+    apt(machine)
+    done = machine.setup()
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].endswith("run: apt-get install --no-install-recommends g++ python3-dev")
+    assert "apt-get" not in machine.calls
+
+
+def test_a_sudo_that_wants_a_password_is_not_tried_where_nobody_can_type_it(machine: Machine) -> None:
+    apt(machine)
+    machine.has("sudo", '[ "$1" != -n ]')
+    done = machine.setup()
+    assert done.returncode == 2
+    assert "apt-get install" in done.stderr
+    assert "apt-get" not in machine.calls
+
+
+@pytest.mark.parametrize("root", [True, False])
+def test_missing_packages_are_installed_in_one_go_and_said_in_one_line(machine: Machine, root: bool) -> None:
+    apt(machine)
+    machine.has("sudo", '[ "$1" = -n ] && exit 0; exec "$@"')
+    machine.has("id", f"echo {0 if root else 1000}")
+    done = machine.setup()
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines()[0] == "setup: installing with apt: g++ python3-dev (for compiling PyMahjongGB)"
+    assert machine.calls.count("install g++ python3-dev") >= 1
+    assert ("sudo env" in machine.calls) is not root
+
+
+def test_an_apt_that_fails_is_told_with_its_last_lines(machine: Machine) -> None:
+    machine.has("apt-get", "echo E: no network >&2; exit 100")
+    machine.has("id", "echo 0")
+    done = machine.setup()
+    assert done.returncode == 2
+    assert "E: no network" in done.stderr
+    assert "apt failed" in done.stderr
+
+
+def test_a_second_run_does_nothing_and_a_new_lock_installs_again(machine: Machine) -> None:
+    apt(machine)
+    machine.has("id", "echo 0")
+    assert machine.setup().returncode == 0
+    first = machine.calls.count("uv --quiet sync")
+    again = machine.setup()
+    assert (again.returncode, again.stderr) == (0, "")
+    assert machine.calls.count("uv --quiet sync") == first == 1
+    (machine.top / "uv.lock").write_text("another lock")
+    assert machine.setup().returncode == 0
+    assert machine.calls.count("uv --quiet sync") == 2
+
+
+def test_an_unknown_purpose_is_wrong_use(machine: Machine) -> None:
+    assert machine.setup("party").returncode == 2
+
+
+def recipe(target: str) -> str:
+    """What make would run for a target."""
+    environment = {**os.environ, "MAKEFLAGS": ""}
+    command = ["make", "--dry-run", target]
+    return subprocess.run(command, cwd=TOP, env=environment, capture_output=True, text=True, check=True, timeout=20).stdout
+
+
+@pytest.mark.parametrize(("target", "purpose"), [("demo", "run"), ("setup", "run"), ("test", "test"), ("check", "test")])
+def test_every_target_makes_the_machine_ready_first(target: str, purpose: str) -> None:
+    assert recipe(target).splitlines()[0].endswith(f"scripts/setup {purpose}")
+
+
+def test_the_continuous_integration_runs_the_tests() -> None:
+    run = TOP / ".ci" / "run"
+    assert os.access(run, os.X_OK)
+    assert run.read_text().rstrip().endswith("exec make test")
