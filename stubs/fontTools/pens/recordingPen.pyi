@@ -1,0 +1,3 @@
+class DecomposingRecordingPen:
+    value: list[tuple[str, tuple[tuple[float, float], ...]]]
+    def __init__(self, glyphSet: object) -> None: ...

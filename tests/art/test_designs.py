@@ -1,0 +1,64 @@
+"""The simulator's set stays out of training, and random designs are endless yet reproducible."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twinwall.art.designs import DESIGNS, SIMULATOR_DESIGN, TRAINING_DESIGNS, Design
+from twinwall.art.glyphset import GLYPH_FOLDER
+from twinwall.art.variation import HELD_BACK, TRAINING_GLYPHS, parts_of, random_design
+
+
+def test_there_are_four_training_designs_that_share_no_drawn_part_with_the_simulator() -> None:
+    assert len(TRAINING_DESIGNS) >= 4
+    assert SIMULATOR_DESIGN not in TRAINING_DESIGNS
+    for design in TRAINING_DESIGNS:
+        assert not parts_of(design) & parts_of(SIMULATOR_DESIGN), design.name
+
+
+@pytest.mark.parametrize("part", ["dots", "wheel", "sticks", "bird", "white", "characters"])
+def test_the_training_designs_differ_from_each_other_in_every_kind_of_drawing(part: str) -> None:
+    assert len({str(getattr(design, part)) for design in TRAINING_DESIGNS}) == len(TRAINING_DESIGNS)
+
+
+@given(seed=st.integers(0, 2**63))
+def test_a_random_design_never_shows_a_part_of_the_simulators_set(seed: int) -> None:
+    design = random_design(np.random.default_rng(seed))
+    assert not parts_of(design) & HELD_BACK
+    assert parts_of(SIMULATOR_DESIGN) <= HELD_BACK
+
+
+@given(seed=st.integers(0, 2**63))
+def test_the_same_seed_gives_the_same_design_and_the_next_draw_another(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    first = random_design(rng)
+    assert first == random_design(np.random.default_rng(seed))
+    assert first != random_design(rng)
+
+
+def test_random_designs_come_to_use_every_allowed_part() -> None:
+    rng = np.random.default_rng(1)
+    seen = frozenset[str]().union(*(parts_of(random_design(rng)) for _ in range(400)))
+    assert set(TRAINING_GLYPHS) <= seen
+    assert parts_of_all_named() - HELD_BACK <= seen
+
+
+def parts_of_all_named() -> frozenset[str]:
+    return frozenset[str]().union(*(parts_of(design) for design in DESIGNS.values()))
+
+
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=list(DESIGNS))
+def test_every_named_design_is_found_under_its_own_name(design: Design) -> None:
+    assert DESIGNS[design.name] is design
+
+
+def test_every_glyph_file_names_its_licence_and_only_free_ones_are_shipped() -> None:
+    files = sorted(GLYPH_FOLDER.glob("*.json"))
+    assert {file.stem for file in files} == {*TRAINING_GLYPHS, SIMULATOR_DESIGN.characters}
+    for file in files:
+        document = json.loads(file.read_text(encoding="utf-8"))
+        assert document["licence"] in {"SIL Open Font License 1.1", "public domain"}
+        assert document["copyright"]

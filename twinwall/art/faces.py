@@ -1,0 +1,173 @@
+"""Puts a face together: which drawing a tile has in a design, in face units from the top left corner.
+
+Characters are a numeral above 萬, honours one large character, the white dragon a frame. Dots,
+bamboos and the bird have modules of their own. Identity is always in the shape, never in the
+colour alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from twinwall.art.bamboo import draw_sticks
+from twinwall.art.birds import draw_bird
+from twinwall.art.designs import BackStyle, Design, WhiteStyle
+from twinwall.art.dots import draw_dots
+from twinwall.art.glyphset import extent, glyph
+from twinwall.art.shapes import Box, Drawing, Path, Style, grow, move, placed, stroke, turn
+from twinwall.game.tiles import Suit, Tile
+
+FACE_WIDTH = 60.0
+Face = Tile | Literal["back"]
+
+_NUMERALS = "一二三四五六七八九"
+_GLYPH_HEIGHT = 900.0
+_BESIDE_INDEX = 0.82
+"""How much smaller a drawing is that leaves its corners to an index."""
+_HONOURS = {Tile.EAST: "東", Tile.SOUTH: "南", Tile.WEST: "西", Tile.NORTH: "北", Tile.RED: "中"}
+
+
+def draw_face(design: Design, face: Face) -> Drawing:
+    """The drawing of one face or of the back, without the tile's own outline."""
+    if face == "back":
+        return _back(design)
+    middle = move(FACE_WIDTH / 2, design.face_height / 2)
+    if design.corner_index:
+        return (*placed(_suited(design, face), middle @ grow(_BESIDE_INDEX)), *_index(design, face))
+    return placed(_suited(design, face), middle)
+
+
+def _suited(design: Design, tile: Tile) -> Drawing:
+    """A tile's drawing around the origin."""
+    match tile.suit:
+        case Suit.CHARACTERS:
+            return _character(design, tile.rank)
+        case Suit.DOTS:
+            return draw_dots(design, tile.rank)
+        case Suit.BAMBOOS if tile.rank == 1:
+            return draw_bird(design)
+        case Suit.BAMBOOS:
+            return draw_sticks(design, tile.rank)
+        case Suit.HONOURS:
+            return _honour(design, tile)
+
+
+def written(design: Design, glyph_set: str, character: str, height: float, colour: str) -> Path:
+    """A character around the origin; ``height`` is that of the set's winds, so 一 stays flat."""
+    scale = height / _GLYPH_HEIGHT
+    outline = glyph(glyph_set, character).transformed(grow(scale))
+    if design.weight <= 0:
+        return replace(outline, style=Style(fill=colour))
+    return replace(outline, style=Style(fill=colour, stroke=colour, width=design.weight))
+
+
+def _fitted(design: Design, character: str, width: float, height: float, colour: str) -> Drawing:
+    """A character centred by its outline and as large as fits the given box."""
+    left, top, right, bottom = extent(design.characters, character)
+    scale = min(width / (right - left), height / (bottom - top))
+    shape = written(design, design.characters, character, scale * _GLYPH_HEIGHT, colour)
+    return placed((shape,), move(-(left + right) / 2 * scale, -(top + bottom) / 2 * scale))
+
+
+def _character(design: Design, rank: int) -> Drawing:
+    character = design.five if rank == 5 else _NUMERALS[rank - 1]
+    field = design.face_height - 2 * design.margin_y
+    shrink = min(1.0, field / (design.numeral_size + design.ten_thousand_size))
+    numeral_size, wan_size = design.numeral_size * shrink, design.ten_thousand_size * shrink
+    spare = (field - numeral_size - wan_size) * 0.3
+    numeral = written(design, design.numerals, character, numeral_size, design.palette.ink)
+    wan = _fitted(design, design.ten_thousand, 44.0, wan_size, design.palette.red)
+    return (*placed((numeral,), move(0, numeral_size / 2 + spare - field / 2)), *placed(wan, move(0, field / 2 - spare - wan_size / 2)))
+
+
+def _honour(design: Design, tile: Tile) -> Drawing:
+    paints, size = design.palette, design.honour_size
+    match tile:
+        case Tile.WHITE:
+            return _white(design)
+        case Tile.GREEN:
+            return _fitted(design, design.green_dragon, 46.0, size, paints.green)
+        case Tile.RED:
+            return _fitted(design, "中", 44.0, size * 1.1, paints.red)
+        case _:
+            return _fitted(design, _HONOURS[tile], 46.0, size, paints.ink)
+
+
+def _white(design: Design) -> Drawing:
+    """The white dragon's mark around the origin."""
+    blue, line = design.palette.blue, design.white_line
+    half_width, half_height = 30 - design.margin_x - 2, design.face_height / 2 - design.margin_y - 2
+
+    def frame(inset: float, width: float, radius: float) -> Box:
+        x, y = half_width - inset, half_height - inset
+        return Box(-x, -y, 2 * x, 2 * y, radius, Style(stroke=blue, width=width))
+
+    match design.white:
+        case WhiteStyle.DOUBLE:
+            return (frame(0, 4.2 * line, 3.0), frame(7.2, 1.9 * line, 0.6))
+        case WhiteStyle.THIN:
+            return (frame(1.5, 2.0 * line, 2.0),)
+        case WhiteStyle.CORNERS:
+            return tuple(
+                stroke(((x, y - sy * 14), (x, y), (x - sx * 11, y)), blue, 3.0 * line)
+                for sx, x in ((-1, 2 - half_width), (1, half_width - 2))
+                for sy, y in ((-1, 2 - half_height), (1, half_height - 2))
+            )
+        case WhiteStyle.DASHED:
+            return (frame(4.2, 1.2 * line, 1.0), *_dashes(half_width, half_height, blue, 3.0 * line))
+        case WhiteStyle.BLANK:
+            return ()
+        case WhiteStyle.KEYED:
+            return (frame(1.0, 2.6 * line, 0.0), *_keys(half_width - 5.6, half_height - 5.6, blue, 1.9 * line))
+
+
+def _dashes(half_width: float, half_height: float, colour: str, width: float) -> Drawing:
+    """Short thick bars along a frame, some five to a side."""
+    across = [x * half_width * 0.36 for x in (-2, -1, 0, 1, 2)]
+    down = [y * half_height * 0.27 for y in (-3, -2, -1, 0, 1, 2, 3)]
+    bars = [stroke(((x - 2.4, y), (x + 2.4, y)), colour, width, round_ends=False) for x in across for y in (-half_height, half_height)]
+    bars += [stroke(((x, y - 2.4), (x, y + 2.4)), colour, width, round_ends=False) for y in down for x in (-half_width, half_width)]
+    return tuple(bars)
+
+
+def _keys(x: float, y: float, colour: str, width: float) -> Drawing:
+    """A meander in each corner of a frame."""
+    key = (stroke(((0, 11.0), (0, 0), (9.0, 0), (9.0, 6.5), (4.5, 6.5), (4.5, 11.0)), colour, width),)
+    return tuple(shape for sx in (-1, 1) for sy in (-1, 1) for shape in placed(key, move(sx * x, sy * y) @ grow(-sx, -sy)))
+
+
+def _index(design: Design, tile: Tile) -> Drawing:
+    """The Arabic index: a digit or a wind's or dragon's letter in the upper left corner, and again turned round."""
+    text = tile.text if tile.is_honour else str(tile.rank)
+    sign = written(replace(design, weight=0.0), "sans", text, 12.0, design.palette.ink)
+    left, top, _, _ = sign.bounds()
+    corner = move(-25.5 - left, 4.0 - design.face_height / 2 - top)
+    middle = move(FACE_WIDTH / 2, design.face_height / 2)
+    return (*placed((sign,), middle @ corner), *placed((sign,), middle @ turn(180) @ corner))
+
+
+def _back(design: Design) -> Drawing:
+    """The back's pattern from the top left corner."""
+    paints, height = design.palette, design.face_height
+    match design.back:
+        case BackStyle.FRAME:
+            return (Box(9, 10, FACE_WIDTH - 18, height - 20, 2.0, Style(stroke=paints.back_line, width=1.6)),)
+        case BackStyle.LATTICE:
+            return _lattice(paints.back_line, height)
+        case BackStyle.PLAIN:
+            return ()
+
+
+def _lattice(colour: str, height: float) -> Drawing:
+    """Crossed diagonals inside a thin frame."""
+    left, right, top, bottom = 8.0, FACE_WIDTH - 8.0, 9.0, height - 9.0
+    lines: list[Path | Box] = [Box(left, top, right - left, bottom - top, 2.0, Style(stroke=colour, width=1.6))]
+    columns, rows = 4, 6
+    step_x, step_y = (right - left) / columns, (bottom - top) / rows
+    for row in range(rows):
+        for column in range(columns):
+            x, y = left + column * step_x, top + row * step_y
+            ends = ((x, y), (x + step_x, y + step_y)) if (row + column) % 2 == 0 else ((x, y + step_y), (x + step_x, y))
+            lines.append(stroke(ends, colour, 1.1))
+    return tuple(lines)

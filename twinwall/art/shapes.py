@@ -1,0 +1,261 @@
+"""A small vector model: paths, circles and boxes with fill and stroke, and transforms of them.
+
+Every tile face is a tuple of these shapes, in the units of the face (60 wide, y down). The SVG
+writer and the rasteriser both draw from it, so a screen and a training frame show one drawing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a shape is painted: colours as ``#rrggbb``, None for not at all; stroke width in face units."""
+
+    fill: str | None = None
+    stroke: str | None = None
+    width: float = 0.0
+    round_ends: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """x' = a·x + c·y + e, y' = b·x + d·y + f."""
+
+    a: float = 1.0
+    b: float = 0.0
+    c: float = 0.0
+    d: float = 1.0
+    e: float = 0.0
+    f: float = 0.0
+
+    def __call__(self, point: Point) -> Point:
+        x, y = point
+        return self.a * x + self.c * y + self.e, self.b * x + self.d * y + self.f
+
+    def __matmul__(self, first: Affine) -> Affine:
+        """The transform that does ``first`` and then this one."""
+        return Affine(
+            self.a * first.a + self.c * first.b,
+            self.b * first.a + self.d * first.b,
+            self.a * first.c + self.c * first.d,
+            self.b * first.c + self.d * first.d,
+            *self((first.e, first.f)),
+        )
+
+    @property
+    def scale(self) -> float:
+        """The mean magnification, by which stroke widths and radii grow."""
+        return math.sqrt(abs(self.a * self.d - self.b * self.c))
+
+
+def move(x: float, y: float) -> Affine:
+    """Shift by x and y."""
+    return Affine(e=x, f=y)
+
+
+def turn(degrees: float) -> Affine:
+    """Turn about the origin, clockwise as seen (y points down)."""
+    cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    return Affine(cosine, sine, -sine, cosine)
+
+
+def grow(x: float, y: float | None = None) -> Affine:
+    """Magnify about the origin; a negative factor mirrors."""
+    return Affine(a=x, d=x if y is None else y)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Begin a contour."""
+
+    to: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A straight step."""
+
+    to: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Quad:
+    """A quadratic Bézier step."""
+
+    control: Point
+    to: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Cubic:
+    """A cubic Bézier step."""
+
+    first: Point
+    second: Point
+    to: Point
+
+
+Step = Move | Line | Quad | Cubic
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Contours filled by the non-zero rule; ``closed`` says whether a stroke joins the ends."""
+
+    steps: tuple[Step, ...]
+    style: Style
+    closed: bool = True
+
+    def transformed(self, by: Affine) -> Path:
+        """The path after a transform; a stroke keeps its proportion to the shape."""
+        return Path(tuple(_transformed_step(step, by) for step in self.steps), _scaled(self.style, by), self.closed)
+
+    def bounds(self) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom of the outline without its stroke."""
+        points = [point for contour in self.contours(0.5) for point in contour]
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        return min(xs), min(ys), max(xs), max(ys)
+
+    def contours(self, points_per_unit: float) -> list[list[Point]]:
+        """The contours as polylines, with curves cut about once a pixel at the given resolution."""
+        contours: list[list[Point]] = []
+        for step in self.steps:
+            match step:
+                case Move(to):
+                    contours.append([to])
+                case Line(to):
+                    contours[-1].append(to)
+                case Quad(control, to):
+                    contours[-1].extend(_flatten((contours[-1][-1], control, to), points_per_unit))
+                case Cubic(first, second, to):
+                    contours[-1].extend(_flatten((contours[-1][-1], first, second, to), points_per_unit))
+        return contours
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """A full circle."""
+
+    centre: Point
+    radius: float
+    style: Style
+
+    def transformed(self, by: Affine) -> Circle:
+        """The circle after a transform without shear or unequal stretching."""
+        return Circle(by(self.centre), self.radius * by.scale, _scaled(self.style, by))
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """An upright rectangle with rounded corners."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    radius: float
+    style: Style
+
+    def as_path(self) -> Path:
+        """The same outline as a path, for turning it."""
+        x, y, w, h = self.x, self.y, self.width, self.height
+        r = min(self.radius, w / 2, h / 2)
+        k = r * 0.4477
+        steps: tuple[Step, ...] = (
+            Move((x + r, y)),
+            Line((x + w - r, y)),
+            Cubic((x + w - k, y), (x + w, y + k), (x + w, y + r)),
+            Line((x + w, y + h - r)),
+            Cubic((x + w, y + h - k), (x + w - k, y + h), (x + w - r, y + h)),
+            Line((x + r, y + h)),
+            Cubic((x + k, y + h), (x, y + h - k), (x, y + h - r)),
+            Line((x, y + r)),
+            Cubic((x, y + k), (x + k, y), (x + r, y)),
+        )
+        return Path(steps, self.style)
+
+    def transformed(self, by: Affine) -> Path | Box:
+        """The box after a transform: still a box unless it is turned."""
+        if by.b or by.c or by.a < 0 or by.d < 0:
+            return self.as_path().transformed(by)
+        x, y = by((self.x, self.y))
+        return Box(x, y, self.width * by.a, self.height * by.d, self.radius * by.scale, _scaled(self.style, by))
+
+
+Shape = Path | Circle | Box
+Drawing = tuple[Shape, ...]
+
+
+def placed(drawing: Iterable[Shape], by: Affine) -> Drawing:
+    """A drawing after a transform."""
+    return tuple(shape.transformed(by) for shape in drawing)
+
+
+def polygon(points: Sequence[Point], style: Style) -> Path:
+    """A closed polygon."""
+    return Path((Move(points[0]), *(Line(point) for point in points[1:])), style)
+
+
+def stroke(points: Sequence[Point], colour: str, width: float, *, round_ends: bool = True) -> Path:
+    """An open line through points."""
+    steps: tuple[Step, ...] = (Move(points[0]), *(Line(point) for point in points[1:]))
+    return Path(steps, Style(stroke=colour, width=width, round_ends=round_ends), closed=False)
+
+
+def curve(start: Point, *cubics: tuple[Point, Point, Point], style: Style, closed: bool = True) -> Path:
+    """A path of cubic Bézier steps from one start."""
+    return Path((Move(start), *(Cubic(*points) for points in cubics)), style, closed)
+
+
+def petal(length: float, width: float, style: Style) -> Path:
+    """A pointed leaf from the origin upwards (towards −y), widest at its middle."""
+    half = width / 2 * 4 / 3
+    return curve(
+        (0.0, 0.0),
+        ((half, -length * 0.3), (half, -length * 0.7), (0.0, -length)),
+        ((-half, -length * 0.7), (-half, -length * 0.3), (0.0, 0.0)),
+        style=style,
+    )
+
+
+def around(count: int, draw: Callable[[], Iterable[Shape]], *, start_deg: float = 0.0) -> Drawing:
+    """A drawing repeated in equal turns about the origin."""
+    pattern = tuple(draw())
+    return tuple(shape for index in range(count) for shape in placed(pattern, turn(start_deg + 360 * index / count)))
+
+
+def _scaled(style: Style, by: Affine) -> Style:
+    return replace(style, width=style.width * by.scale) if style.width else style
+
+
+def _transformed_step(step: Step, by: Affine) -> Step:
+    match step:
+        case Move(to):
+            return Move(by(to))
+        case Line(to):
+            return Line(by(to))
+        case Quad(control, to):
+            return Quad(by(control), by(to))
+        case Cubic(first, second, to):
+            return Cubic(by(first), by(second), by(to))
+
+
+def _flatten(points: tuple[Point, ...], points_per_unit: float) -> list[Point]:
+    """A Bézier curve as points after its start, about one per two pixels and at most 24."""
+    length = sum(math.dist(a, b) for a, b in pairwise(points))
+    pieces = max(2, min(24, math.ceil(length * points_per_unit / 2)))
+    return [_bezier(points, index / pieces) for index in range(1, pieces + 1)]
+
+
+def _bezier(points: tuple[Point, ...], t: float) -> Point:
+    """De Casteljau's construction."""
+    while len(points) > 1:
+        points = tuple(((1 - t) * ax + t * bx, (1 - t) * ay + t * by) for (ax, ay), (bx, by) in pairwise(points))
+    return points[0]

@@ -1,0 +1,129 @@
+"""Endless mixtures of designs for training, from a seeded generator.
+
+Every part of a design is drawn on its own (dots from one tradition, bird from another, paints from
+a third), which is more than any maker does, so that a model learns what makes a face that tile.
+Nothing of the simulator's design can come out: see ``HELD_BACK``.
+"""
+
+from __future__ import annotations
+
+import colorsys
+from collections.abc import Sequence
+from dataclasses import fields
+from enum import StrEnum
+from typing import TypeVar
+
+import numpy as np
+
+from twinwall.art.designs import SIMULATOR_DESIGN, BackStyle, BirdStyle, Design, DotStyle, Palette, StickStyle, WheelStyle, WhiteStyle
+
+HELD_BACK: frozenset[str] = frozenset(
+    str(part)
+    for part in (
+        SIMULATOR_DESIGN.characters,
+        SIMULATOR_DESIGN.numerals,
+        SIMULATOR_DESIGN.dots,
+        SIMULATOR_DESIGN.small_dots,
+        SIMULATOR_DESIGN.wheel,
+        SIMULATOR_DESIGN.sticks,
+        SIMULATOR_DESIGN.bird,
+        SIMULATOR_DESIGN.white,
+    )
+)
+"""Names of glyph sets and drawn parts that training must never show, because the simulator does."""
+
+TRAINING_GLYPHS: tuple[str, ...] = ("serif", "serif-black", "serif-medium", "sans", "sans-black", "wedge", "marker", "brush", "running")
+_GLYPH_WEIGHTS = (1.0, 0.8, 0.8, 0.8, 0.4, 0.4, 0.7, 2.5, 2.0)
+_BLANK_WHITE_SHARE = 0.12
+
+_Style = TypeVar("_Style", bound=StrEnum)
+
+
+def random_design(rng: np.random.Generator) -> Design:
+    """A mixture that no maker sells, never the simulator's; the same generator state gives the same design."""
+    dots = _one_of(rng, _allowed(DotStyle))
+    characters = _glyph_set(rng)
+    return Design(
+        name="random",
+        characters=characters,
+        numerals=characters if rng.random() < 0.7 else _glyph_set(rng),
+        palette=_palette(rng),
+        ten_thousand="萬" if rng.random() < 0.85 else "万",
+        five="五" if rng.random() < 0.6 else "伍",
+        green_dragon="發" if rng.random() < 0.85 else "発",
+        face_height=_between(rng, 76, 87),
+        corner_radius=_between(rng, 3, 9),
+        margin_x=_between(rng, 4.5, 9),
+        margin_y=_between(rng, 5, 10),
+        numeral_size=_between(rng, 24, 33),
+        ten_thousand_size=_between(rng, 30, 39),
+        honour_size=_between(rng, 42, 58),
+        weight=float(rng.choice((0.0, 0.4, 0.9, 1.5), p=(0.35, 0.3, 0.25, 0.1))),
+        dots=dots,
+        small_dots=dots if rng.random() < 0.7 else _one_of(rng, _allowed(DotStyle)),
+        wheel=_one_of(rng, _allowed(WheelStyle)),
+        dot_size=_between(rng, 0.82, 1.08),
+        six_apart=bool(rng.random() < 0.6),
+        nine_by_columns=bool(rng.random() < 0.25),
+        sticks=_one_of(rng, _allowed(StickStyle)),
+        stick_width=_between(rng, 0.75, 1.2),
+        stick_length=_between(rng, 0.88, 1.06),
+        nine_sticks_by_rows=bool(rng.random() < 0.25),
+        swap_cool=bool(rng.random() < 0.5),
+        bird=_one_of(rng, _allowed(BirdStyle)),
+        bird_size=_between(rng, 0.82, 1.05),
+        bird_mirrored=bool(rng.random() < 0.5),
+        white=WhiteStyle.BLANK
+        if rng.random() < _BLANK_WHITE_SHARE
+        else _one_of(rng, [w for w in _allowed(WhiteStyle) if w is not WhiteStyle.BLANK]),
+        white_line=_between(rng, 0.6, 1.4),
+        back=_one_of(rng, list(BackStyle)),
+        corner_index=bool(rng.random() < 0.12),
+    )
+
+
+def parts_of(design: Design) -> frozenset[str]:
+    """The named parts of a design that can be held back: glyph sets and every drawn style but the back's."""
+    values = (getattr(design, field.name) for field in fields(design))
+    styles = (str(value) for value in values if isinstance(value, StrEnum) and not isinstance(value, BackStyle))
+    return frozenset((design.characters, design.numerals, *styles))
+
+
+def _allowed(styles: type[_Style]) -> list[_Style]:
+    return [style for style in styles if style not in HELD_BACK]
+
+
+def _one_of(rng: np.random.Generator, choices: Sequence[_Style]) -> _Style:
+    return choices[int(rng.integers(len(choices)))]
+
+
+def _glyph_set(rng: np.random.Generator) -> str:
+    weights = np.array(_GLYPH_WEIGHTS)
+    return TRAINING_GLYPHS[int(rng.choice(len(TRAINING_GLYPHS), p=weights / weights.sum()))]
+
+
+def _between(rng: np.random.Generator, low: float, high: float) -> float:
+    return float(rng.uniform(low, high))
+
+
+def _palette(rng: np.random.Generator) -> Palette:
+    """Paints from pale new sets to dark engraved ones, where green and blue are often nearly black."""
+    dark = rng.random() < 0.45
+    cool_value = (0.16, 0.4) if dark else (0.35, 0.75)
+    blue = _colour(rng, (0.55, 0.66), (0.5, 1.0), cool_value)
+    green = _colour(rng, (0.36, 0.48), (0.5, 1.0), cool_value)
+    one_cool = rng.random() < 0.3
+    return Palette(
+        ink=_colour(rng, (0.5, 0.75), (0.0, 0.6), (0.04, 0.26)),
+        red=_colour(rng, (0.94, 1.03), (0.6, 0.95), (0.5, 0.85)),
+        green=blue if one_cool else green,
+        blue=blue,
+        face=_colour(rng, (0.09, 0.16), (0.0, 0.22), (0.9, 1.0)),
+        back=_colour(rng, (0.0, 1.0), (0.4, 0.9), (0.3, 0.85)),
+        back_line=_colour(rng, (0.0, 1.0), (0.2, 0.7), (0.5, 0.95)),
+    )
+
+
+def _colour(rng: np.random.Generator, hue: tuple[float, float], saturation: tuple[float, float], value: tuple[float, float]) -> str:
+    parts = colorsys.hsv_to_rgb(rng.uniform(*hue) % 1.0, rng.uniform(*saturation), rng.uniform(*value))
+    return "#" + "".join(f"{round(part * 255):02x}" for part in parts)
