@@ -62,7 +62,7 @@ class Credentials:
     @property
     def client_id(self) -> str:
         """The user's own name in front, so that nobody can take over another user's session."""
-        return f"{self.user}.{self.instance}" if self.instance else self.user
+        return f"{self.user}/{self.instance}" if self.instance else self.user
 
 
 @dataclass(frozen=True, slots=True)

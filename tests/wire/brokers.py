@@ -1,0 +1,242 @@
+"""Real brokers in processes of their own, and the two ends that talk over them in the tests."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from twinwall.wire.access import SALT_BYTES, SERVER_USER, AccessFiles, table_user, write_access_files
+from twinwall.wire.broker import BrokerSettings, mosquitto_conf
+from twinwall.wire.commands import read_command, write_resend
+from twinwall.wire.mqtt import BrokerAddress, Credentials, MqttLink, Will
+from twinwall.wire.receiver import Accepted, Ask, Refused, TableReceiver
+from twinwall.wire.topics import Channel, Topic, all_tables, parse_topic
+
+MOSQUITTO = Path("/usr/sbin/mosquitto")
+EVENT = "Autumn / Herbst"
+PASSWORDS = {SERVER_USER: "of the server", "1": "of table one", "2": "of table two"}
+PATIENCE_S = 15.0
+AMQTT_PROGRAM = """
+import sys
+from pathlib import Path
+from twinwall.wire.access import AccessFiles
+from twinwall.wire.broker import BrokerSettings, serve
+folder = Path(sys.argv[1])
+serve(BrokerSettings(AccessFiles(folder / "passwords", folder / "rights"), port=int(sys.argv[2])))
+"""
+
+
+def free_port() -> int:
+    """A port that nobody uses now."""
+    with socket.socket() as asked:
+        asked.bind(("127.0.0.1", 0))
+        return int(asked.getsockname()[1])
+
+
+def eventually(what: Callable[[], bool], meaning: str) -> None:
+    """Wait until it is so; fails with the meaning when it does not become so."""
+    end = time.monotonic() + PATIENCE_S
+    while not what():
+        assert time.monotonic() < end, f"not within {PATIENCE_S} s: {meaning}"
+        time.sleep(0.01)
+
+
+@dataclass
+class RunningBroker:
+    """A broker process that can be killed and started again on its port."""
+
+    kind: str
+    folder: Path
+    port: int
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> BrokerAddress:
+        return BrokerAddress("127.0.0.1", self.port)
+
+    def start(self) -> None:
+        if self.kind == "amqtt":
+            command = [sys.executable, "-c", AMQTT_PROGRAM, str(self.folder), str(self.port)]
+        else:
+            settings = BrokerSettings(AccessFiles(self.folder / "passwords", self.folder / "rights"), port=self.port)
+            conf = self.folder / "mosquitto.conf"
+            conf.write_text(mosquitto_conf(settings) + "user root\n")
+            command = [str(MOSQUITTO), "-c", str(conf)]
+        with (self.folder / "broker.log").open("ab") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log)
+        eventually(self._listens, f"{self.kind} listens; its log: {(self.folder / 'broker.log').read_text()}")
+
+    def _listens(self) -> bool:
+        with socket.socket() as asked:
+            return asked.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        assert self.process is not None
+        self.process.send_signal(number)
+        code = self.process.wait(PATIENCE_S)
+        self.process = None
+        return code
+
+
+def new_broker(kind: str, folder: Path) -> RunningBroker:
+    """A broker of the kind with the accounts of ``PASSWORDS``, started."""
+    write_access_files(folder, EVENT, PASSWORDS, {name: name.encode().ljust(SALT_BYTES, b".") for name in PASSWORDS})
+    broker = RunningBroker(kind, folder, free_port())
+    broker.start()
+    return broker
+
+
+class Ear:
+    """A listener that remembers everything."""
+
+    def __init__(self) -> None:
+        self.messages: list[tuple[str, bytes]] = []
+        self.tokens: list[int] = []
+        self.reasons: list[str] = []
+        self.problems: list[str] = []
+        self.times_connected = 0
+
+    def connected(self) -> None:
+        self.times_connected += 1
+
+    def disconnected(self, reason: str) -> None:
+        self.reasons.append(reason)
+
+    def published(self, token: int) -> None:
+        self.tokens.append(token)
+
+    def message(self, topic: str, payload: bytes) -> None:
+        self.messages.append((topic, payload))
+
+    def problem(self, sentence: str) -> None:
+        self.problems.append(sentence)
+
+
+class Relay:
+    """A cable to a broker that can be pulled out: both ends then find the connection dead, without a goodbye."""
+
+    def __init__(self, port: int) -> None:
+        self._towards = port
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._server.getsockname()[1]
+        self._ends: list[socket.socket] = []
+        self._threads = [threading.Thread(target=self._accept)]
+        self._threads[0].start()
+
+    def __enter__(self) -> Relay:
+        return self
+
+    def __exit__(self, *_problem: object) -> None:
+        self.cut()
+        for thread in self._threads:
+            thread.join()
+        self._server.close()
+
+    def cut(self) -> None:
+        """Pull the cable out for good."""
+        for end in (self._server, *self._ends):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._server.accept()
+                far = socket.create_connection(("127.0.0.1", self._towards))
+                self._ends += [near, far]
+                for source, sink in ((near, far), (far, near)):
+                    pump = threading.Thread(target=self._pump, args=(source, sink))
+                    self._threads.append(pump)
+                    pump.start()
+
+    def _pump(self, source: socket.socket, sink: socket.socket) -> None:
+        with source, suppress(OSError):
+            while chunk := source.recv(65536):
+                sink.sendall(chunk)
+        with suppress(OSError):
+            sink.shutdown(socket.SHUT_RDWR)
+
+
+def link_of(
+    broker: RunningBroker, name: str, ear: Ear, *topics: str, password: str | None = None, will: Will | None = None, port: int | None = None
+) -> MqttLink:
+    """A started link of the server or of a table (by its name)."""
+    user = SERVER_USER if name == SERVER_USER else table_user(name)
+    credentials = Credentials(user, PASSWORDS[name] if password is None else password)
+    link = MqttLink(BrokerAddress("127.0.0.1", port or broker.port), credentials, ear, subscriptions=topics, will=will)
+    link.start()
+    return link
+
+
+class LedgerPublisher(Ear):
+    """A table's end: its ledger and an acknowledged position are all the outbox there is."""
+
+    def __init__(self, broker: RunningBroker, table: str) -> None:
+        super().__init__()
+        self.lines: list[bytes] = []
+        self.acknowledged = 0
+        self._sent: dict[int, int] = {}
+        self._lock = threading.RLock()
+        self._topic = str(Topic(EVENT, table, Channel.EVENTS))
+        self.link = link_of(broker, table, self, str(Topic(EVENT, table, Channel.COMMAND)))
+
+    def append(self, line: bytes) -> None:
+        with self._lock:
+            self.lines.append(line)
+            self._send(len(self.lines))
+
+    def connected(self) -> None:
+        with self._lock:
+            super().connected()
+            self._sent.clear()
+            for seq in range(self.acknowledged + 1, len(self.lines) + 1):
+                self._send(seq)
+
+    def published(self, token: int) -> None:
+        with self._lock:
+            seq = self._sent.pop(token, 0)
+            if seq == self.acknowledged + 1:
+                self.acknowledged = seq
+
+    def message(self, topic: str, payload: bytes) -> None:
+        command = read_command(payload)
+        with self._lock:
+            for seq in range(command.first, min(command.last, len(self.lines)) + 1):
+                self.link.publish(self._topic, self.lines[seq - 1])
+
+    def _send(self, seq: int) -> None:
+        token = self.link.publish(self._topic, self.lines[seq - 1])
+        if token is not None:
+            self._sent[token] = seq
+
+
+class LedgerReader(Ear):
+    """The server's end: puts one table's stream in order and asks for what is missing."""
+
+    def __init__(self, broker: RunningBroker, table: str) -> None:
+        super().__init__()
+        self.accepted: list[bytes] = []
+        self.refused: list[str] = []
+        self._table = table
+        self._receiver = TableReceiver(table)
+        self.link = link_of(broker, SERVER_USER, self, all_tables(EVENT, Channel.EVENTS))
+
+    def message(self, topic: str, payload: bytes) -> None:
+        for output in self._receiver.feed(payload, time.monotonic()) if parse_topic(topic).table == self._table else []:
+            match output:
+                case Accepted(event):
+                    self.accepted.append(event.line)
+                case Refused(reason):
+                    self.refused.append(reason)
+                case Ask(resend):
+                    self.link.publish(str(Topic(EVENT, self._table, Channel.COMMAND)), write_resend(resend))
+                case _:
+                    pass

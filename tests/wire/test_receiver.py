@@ -1,0 +1,140 @@
+"""A stream that loses, repeats and disorders its lines still gives the exact ledger."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.wire.streams import ledger
+from twinwall.wire.commands import Health, Resend
+from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED, Accepted, Ask, NewJournal, Output, Refused, TableReceiver
+
+LINES = ledger(60)
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+
+
+def accepted(outputs: list[Output]) -> list[bytes]:
+    return [output.event.line for output in outputs if isinstance(output, Accepted)]
+
+
+def asks(outputs: list[Output]) -> list[Resend]:
+    return [output.resend for output in outputs if isinstance(output, Ask)]
+
+
+def refusals(outputs: list[Output]) -> list[str]:
+    return [output.reason for output in outputs if isinstance(output, Refused)]
+
+
+@settings(max_examples=60)
+@given(st.randoms(use_true_random=False), st.floats(0, 0.9))
+def test_a_lossy_repeating_disordering_line_gives_the_exact_stream(chance: random.Random, loss: float) -> None:
+    receiver = TableReceiver("12")
+    got: list[bytes] = []
+    now_s = 0.0
+    travelling = list(LINES)
+    while len(got) < len(LINES):
+        chance.shuffle(travelling)
+        arriving = [line for line in travelling for _ in range(chance.choice((1, 1, 2))) if chance.random() >= loss]
+        outputs = [output for line in arriving for output in receiver.feed(line, now_s)]
+        now_s += 2 * ASK_AGAIN_S
+        outputs += receiver.hear(Health("12", "j1", len(LINES), NOW), now_s)
+        got += accepted(outputs)
+        assert refusals(outputs) == []
+        travelling = [line for ask in asks(outputs) for line in LINES[ask.first - 1 : ask.last]]
+    assert got == LINES
+    assert receiver.missing == 0
+
+
+def test_a_gap_is_asked_for_once_and_again_when_no_answer_comes() -> None:
+    receiver = TableReceiver("12")
+    receiver.feed(LINES[0], 0.0)
+    assert asks(receiver.feed(LINES[5], 0.0)) == [Resend("j1", 2, 5)]
+    assert asks(receiver.feed(LINES[6], 0.1)) == []
+    assert asks(receiver.tick(0.2)) == []
+    assert asks(receiver.tick(ASK_AGAIN_S + 0.1)) == [Resend("j1", 2, 5)]
+
+
+def test_after_a_part_of_the_answer_only_the_rest_is_asked_for() -> None:
+    receiver = TableReceiver("12")
+    receiver.feed(LINES[9], 0.0)
+    for line in LINES[:4]:
+        receiver.feed(line, 0.1)
+    assert asks(receiver.tick(ASK_AGAIN_S + 0.2)) == [Resend("j1", 5, 9)]
+
+
+def test_a_lost_last_line_is_noticed_by_the_heartbeat() -> None:
+    receiver = TableReceiver("12")
+    for line in LINES[:3]:
+        receiver.feed(line, 0.0)
+    assert asks(receiver.hear(Health("12", "j1", 5, NOW), 1.0)) == [Resend("j1", 4, 5)]
+
+
+def test_a_receiver_that_begins_late_asks_from_the_first_line() -> None:
+    receiver = TableReceiver("12")
+    outputs = receiver.hear(Health("12", "j1", 60, NOW), 0.0)
+    assert outputs == [NewJournal("j1"), Ask(Resend("j1", 1, 60))]
+
+
+def test_a_long_gap_is_asked_for_in_parts() -> None:
+    receiver = TableReceiver("12")
+    lines = ledger(2 * MOST_ASKED + 10)
+    (first,) = asks(receiver.hear(Health("12", "j1", len(lines), NOW), 0.0))
+    assert (first.first, first.last) == (1, MOST_ASKED)
+    outputs = [output for line in lines[:MOST_ASKED] for output in receiver.feed(line, 0.1)]
+    assert asks(outputs) == [Resend("j1", MOST_ASKED + 1, 2 * MOST_ASKED)]
+
+
+def test_a_replaced_controller_begins_a_new_stream_and_the_old_one_stays_closed() -> None:
+    receiver = TableReceiver("12")
+    receiver.feed(LINES[0], 0.0)
+    newer = ledger(2, journal="j2")
+    outputs = [output for line in newer for output in receiver.feed(line, 1.0)]
+    assert NewJournal("j2") in outputs
+    assert accepted(outputs) == newer
+    assert receiver.feed(LINES[1], 2.0) == []
+    assert receiver.hear(Health("12", "j1", 9, NOW), 2.0) == []
+    assert receiver.position is not None
+    assert receiver.position.journal == "j2"
+
+
+def test_a_line_in_another_tables_name_is_refused_and_reported_once() -> None:
+    receiver = TableReceiver("13")
+    (reason,) = refusals(receiver.feed(LINES[0], 0.0))
+    assert "table 13" in reason
+    assert "'12'" in reason
+    assert receiver.feed(LINES[0], 0.1) == []
+    assert refusals(receiver.hear(Health("12", "j1", 4, NOW), 0.2)) != []
+
+
+def test_a_line_that_does_not_chain_is_refused_and_the_true_one_still_taken() -> None:
+    receiver = TableReceiver("12")
+    receiver.feed(LINES[0], 0.0)
+    forged = LINES[1].replace(b'"prev":"', b'"prev":"0')[: len(LINES[1])]
+    other_history = ledger(3, journal="j1")[1].replace(b'"placed":1', b'"placed":7')
+    assert refusals(receiver.feed(forged, 0.1)) != []
+    assert accepted(receiver.feed(other_history, 0.1)) == [other_history]
+    assert "prev" in refusals(receiver.feed(LINES[2], 0.2))[0]
+
+
+def test_a_second_version_of_an_accepted_line_is_reported() -> None:
+    receiver = TableReceiver("12")
+    receiver.feed(LINES[0], 0.0)
+    (reason,) = refusals(receiver.feed(LINES[0].replace(b'"placed":0', b'"placed":9'), 0.1))
+    assert "line 1 a second time with other content" in reason
+
+
+def test_an_event_of_an_unknown_type_is_taken_in_its_place() -> None:
+    receiver = TableReceiver("12")
+    strange = LINES[0].replace(b'"building"', b'"singing"')
+    assert accepted(receiver.feed(strange, 0.0)) == [strange]
+
+
+@given(st.lists(st.binary(max_size=40), max_size=5))
+def test_any_bytes_are_refused_without_harm(noise: list[bytes]) -> None:
+    receiver = TableReceiver("12")
+    for line in noise:
+        assert accepted(receiver.feed(line, 0.0)) == []
+    assert accepted(receiver.feed(LINES[0], 0.0)) == [LINES[0]]

@@ -1,0 +1,52 @@
+"""The embedded broker's doorkeeper: who may come in, and what each may publish and hear.
+
+A plug-in of amqtt that obeys the two files of ``twinwall.wire.access``. Beyond amqtt's own plug-ins
+it also refuses a client id of somebody else's name (amqtt would hand over that session) and a last
+will on a topic that its owner may not publish to (amqtt does not ask about wills).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from amqtt.contexts import Action, BaseContext
+from amqtt.plugins.base import BaseAuthPlugin, BaseTopicPlugin
+from amqtt.session import Session
+
+from twinwall.wire.access import Access, may, password_matches, read_passwords, read_rights
+
+
+class Guard(BaseAuthPlugin, BaseTopicPlugin):
+    """Lets in the users of the password file, each to the topics of the access file."""
+
+    @dataclass
+    class Config:
+        """Paths of the two files, as text because amqtt reads them from a dictionary."""
+
+        passwords: str
+        rights: str
+
+    def __init__(self, context: BaseContext) -> None:
+        """Read both files; raises AccessError for a line that is not understood."""
+        super().__init__(context)
+        config = context.config
+        assert isinstance(config, Guard.Config)
+        self._hashes = read_passwords(Path(config.passwords))
+        self._rights = read_rights(Path(config.rights))
+
+    async def authenticate(self, *, session: Session) -> bool:
+        """Whether the user is known, gives its password, and claims neither a name nor a will of others."""
+        user, hashed = session.username, self._hashes.get(session.username or "")
+        if user is None or hashed is None or not password_matches(session.password or "", hashed):
+            return False
+        own_name = session.client_id == user or (session.client_id or "").startswith(f"{user}/")
+        own_will = not session.will_flag or may(self._rights, user, Access.WRITE, session.will_topic or "")
+        return own_name and own_will
+
+    async def topic_filtering(self, *, session: Session | None = None, topic: str | None = None, action: Action | None = None) -> bool:
+        """Whether the session's user may do this with the topic; whatever is not granted is refused."""
+        if session is None or session.username is None or topic is None:
+            return False
+        access = Access.WRITE if action is Action.PUBLISH else Access.READ
+        return may(self._rights, session.username, access, topic)
