@@ -173,6 +173,10 @@ class PlayState:
     winner: Seat | None = None
     final_lap_from: Seat | None = None
     """The seat whose wall ran out first (end rule ``lap``)."""
+    lap_turns: int = 0
+    """How many seats play has moved on since ``final_lap_from`` drew its last tile; a claim counts the seats it skips."""
+    refused: frozenset[Seat] = frozenset()
+    """Seats whose declared win on the tile now in question was refused: they may not call on it again."""
     ended: HandEnded | None = None
 
     def seat(self, seat: Seat) -> SeatState:

@@ -1,0 +1,200 @@
+"""A table for tests: four players who hold real walls and play legal moves at random or to win."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from MahjongGB import MahjongShanten
+
+from twinwall.game.deals import SeatWall
+from twinwall.game.deals.shuffle import deal_tiles
+from twinwall.game.melds import chows_with
+from twinwall.game.play import (
+    Claim,
+    Claimed,
+    ClaimsPassed,
+    EndReason,
+    HandEnded,
+    HandShown,
+    Meld,
+    MeldType,
+    NoWin,
+    Phase,
+    PlayEvent,
+    PlayState,
+    RuleSet,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+    WinningHand,
+    WinRefused,
+)
+from twinwall.game.record import HandRecord, concealed
+from twinwall.game.rules import rule_set
+from twinwall.game.session import round_wind
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+
+_LIBRARY_CODES = [f"{letter}{rank}" for letter in "WBT" for rank in range(1, 10)] + ["F1", "F2", "F3", "F4", "J1", "J2", "J3"]
+
+
+def hand_of(
+    tiles: str,
+    winning: str,
+    *,
+    melds: tuple[Meld, ...] = (),
+    seat: Seat = Seat.EAST,
+    source: Seat | None = None,
+    wind: Seat = Seat.EAST,
+    flags: frozenset[str] = frozenset(),
+) -> WinningHand:
+    """A hand to score, from notation."""
+    return WinningHand(seat, wind, parse_tiles(tiles), melds, parse_tiles(winning)[0], source, flags)
+
+
+def meld_of(meld_type: MeldType, tiles: str, source: Seat | None) -> Meld:
+    """A meld from notation."""
+    return Meld(meld_type, parse_tiles(tiles), source)
+
+
+def random_walls(seed: int) -> dict[Seat, SeatWall]:
+    """Four walls of 34 tiles."""
+    tiles = list(rule_set("mcr-duplicate").tiles)
+    random.Random(seed).shuffle(tiles)
+    return deal_tiles(tuple(tiles), 34)[0]
+
+
+@dataclass
+class Table:
+    """One hand being played; ``eager`` players discard towards a win, the others at random."""
+
+    rules: RuleSet
+    walls: Mapping[Seat, SeatWall]
+    choice: random.Random
+    eager: bool
+    hand: int = 1
+    state: PlayState = field(init=False)
+    events: list[PlayEvent] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.state = self.rules.start()
+
+    def held(self, seat: Seat) -> tuple[Tile, ...]:
+        return concealed(self.walls, self.events, seat)
+
+    def happen(self, event: PlayEvent) -> None:
+        problem = self.rules.illegal(self.state, event)
+        assert problem is None, f"{event} was offered and is refused: {problem}"
+        self.state = self.rules.apply(self.state, event)
+        self.events.append(event)
+
+    def play(self) -> Iterator[PlayEvent]:
+        """Play the hand to its end, event by event; each is yielded before it happens."""
+        while self.state.phase is not Phase.ENDED:
+            event = self.next_event()
+            yield event
+            self.happen(event)
+
+    def next_event(self) -> PlayEvent:
+        allowed = self.rules.permissions(self.state)
+        if allowed.draw is not None:
+            return TileDrawn(allowed.draw)
+        if allowed.discard is not None:
+            return self._own_turn(allowed.discard, allowed.win is not None)
+        if allowed.claims is not None:
+            return self._answer(allowed.claims)
+        if self.state.phase is Phase.SHOW and self.state.winner is not None:
+            return self._show_or_judge(self.state.winner)
+        assert allowed.ended is EndReason.DRAWN
+        return HandEnded(EndReason.DRAWN, dict.fromkeys(SEATS, 0))
+
+    def _own_turn(self, seat: Seat, may_win: bool) -> PlayEvent:
+        held = self.held(seat)
+        if may_win and (self._wins(seat, held[:-1], held[-1], None) or self.choice.random() < 0.005):
+            return WinDeclared(seat, None, None)
+        return TileDiscarded(seat, self._discard(seat, held))
+
+    def _wins(self, seat: Seat, tiles: tuple[Tile, ...], winning: Tile, source: Seat | None) -> bool:
+        hand = WinningHand(seat, round_wind(self.hand), tiles, self.state.seat(seat).melds, winning, source)
+        return not isinstance(self.rules.score(hand), NoWin)
+
+    def _discard(self, seat: Seat, held: tuple[Tile, ...]) -> Tile:
+        if not self.eager:
+            return self.choice.choice(held)
+        kinds = sorted(set(held))
+        self.choice.shuffle(kinds)
+        return min(kinds, key=lambda tile: self._distance(seat, held, tile))
+
+    def _distance(self, seat: Seat, held: tuple[Tile, ...], without: Tile) -> int:
+        left = list(held)
+        left.remove(without)
+        packs = tuple(
+            ("CHI" if meld.type is MeldType.CHOW else "PENG", _LIBRARY_CODES[sorted(meld.tiles)[1]], 1) for meld in self._melds(seat)
+        )
+        return MahjongShanten(packs, tuple(_LIBRARY_CODES[tile] for tile in left))
+
+    def _melds(self, seat: Seat) -> tuple[Meld, ...]:
+        return self.state.seat(seat).melds
+
+    def _answer(self, claims: Mapping[Seat, frozenset[Claim]]) -> PlayEvent:
+        tile = self.state.last_discard
+        assert tile is not None
+        pressed: dict[Seat, Claim] = {}
+        melds: dict[Seat, Meld] = {}
+        for seat, allowed in claims.items():
+            held = self.held(seat)
+            made = self._melds_with(tile, held, allowed)
+            if Claim.WIN in allowed and (self._wins(seat, held, tile, self.state.turn) or self.choice.random() < 0.002):
+                pressed[seat] = Claim.WIN
+            elif made and self.choice.random() < 0.3:
+                melds[seat] = self.choice.choice(made)
+                pressed[seat] = Claim(melds[seat].type.value)
+        order = self.rules.priority(self.state, pressed)
+        if not order:
+            return ClaimsPassed()
+        if pressed[order[0]] is Claim.WIN:
+            return WinDeclared(order[0], self.state.turn, tile)
+        return Claimed(order[0], melds[order[0]])
+
+    def _melds_with(self, tile: Tile, held: tuple[Tile, ...], allowed: frozenset[Claim]) -> list[Meld]:
+        made = []
+        if Claim.PUNG in allowed and held.count(tile) >= 2:
+            made.append(Meld(MeldType.PUNG, (tile,) * 3, self.state.turn))
+        if Claim.CHOW in allowed:
+            for chow in chows_with(tile):
+                if all(other in held for other in chow if other is not tile):
+                    made.append(Meld(MeldType.CHOW, chow, self.state.turn))
+        return made
+
+    def _show_or_judge(self, winner: Seat) -> PlayEvent:
+        shown = self.state.seat(winner).shown
+        held = self.held(winner)
+        self_drawn = winner is self.state.turn
+        winning = held[-1] if self_drawn else self.state.last_discard
+        assert winning is not None
+        event = HandShown(winner, held[:-1] if self_drawn else held, winning)
+        if shown is None:
+            return event
+        outcome = self.rules.score(self.rules.winning_hand(self.state, event, round_wind(self.hand)))
+        if isinstance(outcome, NoWin):
+            return WinRefused(winner, outcome.reason)
+        return HandEnded(EndReason.WON, outcome.payments)
+
+    def record(self) -> HandRecord:
+        """The finished hand with its walls."""
+        assert self.state.ended is not None
+        return HandRecord(
+            event="test",
+            session=1,
+            hand=self.hand,
+            n=1,
+            table="1",
+            rules="mcr-duplicate",
+            options={},
+            players={seat: f"player {seat.value}" for seat in SEATS},
+            check=bytes(32),
+            events=tuple(self.events),
+            scores=dict(self.state.ended.scores),
+            walls=self.walls,
+        )

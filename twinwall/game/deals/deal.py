@@ -1,0 +1,145 @@
+"""One deal: four walls with everything that ties them to plan, root and public value, and its file form.
+
+A ``Deal`` says what it claims; whether the claim is true (digest, check, root) is decided by
+``verify_deal``. Reading refuses what cannot be a deal at all: wrong counts, unknown keys.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from twinwall.game.deals.encoding import DIGEST_SIZE, DealError, encode_parts, sha256
+from twinwall.game.deals.keys import Seed, commit, deal_keys
+from twinwall.game.deals.plan import Plan
+from twinwall.game.deals.shuffle import HAND_SIZE, SeatWall, deal_tiles, layout_of, shuffled, walls_digest
+from twinwall.game.documents import Fields, object_of, parse_object
+from twinwall.game.session import HANDS
+from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles
+
+DEAL_FORMAT = "twinwall-deal-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """The walls of one hand, named by seat wind, with number, rule set and proofs (digests are raw bytes)."""
+
+    n: int
+    event: str
+    session: int
+    hand: int
+    rules: str
+    walls: Mapping[Seat, SeatWall]
+    rest: tuple[Tile, ...]
+    digest: bytes
+    check: bytes
+    root: bytes
+    public: str
+
+    def to_json(self) -> dict[str, object]:
+        """The deal file's object."""
+        return {
+            "format": DEAL_FORMAT,
+            "n": self.n,
+            "event": self.event,
+            "session": self.session,
+            "hand": self.hand,
+            "rules": self.rules,
+            "walls": walls_to_json(self.walls),
+            "rest": format_tiles(self.rest),
+            "digest": self.digest.hex(),
+            "check": self.check.hex(),
+            "root": self.root.hex(),
+            "public": self.public,
+        }
+
+    @classmethod
+    def from_json(cls, text: bytes | str) -> Deal:
+        """Read a deal file; refuses unknown keys and walls that are not a whole set dealt as the rules say."""
+        name = "the deal file"
+        fields = Fields(parse_object(text, name), name)
+        fields.constant("format", DEAL_FORMAT)
+        deal = cls(
+            n=fields.integer("n", 1),
+            event=fields.words("event"),
+            session=fields.integer("session", 1),
+            hand=fields.integer("hand", 1, HANDS),
+            rules=fields.words("rules"),
+            walls=walls_from_json(fields, name),
+            rest=fields.tiles("rest"),
+            digest=fields.hex("digest", DIGEST_SIZE),
+            check=fields.hex("check", DIGEST_SIZE),
+            root=fields.hex("root", DIGEST_SIZE),
+            public=fields.words("public"),
+        )
+        fields.done()
+        check_walls(deal.rules, deal.walls, deal.rest, name)
+        return deal
+
+
+def walls_to_json(walls: Mapping[Seat, SeatWall]) -> dict[str, object]:
+    """Walls as a deal file and a hand record write them."""
+    return {seat.value: {"hand": format_tiles(walls[seat].hand), "draws": format_tiles(walls[seat].draws)} for seat in SEATS}
+
+
+def walls_from_json(fields: Fields, name: str) -> dict[Seat, SeatWall]:
+    """Read the key ``walls`` of a document that ``name`` names."""
+    walls = {}
+    for seat, value in fields.seats("walls").items():
+        label = f"the wall of {seat.value} in {name}"
+        wall = Fields(object_of(value, label), label)
+        walls[seat] = SeatWall(wall.tiles("hand"), wall.tiles("draws"))
+        wall.done()
+    return walls
+
+
+def check_walls(rules: str, walls: Mapping[Seat, SeatWall], rest: tuple[Tile, ...], name: str) -> None:
+    """Refuse walls that are not the rule set's whole tile set in the right portions; raises DealError."""
+    layout = layout_of(rules)
+    for seat in SEATS:
+        hand, draws = len(walls[seat].hand), len(walls[seat].draws)
+        if (hand, draws) != (HAND_SIZE, layout.wall_size - HAND_SIZE):
+            wanted = f"{HAND_SIZE} and {layout.wall_size - HAND_SIZE}"
+            raise DealError(f"the wall of {seat.value} in {name} has {hand} hand tiles and {draws} draws; {rules} deals {wanted}")
+    if len(rest) != layout.rest_size:
+        raise DealError(f"'rest' of {name} has {len(rest)} tiles; {rules} leaves {layout.rest_size}")
+    found = Counter(tile for seat in SEATS for tile in walls[seat].tiles) + Counter(rest)
+    wanted_count = Counter(layout.tiles)
+    for tile in sorted(set(found) | set(wanted_count)):
+        if found[tile] != wanted_count[tile]:
+            raise DealError(f"{name} has {found[tile]} of {tile.text}, not {wanted_count[tile]}")
+
+
+def deal_from_keys(plan: Plan, root: bytes, public: str, n: int, keys: tuple[bytes, ...]) -> Deal:
+    """The one deal that keys, root and public value lead to; ``keys`` in the plan's order of holders."""
+    if not public.strip():
+        raise DealError("the public value is empty: give its exact text")
+    planned = plan.deal(n)
+    layout = layout_of(planned.rules)
+    stream = encode_parts("twinwall-deal-1", root, public, plan.event, planned.session, planned.hand, planned.rules, *keys)
+    walls, rest = deal_tiles(shuffled(layout.tiles, stream), layout.wall_size)
+    digest = walls_digest(walls, rest)
+    return Deal(
+        n=n,
+        event=plan.event,
+        session=planned.session,
+        hand=planned.hand,
+        rules=planned.rules,
+        walls=walls,
+        rest=rest,
+        digest=digest,
+        check=deal_check(root, n, digest, keys),
+        root=root,
+        public=public,
+    )
+
+
+def deal_check(root: bytes, n: int, digest: bytes, keys: tuple[bytes, ...]) -> bytes:
+    """What tables compare before release: it binds the digest, but cannot be computed without the keys."""
+    return sha256(encode_parts("twinwall-check-1", root, n, digest, *keys))
+
+
+def make_deal(plan: Plan, seeds: Mapping[str, Seed], n: int, public: str, root: bytes | None = None) -> Deal:
+    """Make deal ``n`` from every holder's seed; ``root``, where it is known already, saves computing it again."""
+    return deal_from_keys(plan, commit(plan, seeds).root if root is None else root, public, n, deal_keys(plan, seeds, n))

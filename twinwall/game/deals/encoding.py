@@ -1,0 +1,32 @@
+"""Bytes that are hashed: every part preceded by its length, so that no two lists of parts meet.
+
+The tag that names the use is the first part. Text is UTF-8, numbers are their decimal text, keys
+and digests are raw bytes (contracts, "Deals: twinwall-deal-1").
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from twinwall.game.documents import DocumentError
+
+DIGEST_SIZE = 32
+"""Bytes of a SHA-256 digest."""
+
+
+class DealError(DocumentError):
+    """Something about deals that cannot be: a seed of the wrong length, a holder without a seed, a number outside the plan."""
+
+
+def encode_parts(*parts: bytes | str | int) -> bytes:
+    """``enc`` of the contract: the parts in order, each after its length in four big-endian bytes."""
+    return b"".join(len(raw).to_bytes(4, "big") + raw for raw in map(_raw, parts))
+
+
+def _raw(part: bytes | str | int) -> bytes:
+    return part if isinstance(part, bytes) else str(part).encode()
+
+
+def sha256(content: bytes) -> bytes:
+    """The SHA-256 digest of some bytes."""
+    return hashlib.sha256(content).digest()

@@ -1,0 +1,141 @@
+"""A slip opens one deal: its keys and their path to the published root, and what must come out.
+
+Anybody with plan and root checks it without any other deal. A table checks its deal against a
+slip before a tile moves. Every failure says which part fails, so that a referee knows whether the
+keys, the path, the tiles or the check value is not the committed one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from twinwall.game.deals.deal import Deal, deal_check, deal_from_keys
+from twinwall.game.deals.encoding import DIGEST_SIZE, DealError
+from twinwall.game.deals.keys import SEED_SIZE, Commitments, Seed, commit, deal_keys, leaf_of
+from twinwall.game.deals.merkle import path_length, root_from_path
+from twinwall.game.deals.plan import Plan
+from twinwall.game.deals.shuffle import walls_digest
+from twinwall.game.documents import Fields, hex_of, parse_object
+
+SLIP_FORMAT = "twinwall-slip-1"
+
+
+class Part(StrEnum):
+    """Which part of a deal or slip is not what was committed."""
+
+    PLAN = "plan"
+    ROOT = "root"
+    PUBLIC = "public"
+    KEY = "key"
+    PATH = "path"
+    DIGEST = "digest"
+    CHECK = "check"
+
+
+class VerificationError(DealError):
+    """A deal or slip that is not the committed one; ``part`` says what fails."""
+
+    def __init__(self, n: int, part: Part, sentence: str) -> None:
+        super().__init__(f"deal {n}, {part.value}: {sentence}")
+        self.n = n
+        self.part = part
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """Everything that opens deal ``n``; keys are secret until every table has finished it, so ``repr`` leaves them out."""
+
+    n: int
+    public: str
+    keys: tuple[bytes, ...] = field(repr=False)
+    path: tuple[bytes, ...]
+    digest: bytes
+    check: bytes
+
+    def to_json(self) -> dict[str, object]:
+        """The slip file's object."""
+        return {
+            "format": SLIP_FORMAT,
+            "n": self.n,
+            "public": self.public,
+            "keys": [key.hex() for key in self.keys],
+            "path": [digest.hex() for digest in self.path],
+            "digest": self.digest.hex(),
+            "check": self.check.hex(),
+        }
+
+    @classmethod
+    def from_json(cls, text: bytes | str) -> Slip:
+        """Read a slip file; refuses unknown keys and digests or keys of another length."""
+        name = "the slip"
+        fields = Fields(parse_object(text, name), name)
+        fields.constant("format", SLIP_FORMAT)
+        slip = cls(
+            n=fields.integer("n", 1),
+            public=fields.words("public"),
+            keys=tuple(hex_of(key, fields.label("keys"), SEED_SIZE) for key in fields.items("keys")),
+            path=tuple(hex_of(digest, fields.label("path"), DIGEST_SIZE) for digest in fields.items("path")),
+            digest=fields.hex("digest", DIGEST_SIZE),
+            check=fields.hex("check", DIGEST_SIZE),
+        )
+        fields.done()
+        return slip
+
+
+def make_slip(plan: Plan, seeds: Mapping[str, Seed], n: int, public: str, commitments: Commitments | None = None) -> Slip:
+    """Make the slip of deal ``n``; ``commitments``, where they are known already, save computing them again."""
+    known = commit(plan, seeds) if commitments is None else commitments
+    keys = deal_keys(plan, seeds, n)
+    deal = deal_from_keys(plan, known.root, public, n, keys)
+    return Slip(n=n, public=public, keys=keys, path=known.path(n), digest=deal.digest, check=deal.check)
+
+
+def verify_slip(plan: Plan, root: bytes, slip: Slip) -> Deal:
+    """Re-make the deal that a slip opens; raises VerificationError naming key, path, digest or check.
+
+    Keys and path are only known to lead to the root together. When they do not, the path is at
+    fault if the keys still give the digest and check of the slip, and a key is otherwise.
+    """
+    n, size = slip.n, len(plan.deals)
+    plan.deal(n)
+    if len(slip.keys) != len(plan.holders) or any(len(key) != SEED_SIZE for key in slip.keys):
+        raise VerificationError(n, Part.KEY, f"the plan needs one key of {SEED_SIZE} bytes for each holder ({', '.join(plan.holders)})")
+    if len(slip.path) != path_length(size, n - 1):
+        raise VerificationError(
+            n, Part.PATH, f"the path has {len(slip.path)} digests, a plan of {size} deals needs {path_length(size, n - 1)}"
+        )
+    deal = deal_from_keys(plan, root, slip.public, n, slip.keys)
+    if root_from_path(leaf_of(plan, n, slip.keys), n - 1, size, slip.path) != root:
+        if (deal.digest, deal.check) == (slip.digest, slip.check):
+            raise VerificationError(n, Part.PATH, "the keys are right, but the path does not lead from them to the root")
+        raise VerificationError(n, Part.KEY, "the keys are not those committed under this root (or plan or root are another event's)")
+    if deal.digest != slip.digest:
+        raise VerificationError(n, Part.DIGEST, "the keys are the committed ones, but give other walls: digest or public value is wrong")
+    if deal.check != slip.check:
+        raise VerificationError(n, Part.CHECK, "keys, path and digest agree, but the check value is another")
+    return deal
+
+
+def verify_deal(deal: Deal, slip: Slip, plan: Plan, root: bytes) -> None:
+    """A table's check before a tile moves: walls → digest, keys → check, keys → leaf → path → root, and all of one plan.
+
+    Raises VerificationError naming the first part that fails.
+    """
+    planned = plan.deal(deal.n)
+    if deal.n != slip.n:
+        raise VerificationError(deal.n, Part.KEY, f"the slip opens deal {slip.n}")
+    if (deal.event, deal.session, deal.hand, deal.rules) != (plan.event, planned.session, planned.hand, planned.rules):
+        raise VerificationError(deal.n, Part.PLAN, "event, session, hand or rules are not those of the plan")
+    if deal.root != root:
+        raise VerificationError(deal.n, Part.ROOT, f"the deal is made for the root {deal.root.hex()}, published is {root.hex()}")
+    if deal.public != slip.public:
+        raise VerificationError(deal.n, Part.PUBLIC, "deal and slip name different public values")
+    if walls_digest(deal.walls, deal.rest) != deal.digest:
+        raise VerificationError(deal.n, Part.DIGEST, "the walls do not give the deal's digest")
+    if deal_check(root, deal.n, deal.digest, slip.keys) != deal.check:
+        raise VerificationError(deal.n, Part.CHECK, "digest and keys do not give the deal's check value")
+    remade = verify_slip(plan, root, slip)
+    if remade.digest != deal.digest:
+        raise VerificationError(deal.n, Part.DIGEST, "the walls are not those that the keys give")

@@ -1,0 +1,180 @@
+"""Strict reading of the JSON documents of the game: plans, deals, slips, records, play events.
+
+A document says everything it must and nothing else: a key that is missing, unknown, written twice
+or of the wrong kind is an error that names the document and the key. What the values mean is left
+to the type that reads them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from twinwall.game.tiles import SEATS, NotationError, Seat, Tile, parse_tile, parse_tiles
+
+
+class DocumentError(ValueError):
+    """A document that is not written as its format says; the message names the document, the key and what is allowed."""
+
+
+def canonical_json(document: Mapping[str, object]) -> bytes:
+    """Write canonical JSON: sorted keys, no spaces, characters as they are, one line feed at the end."""
+    return (json.dumps(document, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n").encode()
+
+
+def pretty_json(document: Mapping[str, object]) -> bytes:
+    """Write JSON for files that people also look at: keys in the order given, one space of indent."""
+    return (json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
+
+
+def parse_object(text: bytes | str, name: str) -> dict[str, object]:
+    """Read one JSON object; ``name`` is what the error calls the document."""
+    try:
+        value: object = json.loads(text, object_pairs_hook=_no_key_twice)
+    except (ValueError, RecursionError) as error:
+        raise DocumentError(f"{name} is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise DocumentError(f"{name} is not a JSON object")
+    return value
+
+
+def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} is written twice")
+    return found
+
+
+def object_of(value: object, name: str) -> Mapping[str, object]:
+    """Take a value that must be a JSON object."""
+    if not isinstance(value, dict):
+        raise DocumentError(f"{name} must be an object")
+    return value
+
+
+def list_of(value: object, name: str) -> list[object]:
+    """Take a value that must be a JSON list."""
+    if not isinstance(value, list):
+        raise DocumentError(f"{name} must be a list")
+    return value
+
+
+def text_of(value: object, name: str) -> str:
+    """Take a value that must be text."""
+    if not isinstance(value, str):
+        raise DocumentError(f"{name} must be text")
+    return value
+
+
+def integer_of(value: object, name: str) -> int:
+    """Take a value that must be a whole number (true and false are none)."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise DocumentError(f"{name} must be a whole number")
+    return value
+
+
+def hex_of(value: object, name: str, size: int) -> bytes:
+    """Take a value that must be ``size`` bytes in lower-case hex."""
+    text = text_of(value, name)
+    if len(text) != 2 * size or not set(text) <= set("0123456789abcdef"):
+        raise DocumentError(f"{name} must be {2 * size} lower-case hex digits ({size} bytes)")
+    return bytes.fromhex(text)
+
+
+def seat_of(value: object, name: str) -> Seat:
+    """Take a value that must be one of E, S, W, N."""
+    try:
+        return Seat(value)
+    except ValueError:
+        raise DocumentError(f"{name} must be one of E, S, W, N, not {value!r}") from None
+
+
+class Fields:
+    """The keys of one object, taken one by one; ``done`` refuses whatever was not asked for."""
+
+    def __init__(self, value: Mapping[str, object], name: str) -> None:
+        self._left = dict(value)
+        self._name = name
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._left
+
+    def label(self, key: str) -> str:
+        """What an error calls the value of a key."""
+        return f"{key!r} of {self._name}"
+
+    def take(self, key: str) -> object:
+        """The value of a key that must be there."""
+        try:
+            return self._left.pop(key)
+        except KeyError:
+            raise DocumentError(f"{self._name} lacks the key {key!r}") from None
+
+    def constant(self, key: str, expected: str) -> None:
+        """Take a key that can have only one value, such as the format's name."""
+        value = self.take(key)
+        if value != expected:
+            raise DocumentError(f"{self.label(key)} must be {expected!r}, not {value!r}")
+
+    def text(self, key: str) -> str:
+        """Text, possibly empty."""
+        return text_of(self.take(key), self.label(key))
+
+    def words(self, key: str) -> str:
+        """Text that says something."""
+        value = self.text(key)
+        if not value.strip():
+            raise DocumentError(f"{self.label(key)} must not be empty")
+        return value
+
+    def integer(self, key: str, lowest: int, highest: int | None = None) -> int:
+        """A whole number from ``lowest`` up (to ``highest``, where there is an end)."""
+        value = integer_of(self.take(key), self.label(key))
+        if value < lowest or (highest is not None and value > highest):
+            raise DocumentError(f"{self.label(key)} must be {lowest} {'or more' if highest is None else f'to {highest}'}, not {value}")
+        return value
+
+    def hex(self, key: str, size: int) -> bytes:
+        """``size`` bytes in lower-case hex."""
+        return hex_of(self.take(key), self.label(key), size)
+
+    def mapping(self, key: str) -> Mapping[str, object]:
+        """Another object."""
+        return object_of(self.take(key), self.label(key))
+
+    def items(self, key: str) -> list[object]:
+        """A list."""
+        return list_of(self.take(key), self.label(key))
+
+    def seat(self, key: str) -> Seat:
+        """A seat by its wind."""
+        return seat_of(self.take(key), self.label(key))
+
+    def tiles(self, key: str) -> tuple[Tile, ...]:
+        """Tiles in the order written."""
+        text = self.text(key)
+        try:
+            return parse_tiles(text)
+        except NotationError as error:
+            raise DocumentError(f"{self.label(key)}: {error}") from None
+
+    def tile(self, key: str) -> Tile:
+        """Exactly one tile."""
+        text = self.text(key)
+        try:
+            return parse_tile(text)
+        except NotationError as error:
+            raise DocumentError(f"{self.label(key)}: {error}") from None
+
+    def seats(self, key: str) -> dict[Seat, object]:
+        """An object with exactly the four seats as keys."""
+        fields = Fields(self.mapping(key), self.label(key))
+        found = {seat: fields.take(seat.value) for seat in SEATS}
+        fields.done()
+        return found
+
+    def done(self) -> None:
+        """Refuse the keys that nobody took."""
+        for key in self._left:
+            raise DocumentError(f"{self._name} has the unknown key {key!r}")

@@ -1,0 +1,54 @@
+"""What every rule set checks of a hand that is to be scored, before its own rules have a word.
+
+A hand that is written wrongly (a meld that fits no type, flags that contradict each other) is an
+error of whoever asks; a hand that merely does not win is an answer of the rule set.
+"""
+
+from __future__ import annotations
+
+from twinwall.game.melds import form_error
+from twinwall.game.play import MeldType, WinningHand
+
+LAST_DRAW = "last_draw"
+LAST_DISCARD = "last_discard"
+KONG_REPLACEMENT = "kong_replacement"
+ROBBING_KONG = "robbing_kong"
+LAST_OF_KIND = "last_of_kind"
+AFTER_KONG_DISCARD = "after_kong_discard"
+
+FLAGS = frozenset({LAST_DRAW, LAST_DISCARD, KONG_REPLACEMENT, ROBBING_KONG, LAST_OF_KIND, AFTER_KONG_DISCARD})
+"""Flags that every rule set knows (contracts, "Scoring"); what they are worth is on its page."""
+
+_DRAW_FLAGS = frozenset({LAST_DRAW, KONG_REPLACEMENT})
+_DISCARD_FLAGS = frozenset({LAST_DISCARD, ROBBING_KONG, AFTER_KONG_DISCARD})
+
+
+class HandError(ValueError):
+    """A hand that is written wrongly and cannot be judged; the message is one sentence."""
+
+
+def check_hand(hand: WinningHand, known_flags: frozenset[str] = FLAGS) -> None:
+    """Refuse a hand that is written wrongly; raises HandError."""
+    if hand.source is hand.seat:
+        raise HandError(f"{hand.seat.value} cannot win on its own discard")
+    for meld in hand.melds:
+        problem = form_error(meld)
+        if problem is not None:
+            raise HandError(f"a meld is not written right: {problem}")
+        if (meld.type is MeldType.CONCEALED_KONG) != (meld.source is None):
+            raise HandError("a concealed kong has no source, any other meld has one")
+        if meld.source is hand.seat:
+            raise HandError(f"{hand.seat.value} cannot claim its own discard")
+    if hand.flags:
+        _check_flags(hand, known_flags)
+
+
+def _check_flags(hand: WinningHand, known_flags: frozenset[str]) -> None:
+    unknown = sorted(hand.flags - known_flags)
+    if unknown:
+        raise HandError(f"the flag {unknown[0]!r} is not known; known are {', '.join(sorted(known_flags))}")
+    contradicting = sorted(hand.flags & (_DISCARD_FLAGS if hand.source is None else _DRAW_FLAGS))
+    if contradicting:
+        raise HandError(f"the flag {contradicting[0]!r} does not go with {'a self-draw' if hand.source is None else 'a win on a discard'}")
+    if KONG_REPLACEMENT in hand.flags and not any(len(meld.tiles) == 4 for meld in hand.melds):
+        raise HandError("the flag 'kong_replacement' needs a kong among the melds")

@@ -1,0 +1,66 @@
+"""The forms of melds: what three or four tiles must be to be laid open as one.
+
+Form only: whose discard a meld may be made from, and when, is each rule set's own. ``chows_with``
+lists combinations for players and screens; nothing here looks at a concealed hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from twinwall.game.play import Meld, MeldType, PlayState
+from twinwall.game.tiles import Suit, Tile
+
+_SIZES = {MeldType.CHOW: 3, MeldType.PUNG: 3, MeldType.KONG: 4, MeldType.ADDED_KONG: 4, MeldType.CONCEALED_KONG: 4}
+
+
+def is_chow(tiles: Sequence[Tile]) -> bool:
+    """Whether the tiles, in any order, are three in a row of one suit."""
+    if len(tiles) != 3:
+        return False
+    first, second, third = sorted(tiles)
+    return first.suit is not Suit.HONOURS and first.suit is third.suit and (first + 1, first + 2) == (second, third)
+
+
+def form_error(meld: Meld) -> str | None:
+    """Why the tiles do not fit the meld's type, as one clause; None when they do."""
+    size = _SIZES[meld.type]
+    if len(meld.tiles) != size:
+        return f"a {meld.type.value} has {size} tiles, not {len(meld.tiles)}"
+    if meld.type is MeldType.CHOW:
+        return None if is_chow(meld.tiles) else "a chow is three in a row of one suit"
+    if len(set(meld.tiles)) > 1:
+        return f"a {meld.type.value} has equal tiles"
+    return None
+
+
+def chows_with(tile: Tile) -> tuple[tuple[Tile, Tile, Tile], ...]:
+    """All chows that contain the tile, the lowest first; none for an honour."""
+    if tile.is_honour:
+        return ()
+    lowest = range(max(1, tile.rank - 2), min(7, tile.rank) + 1)
+    return tuple(_run(Tile(tile - tile.rank + rank)) for rank in lowest)
+
+
+def _run(first: Tile) -> tuple[Tile, Tile, Tile]:
+    return first, Tile(first + 1), Tile(first + 2)
+
+
+def own_tiles(meld: Meld, claimed: Tile | None) -> tuple[Tile, ...]:
+    """The meld's tiles that came from the seat's own hand: all but one copy of the claimed tile."""
+    if claimed is None:
+        return meld.tiles
+    own = list(meld.tiles)
+    own.remove(claimed)
+    return tuple(own)
+
+
+def visible_tiles(state: PlayState) -> Iterable[Tile]:
+    """Every tile that lies open: rivers (a claimed discard counts in its meld) and all melds but concealed kongs."""
+    for seat in state.seats:
+        for river_tile in seat.river:
+            if river_tile.claimed_by is None:
+                yield river_tile.tile
+        for meld in seat.melds:
+            if meld.type is not MeldType.CONCEALED_KONG:
+                yield from meld.tiles

@@ -1,0 +1,133 @@
+"""Play events as JSON objects and back: ``type`` is the event's name on the wire, the rest are its own fields.
+
+Only what the rules of play know is here; envelopes, classes and all other events belong to
+``twinwall.wire``. Reading is strict: unknown types and keys are errors that name them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import assert_never
+
+from twinwall.game.documents import DocumentError, Fields, integer_of
+from twinwall.game.play import (
+    Claimed,
+    ClaimsPassed,
+    EndReason,
+    HandEnded,
+    HandShown,
+    KongDeclared,
+    Meld,
+    MeldType,
+    PlayEvent,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+    WinRefused,
+)
+from twinwall.game.tiles import SEATS, Seat, format_tiles
+
+_CLAIMABLE = (MeldType.CHOW, MeldType.PUNG, MeldType.KONG)
+_DECLARABLE = (MeldType.ADDED_KONG, MeldType.CONCEALED_KONG)
+
+
+def to_json(event: PlayEvent) -> dict[str, object]:
+    """Write an event as a JSON object with the key ``type``; raises ValueError for a meld that cannot be in such an event."""
+    match event:
+        case TileDrawn(seat):
+            return {"type": "tile-drawn", "seat": seat.value}
+        case TileDiscarded(seat, tile):
+            return {"type": "tile-discarded", "seat": seat.value, "tile": tile.text}
+        case Claimed(seat, meld):
+            if meld.source is None or meld.type not in _CLAIMABLE:
+                raise ValueError(f"a claim is a chow, pung or kong from another seat, not {meld}")
+            return {"type": "claimed", "seat": seat.value, **_meld_json(meld), "from": meld.source.value}
+        case KongDeclared(seat, meld):
+            if meld.source is not None or meld.type not in _DECLARABLE:
+                raise ValueError(f"a declared kong is added or concealed and names no source (an added one has its pung's), not {meld}")
+            return {"type": "kong-declared", "seat": seat.value, **_meld_json(meld)}
+        case ClaimsPassed():
+            return {"type": "passed"}
+        case WinDeclared(seat, source, winning):
+            return {
+                "type": "win-declared",
+                "seat": seat.value,
+                "from": None if source is None else source.value,
+                "tile": None if winning is None else winning.text,
+            }
+        case HandShown(seat, concealed, winning):
+            return {"type": "hand-shown", "seat": seat.value, "concealed": format_tiles(concealed), "winning": winning.text}
+        case WinRefused(seat, reason):
+            return {"type": "win-refused", "seat": seat.value, "reason": reason}
+        case HandEnded(ended, scores):
+            return {"type": "hand-ended", "reason": ended.value, "scores": {seat.value: scores[seat] for seat in SEATS}}
+        case _:
+            assert_never(event)
+
+
+def _meld_json(meld: Meld) -> dict[str, object]:
+    return {"meld": meld.type.value, "tiles": format_tiles(meld.tiles)}
+
+
+def from_json(document: Mapping[str, object]) -> PlayEvent:
+    """Read an event; raises DocumentError naming an unknown type, an unknown or missing key, or a value that does not fit."""
+    fields = Fields(document, "the event")
+    kind = fields.text("type")
+    reader = _READERS.get(kind)
+    if reader is None:
+        raise DocumentError(f"the event type {kind!r} is not known; known are {', '.join(_READERS)}")
+    named = Fields({key: value for key, value in document.items() if key != "type"}, f"the event {kind!r}")
+    event = reader(named)
+    named.done()
+    return event
+
+
+def scores_of(fields: Fields, key: str) -> dict[Seat, int]:
+    """Read whole numbers for all four seats."""
+    return {seat: integer_of(value, f"{fields.label(key)} for {seat.value}") for seat, value in fields.seats(key).items()}
+
+
+def _claimed(fields: Fields) -> PlayEvent:
+    return Claimed(fields.seat("seat"), Meld(_meld_type(fields, _CLAIMABLE), fields.tiles("tiles"), fields.seat("from")))
+
+
+def _kong_declared(fields: Fields) -> PlayEvent:
+    return KongDeclared(fields.seat("seat"), Meld(_meld_type(fields, _DECLARABLE), fields.tiles("tiles"), None))
+
+
+def _meld_type(fields: Fields, allowed: tuple[MeldType, ...]) -> MeldType:
+    text = fields.text("meld")
+    for meld_type in allowed:
+        if meld_type.value == text:
+            return meld_type
+    raise DocumentError(f"{fields.label('meld')} must be one of {', '.join(allowed)}, not {text!r}")
+
+
+def _passed(_: Fields) -> PlayEvent:
+    return ClaimsPassed()
+
+
+def _win_declared(fields: Fields) -> PlayEvent:
+    seat, source, tile = fields.seat("seat"), fields.take("from"), fields.take("tile")
+    again = Fields({"from": source, "tile": tile}, "the event 'win-declared'")
+    return WinDeclared(seat, None if source is None else again.seat("from"), None if tile is None else again.tile("tile"))
+
+
+def _hand_ended(fields: Fields) -> PlayEvent:
+    text = fields.text("reason")
+    if text not in list(EndReason):
+        raise DocumentError(f"{fields.label('reason')} must be one of {', '.join(EndReason)}, not {text!r}")
+    return HandEnded(EndReason(text), scores_of(fields, "scores"))
+
+
+_READERS: dict[str, Callable[[Fields], PlayEvent]] = {
+    "tile-drawn": lambda fields: TileDrawn(fields.seat("seat")),
+    "tile-discarded": lambda fields: TileDiscarded(fields.seat("seat"), fields.tile("tile")),
+    "claimed": _claimed,
+    "kong-declared": _kong_declared,
+    "passed": _passed,
+    "win-declared": _win_declared,
+    "hand-shown": lambda fields: HandShown(fields.seat("seat"), fields.tiles("concealed"), fields.tile("winning")),
+    "win-refused": lambda fields: WinRefused(fields.seat("seat"), fields.words("reason")),
+    "hand-ended": _hand_ended,
+}

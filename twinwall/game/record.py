@@ -1,0 +1,262 @@
+"""A played hand as it is kept: who sat where, which deal, every play event, and the scores.
+
+``replay`` folds the events with the rule set and judges each of them; with the walls it also checks
+that a seat held what it discarded, exposed and showed. Walls and digest are in a record only after
+release. ``concealed`` is what the table knows of a seat's hand by construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from twinwall.game.deals import SeatWall, walls_digest
+from twinwall.game.deals.deal import check_walls, walls_from_json, walls_to_json
+from twinwall.game.deals.encoding import DIGEST_SIZE
+from twinwall.game.documents import DocumentError, Fields, object_of, parse_object, text_of
+from twinwall.game.melds import own_tiles
+from twinwall.game.play import (
+    Claimed,
+    EndReason,
+    HandEnded,
+    HandShown,
+    Illegal,
+    KongDeclared,
+    MeldType,
+    NoWin,
+    PlayEvent,
+    PlayState,
+    RuleSet,
+    TileDiscarded,
+    TileDrawn,
+    Win,
+    WinRefused,
+)
+from twinwall.game.play_json import from_json as event_from_json
+from twinwall.game.play_json import scores_of
+from twinwall.game.play_json import to_json as event_to_json
+from twinwall.game.rules import rule_set
+from twinwall.game.session import HANDS, round_wind
+from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles
+
+RECORD_FORMAT = "twinwall-hand-1"
+
+
+class NotHeldError(ValueError):
+    """A seat gave away a tile that it cannot hold by its wall and the events so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandRecord:
+    """One hand of one table; ``check`` and ``digest`` are raw bytes, ``options`` those of the rule set."""
+
+    event: str
+    session: int
+    hand: int
+    n: int
+    table: str
+    rules: str
+    options: Mapping[str, object]
+    players: Mapping[Seat, str]
+    check: bytes
+    events: tuple[PlayEvent, ...]
+    scores: Mapping[Seat, int]
+    digest: bytes | None = None
+    walls: Mapping[Seat, SeatWall] | None = None
+    rest: tuple[Tile, ...] | None = None
+
+    def to_json(self) -> dict[str, object]:
+        """The record's object; ``digest``, ``walls`` and ``rest`` only where they are known."""
+        released: dict[str, object] = {}
+        if self.digest is not None:
+            released["digest"] = self.digest.hex()
+        if self.walls is not None:
+            released["walls"] = walls_to_json(self.walls)
+        if self.rest is not None:
+            released["rest"] = format_tiles(self.rest)
+        return {
+            "format": RECORD_FORMAT,
+            "event": self.event,
+            "session": self.session,
+            "hand": self.hand,
+            "n": self.n,
+            "table": self.table,
+            "rules": self.rules,
+            "options": dict(self.options),
+            "players": {seat.value: self.players[seat] for seat in SEATS},
+            "check": self.check.hex(),
+            **released,
+            "events": [event_to_json(event) for event in self.events],
+            "scores": {seat.value: self.scores[seat] for seat in SEATS},
+        }
+
+    @classmethod
+    def from_json(cls, text: bytes | str) -> HandRecord:
+        """Read a record; refuses unknown keys, impossible walls, and a digest that is not that of the walls."""
+        name = "the hand record"
+        fields = Fields(parse_object(text, name), name)
+        fields.constant("format", RECORD_FORMAT)
+        record = cls(
+            event=fields.words("event"),
+            session=fields.integer("session", 1),
+            hand=fields.integer("hand", 1, HANDS),
+            n=fields.integer("n", 1),
+            table=fields.words("table"),
+            rules=fields.words("rules"),
+            options=dict(fields.mapping("options")),
+            players={seat: text_of(player, f"the player at {seat.value}") for seat, player in fields.seats("players").items()},
+            check=fields.hex("check", DIGEST_SIZE),
+            events=tuple(_event(line, number) for number, line in enumerate(fields.items("events"), start=1)),
+            scores=scores_of(fields, "scores"),
+            digest=fields.hex("digest", DIGEST_SIZE) if "digest" in fields else None,
+            walls=walls_from_json(fields, name) if "walls" in fields else None,
+            rest=fields.tiles("rest") if "rest" in fields else None,
+        )
+        fields.done()
+        record._check_release(name)
+        return record
+
+    def _check_release(self, name: str) -> None:
+        if self.walls is None:
+            if self.rest is not None:
+                raise DocumentError(f"{name} has the key 'rest' without 'walls'")
+            return
+        check_walls(self.rules, self.walls, self.rest or (), name)
+        if self.digest is not None and walls_digest(self.walls, self.rest or ()) != self.digest:
+            raise DocumentError(f"'digest' of {name} is not that of its walls")
+
+
+def _event(line: object, number: int) -> PlayEvent:
+    name = f"event {number} of the hand record"
+    try:
+        return event_from_json(object_of(line, name))
+    except DocumentError as error:
+        raise DocumentError(f"{name}: {error}") from None
+
+
+def concealed(walls: Mapping[Seat, SeatWall], events: Iterable[PlayEvent], seat: Seat) -> tuple[Tile, ...]:
+    """What a seat holds after the events: hand tiles, then draws, less what it discarded or exposed.
+
+    The order is that of the wall, so a tile drawn last stands last. Raises NotHeldError for a tile
+    that the seat gave away without having it, or a draw from an empty wall.
+    """
+    held = list(walls[seat].hand)
+    draws = iter(walls[seat].draws)
+    last_discard: Tile | None = None
+    for event in events:
+        match event:
+            case TileDrawn(drawer) if drawer is seat:
+                _take(held, draws, seat)
+            case TileDiscarded(discarder, tile):
+                last_discard = tile
+                if discarder is seat:
+                    _give(held, (tile,), seat)
+            case Claimed(claimant, meld) if claimant is seat:
+                _give(held, own_tiles(meld, last_discard), seat)
+            case KongDeclared(declarer, meld) if declarer is seat:
+                _give(held, meld.tiles if meld.type is MeldType.CONCEALED_KONG else meld.tiles[:1], seat)
+            case _:
+                pass
+    return tuple(held)
+
+
+def _take(held: list[Tile], draws: Iterable[Tile], seat: Seat) -> None:
+    for tile in draws:
+        held.append(tile)
+        return
+    raise NotHeldError(f"{seat.value} has no tile left to draw")
+
+
+def _give(held: list[Tile], tiles: Iterable[Tile], seat: Seat) -> None:
+    for tile in tiles:
+        if tile not in held:
+            raise NotHeldError(f"{seat.value} does not hold {tile.text}")
+        held.remove(tile)
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What replaying a record gives; ``verdicts`` has one entry per event, None where it was legal.
+
+    An illegal event changes nothing: those after it are judged as if it had not happened.
+    """
+
+    state: PlayState
+    verdicts: tuple[Illegal | None, ...]
+    outcome: Win | NoWin | None
+    """The judgement of the last shown hand."""
+    scores: Mapping[Seat, int]
+    """What the rules give each seat, whatever the record says; zeros for a hand that was drawn or is not over."""
+
+    @property
+    def legal(self) -> bool:
+        """Whether every event was."""
+        return not any(self.verdicts)
+
+
+class _Replayer:
+    """The fold behind ``replay``: public state, the events that held, and the judgement of a shown hand."""
+
+    def __init__(self, rules: RuleSet, hand: int, walls: Mapping[Seat, SeatWall] | None) -> None:
+        self.rules = rules
+        self.round = round_wind(hand)
+        self.walls = walls
+        self.state = rules.start()
+        self.happened: list[PlayEvent] = []
+        self.outcome: Win | NoWin | None = None
+
+    def judge(self, event: PlayEvent) -> Illegal | None:
+        """Why the event may not stand; when it may, the state has moved on."""
+        problem = self.rules.illegal(self.state, event) or self._against_outcome(event) or self._against_walls(event)
+        if problem is not None:
+            return problem
+        self.state = self.rules.apply(self.state, event)
+        self.happened.append(event)
+        if isinstance(event, HandShown):
+            self.outcome = self.rules.score(self.rules.winning_hand(self.state, event, self.round))
+        return None
+
+    def _against_outcome(self, event: PlayEvent) -> Illegal | None:
+        match event:
+            case WinRefused(_, reason):
+                if not isinstance(self.outcome, NoWin):
+                    return Illegal("wins", "the shown hand wins and cannot be refused")
+                if reason != self.outcome.reason:
+                    return Illegal("wrong-reason", f"the shown hand does not win by {self.outcome.reason}, not by {reason}")
+            case HandEnded(EndReason.WON, scores):
+                if not isinstance(self.outcome, Win):
+                    return Illegal("not-a-win", "the shown hand does not win")
+                if dict(scores) != dict(self.outcome.payments):
+                    return Illegal("wrong-scores", f"the hand pays {_payments_text(self.outcome.payments)}")
+            case _:
+                pass
+        return None
+
+    def _against_walls(self, event: PlayEvent) -> Illegal | None:
+        if self.walls is None or not isinstance(event, TileDrawn | TileDiscarded | Claimed | KongDeclared | HandShown):
+            return None
+        try:
+            held = concealed(self.walls, [*self.happened, event], event.seat)
+        except NotHeldError as error:
+            return Illegal("not-held", str(error))
+        if isinstance(event, HandShown):
+            self_drawn = event.seat is self.state.turn
+            shown = sorted((*event.concealed, event.winning) if self_drawn else event.concealed)
+            if shown != sorted(held):
+                return Illegal("not-held", f"{event.seat.value} holds {format_tiles(sorted(held))}, not what was shown")
+            if self_drawn and held[-1] is not event.winning:
+                return Illegal("not-held", f"{event.seat.value} drew {held[-1].text}, not {event.winning.text}")
+        return None
+
+
+def _payments_text(payments: Mapping[Seat, int]) -> str:
+    return " ".join(f"{seat.value} {payments[seat]:+d}" for seat in SEATS)
+
+
+def replay(record: HandRecord) -> Replay:
+    """Play a record again by the rules; raises RuleSetError for rules or options that do not exist."""
+    replayer = _Replayer(rule_set(record.rules, record.options), record.hand, record.walls)
+    verdicts = tuple(replayer.judge(event) for event in record.events)
+    ended = replayer.state.ended
+    scores = dict.fromkeys(SEATS, 0) if ended is None else dict(ended.scores)
+    return Replay(replayer.state, verdicts, replayer.outcome, scores)

@@ -1,0 +1,71 @@
+"""Duplicate mahjong under the Chinese Official rules of 1998, as played by the Mahjong International League.
+
+Turn order and ends of hands are in ``turns``, what is allowed in ``legality``, what events change
+in ``transitions``, fans in ``fans``, minimum and payments in ``scoring``. Kongs can be scored; they
+are not offered in play yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from twinwall.game.play import Claim, HandShown, Illegal, NoWin, Permissions, PlayEvent, PlayState, Win, WinningHand
+from twinwall.game.rules import RuleSetError
+from twinwall.game.rules.mcr_duplicate import legality, scoring, transitions, turns
+from twinwall.game.rules.mcr_duplicate.scoring import NAME, McrOptions
+from twinwall.game.tiles import ALL_TILES, COPIES, Seat, Tile
+
+_TILES = tuple(kind for kind in ALL_TILES for _ in range(COPIES))
+
+
+@dataclass(frozen=True, slots=True)
+class McrDuplicate:
+    """The rule set ``mcr-duplicate`` with its options chosen; the methods are those of ``RuleSet``."""
+
+    options: McrOptions
+
+    @property
+    def name(self) -> str:
+        """The rule set's name."""
+        return NAME
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """136 tiles, no flowers."""
+        return _TILES
+
+    def start(self) -> PlayState:
+        """All hands taken, East to draw; raises RuleSetError for options that can be scored but not be played."""
+        if self.options.several_winners != "nearest":
+            raise RuleSetError(f"a hand with several winners ({self.options.several_winners!r}) cannot be played, choose 'nearest'")
+        return turns.start()
+
+    def permissions(self, state: PlayState) -> Permissions:
+        """What may happen next."""
+        return turns.permissions(state, self.options.end)
+
+    def illegal(self, state: PlayState, event: PlayEvent) -> Illegal | None:
+        """Why an event may not happen; None when it may."""
+        return legality.illegal(state, event, self.options.end)
+
+    def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
+        """The state after a legal event."""
+        return transitions.apply(state, event, self.options.end)
+
+    def priority(self, state: PlayState, claims: Mapping[Seat, Claim]) -> tuple[Seat, ...]:
+        """The seats whose press is allowed, in the order in which they are heard."""
+        return turns.priority(state, claims, self.options.end)
+
+    def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
+        """The declared hand with the flags that the public state implies."""
+        return turns.winning_hand(state, shown, round_wind, self.options.end)
+
+    def score(self, hand: WinningHand) -> Win | NoWin:
+        """Judge a hand and settle it; raises HandError when it is written wrongly."""
+        return scoring.score(hand, self.options)
+
+
+def rule_set(options: Mapping[str, object]) -> McrDuplicate:
+    """The rule set with its options; raises RuleSetError for an unknown option or value."""
+    return McrDuplicate(McrOptions.chosen(options))

@@ -1,0 +1,96 @@
+"""The fans of a hand, found by PyMahjongGB: our tiles in, our fans out, and no error of the library's own.
+
+The library writes past its arrays when a hand has too many tiles and accepts five equal tiles
+beside a meld, so both are refused here before it is asked. It decides everything else: how a hand
+divides, which fans exclude each other, and which division counts most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from MahjongGB import MahjongFanCalculator
+
+from twinwall.game.hands import KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
+from twinwall.game.play import Fan, Meld, MeldType, WinningHand
+from twinwall.game.rules.mcr_duplicate.fan_table import CONCEALED_KONG, FAN_KINDS, MELDED_KONG, MIXED_KONGS
+
+_MOST_OF_ONE_FAN = 4
+_HAND_TILES = 14
+_LAST_TILE_FLAGS = frozenset({LAST_DRAW, LAST_DISCARD})
+_KONG_FLAGS = frozenset({KONG_REPLACEMENT, ROBBING_KONG})
+
+_CODES: tuple[str, ...] = (
+    *(f"{letter}{rank}" for letter in "WBT" for rank in range(1, 10)),
+    *(f"F{wind}" for wind in range(1, 5)),
+    *(f"J{dragon}" for dragon in range(1, 4)),
+)
+"""The library's tile codes, indexed by ``Tile``."""
+
+_PACKS = {
+    MeldType.CHOW: ("CHI", 1),
+    MeldType.PUNG: ("PENG", 1),
+    MeldType.KONG: ("GANG", 1),
+    MeldType.ADDED_KONG: ("GANG", 1),
+    MeldType.CONCEALED_KONG: ("GANG", 0),
+}
+"""The library's name for a meld, and 1 where the meld came from another seat."""
+
+_FANS: dict[tuple[int, str], Fan] = {
+    (kind.value * count, kind.library_name): Fan(kind.id, kind.name, kind.value, count)
+    for kind in FAN_KINDS
+    for count in range(1, _MOST_OF_ONE_FAN + 1)
+}
+"""What the library answers (points, name) and what it is here."""
+
+_BY_ID = {kind.id: Fan(kind.id, kind.name, kind.value, 1) for kind in FAN_KINDS}
+
+
+def has_five_of_a_kind(hand: WinningHand) -> bool:
+    """Whether concealed tiles, melds and winning tile together hold more than four of a kind."""
+    tiles = [hand.winning, *hand.concealed]
+    for meld in hand.melds:
+        tiles.extend(meld.tiles)
+    tiles.sort()
+    return any(tile == fourth_after for tile, fourth_after in zip(tiles, tiles[4:], strict=False))
+
+
+def fans_of(hand: WinningHand, mixed_kongs: bool) -> tuple[Fan, ...] | None:
+    """The fans of a hand with possible tiles and well-formed melds, the most valuable first; None when it is no winning form.
+
+    ``mixed_kongs``: whether a melded and a concealed kong count together (5) or each alone.
+    """
+    if len(hand.concealed) + 3 * len(hand.melds) + 1 != _HAND_TILES:
+        return None
+    flags = hand.flags
+    try:
+        found = MahjongFanCalculator(
+            tuple([_pack(meld) for meld in hand.melds]),
+            tuple([_CODES[tile] for tile in hand.concealed]),
+            _CODES[hand.winning],
+            0,
+            hand.source is None,
+            LAST_OF_KIND in flags,
+            bool(flags and flags & _KONG_FLAGS),
+            bool(flags and flags & _LAST_TILE_FLAGS),
+            hand.seat.index,
+            hand.round.index,
+        )
+    except TypeError as error:
+        if str(error) == "ERROR_NOT_WIN":
+            return None
+        raise AssertionError(f"PyMahjongGB refused a well-formed hand: {error}: {hand}") from error
+    fans = tuple([_FANS[points_and_name] for points_and_name in found])
+    # The library lists the mixed pair of kongs last, whatever else there is.
+    return _with_mixed_kongs(fans, mixed_kongs) if fans and fans[-1].id == MIXED_KONGS else fans
+
+
+def _pack(meld: Meld) -> tuple[str, str, int]:
+    """The library's form of a meld: a chow is named by its middle tile."""
+    name, melded = _PACKS[meld.type]
+    return name, _CODES[sorted(meld.tiles)[1]], melded
+
+
+def _with_mixed_kongs(fans: Sequence[Fan], mixed_kongs: bool) -> tuple[Fan, ...]:
+    split = () if mixed_kongs else (_BY_ID[CONCEALED_KONG], _BY_ID[MELDED_KONG])
+    return tuple(sorted((*fans[:-1], *(split or fans[-1:])), key=lambda fan: -fan.value))

@@ -1,0 +1,177 @@
+"""Why an event may not happen in a state, judged by what anybody at the table sees.
+
+Exposed tiles are judged here (a meld must fit its type and the discard); what a seat conceals is
+not, so a discard or a shown hand can be legal here and still not have been held.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import assert_never
+
+from twinwall.game.melds import form_error, own_tiles, visible_tiles
+from twinwall.game.play import (
+    Claim,
+    Claimed,
+    ClaimsPassed,
+    EndReason,
+    HandEnded,
+    HandShown,
+    Illegal,
+    KongDeclared,
+    Phase,
+    PlayEvent,
+    PlayState,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+    WinRefused,
+)
+from twinwall.game.rules.mcr_duplicate.turns import is_final_discard, permissions
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+
+_NOT_NOW = "not-now"
+_NOT_YOUR_TURN = "not-your-turn"
+_NOT_ALLOWED = "not-allowed"
+_NO_KONG = "no-kong"
+_WRONG_TILES = "wrong-tiles"
+_WRONG_SOURCE = "wrong-source"
+_WRONG_SCORES = "wrong-scores"
+
+_AWAITED = {
+    Phase.DRAW: "a draw",
+    Phase.DISCARD: "a discard",
+    Phase.CLAIMS: "claims on the last discard",
+    Phase.SHOW: "the declared hand to be shown and judged",
+    Phase.ENDED: "nothing, the hand is over",
+}
+
+
+def illegal(state: PlayState, event: PlayEvent, end: str) -> Illegal | None:
+    """Why the event may not happen under an end rule; None when it may."""
+    match event:
+        case TileDrawn(seat):
+            return _draw(state, seat, end)
+        case TileDiscarded(seat, tile):
+            return _discard(state, seat, tile)
+        case Claimed():
+            return _claim(state, event, end)
+        case KongDeclared():
+            return Illegal(_NO_KONG, "kongs are not played under these rules yet")
+        case ClaimsPassed():
+            return None if state.phase is Phase.CLAIMS else _not_now(state, "claims cannot be passed")
+        case WinDeclared():
+            return _win(state, event, end)
+        case HandShown():
+            return _show(state, event)
+        case WinRefused(seat):
+            return None if _is_shown(state, seat) else _not_now(state, f"no win of {seat.value} can be refused")
+        case HandEnded():
+            return _end(state, event, end)
+        case _:
+            assert_never(event)
+
+
+def _not_now(state: PlayState, what: str) -> Illegal:
+    return Illegal(_NOT_NOW, f"{what} while the table waits for {_AWAITED[state.phase]}")
+
+
+def _not_your_turn(state: PlayState, seat: Seat) -> Illegal:
+    return Illegal(_NOT_YOUR_TURN, f"it is the turn of {state.turn.value}, not of {seat.value}")
+
+
+def _draw(state: PlayState, seat: Seat, end: str) -> Illegal | None:
+    if state.phase is not Phase.DRAW:
+        return _not_now(state, "a tile cannot be drawn")
+    if seat is not state.turn:
+        return _not_your_turn(state, seat)
+    if permissions(state, end).draw is None:
+        return Illegal(_NOT_NOW, "a tile cannot be drawn: the hand has ended in a draw")
+    return None
+
+
+def _discard(state: PlayState, seat: Seat, tile: Tile) -> Illegal | None:
+    if state.phase is not Phase.DISCARD:
+        return _not_now(state, "a tile cannot be discarded")
+    if seat is not state.turn:
+        return _not_your_turn(state, seat)
+    return _five_seen(state, (tile,))
+
+
+def _five_seen(state: PlayState, added: Iterable[Tile]) -> Illegal | None:
+    """Refuse tiles that would make five of a kind lie open: one of them must have been misread."""
+    seen = Counter(visible_tiles(state))
+    seen.update(added)
+    for tile, count in seen.items():
+        if count > COPIES:
+            return Illegal(_WRONG_TILES, f"{count} of {tile.text} would lie open, the set has {COPIES}")
+    return None
+
+
+def _claim(state: PlayState, event: Claimed, end: str) -> Illegal | None:
+    seat, meld = event.seat, event.meld
+    if state.phase is not Phase.CLAIMS or state.last_discard is None:
+        return _not_now(state, "a discard cannot be claimed")
+    claim = Claim(meld.type.value) if meld.type.value in list(Claim) else None
+    if claim is Claim.KONG:
+        return Illegal(_NO_KONG, "kongs are not played under these rules yet")
+    if claim is None or seat is state.turn or claim not in (permissions(state, end).claims or {}).get(seat, frozenset()):
+        return Illegal(_NOT_ALLOWED, f"{seat.value} may not claim a {meld.type.value} here: {_why_not(state, seat, end)}")
+    if meld.source is not state.turn:
+        return Illegal(_WRONG_SOURCE, f"the last discard is {state.turn.value}'s")
+    problem = form_error(meld)
+    if problem is not None:
+        return Illegal(_WRONG_TILES, problem)
+    if state.last_discard not in meld.tiles:
+        return Illegal(_WRONG_TILES, f"the meld does not contain the discard {state.last_discard.text}")
+    return _five_seen(state, own_tiles(meld, state.last_discard))
+
+
+def _why_not(state: PlayState, seat: Seat, end: str) -> str:
+    if seat is state.turn:
+        return "the discard is its own"
+    if seat in state.refused:
+        return "its win on this tile was refused"
+    if is_final_discard(state, end):
+        return "the final discard can only be won on"
+    return "a chow is claimed from the left neighbour only, a pung with fewer than four melds"
+
+
+def _win(state: PlayState, event: WinDeclared, end: str) -> Illegal | None:
+    allowed = permissions(state, end)
+    if event.source is None:
+        if allowed.win is not event.seat:
+            return Illegal(_NOT_ALLOWED, f"{event.seat.value} may not declare a self-drawn win: it has no newly drawn tile in question")
+        return None
+    if Claim.WIN not in (allowed.claims or {}).get(event.seat, frozenset()):
+        return Illegal(_NOT_ALLOWED, f"{event.seat.value} may not declare a win on a discard now")
+    if event.source is not state.turn or event.tile is not state.last_discard:
+        return Illegal(_WRONG_SOURCE, "a win is declared on the last discard: its seat and tile")
+    return None
+
+
+def _is_shown(state: PlayState, seat: Seat) -> bool:
+    return state.phase is Phase.SHOW and state.winner is seat and state.seat(seat).shown is not None
+
+
+def _show(state: PlayState, event: HandShown) -> Illegal | None:
+    if state.phase is not Phase.SHOW or state.winner is not event.seat or _is_shown(state, event.seat):
+        return _not_now(state, f"{event.seat.value} has no hand to show")
+    if event.seat is not state.turn and event.winning is not state.last_discard:
+        return Illegal(_WRONG_TILES, "the winning tile is not the last discard")
+    return None
+
+
+def _end(state: PlayState, event: HandEnded, end: str) -> Illegal | None:
+    if set(event.scores) != set(SEATS):
+        return Illegal(_WRONG_SCORES, "scores name all four seats")
+    if event.reason is EndReason.WON:
+        if state.winner is None or not _is_shown(state, state.winner):
+            return _not_now(state, "the hand cannot end with a win")
+        return None
+    if state.phase is not Phase.DRAW or permissions(state, end).ended is not EndReason.DRAWN:
+        return _not_now(state, "the hand cannot end in a draw")
+    if any(event.scores.values()):
+        return Illegal(_WRONG_SCORES, "nobody pays in a drawn hand")
+    return None

@@ -1,0 +1,90 @@
+"""Scoring and settlement: whether a shown hand wins under the chosen options, and who pays what.
+
+Every hand adds a flat 8 points that all three others pay, whoever discarded (Aono, "Duplicate-format
+mahjong"; figures by the rules page). The fans themselves come from ``fans``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+
+from twinwall.game.hands import check_hand
+from twinwall.game.play import MeldType, NoWin, Win, WinningHand
+from twinwall.game.rules.mcr_duplicate.fans import fans_of, has_five_of_a_kind
+from twinwall.game.rules.options import Options
+from twinwall.game.tiles import SEATS, Seat
+
+NAME = "mcr-duplicate"
+
+BASE = 8
+"""What each other seat pays beside the fans."""
+
+IMPOSSIBLE_TILES = "impossible-tiles"
+NOT_ALLOWED = "not-allowed"
+NOT_A_WIN = "not-a-win"
+BELOW_MINIMUM = "below-minimum"
+
+
+@dataclass(frozen=True, slots=True)
+class McrOptions:
+    """The options of the rules page, with its defaults."""
+
+    minimum: int = 8
+    end: str = "lap"
+    kong_when_next_empty: bool = True
+    several_winners: str = "nearest"
+    self_draw: str = "sum"
+    mixed_kongs: bool = True
+
+    @classmethod
+    def chosen(cls, options: Mapping[str, object]) -> McrOptions:
+        """Read options by name; raises RuleSetError for one that does not exist or cannot have its value."""
+        taken = Options(NAME, options)
+        read = cls(
+            minimum=taken.number("minimum", 8),
+            end=taken.choice("end", "lap", "next-empty"),
+            kong_when_next_empty=taken.switch("kong_when_next_empty", True),
+            several_winners=taken.choice("several_winners", "nearest", "each-minus-others", "each-full"),
+            self_draw=taken.choice("self_draw", "sum", "rounded"),
+            mixed_kongs=taken.switch("mixed_kongs", True),
+        )
+        taken.done()
+        return read
+
+
+def score(hand: WinningHand, options: McrOptions) -> Win | NoWin:
+    """Judge a hand; the reasons are those of the contracts, the first that holds. Raises HandError when it is written wrongly."""
+    check_hand(hand)
+    if has_five_of_a_kind(hand):
+        return NoWin(IMPOSSIBLE_TILES)
+    for meld in hand.melds:
+        if meld.type is MeldType.CHOW and meld.source is not SEATS[hand.seat.index - 1]:
+            return NoWin(NOT_ALLOWED)
+    fans = fans_of(hand, options.mixed_kongs)
+    if fans is None:
+        return NoWin(NOT_A_WIN)
+    total = sum([fan.value * fan.count for fan in fans])
+    if total < options.minimum:
+        return NoWin(BELOW_MINIMUM, total, fans)
+    return Win(fans, total, payments(hand.seat, hand.source, total, options.self_draw))
+
+
+@lru_cache(maxsize=4096)
+def payments(winner: Seat, source: Seat | None, total: int, self_draw: str) -> Mapping[Seat, int]:
+    """What each seat gets for a win of ``total`` fan, on the discard of ``source`` or self-drawn (None).
+
+    ``self_draw``: ``sum`` makes each other seat pay 8 + F; ``rounded`` gives the winner F + 24 and
+    takes 8 + F/3, rounded up, from each other seat, which need not be zero-sum.
+    """
+    if source is not None:
+        gains = dict.fromkeys(SEATS, -BASE)
+        gains[source] = -(BASE + total)
+        gains[winner] = 3 * BASE + total
+        return MappingProxyType(gains)
+    share = BASE + (total if self_draw == "sum" else -(-total // 3))
+    gains = dict.fromkeys(SEATS, -share)
+    gains[winner] = 3 * share if self_draw == "sum" else 3 * BASE + total
+    return MappingProxyType(gains)

@@ -1,0 +1,39 @@
+"""Sixteen hands without changing seats: round wind, and which place holds which wind.
+
+Players keep their place for a session. Within each block of four hands the dealer moves on after
+every hand whoever won, so the hand number alone tells the winds (Aono, "Duplicate-format mahjong":
+E1-E4, S1-S4, W1-W4, N1-N4).
+"""
+
+from __future__ import annotations
+
+from twinwall.game.tiles import SEATS, Seat
+
+HANDS = 16
+"""Hands in a session."""
+
+
+def round_wind(hand: int) -> Seat:
+    """The wind of the round that hand 1 to 16 belongs to."""
+    return SEATS[(_checked(hand) - 1) // 4]
+
+
+def hand_name(hand: int) -> str:
+    """What players call hand 1 to 16: ``E1`` to ``N4``."""
+    return f"{round_wind(hand).value}{(hand - 1) % 4 + 1}"
+
+
+def place_of(seat: Seat, hand: int) -> int:
+    """The place 0 to 3 (counter-clockwise) where the seat wind sits in this hand."""
+    return (_checked(hand) - 1 + seat.index) % 4
+
+
+def seat_at(place: int, hand: int) -> Seat:
+    """The seat wind of a place 0 to 3 in this hand."""
+    return SEATS[(place - _checked(hand) + 1) % 4]
+
+
+def _checked(hand: int) -> int:
+    if not 1 <= hand <= HANDS:
+        raise ValueError(f"a session has hands 1 to {HANDS}, not {hand}")
+    return hand
