@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     Contour = list[tuple[str, tuple[tuple[float, float], ...]]]
 
-TILE_CHARACTERS = "一二三四五六七八九伍萬万東南西北中發発"
-FLOWER_CHARACTERS = "梅蘭菊竹春夏秋冬"
+TILE_CHARACTERS = "一二三四五六七八九伍萬万東南西北中發発" + "梅蘭菊竹春夏秋冬"
 INDEX_CHARACTERS = "123456789ESWNCFP"
 FITTED_HEIGHT = 900
 """Every set is scaled so that 東南西北 are this high in the median, in units of 1/1000 em."""
@@ -50,7 +49,7 @@ _NOTO_SERIF = "© 2017-2022 Adobe"
 _NOTO_SANS = "© 2014-2021 Adobe"
 _KOUZAN = "Aoyagi Kouzan, who waives his copyright"
 SOURCES: tuple[Source, ...] = (
-    Source("serif", "fonts-noto-cjk", "opentype/noto/NotoSerifCJK-Bold.ttc", 0, OFL, _NOTO_SERIF, TILE_CHARACTERS + FLOWER_CHARACTERS),
+    Source("serif", "fonts-noto-cjk", "opentype/noto/NotoSerifCJK-Bold.ttc", 0, OFL, _NOTO_SERIF),
     Source("serif-black", "fonts-noto-cjk-extra", "opentype/noto/NotoSerifCJK-Black.ttc", 3, OFL, _NOTO_SERIF),
     Source("serif-medium", "fonts-noto-cjk-extra", "opentype/noto/NotoSerifCJK-Medium.ttc", 3, OFL, _NOTO_SERIF),
     Source(
@@ -60,7 +59,7 @@ SOURCES: tuple[Source, ...] = (
         0,
         OFL,
         _NOTO_SANS,
-        TILE_CHARACTERS + FLOWER_CHARACTERS + INDEX_CHARACTERS,
+        TILE_CHARACTERS + INDEX_CHARACTERS,
     ),
     Source("sans-black", "fonts-noto-cjk-extra", "opentype/noto/NotoSansCJK-Black.ttc", 3, OFL, _NOTO_SANS),
     Source("wedge", "fonts-reggae", "truetype/reggae/ReggaeOne-Regular.ttf", 0, OFL, "2020 The Reggae Project Authors"),
@@ -74,7 +73,6 @@ SOURCES: tuple[Source, ...] = (
         0,
         OFL,
         "2021-2023 lxgw; 2020 The Klee Project Authors",
-        TILE_CHARACTERS + FLOWER_CHARACTERS,
     ),
 )
 

@@ -14,12 +14,14 @@ from twinwall.art.bamboo import draw_sticks
 from twinwall.art.birds import draw_bird
 from twinwall.art.designs import BackStyle, Design, WhiteStyle
 from twinwall.art.dots import draw_dots
+from twinwall.art.flowers import Flower, draw_flower
 from twinwall.art.glyphset import extent, glyph
 from twinwall.art.shapes import Box, Drawing, Path, Style, grow, move, placed, stroke, turn
 from twinwall.game.tiles import Suit, Tile
 
 FACE_WIDTH = 60.0
 Face = Tile | Literal["back"]
+"""What a tile of the game shows."""
 
 _NUMERALS = "一二三四五六七八九"
 _GLYPH_HEIGHT = 900.0
@@ -28,11 +30,13 @@ _BESIDE_INDEX = 0.82
 _HONOURS = {Tile.EAST: "東", Tile.SOUTH: "南", Tile.WEST: "西", Tile.NORTH: "北", Tile.RED: "中"}
 
 
-def draw_face(design: Design, face: Face) -> Drawing:
-    """The drawing of one face or of the back, without the tile's own outline."""
+def draw_face(design: Design, face: Face | Flower) -> Drawing:
+    """The drawing of one face, of a flower tile or of the back, without the tile's own outline."""
     if face == "back":
         return _back(design)
     middle = move(FACE_WIDTH / 2, design.face_height / 2)
+    if isinstance(face, Flower):
+        return placed(draw_flower(design, face), middle)
     if design.corner_index:
         return (*placed(_suited(design, face), middle @ grow(_BESIDE_INDEX)), *_index(design, face))
     return placed(_suited(design, face), middle)

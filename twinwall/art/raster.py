@@ -14,6 +14,7 @@ from PIL import Image, ImageDraw
 
 from twinwall.art.designs import Design
 from twinwall.art.faces import FACE_WIDTH, Face, draw_face
+from twinwall.art.flowers import Flower
 from twinwall.art.shapes import Box, Circle, Drawing, Path, Point, Style
 
 Pixels = NDArray[np.uint8]
@@ -21,8 +22,8 @@ Pixels = NDArray[np.uint8]
 _SMALL_PX = 160
 
 
-def raster(design: Design, face: Face, height_px: int) -> Pixels:
-    """One face or back as pixels.
+def raster(design: Design, face: Face | Flower, height_px: int) -> Pixels:
+    """One face, flower tile or back as pixels.
 
     Answers a fresh read-only uint8 array of shape (height_px, width, 4), RGBA, where the width
     follows from the design's proportions. Raises ValueError for a height below 8.
@@ -33,13 +34,13 @@ def raster(design: Design, face: Face, height_px: int) -> Pixels:
 
 
 @lru_cache(maxsize=4096)
-def _remembered(design: Design, face: Face, height_px: int) -> Pixels:
+def _remembered(design: Design, face: Face | Flower, height_px: int) -> Pixels:
     pixels = paint(draw_face(design, face), design, face, height_px)
     pixels.setflags(write=False)
     return pixels
 
 
-def paint(drawing: Drawing, design: Design, face: Face, height_px: int) -> Pixels:
+def paint(drawing: Drawing, design: Design, face: Face | Flower, height_px: int) -> Pixels:
     """Draw without remembering; see ``raster``."""
     finer = 4 if height_px <= _SMALL_PX else 3
     width_px = round(height_px * FACE_WIDTH / design.face_height)

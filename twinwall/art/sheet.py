@@ -16,6 +16,7 @@ from PIL import Image
 
 from twinwall.art.designs import DESIGNS, Design
 from twinwall.art.faces import Face
+from twinwall.art.flowers import Flower
 from twinwall.art.raster import raster
 from twinwall.art.variation import random_design
 from twinwall.game.tiles import ALL_TILES
@@ -25,8 +26,8 @@ _GAP = 0.1
 
 
 def contact_sheet(design: Design, height_px: int = 150, columns: int = 9) -> Image.Image:
-    """All 34 faces and the back of one design on felt, as an RGB picture."""
-    faces: list[Face] = [*ALL_TILES, "back"]
+    """All 34 faces, the back and the flowers of one design on felt, as an RGB picture."""
+    faces: list[Face | Flower] = [*ALL_TILES, "back", *Flower]
     first = raster(design, faces[0], height_px)
     gap = round(height_px * _GAP)
     width, height = first.shape[1] + gap, height_px + gap

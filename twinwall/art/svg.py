@@ -1,0 +1,153 @@
+"""Writes tiles as SVG: one picture each for prints, or one sprite of symbols for pages.
+
+A tile is its face over a visible edge of 4 units, so a classic tile's view box is 0 0 60 84. There
+are no styles, scripts or references in what is written: a symbol works under a strict content
+security policy, in an ``<img>`` and on paper.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
+from xml.sax.saxutils import quoteattr
+
+from twinwall.art.designs import CLASSIC, Design
+from twinwall.art.faces import FACE_WIDTH, Face, draw_face
+from twinwall.art.shapes import Box, Circle, Cubic, Drawing, Line, Move, Path, Point, Quad, Shape, Style
+from twinwall.game.tiles import ALL_TILES, Tile
+
+EDGE_HEIGHT = 4.0
+_FINEST = 100
+"""Coordinates are written in hundredths of a unit: below a tenth of a pixel on a tile of 600 px."""
+
+
+def svg(design: Design, face: Face, label: str | None = None) -> str:
+    """One tile as a complete SVG document.
+
+    With a ``label`` (see ``names``) it is an image of that name; without one it is decoration.
+    """
+    spoken = f'role="img" aria-label={quoteattr(label)}' if label is not None else 'aria-hidden="true"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{_view_box(design)}" {spoken}>{_tile(design, face)}</svg>'
+
+
+@lru_cache(maxsize=8)
+def sprite(design: Design = CLASSIC) -> str:
+    """All 34 faces and the back as ``<symbol id="t-5p">`` … ``<symbol id="t-back">``, for ``<use>`` on pages."""
+    faces: tuple[Face, ...] = (*ALL_TILES, "back")
+    symbols = (f'<symbol viewBox="{_view_box(design)}" id="{symbol_id(face)}">{_tile(design, face)}</symbol>' for face in faces)
+    return f'<svg xmlns="http://www.w3.org/2000/svg">{"".join(symbols)}</svg>'
+
+
+def symbol_id(face: Face) -> str:
+    """The id of a face's symbol in the sprite: ``t-`` and its notation, or ``t-back``."""
+    return f"t-{face.text if isinstance(face, Tile) else face}"
+
+
+def _view_box(design: Design) -> str:
+    return f"0 0 {_plain(FACE_WIDTH)} {_plain(design.face_height + EDGE_HEIGHT)}"
+
+
+def _tile(design: Design, face: Face) -> str:
+    """The tile's body and its drawing."""
+    paints = design.palette
+    ground, edge = (paints.back, paints.face) if face == "back" else (paints.face, paints.edge)
+    height, radius = design.face_height, design.corner_radius
+    body = (
+        Box(0, EDGE_HEIGHT, FACE_WIDTH, height, radius, Style(fill=edge)),
+        Box(0.5, 0.5, FACE_WIDTH - 1, height - 1, radius - 0.5, Style(fill=ground, stroke=paints.line, width=1)),
+    )
+    return "".join(_elements((*body, *draw_face(design, face))))
+
+
+def _elements(drawing: Drawing) -> Iterator[str]:
+    """The drawing in its order, with neighbouring circles or lines of one style written as one path."""
+    for (kind, style), shapes in groupby(drawing, key=_manner):
+        alike = list(shapes)
+        if kind in {"ring", "line"}:
+            yield f'<path d="{"".join(_outline(shape) for shape in alike)}"{_paint(style, line=kind == "line")}/>'
+        else:
+            yield from (_element(shape) for shape in alike)
+
+
+def _manner(shape: Shape) -> tuple[str, Style]:
+    """What neighbours must share to be written as one path."""
+    match shape:
+        case Circle():
+            return "ring", shape.style
+        case Path() if not shape.closed:
+            return "line", shape.style
+        case _:
+            return "area", shape.style
+
+
+def _element(shape: Shape) -> str:
+    if isinstance(shape, Box):
+        at = f'x="{_plain(shape.x)}" y="{_plain(shape.y)}" ' if shape.x or shape.y else ""
+        return f'<rect {at}width="{_plain(shape.width)}" height="{_plain(shape.height)}" rx="{_plain(shape.radius)}"{_paint(shape.style)}/>'
+    return f'<path d="{_outline(shape)}"{_paint(shape.style)}/>'
+
+
+def _paint(style: Style, *, line: bool = False) -> str:
+    fill = "" if style.fill == "#000000" else f' fill="{style.fill or "none"}"'
+    if style.stroke is None:
+        return fill
+    ends = ' stroke-linecap="round"' if line and style.round_ends else ""
+    joints = ' stroke-linejoin="round"' if line or style.fill else ""
+    return f'{fill} stroke="{style.stroke}" stroke-width="{_plain(style.width)}"{ends}{joints}'
+
+
+def _outline(shape: Shape) -> str:
+    """A shape's contours as path data: relative steps between rounded absolute points."""
+    match shape:
+        case Circle((x, y), radius, _):
+            r, across = _plain(radius), _plain(2 * radius)
+            return f"M{_numbers((round((x - radius) * _FINEST), round(y * _FINEST)))}a{r} {r} 0 1 0 {across} 0a{r} {r} 0 1 0-{across} 0z"
+        case Box():
+            return _outline(shape.as_path())
+        case Path():
+            return _path_data(shape)
+
+
+def _path_data(path: Path) -> str:
+    parts: list[str] = []
+    at = (0, 0)
+    closing = "z" if path.closed else ""
+    for step in path.steps:
+        points = [_hundredths(point) for point in _points(step)]
+        if isinstance(step, Move):
+            parts.append((closing if parts else "") + "M" + _numbers(points[0]))
+        else:
+            letter = "l" if isinstance(step, Line) else "q" if isinstance(step, Quad) else "c"
+            parts.append(letter + _numbers([value for x, y in points for value in (x - at[0], y - at[1])]))
+        at = points[-1]
+    return "".join(parts) + closing
+
+
+def _points(step: Move | Line | Quad | Cubic) -> tuple[Point, ...]:
+    match step:
+        case Move(to) | Line(to):
+            return (to,)
+        case Quad(control, to):
+            return control, to
+        case Cubic(first, second, to):
+            return first, second, to
+
+
+def _hundredths(point: Point) -> tuple[int, int]:
+    return round(point[0] * _FINEST), round(point[1] * _FINEST)
+
+
+def _numbers(values: Sequence[int] | Iterable[int]) -> str:
+    """Hundredths as decimals, as tightly as path data allows."""
+    text = " ".join(_plain(value / _FINEST) for value in values)
+    return re.sub(r" -", "-", text)
+
+
+def _plain(value: float) -> str:
+    """A number with at most two decimals and no needless zero."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    if text in {"-0", ""}:
+        return "0"
+    return re.sub(r"^(-?)0\.", r"\1.", text)
