@@ -41,7 +41,7 @@ DASHBOARD = DashboardSettings(
     mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="server", password_file=_ETC / "server.password"),
     event=EventSection(name="Club evening", tables=("1",)),
 )
-BROKER = BrokerSettings(broker=BrokerSection(users=_ETC / "broker.users"))
+BROKER = BrokerSettings(broker=BrokerSection(passwords=_ETC / "broker.passwords", rights=_ETC / "broker.rights"))
 
 EXAMPLES: dict[str, object] = {"table.toml": TABLE, "dashboard.toml": DASHBOARD, "broker.toml": BROKER}
 

@@ -53,7 +53,8 @@ class DashboardSettings:
 class BrokerSection:
     """The embedded broker. It forgets everything when it stops, which costs nothing: tables keep their events."""
 
-    users: Annotated[Path, Key("File of user names and password hashes.")]
+    passwords: Annotated[Path, Key("File of user names and password hashes, in Mosquitto's form.")]
+    rights: Annotated[Path, Key("File of who may publish and read what, in Mosquitto's form.")]
     host: Host = "127.0.0.1"
     port: Port = 1883
 

@@ -153,6 +153,18 @@ class PlaySection:
 
 
 @dataclass(frozen=True, slots=True)
+class BuildSection:
+    """How patient the table is with the feeder and its tiles."""
+
+    drum_empty_s: Annotated[float, Key("With places still open, a drum this long without a tile is empty.", least=1.0, most=120.0)] = 8.0
+    frames_before_recirculating: Annotated[int, Key("A tile unread on this many frames goes back to the drum.", least=1, most=20)] = 3
+    showings_before_staff: Annotated[int, Key("After this many unread showings in a row staff is called.", least=2, most=136)] = 12
+    decoys_before_naming: Annotated[
+        int, Key("Good places emptied before a missing kind is named, so that the name tells nothing of the wall.", least=8, most=136)
+    ] = 8
+
+
+@dataclass(frozen=True, slots=True)
 class ClockSection:
     """Who says that a claim window is over."""
 
@@ -208,6 +220,7 @@ class TableSettings:
     seats: SeatsSection = SeatsSection()
     hands: HandsSection = HandsSection()
     rules: RulesSection = RulesSection()
+    build: BuildSection = BuildSection()
     play: PlaySection = PlaySection()
     clock: ClockSection = ClockSection()
     panel: PanelSection = PanelSection()

@@ -49,6 +49,6 @@ def test_the_settings_of_the_mat_are_those_of_the_mat_that_is_printed() -> None:
 
 
 def test_relative_paths_start_at_the_settings_file(tmp_path: Path) -> None:
-    text = dumps(EXAMPLES["broker.toml"]).replace("/etc/twinwall/broker.users", "private/users")
+    text = dumps(EXAMPLES["broker.toml"]).replace("/etc/twinwall/broker.passwords", "private/passwords")
     settings = loads(text, type(EXAMPLES["broker.toml"]), tmp_path / "broker.toml")
-    assert settings.broker.users == tmp_path / "private" / "users"  # type: ignore[attr-defined]  # a BrokerSettings
+    assert settings.broker.passwords == tmp_path / "private" / "passwords"  # type: ignore[attr-defined]  # a BrokerSettings

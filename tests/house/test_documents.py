@@ -1,0 +1,56 @@
+"""The documents: every link leads somewhere, and every decision record has its three parts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from twinwall.cli import COMMANDS
+
+TOP = Path(__file__).parents[2]
+DOCUMENTS = sorted([*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md"), *(path for path in TOP.glob("*/*.md") if ".venv" not in path.parts)])
+RECORDS = sorted((TOP / "docs" / "decisions").glob("0*.md"))
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+def anchors(document: Path) -> set[str]:
+    """The anchors of a document's headings, as the usual renderers make them."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(TOP)))
+def test_every_link_within_the_project_leads_somewhere(document: Path) -> None:
+    text = re.sub(r"<!--.*?-->", "", document.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for link in LINK.findall(text):
+        target, _, anchor = link.partition("#")
+        if "://" in link:
+            continue
+        file = (document.parent / target).resolve() if target else document
+        assert file.exists(), link
+        assert file.is_relative_to(TOP), link
+        assert not anchor or anchor in anchors(file), link
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda path: path.stem)
+def test_a_decision_record_has_context_decision_and_consequences_and_is_listed(record: Path) -> None:
+    text = record.read_text(encoding="utf-8")
+    assert text.startswith(f"# {record.name[:4]} ")
+    assert re.findall(r"^\*\*(\w+)\.\*\*", text, re.MULTILINE) == ["Context", "Decision", "Consequences"]
+    assert record.name in (record.parent / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_command_that_the_documents_name_exists() -> None:
+    named = {
+        name for document in DOCUMENTS for name in re.findall(r"`(?:\.venv/bin/)?twinwall ([a-z]+)", document.read_text(encoding="utf-8"))
+    }
+    assert named - set(COMMANDS) == set()
+
+
+def test_the_apt_packages_of_the_readme_are_those_that_the_set_up_asks_for() -> None:
+    script = (TOP / "scripts" / "setup").read_text(encoding="utf-8")
+    readme = (TOP / "README.md").read_text(encoding="utf-8")
+    asked = set(re.findall(r"\bneed ([a-z][a-z0-9+-]+) \"", script)) - {"python3-venv", "ca-certificates"}
+    assert {package for package in asked if f"`{package}`" not in readme} == set()
