@@ -7,16 +7,20 @@ from config.keys import Key, SettingsError
 from config.mqtt import MqttSettings
 from config.reading import load, loads
 from config.services import BrokerSettings, DashboardSettings
+from config.simulator import CamerasSettings, PlayersSettings, WorldSettings
 from config.table import TableSettings
 from config.writing import dumps, write
 
 __all__ = [
     "BrokerSettings",
+    "CamerasSettings",
     "DashboardSettings",
     "Key",
     "MqttSettings",
+    "PlayersSettings",
     "SettingsError",
     "TableSettings",
+    "WorldSettings",
     "dumps",
     "load",
     "loads",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from config.mqtt import MqttSettings
 from config.services import BrokerSection, BrokerSettings, DashboardSection, DashboardSettings, EventSection
+from config.simulator import CamerasSection, CamerasSettings, PlayersSection, PlayersSettings, WorldSection, WorldSettings
 from config.table import (
     CameraSection,
     DealsSection,
@@ -43,7 +44,22 @@ DASHBOARD = DashboardSettings(
 )
 BROKER = BrokerSettings(broker=BrokerSection(passwords=_ETC / "broker.passwords", rights=_ETC / "broker.rights"))
 
-EXAMPLES: dict[str, object] = {"table.toml": TABLE, "dashboard.toml": DASHBOARD, "broker.toml": BROKER}
+_RUN = Path("/run/twinwall")
+_WORLD_URL = "http://127.0.0.1:8101"
+
+WORLD = WorldSettings(world=WorldSection(table="1", panel_file=_RUN / "panel", feeder_link=_RUN / "feeder"))
+CAMERAS = CamerasSettings(cameras=CamerasSection(world=_WORLD_URL))
+PLAYERS = PlayersSettings(players=PlayersSection(world=_WORLD_URL, table="1"))
+
+EXAMPLES: dict[str, object] = {
+    "table.toml": TABLE,
+    "dashboard.toml": DASHBOARD,
+    "broker.toml": BROKER,
+    "world.toml": WORLD,
+    "cameras.toml": CAMERAS,
+    "players.toml": PLAYERS,
+}
+
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import fields
 from pathlib import Path
 
@@ -11,8 +10,11 @@ import pytest
 from config import loads
 from config.defaults import EXAMPLES, FOLDER
 from config.reading import keys_of
+from config.simulator import FaultsSection, MechanicsSection
+from config.table import MatSection
 from config.writing import dumps
 from twinwall.art.mat import Mat
+from twinwall.simulator.mechanics.settings import FaultPlan, MechanicsSettings
 
 NAMES = sorted(EXAMPLES)
 
@@ -42,10 +44,10 @@ def test_every_section_and_every_key_says_what_it_is_for(name: str) -> None:
             assert field.key.says or hasattr(field.type, "__dataclass_fields__"), f"{section.__name__}.{field.name}"
 
 
-def test_the_settings_of_the_mat_are_those_of_the_mat_that_is_printed() -> None:
-    document = tomllib.loads((FOLDER / "table.toml").read_text(encoding="utf-8"))
-    assert Mat(**document["mat"]) == Mat()
-    assert {field.name for field in fields(Mat)} == set(document["mat"])
+@pytest.mark.parametrize(("section", "theirs"), [(MechanicsSection, MechanicsSettings), (FaultsSection, FaultPlan), (MatSection, Mat)])
+def test_a_section_has_the_fields_and_defaults_of_what_is_made_from_it(section: type, theirs: type) -> None:
+    values = {field.name: getattr(section(), field.name) for field in keys_of(section)}
+    assert theirs(**values) == theirs()
 
 
 def test_relative_paths_start_at_the_settings_file(tmp_path: Path) -> None:

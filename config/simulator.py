@@ -1,0 +1,123 @@
+"""The settings of the simulated world's processes: the table with its feeder, the cameras, the players.
+
+No real table needs any of them. Times are the machine's own and are divided by ``mechanics.speed``;
+heartbeats, leases and safety times are not settings here, because nothing may scale them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from config.keys import Key
+from config.kinds import RULES, Host, Port
+
+Seed = Annotated[int, Key("What everything random is drawn from; the same seed gives the same run.", least=0, most=2**63 - 1)]
+WorldUrl = Annotated[str, Key("Where the world answers.", pattern=r"http://[^/\s]+", shape='an address such as "http://127.0.0.1:8101"')]
+TableName = Annotated[
+    str, Key("The table's name; players of different tables differ.", pattern=r"[^\s/+#]+", shape="a text without space, /, + or #")
+]
+_TILES = Key("", pattern=r"[1-9][mps]|[ESWNCFP]", shape='a list of tiles such as ["1m", "E"]')
+
+
+@dataclass(frozen=True, slots=True)
+class WorldSection:
+    """The table itself."""
+
+    table: TableName
+    panel_file: Annotated[Path, Key("File through which the simulated pins are shared with the controller.")]
+    feeder_link: Annotated[Path, Key("Where the link to the feeder's pseudo-terminal is put.")]
+    seed: Seed = 1
+    host: Host = "127.0.0.1"
+    port: Port = 8101
+
+
+@dataclass(frozen=True, slots=True)
+class MechanicsSection:
+    """The feeder's machine; the defaults are the reference table's."""
+
+    speed: Annotated[float, Key("Divides the machine's times and nothing else.", least=0.1, most=1000.0)] = 1.0
+    tray_places: Annotated[int, Key("Places of a seat's tray, spares included.", least=27, most=40)] = 37
+    wall_places: Annotated[int, Key("Places of a seat's wall.", least=27, most=40)] = 34
+    hand_places: Annotated[int, Key("Places open to the player.", least=1, most=40)] = 13
+    bypass_cells: Annotated[int, Key("Cells for tiles that fit nowhere yet.", least=0, most=16)] = 4
+    shuttle_queue: Annotated[int, Key("Tiles that may wait before a shuttle.", least=1, most=8)] = 2
+    two_high: Annotated[bool, Key("Whether walls are stacked in two rows.")] = True
+    gate_period_s: Annotated[float, Key("From tile to tile at the gate, at least.", least=0.05, most=10.0)] = 0.60
+    gate_slide_s: Annotated[float, Key("From the gate being clear to the next tile lying still in it, at least.", least=0.0, most=10.0)] = (
+        0.15
+    )
+    gate_clear_s: Annotated[float, Key("From the diverter's start until the window is empty.", least=0.0, most=10.0)] = 0.10
+    divert_s: Annotated[float, Key("From the diverter's start until the tile has left it.", least=0.0, most=10.0)] = 0.25
+    recirculate_s: Annotated[float, Key("From the diverter's start until the tile is back in the drum.", least=0.0, most=10.0)] = 0.50
+    catches_per_tile_s: Annotated[
+        float, Key("A drum with n tiles catches the next n times as fast as this, per second.", least=0.01, most=100.0)
+    ] = 1.0
+    pick_s: Annotated[float, Key("A shuttle takes a tile up.", least=0.0, most=10.0)] = 0.30
+    drop_s: Annotated[float, Key("A shuttle sets a tile down.", least=0.0, most=10.0)] = 0.30
+    travel_positions_per_s: Annotated[float, Key("A shuttle passes so many places a second.", least=1.0, most=1000.0)] = 40.0
+    cell_release_s: Annotated[float, Key("A bypass cell lets its tile go.", least=0.0, most=10.0)] = 0.30
+    dump_s: Annotated[float, Key("A tray is emptied into the drum.", least=0.0, most=60.0)] = 1.5
+    raise_s: Annotated[float, Key("Trays rise into the magazines.", least=0.0, most=60.0)] = 3.0
+    door_s: Annotated[float, Key("The well's door opens or closes.", least=0.0, most=60.0)] = 0.5
+    home_s: Annotated[float, Key("All shuttles find their ends.", least=0.0, most=60.0)] = 1.0
+    tile_width_mm: Annotated[float, Key("Width of a tile.", least=15.0, most=45.0)] = 26.0
+    width_noise_mm: Annotated[float, Key("Spread of the width that the gate measures.", least=0.0, most=5.0)] = 0.1
+    turned_share: Annotated[float, Key("Share of tiles that come upside down.", least=0.0, most=1.0)] = 0.5
+    offset_limit_mm: Annotated[float, Key("How far from the middle of the window a tile may lie.", least=0.0, most=10.0)] = 0.6
+    angle_limit_deg: Annotated[float, Key("How far a tile may be turned in the window.", least=0.0, most=45.0)] = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class FaultsSection:
+    """What goes wrong in this run."""
+
+    unread: Annotated[float, Key("Chance that a showing cannot be read.", least=0.0, most=1.0)] = 0.01
+    missing: Annotated[tuple[str, ...], Key("Tiles that the set lacks.", pattern=_TILES.pattern, shape=_TILES.shape)] = ()
+    extra: Annotated[tuple[str, ...], Key("Tiles that the set has too many.", pattern=_TILES.pattern, shape=_TILES.shape)] = ()
+    foreign: Annotated[int, Key("Tiles of no kind, such as flowers.", least=0, most=8)] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WorldSettings:
+    """Settings of a simulated table: twinwall feeder simulate --settings FILE"""
+
+    world: WorldSection
+    mechanics: MechanicsSection = MechanicsSection()
+    faults: FaultsSection = FaultsSection()
+
+
+@dataclass(frozen=True, slots=True)
+class CamerasSection:
+    """The gate camera and the overhead camera of one simulated table."""
+
+    world: WorldUrl
+    seed: Seed = 1
+    host: Host = "127.0.0.1"
+    port: Port = 8102
+
+
+@dataclass(frozen=True, slots=True)
+class CamerasSettings:
+    """Settings of a simulated table's cameras."""
+
+    cameras: CamerasSection
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersSection:
+    """Four players."""
+
+    world: WorldUrl
+    table: TableName
+    rules: Annotated[str, Key("The rule set that they play by.", pattern=RULES, shape='a name such as "mcr-duplicate"')] = "mcr-duplicate"
+    seed: Seed = 1
+    speed: Annotated[float, Key("Divides their pauses.", least=0.1, most=1000.0)] = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersSettings:
+    """Settings of a simulated table's players."""
+
+    players: PlayersSection
