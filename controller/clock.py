@@ -1,0 +1,83 @@
+"""The clock port: what time it is, and telling when a length of play time has passed.
+
+A table's own clock is the system's. In a rehearsal the clock stands at another address and does
+not let the end of a claim window pass before all players have answered; the controller asks the
+same two questions of either. Safety times (leases, heartbeats) never go through here.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+import urllib.parse
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Protocol
+
+RETRY_S = 0.2
+
+
+class Clock(Protocol):
+    """What the controller asks of time."""
+
+    def now(self) -> datetime:
+        """The present time, in UTC."""
+        ...
+
+    def start(self, timer: str, seconds: float, fire: Callable[[str], None]) -> None:
+        """Call ``fire(timer)`` once, from any thread, when ``seconds`` of play time have passed."""
+        ...
+
+
+class SystemClock:
+    """Wall time."""
+
+    def now(self) -> datetime:
+        """The present time, in UTC."""
+        return datetime.now(UTC)
+
+    def start(self, timer: str, seconds: float, fire: Callable[[str], None]) -> None:
+        """Fire after ``seconds`` of wall time."""
+        thread = threading.Timer(seconds, fire, (timer,))
+        thread.daemon = True
+        thread.start()
+
+
+class RemoteClock:
+    """A clock asked over HTTP: ``POST {url}/timers`` with ``{"id", "seconds"}`` answers when the time has passed.
+
+    While nothing answers the question is asked again, so a clock that starts late or restarts delays play and breaks nothing.
+    """
+
+    def __init__(self, url: str) -> None:
+        """``url`` is ``http://host:port``."""
+        self._address = urllib.parse.urlsplit(url).netloc
+        self._stopped = threading.Event()
+
+    def now(self) -> datetime:
+        """The present time, in UTC."""
+        return datetime.now(UTC)
+
+    def start(self, timer: str, seconds: float, fire: Callable[[str], None]) -> None:
+        """Fire when the remote clock says that ``seconds`` of play time have passed."""
+        threading.Thread(target=self._wait, args=(timer, seconds, fire), name=f"timer {timer}", daemon=True).start()
+
+    def stop(self) -> None:
+        """Give up waiting: no timer fires from now on."""
+        self._stopped.set()
+
+    def _wait(self, timer: str, seconds: float, fire: Callable[[str], None]) -> None:
+        body = json.dumps({"id": timer, "seconds": seconds})
+        while not self._stopped.is_set():
+            connection = http.client.HTTPConnection(self._address)
+            try:
+                connection.request("POST", "/timers", body, {"Content-Type": "application/json"})
+                if connection.getresponse().status == http.client.OK:
+                    fire(timer)
+                    return
+            except (OSError, http.client.HTTPException):
+                pass
+            finally:
+                connection.close()
+            self._stopped.wait(RETRY_S)

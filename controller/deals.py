@@ -1,0 +1,43 @@
+"""Which deal comes next, read from this table's folder and checked against the commitment before a tile moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from controller.messages import DealBad, DealLoaded
+from controller.state import OpenDeal
+from twinwall.game.deals import Deal, Plan, Slip, VerificationError, verify_deal
+from twinwall.game.documents import DocumentError
+
+
+@dataclass(frozen=True, slots=True)
+class DealFolder:
+    """The deals of one session, by hand number: ``deal-0001.json`` with its opening ``slip-0001.json``."""
+
+    plan: Plan
+    root: bytes
+    folder: Path
+    session: int
+    hands: range
+
+    def after(self, closed: tuple[int, ...]) -> DealLoaded | DealBad | None:
+        """The next deal when those of ``closed`` (deal numbers) have been played; None when the session is over."""
+        due = [d for d in self.plan.deals if d.session == self.session and d.hand in self.hands and d.n not in closed]
+        return self._read(min(due, key=lambda planned: planned.hand).n) if due else None
+
+    def _read(self, n: int) -> DealLoaded | DealBad:
+        deal_file, slip_file = (self.folder / f"{kind}-{n:04d}.json" for kind in ("deal", "slip"))
+        try:
+            deal = Deal.from_json(deal_file.read_text(encoding="utf-8"))
+            slip = Slip.from_json(slip_file.read_text(encoding="utf-8"))
+            if deal.n != n:
+                return DealBad(n, "format", f"{deal_file} holds deal {deal.n}: put deal {n} there")
+            verify_deal(deal, slip, self.plan, self.root)
+        except FileNotFoundError as error:
+            return DealBad(n, "missing", f"{error.filename} is missing: bring the deal to this table and start it again")
+        except VerificationError as error:
+            return DealBad(n, str(error.part), f"{deal_file} must not be played: {error}")
+        except (DocumentError, UnicodeDecodeError) as error:
+            return DealBad(n, "format", f"{deal_file} or its slip cannot be read: {error}")
+        return DealLoaded(OpenDeal(n, deal.session, deal.hand, deal.rules, deal.check.hex(), deal.walls, deal.digest.hex()))

@@ -1,0 +1,208 @@
+"""The one decision function: what a message means for the table, in the light of all it knows.
+
+``decide`` answers a message with events or a refusal; ``follow`` says what then happens by itself
+(a gate unlocks, a window opens, the next tile is placed). Both are pure: the same state and
+message give the same events, whatever the hour.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from controller import build, play
+from controller.events import (
+    DealOpened,
+    DealRefused,
+    Fault,
+    FaultCleared,
+    FeederBooted,
+    FeederEventTaken,
+    HandsTaken,
+    HandStarted,
+    HandTileTaken,
+    JournalEvent,
+    LinkLost,
+    LinkRestored,
+    OperationDone,
+    TileArrived,
+)
+from controller.messages import (
+    CameraFound,
+    CameraLost,
+    DealBad,
+    DealLoaded,
+    GateSeen,
+    Message,
+    Refused,
+    SlotsSeen,
+    TimerFired,
+)
+from controller.outputs import LEASE, PAUSE, SHOW, STARVED, WINDOW
+from controller.panel import Key, KeyPressed
+from controller.play import Decision
+from controller.state import HAND_TILES, Setup, Stage, TableState
+from firmware_bridge import events as feeder
+from firmware_bridge import messages as wire
+from twinwall.game.tiles import SEATS
+
+FEEDER = build.FEEDER
+WRONG_PORT = "not-a-feeder"
+BUILD_STAGES = frozenset({Stage.BUILDING, Stage.RAISING})
+
+
+def decide(setup: Setup, state: TableState, message: Message) -> Decision:
+    """What follows from a message: events, or why it changes nothing."""
+    match message:
+        case DealLoaded():
+            return _open_deal(state, message)
+        case DealBad():
+            return (DealRefused(message.n, message.reason, message.sentence),)
+        case GateSeen():
+            return build.seen(state, message)
+        case SlotsSeen():
+            return play.seen(setup, state, message)
+        case KeyPressed():
+            return _key(setup, state, message)
+        case TimerFired():
+            return _timer(setup, state, message.timer)
+        case CameraLost():
+            return _lost(state, message.what)
+        case CameraFound():
+            return _restored(state, message.what)
+        case _:
+            return _feeder(state, message)
+
+
+def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
+    """What happens by itself next; asked again until nothing more does."""
+    match state.stage:
+        case Stage.BUILDING | Stage.RAISING:
+            return build.follow(setup, state)
+        case Stage.TAKING:
+            return _all_taken(setup, state)
+        case Stage.PLAYING:
+            return play.follow(setup, state)
+        case Stage.IDLE | Stage.SETTLING | Stage.CLOSED:
+            return ()
+        case _:
+            assert_never(state.stage)
+
+
+def _open_deal(state: TableState, message: DealLoaded) -> Decision:
+    deal = message.deal
+    if state.stage not in (Stage.IDLE, Stage.CLOSED):
+        return Refused(f"deal {deal.n} came while deal {state.deal.n if state.deal else '?'} is on the table")
+    return (DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest),)
+
+
+def _all_taken(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
+    deal = state.deal
+    assert deal is not None
+    if len(state.hand.taken) < HAND_TILES * len(SEATS):
+        return ()
+    places = {seat: deal.place(seat) for seat in SEATS}
+    names = {seat: setup.names[place] for seat, place in places.items()}
+    draws = {seat: len(deal.walls[seat].draws) for seat in SEATS}
+    return HandsTaken(deal.n), HandStarted(deal.n, deal.session, deal.hand, deal.rules, deal.round, names, places, draws)
+
+
+def _key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:
+    if state.stage in BUILD_STAGES or state.deal is None:
+        if press.key is Key.CONFIRM and (cleared := build.staff_done(state)):
+            return cleared
+        return Refused(f"{press.key} at place {press.place} means nothing while the wall is built")
+    return play.key(setup, state, press)
+
+
+def _timer(setup: Setup, state: TableState, timer: str) -> Decision:
+    kind, _, number = timer.partition(":")
+    match kind:
+        case _ if kind == WINDOW:
+            return play.window_over(setup, state, int(number.split(".")[-1]))
+        case _ if kind == LEASE:
+            return play.lease_due(setup, state, int(number))
+        case _ if kind == STARVED:
+            return build.starved(setup, state)
+        case _ if kind == SHOW:
+            return play.not_shown(state, number)
+        case _ if kind == PAUSE:
+            return build.pause_over(state)
+        case _:
+            return Refused(f"timer {timer} is not known")
+
+
+def _feeder(state: TableState, message: feeder.FeederEvent) -> Decision:
+    match message:
+        case feeder.LinkUp():
+            return _link_up(state, message)
+        case feeder.LinkLost():
+            return _lost(state, FEEDER)
+        case feeder.NotAFeeder():
+            fault = Fault(WRONG_PORT, "serial port", f"{message.reason}: check [feeder] port in the settings")
+            return Refused(message.reason) if fault in state.faults else (*_events(_lost(state, FEEDER)), fault)
+        case feeder.Acked():
+            return ()
+        case feeder.Refused() | feeder.Done():
+            return build.answered(state, message)
+        case feeder.Status():
+            return build.surveyed(state, message)
+        case _:
+            return _device(state, message)
+
+
+def _device(state: TableState, message: wire.DeviceEvent) -> Decision:
+    """A numbered event of the feeder: with what follows from it, its number goes into the journal."""
+    if message.number <= state.last_event:
+        return Refused(f"event {message.number} of the feeder is in the journal already")
+    return (FeederEventTaken(message.number), *_events(_device_meaning(state, message)))
+
+
+def _device_meaning(state: TableState, message: wire.DeviceEvent) -> Decision:
+    match message:
+        case wire.TileAtGate():
+            return (TileArrived(message.number, message.back),)
+        case wire.Taken(seat=place, place=index):
+            return _taken(state, place, index)
+        case wire.Drawn(seat=place):
+            return play.drawn(state, place)
+        case wire.PutBack(seat=place):
+            return play.put_back(state, place)
+        case wire.Fault():
+            where = f"{message.where:#04x}"
+            sentence = f"The feeder reports {message.code.name.lower().replace('_', ' ')} at part {where}: look there, then press CONFIRM"
+            return (Fault(f"feeder-{message.code.name.lower()}", where, sentence),)
+        case wire.Estop():
+            sentence = "The emergency stop is pressed: release it when the table is safe"
+            return (Fault("estop", "table", sentence),) if message.on else (FaultCleared("estop"),)
+        case wire.Lid():
+            return (Fault("lid", "drum", "The lid is open: close it"),) if message.open else (FaultCleared("lid"),)
+        case wire.Well():
+            return ()
+
+
+def _taken(state: TableState, place: int, index: int) -> Decision:
+    if state.deal is None or state.stage is not Stage.TAKING:
+        return Refused(f"hand tile {index} left place {place} while no hands were being taken")
+    seat = state.deal.seat(place)
+    return () if (seat, index) in state.hand.taken else (HandTileTaken(seat, index),)
+
+
+def _link_up(state: TableState, message: feeder.LinkUp) -> Decision:
+    events: list[JournalEvent] = list(_events(_restored(state, FEEDER)))
+    events.extend(FaultCleared(fault.code) for fault in state.faults if fault.code == WRONG_PORT)
+    if message.hello.boot_id != state.boot:
+        events.append(FeederBooted(message.hello.uid.hex(), message.hello.boot_id))
+        events.extend(OperationDone(pending.operation, "unknown") for pending in state.pending)
+    return tuple(events)
+
+
+def _lost(state: TableState, what: str) -> Decision:
+    return Refused(f"{what} is known to be lost") if what in state.lost else (LinkLost(what),)
+
+
+def _restored(state: TableState, what: str) -> Decision:
+    return (LinkRestored(what),) if what in state.lost else ()
+
+
+def _events(decision: Decision) -> tuple[JournalEvent, ...]:
+    return () if isinstance(decision, Refused) else decision

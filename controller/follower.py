@@ -1,0 +1,110 @@
+"""Following the outputs: what should be going on is compared with what is, and the difference is done.
+
+The follower remembers only what it has already asked of the adapters in this process. Asking twice
+after a restart is harmless by the adapters' own rules, so nothing of this is kept on disk.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from controller.clock import Clock, SystemClock
+from controller.messages import TimerFired
+from controller.outputs import Outputs, Watch
+from controller.panel import Lamps
+from firmware_bridge.events import OperationRequest
+
+STATUS_POLL_S = 0.2
+STATUS_DUE = "status"
+
+
+class Feeder(Protocol):
+    """The serial link, as far as the follower needs it."""
+
+    def submit(self, request: OperationRequest) -> None: ...
+    def request_status(self) -> None: ...
+
+
+class PanelLamps(Protocol):
+    """The lamps."""
+
+    def show(self, lamps: Lamps) -> None: ...
+
+
+class GateEye(Protocol):
+    """Reads the gate camera; the answer comes as GateSeen."""
+
+    def read(self, number: int, frame: int, after_ns: int) -> None: ...
+
+
+class TableEye(Protocol):
+    """Watches the mat until told otherwise; the answer comes as SlotsSeen."""
+
+    def watch(self, watch: Watch | None, after_ns: int) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Adapters:
+    """Everything that the outputs reach; ``clock`` tells play time, wall time is the system's."""
+
+    feeder: Feeder
+    lamps: PanelLamps
+    gate: GateEye
+    table: TableEye
+    clock: Clock
+
+
+class Follower:
+    """Keeps the adapters doing what the outputs say."""
+
+    def __init__(self, adapters: Adapters, post: Callable[[TimerFired], None]) -> None:
+        """``post`` puts a message into the table's queue."""
+        self._feeder, self._lamps = adapters.feeder, adapters.lamps
+        self._gate, self._table = adapters.gate, adapters.table
+        self._clock, self._wall = adapters.clock, SystemClock()
+        self._post = post
+        self._submitted: set[int] = set()
+        self._timers: set[str] = set()
+        self._lit: Lamps | None = None
+        self._frame: tuple[int, int] | None = None
+        self._watch: Watch | None = None
+        self._status_asked = False
+
+    def follow(self, outputs: Outputs) -> None:
+        """Do what is to be done now and has not been asked for yet."""
+        if outputs.lamps != self._lit:
+            self._lamps.show(outputs.lamps)
+            self._lit = outputs.lamps
+        for pending in outputs.operations:
+            if pending.operation not in self._submitted:
+                self._feeder.submit(OperationRequest(pending.operation, pending.command))
+        self._submitted = {pending.operation for pending in outputs.operations}
+        if outputs.gate_frame != self._frame:
+            self._frame = outputs.gate_frame
+            if self._frame is not None:
+                self._gate.read(*self._frame, after_ns=time.monotonic_ns())
+        if outputs.watch != self._watch:
+            self._watch = outputs.watch
+            self._table.watch(self._watch, after_ns=time.monotonic_ns())
+        for timer in outputs.timers:
+            if timer.name not in self._timers:
+                (self._wall if timer.wall else self._clock).start(timer.name, timer.seconds, self._fire)
+        self._timers = {timer.name for timer in outputs.timers}
+        if outputs.status and not self._status_asked:
+            self._status_asked = True
+            self._feeder.request_status()
+
+    def status_came(self) -> None:
+        """An account of the sensors has come (or the link that was to bring it is lost): ask again a little later, if still wanted."""
+        if self._status_asked:
+            self._wall.start(STATUS_DUE, STATUS_POLL_S, self._fire)
+
+    def status_due(self) -> None:
+        """The sensors may be asked again."""
+        self._status_asked = False
+
+    def _fire(self, timer: str) -> None:
+        self._post(TimerFired(timer))

@@ -1,0 +1,101 @@
+"""The private journal: one JSON line per event, from which a table's state is folded again.
+
+Only this file decides how a line gets on disk. ``append`` hands lines to the operating system,
+so they survive a killed process; ``sync`` makes them survive a power cut and is called before
+any effect that players could have relied on leaves the table. A last line without its line feed
+is what a power cut leaves behind: it was never relied on and is cut off. Damage anywhere else is
+refused, naming the line.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from controller.codec import CodecError, Json
+from controller.events import JournalEvent, event_from_json, event_to_json
+from twinwall.game.tiles import NotationError
+
+
+class JournalDamagedError(Exception):
+    """A line of the journal other than a torn last one cannot be read; the message names file, line and cause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One journal line: its number from 1, when it was written (ISO 8601, UTC) and what happened."""
+
+    seq: int
+    at: str
+    event: JournalEvent
+
+
+class Journal:
+    """An append-only file of entries, owned by one controller (mode 0600, locked against a second one)."""
+
+    def __init__(self, path: Path, fsync: Callable[[int], None] = os.fsync) -> None:
+        """Open or make the journal at ``path``; read its entries through ``entries``.
+
+        Raises JournalDamagedError when a line that was complete cannot be read.
+        """
+        self.path = path
+        self._fsync = fsync
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        self.entries: tuple[Entry, ...] = tuple(self._read())
+        self._seq = self.entries[-1].seq if self.entries else 0
+        self._dirty = False
+
+    def append(self, at: str, events: Sequence[JournalEvent]) -> tuple[Entry, ...]:
+        """Write events as the next lines; they are on disk for certain only after ``sync``."""
+        entries = tuple(Entry(self._seq + number, at, event) for number, event in enumerate(events, 1))
+        if entries:
+            _write_all(self._file, b"".join(_line(entry) for entry in entries))
+            self._seq = entries[-1].seq
+            self._dirty = True
+        return entries
+
+    def sync(self) -> None:
+        """Wait until everything appended is on disk; costs nothing when nothing is outstanding."""
+        if self._dirty:
+            self._fsync(self._file)
+            self._dirty = False
+
+    def close(self) -> None:
+        """Sync and let go of the file."""
+        self.sync()
+        os.close(self._file)
+
+    def _read(self) -> list[Entry]:
+        content = self.path.read_bytes()
+        whole, _, torn = content.rpartition(b"\n")
+        if torn:
+            os.ftruncate(self._file, len(content) - len(torn))
+        lines = whole.split(b"\n") if whole else []
+        return [self._entry(number, line) for number, line in enumerate(lines, 1)]
+
+    def _entry(self, number: int, line: bytes) -> Entry:
+        try:
+            written: dict[str, Json] = json.loads(line)
+            seq, at = written.pop("seq"), written.pop("at")
+            if seq != number or not isinstance(at, str):
+                raise CodecError(f"number {seq} stands where {number} is due")
+            return Entry(number, at, event_from_json(written))
+        except (ValueError, CodecError, NotationError, KeyError, AttributeError) as error:
+            raise JournalDamagedError(
+                f"{self.path} line {number} is damaged ({error}); put back a good copy, or start the table with an empty ledger folder"
+            ) from error
+
+
+def _line(entry: Entry) -> bytes:
+    written = {"seq": entry.seq, "at": entry.at} | event_to_json(entry.event)
+    return json.dumps(written, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _write_all(file: int, content: bytes) -> None:
+    """os.write may write less than it was given; a journal line must not stop half-way."""
+    while content:
+        content = content[os.write(file, content) :]

@@ -1,0 +1,78 @@
+"""What reaches the table's one queue: from the feeder, the cameras, the keys, the clock and the network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from controller.panel import KeyPressed
+from controller.state import OpenDeal
+from firmware_bridge.events import FeederEvent
+from twinwall.art.mat import Slot
+from twinwall.game.tiles import Tile
+
+
+@dataclass(frozen=True, slots=True)
+class DealLoaded:
+    """The deal asked for was found and agrees with its commitment."""
+
+    deal: OpenDeal
+
+
+@dataclass(frozen=True, slots=True)
+class DealBad:
+    """The deal asked for must not be played: ``reason`` is a stable word, the sentence says which file and why."""
+
+    n: int
+    reason: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class GateSeen:
+    """One reading of the tile in the gate (``number`` as announced by the feeder); ``tile`` is None when refused."""
+
+    number: int
+    frame: int
+    tile: Tile | None
+    probability: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlotsSeen:
+    """All slots of a watch hold a tile; a tile that no vote could settle is None."""
+
+    watch: str
+    tiles: Mapping[Slot, Tile | None]
+
+
+@dataclass(frozen=True, slots=True)
+class TimerFired:
+    """A timer of the outputs has run out."""
+
+    timer: str
+
+
+@dataclass(frozen=True, slots=True)
+class CameraLost:
+    """A camera (``gate-camera`` or ``table-camera``) gives no frames."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class CameraFound:
+    """It gives frames again."""
+
+    what: str
+
+
+Message = DealLoaded | DealBad | GateSeen | SlotsSeen | TimerFired | CameraLost | CameraFound | KeyPressed | FeederEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A message that changes nothing, and why; kept for the log, never shown at the table."""
+
+    sentence: str

@@ -1,0 +1,101 @@
+"""The public ledgers: what of the journal may be seen, as lines that anybody can check.
+
+A public ledger is a pure function of the private journal, so it is never the only copy of
+anything: on start it is computed again and compared with what lies on disk. Lines that are
+missing (a torn write, a lost file) are added; a line that differs is refused, naming it. There
+are two: what the table saw (classes P and T), and what everybody may see at once (P, with times
+to ten seconds and a numbering of its own).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+
+from controller.events import event_to_json
+from controller.journal import Entry
+from twinwall.wire.events import project, public_only
+from twinwall.wire.form import read_time
+from twinwall.wire.ledger import Position, envelope, next_position
+
+Projection = Callable[[str, Mapping[str, object]], dict[str, object] | None]
+COARSE_S = 10
+
+
+class LedgerDamagedError(Exception):
+    """A public ledger on disk is not what the journal says; the message names file and line."""
+
+
+class PublicLedger:
+    """One projection of a journal, on disk and in memory; line ``n`` is ``lines[n - 1]``."""
+
+    def __init__(self, path: Path, table: str, journal: str, projection: Projection, *, coarse_times: bool = False) -> None:
+        """``journal`` is the journal's id; nothing is read before ``catch_up``."""
+        self.path = path
+        self.lines: list[bytes] = []
+        self.journal = journal
+        self._table = table
+        self._projection = projection
+        self._coarse_times = coarse_times
+        self._position = Position(journal)
+
+    def catch_up(self, entries: Iterable[Entry]) -> None:
+        """Compute the ledger from the whole journal, compare it with the file and complete the file.
+
+        Raises LedgerDamagedError when a complete line of the file differs.
+        """
+        computed = [line for entry in entries for line in self._project(entry)]
+        written = self.path.read_bytes() if self.path.exists() else b""
+        whole = written[: written.rfind(b"\n") + 1].splitlines(keepends=True)
+        for number, line in enumerate(whole, 1):
+            if number > len(computed) or computed[number - 1] != line:
+                raise LedgerDamagedError(
+                    f"{self.path} line {number} is not what the journal says happened; keep the file for the referee and move it away: "
+                    "it is then written again from the journal"
+                )
+        self.lines = computed
+        self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o644)
+        kept = sum(map(len, whole))
+        os.ftruncate(self._file, kept)
+        os.lseek(self._file, kept, os.SEEK_SET)
+        self._write(b"".join(computed[len(whole) :]))
+
+    def append(self, entries: Iterable[Entry]) -> None:
+        """Add what the next journal entries make public."""
+        new = [line for entry in entries for line in self._project(entry)]
+        self.lines.extend(new)
+        self._write(b"".join(new))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self._file)
+
+    def _project(self, entry: Entry) -> list[bytes]:
+        fields = event_to_json(entry.event)
+        event_type = str(fields.pop("type"))
+        kept = self._projection(event_type, fields)
+        if kept is None:
+            return []
+        line = envelope(self._table, self._position, self._time(entry.at), event_type, kept)
+        self._position = next_position(self._position, line)
+        return [line]
+
+    def _time(self, at: str) -> datetime:
+        moment = read_time(at)
+        return moment.replace(second=moment.second // COARSE_S * COARSE_S, microsecond=0) if self._coarse_times else moment
+
+    def _write(self, content: bytes) -> None:
+        while content:
+            content = content[os.write(self._file, content) :]
+
+
+def table_ledger(folder: Path, table: str, journal: str) -> PublicLedger:
+    """What anybody at that table could see (P and T): for the server."""
+    return PublicLedger(folder / "events.jsonl", table, journal, project)
+
+
+def open_ledger(folder: Path, table: str, journal: str) -> PublicLedger:
+    """What everybody may see at once (P)."""
+    return PublicLedger(folder / "public.jsonl", table, journal, public_only, coarse_times=True)

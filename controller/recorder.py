@@ -1,0 +1,53 @@
+"""The hand record that a table leaves: what was seen of one hand, without the walls until the deal is released."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from controller.state import Setup, Stage, TableState
+from twinwall.game.play import HandEnded
+from twinwall.game.record import HandRecord
+from twinwall.game.tiles import SEATS
+
+
+@dataclass(frozen=True, slots=True)
+class Recorder:
+    """Writes the record of each closed hand into a folder; the journal can always give it again."""
+
+    folder: Path
+    event: str
+    options: Mapping[str, object]
+
+    def path(self, session: int, hand: int) -> Path:
+        """Where the record of a hand lies."""
+        return self.folder / f"session-{session:02d}-hand-{hand:02d}.json"
+
+    def keep(self, setup: Setup, state: TableState) -> Path | None:
+        """Write the record of the hand that this state has just closed; None when no hand is closed."""
+        deal, hand = state.deal, state.hand
+        if state.stage is not Stage.CLOSED or deal is None or not hand.events:
+            return None
+        ended = hand.events[-1]
+        assert isinstance(ended, HandEnded)
+        record = HandRecord(
+            event=self.event,
+            session=deal.session,
+            hand=deal.hand,
+            n=deal.n,
+            table=setup.table,
+            rules=deal.rules,
+            options=self.options,
+            players={seat: setup.names[deal.place(seat)] for seat in SEATS},
+            check=bytes.fromhex(deal.check),
+            events=hand.events,
+            scores=ended.scores,
+        )
+        path = self.path(deal.session, deal.hand)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = path.with_suffix(".part")
+        unfinished.write_text(json.dumps(record.to_json(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        unfinished.replace(path)
+        return path

@@ -1,0 +1,156 @@
+"""The table's one thread: it takes messages from one queue, decides, writes down, and lets the adapters follow.
+
+Order is everything here: events are in the journal (and, where players could rely on them, on
+disk) before lamps, gates or the network hear of them.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from controller.apply import apply
+from controller.clock import Clock
+from controller.deals import DealFolder
+from controller.decide import decide, follow
+from controller.events import (
+    Building,
+    ControllerStarted,
+    FeederEventTaken,
+    JournalEvent,
+    OperationDone,
+    OperationIssued,
+    PauseOver,
+    TileArrived,
+    TileRead,
+)
+from controller.follower import STATUS_DUE, Follower
+from controller.journal import Journal
+from controller.messages import Message, Refused, TimerFired
+from controller.outputs import outputs_of
+from controller.public import PublicLedger
+from controller.publisher import Publisher
+from controller.recorder import Recorder
+from controller.state import Setup, Stage, TableState
+from firmware_bridge import events as feeder
+from twinwall.wire.form import write_time
+
+BATCHED = (FeederEventTaken, TileArrived, TileRead, OperationIssued, OperationDone, PauseOver, Building)
+"""Events of a build that the sensors would tell again after a power cut; they need not wait for the disk."""
+OPERATIONS_SKIPPED = 1000
+"""Operation numbers left out at each start: some may have gone out whose journal lines a power cut has taken."""
+BEAT_S = 2.0
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """What a table keeps on disk: the private journal, the public ledgers and the hand records."""
+
+    journal: Journal
+    ledgers: tuple[PublicLedger, ...]
+    recorder: Recorder
+
+
+def journal_id(journal: Journal, fresh: str) -> str:
+    """The id under which a journal is published: its own from its first line, or ``fresh`` for a new one."""
+    first = journal.entries[0].event if journal.entries else None
+    return first.journal if isinstance(first, ControllerStarted) else fresh
+
+
+class Table:
+    """One table, from its journal on; ``run`` returns when ``stop`` is called."""
+
+    def __init__(self, setup: Setup, books: Books, deals: DealFolder, clock: Clock, version: str) -> None:
+        """Fold the journal into the state, complete the public ledgers, and note that a controller starts."""
+        self._setup, self._books, self._deals, self._clock = setup, books, deals, clock
+        self._queue: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
+        self._asked_after: int | None = None
+        self._unsynced = False
+        self.state = TableState()
+        entries = books.journal.entries
+        for entry in entries:
+            self.state = apply(setup, self.state, entry.event)
+        for ledger in books.ledgers:
+            ledger.catch_up(entries)
+        self._keep_record()
+        first_operation = self.state.next_operation + OPERATIONS_SKIPPED
+        self._record((ControllerStarted(books.ledgers[0].journal, version, bool(entries), first_operation),))
+
+    def post(self, message: Message) -> None:
+        """Put a message into the table's queue; from any thread."""
+        self._queue.put(message)
+
+    def stop(self) -> None:
+        """Let ``run`` return after the messages already queued."""
+        self._queue.put(None)
+
+    def run(self, follower: Follower, publisher: Publisher, acknowledge: Callable[[int], None]) -> None:
+        """Serve the table. ``acknowledge`` tells the feeder up to which of its events the journal has all."""
+        acknowledged = 0
+        while True:
+            self._settle()
+            follower.follow(outputs_of(self._setup, self.state))
+            publisher.pump()
+            if self.state.last_event != acknowledged:
+                acknowledged = self.state.last_event
+                acknowledge(acknowledged)
+            self._ask_for_deal()
+            try:
+                message = self._queue.get(timeout=BEAT_S)
+            except queue.Empty:
+                publisher.beat(tuple(sorted(self.state.lost)))
+                continue
+            if message is None:
+                return
+            if message == TimerFired(STATUS_DUE):
+                follower.status_due()
+                continue
+            if isinstance(message, feeder.Status | feeder.LinkLost):
+                follower.status_came()
+            self.handle(message)
+
+    def handle(self, message: Message) -> None:
+        """Decide on one message and write down what follows from it."""
+        decision = decide(self._setup, self.state, message)
+        if isinstance(decision, Refused):
+            log.debug("%s", decision.sentence)
+        else:
+            self._record(decision)
+
+    def _settle(self) -> None:
+        """Let happen what happens by itself, then wait for the disk where players could rely on it."""
+        while events := follow(self._setup, self.state):
+            self._record(events)
+        if self._unsynced:
+            self._books.journal.sync()
+            self._unsynced = False
+
+    def _record(self, events: tuple[JournalEvent, ...]) -> None:
+        if not events:
+            return
+        entries = self._books.journal.append(write_time(self._clock.now()), events)
+        self._unsynced = self._unsynced or not all(isinstance(event, BATCHED) for event in events)
+        for event in events:
+            self.state = apply(self._setup, self.state, event)
+        for ledger in self._books.ledgers:
+            ledger.append(entries)
+        if self.state.stage is Stage.CLOSED:
+            self._keep_record()
+
+    def _keep_record(self) -> None:
+        path = self._books.recorder.keep(self._setup, self.state)
+        if path is not None:
+            log.info("hand recorded in %s", path)
+
+    def _ask_for_deal(self) -> None:
+        """When the table is free, look for the next deal, once."""
+        if not outputs_of(self._setup, self.state).next_deal or self._asked_after == len(self.state.closed):
+            return
+        self._asked_after = len(self.state.closed)
+        found = self._deals.after(self.state.closed)
+        if found is not None:
+            self.post(found)
