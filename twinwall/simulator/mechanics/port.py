@@ -1,0 +1,198 @@
+"""The narrow port between firmware and machine: drives go in, sensor edges come out, levels can be read.
+
+Whatever decides how to move tiles, this side only moves them. Real firmware takes the virtual
+firmware's place by being wired to these drives and sensors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Protocol
+
+
+class Lane(Enum):
+    """Where the diverter can lead the tile that lies in the gate."""
+
+    CHUTE = auto()
+    CELL = auto()
+    DRUM = auto()
+    REJECT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class FeedMotor:
+    """Turn the drum, so that tiles come to the gate, or let it rest."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Divert:
+    """Lead the gate's tile into a lane; ``index`` is the seat's chute or the bypass cell."""
+
+    lane: Lane
+    index: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseCell:
+    """Let a bypass cell's tile slide into a seat's chute."""
+
+    cell: int
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Carry:
+    """The shuttle takes the first tile of its chute to a tray position."""
+
+    seat: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """The shuttle brings the tile at a tray position back to the gate."""
+
+    seat: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class DropTray:
+    """Open the floor of a tray."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class DropMagazine:
+    """Open the floor of a magazine."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """Lift the walls of all trays into the magazines."""
+
+
+@dataclass(frozen=True, slots=True)
+class WellDoor:
+    """Open or close the well."""
+
+    open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GateLock:
+    """Hold a draw gate's lock open, or let it spring shut."""
+
+    seat: int
+    open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Motors:
+    """Power for every motor; without it everything stops where it is."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Bring every moving part to rest: tiles in chutes, lanes and shuttles fall into the drum."""
+
+
+Drive = (
+    FeedMotor | Divert | ReleaseCell | Carry | Fetch | DropTray | DropMagazine | Lift | WellDoor | GateLock | Motors | Home
+)  # fmt: skip
+
+
+class Sensor(Enum):
+    """The sensors; what ``index`` and ``place`` of an edge mean stands beside each."""
+
+    GATE = auto()
+    """A tile lies in the window, or has left it."""
+    CHUTE = auto()
+    """index: the seat whose chute a tile has reached."""
+    CELL = auto()
+    """index: the bypass cell that has got or lost its tile."""
+    DRUM_MOUTH = auto()
+    REJECT = auto()
+    PICK = auto()
+    """index: the seat whose shuttle has taken hold of a tile."""
+    TRAY = auto()
+    """index: seat, place: tray position that has got or lost its tile."""
+    FLOOR = auto()
+    """index: the seat whose tray floor has closed again."""
+    MAGAZINE_FLOOR = auto()
+    """index: the seat whose magazine floor has closed again."""
+    LIFT = auto()
+    HAND = auto()
+    """index: seat, place: hand place that has lost its tile."""
+    DRAW = auto()
+    """index: the seat at whose draw gate a tile was lifted (low) or put back (high)."""
+    WELL = auto()
+    """One tile has fallen through."""
+    DOOR = auto()
+    LOCK = auto()
+    """index: the seat whose draw gate is open (high) or shut."""
+    LID = auto()
+    ESTOP = auto()
+    HOME = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class GateReading:
+    """What the gate measures while a tile slides in: tenths of a millimetre, leading edges, colour of the back."""
+
+    width: int
+    edges: int
+    back: int
+    returned: bool
+    """It came from a tray, not from the drum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A sensor has changed: ``level`` is its new state."""
+
+    sensor: Sensor
+    at_s: float
+    index: int = 0
+    place: int = 0
+    level: bool = True
+    reading: GateReading | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """All sensors that have a lasting state; places are bit masks per seat."""
+
+    gate: GateReading | None
+    drum_empty: bool
+    cells: int
+    trays: tuple[int, ...]
+    magazines: tuple[int, ...]
+    locks: int
+    lid_open: bool
+    estop: bool
+    door_open: bool
+
+
+class Plant(Protocol):
+    """The machine as firmware sees it."""
+
+    def drive(self, drive: Drive, now_s: float) -> None:
+        """Begin a motion; edges tell how it goes."""
+
+    def advance(self, now_s: float) -> list[Edge]:
+        """Let time pass until ``now_s``; return the edges since the last call, in order."""
+
+    def next_edge_s(self) -> float | None:
+        """When the next edge is due if nobody interferes, None if nothing moves."""
+
+    def levels(self) -> Levels:
+        """Read every lasting sensor."""

@@ -1,0 +1,75 @@
+"""The machine's own clock: it runs ``speed`` times as fast as the wall's, and stands still without power."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+_ROUNDING_S = 1e-9
+
+
+@dataclass(order=True, slots=True)
+class _Planned:
+    at_machine_s: float
+    order: int
+    action: Callable[[], None] = field(compare=False)
+
+
+class Schedule:
+    """Actions planned in machine time; wall time comes in with every call."""
+
+    def __init__(self, speed: float, now_s: float) -> None:
+        self._speed = speed
+        self._powered = True
+        self._now_s = now_s
+        self._machine_s = 0.0
+        self._planned: list[_Planned] = []
+        self._count = 0
+
+    @property
+    def machine_s(self) -> float:
+        """Seconds that the machine has been running; while an action runs, the action's time."""
+        return self._machine_s
+
+    @property
+    def now_s(self) -> float:
+        """The wall time that belongs to ``machine_s``."""
+        return self._now_s
+
+    def power(self, on: bool) -> None:
+        """Let machine time run or stand still from the present moment on."""
+        self._powered = on
+
+    def after(self, machine_s: float, action: Callable[[], None]) -> None:
+        """Plan an action for so many machine seconds from the present moment."""
+        self._count += 1
+        heapq.heappush(self._planned, _Planned(self._machine_s + max(machine_s, 0.0), self._count, action))
+
+    def clear(self) -> None:
+        """Forget everything that is planned."""
+        self._planned.clear()
+
+    def run_until(self, now_s: float) -> None:
+        """Carry out, in order, what is due by a wall time that is not before the last one."""
+        while self._powered and self._planned:
+            due_s = self._wall_s(self._planned[0].at_machine_s)
+            if due_s > now_s + _ROUNDING_S:
+                break
+            planned = heapq.heappop(self._planned)
+            self._now_s = max(due_s, self._now_s)
+            self._machine_s = planned.at_machine_s
+            planned.action()
+        if now_s > self._now_s:
+            if self._powered:
+                self._machine_s += (now_s - self._now_s) * self._speed
+            self._now_s = now_s
+
+    def next_s(self) -> float | None:
+        """The wall time of the next action, None if there is none or no power."""
+        if not self._powered or not self._planned:
+            return None
+        return self._wall_s(self._planned[0].at_machine_s)
+
+    def _wall_s(self, at_machine_s: float) -> float:
+        return self._now_s + (at_machine_s - self._machine_s) / self._speed

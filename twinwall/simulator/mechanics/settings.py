@@ -1,0 +1,69 @@
+"""The reference table's figures, and the faults that a run is to have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class MechanicsSettings:
+    """Sizes and times of the machine; the defaults are the reference table's.
+
+    ``speed`` divides the machine's times and nothing else: at 24 the gate's period of 0.60 s
+    lasts 25 ms.
+    """
+
+    speed: float = 1.0
+    tray_places: int = 37
+    wall_places: int = 34
+    hand_places: int = 13
+    bypass_cells: int = 4
+    shuttle_queue: int = 2
+    two_high: bool = True
+
+    gate_period_s: float = 0.60
+    """From tile to tile at the gate, at least."""
+    gate_slide_s: float = 0.15
+    """From the gate being clear to the next tile lying still in it, at least."""
+    gate_clear_s: float = 0.10
+    """From the diverter's start until the window is empty."""
+    divert_s: float = 0.25
+    """From the diverter's start until the tile is in a chute, a cell or the reject cell."""
+    recirculate_s: float = 0.50
+    catches_per_tile_s: float = 1.0
+    """A drum with n tiles catches the next one n times as fast as this, at random."""
+    pick_s: float = 0.30
+    drop_s: float = 0.30
+    travel_positions_per_s: float = 40.0
+    cell_release_s: float = 0.30
+    dump_s: float = 1.5
+    raise_s: float = 3.0
+    door_s: float = 0.5
+    home_s: float = 1.0
+
+    tile_width_mm: float = 26.0
+    width_noise_mm: float = 0.1
+    turned_share: float = 0.5
+    offset_limit_mm: float = 0.6
+    angle_limit_deg: float = 1.5
+
+    def __post_init__(self) -> None:
+        if self.speed <= 0:
+            raise ValueError(f"speed is {self.speed}, but must be above 0")
+        if not self.hand_places <= self.wall_places <= self.tray_places <= 40:
+            raise ValueError("places must rise from hand_places over wall_places to tray_places, 40 at most")
+
+
+@dataclass(frozen=True, slots=True)
+class FaultPlan:
+    """What goes wrong in a run: a chance per showing of a tile, and tiles that a set lacks or has too many."""
+
+    unread: float = 0.01
+    """Chance that a tile cannot be read while it lies in the gate; a new chance at each showing."""
+    missing: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
+    foreign: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.unread <= 1:
+            raise ValueError(f"unread is a chance from 0 to 1, not {self.unread}")

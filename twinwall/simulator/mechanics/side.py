@@ -1,0 +1,127 @@
+"""One seat's side of the machine: chute, shuttle, tray, and the magazine that the player takes from."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from twinwall.simulator.mechanics.intake import CollisionError
+from twinwall.simulator.mechanics.port import Edge, Sensor
+from twinwall.simulator.mechanics.schedule import Schedule
+from twinwall.simulator.mechanics.settings import MechanicsSettings
+from twinwall.simulator.tiles import PhysicalTile
+
+
+class Side:
+    """The tiles and moving parts of one seat; ``seat`` is the physical place 0 to 3."""
+
+    def __init__(
+        self,
+        seat: int,
+        settings: MechanicsSettings,
+        schedule: Schedule,
+        edge: Callable[[Edge], None],
+        give_back: Callable[[PhysicalTile], None],
+    ) -> None:
+        self.seat = seat
+        self._settings = settings
+        self._schedule = schedule
+        self._edge = edge
+        self._give_back = give_back
+        self.chute: deque[PhysicalTile] = deque()
+        self.carried: PhysicalTile | None = None
+        self._busy = False
+        self._at_position = 0
+        self.tray: list[PhysicalTile | None] = [None] * settings.tray_places
+        self.magazine: list[PhysicalTile | None] = [None] * settings.wall_places
+        self.lock_open = False
+        self.lifted_from: int | None = None
+        """Magazine place of the tile lifted last, to which one that is put back returns."""
+
+    def receive(self, tile: PhysicalTile) -> None:
+        """A tile slides down the chute; raises CollisionError when it is full."""
+        if len(self.chute) >= self._settings.shuttle_queue:
+            raise CollisionError(f"a tile more than {self._settings.shuttle_queue} was led into the chute of seat {self.seat}")
+        self.chute.append(tile)
+
+    def carry(self, position: int) -> None:
+        """Take the chute's first tile to a position; raises CollisionError when that cannot be."""
+        if self._busy or not self.chute:
+            raise CollisionError(f"the shuttle of seat {self.seat} was driven while it was {'busy' if self._busy else 'without a tile'}")
+        self._busy = True
+        self._schedule.after(self._travel_s(0) + self._settings.pick_s, lambda: self._pick_up(position))
+
+    def fetch(self, position: int) -> None:
+        """Bring the tile at a position back to the gate; raises CollisionError when that cannot be."""
+        if self._busy or self.tray[position] is None:
+            raise CollisionError(f"the shuttle of seat {self.seat} cannot fetch from position {position}")
+        self._busy = True
+        self._schedule.after(self._travel_s(position) + self._settings.pick_s, lambda: self._pick_from_tray(position))
+
+    def empty_tray(self) -> list[PhysicalTile]:
+        """The tray's tiles, which fall."""
+        fallen = [tile for tile in self.tray if tile is not None]
+        self.tray = [None] * self._settings.tray_places
+        return fallen
+
+    def empty_magazine(self) -> list[PhysicalTile]:
+        """The magazine's tiles, which fall."""
+        fallen = [tile for tile in self.magazine if tile is not None]
+        self.magazine = [None] * self._settings.wall_places
+        self.lifted_from = None
+        return fallen
+
+    def lift(self) -> None:
+        """The wall rises from tray to magazine; raises CollisionError when something is in the way there."""
+        if any(tile is not None for tile in self.magazine):
+            raise CollisionError(f"the walls were raised while the magazine of seat {self.seat} was not empty")
+        wall = self._settings.wall_places
+        self.magazine = self.tray[:wall]
+        self.tray[:wall] = [None] * wall
+        self.lifted_from = None
+
+    def home(self) -> list[PhysicalTile]:
+        """Stop and come to rest at the mouth; what was in the chute or carried falls and is returned."""
+        spilled = [*self.chute, *([self.carried] if self.carried else [])]
+        self.chute.clear()
+        self.carried = None
+        self._busy = False
+        self._at_position = 0
+        return spilled
+
+    @property
+    def next_draw(self) -> int | None:
+        """Magazine place of the tile behind the draw gate, None when all are drawn."""
+        places = range(self._settings.hand_places, self._settings.wall_places)
+        return next((place for place in places if self.magazine[place] is not None), None)
+
+    def _travel_s(self, position: int) -> float:
+        seconds = abs(position - self._at_position) / self._settings.travel_positions_per_s
+        self._at_position = position
+        return seconds
+
+    def _pick_up(self, position: int) -> None:
+        self.carried = self.chute.popleft()
+        self._tell(Sensor.PICK)
+        self._schedule.after(self._travel_s(position) + self._settings.drop_s, lambda: self._drop(position))
+
+    def _drop(self, position: int) -> None:
+        if self.tray[position] is not None:
+            raise CollisionError(f"a tile was dropped on the one at position {position} of seat {self.seat}")
+        self.tray[position], self.carried = self.carried, None
+        self._busy = False
+        self._tell(Sensor.TRAY, position)
+
+    def _pick_from_tray(self, position: int) -> None:
+        self.carried, self.tray[position] = self.tray[position], None
+        self._tell(Sensor.TRAY, position, level=False)
+        self._schedule.after(self._travel_s(0) + self._settings.drop_s, self._hand_over)
+
+    def _hand_over(self) -> None:
+        tile, self.carried = self.carried, None
+        self._busy = False
+        if tile is not None:
+            self._give_back(tile)
+
+    def _tell(self, sensor: Sensor, place: int = 0, *, level: bool = True) -> None:
+        self._edge(Edge(sensor, self._schedule.now_s, self.seat, place, level))

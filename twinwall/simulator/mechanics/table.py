@@ -1,0 +1,287 @@
+"""The whole machine, and what people do at it.
+
+Tiles move by drives and by hands only, and no tile is ever lost: ``census`` says where each one
+is (invariant I1 of the feeder's page). Time is an argument of every call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import assert_never
+
+from twinwall.simulator.mechanics.intake import CollisionError, Intake
+from twinwall.simulator.mechanics.port import (
+    Carry,
+    Divert,
+    Drive,
+    DropMagazine,
+    DropTray,
+    Edge,
+    FeedMotor,
+    Fetch,
+    GateLock,
+    Home,
+    Levels,
+    Lift,
+    Motors,
+    ReleaseCell,
+    Sensor,
+    WellDoor,
+)
+from twinwall.simulator.mechanics.schedule import Schedule
+from twinwall.simulator.mechanics.settings import FaultPlan, MechanicsSettings
+from twinwall.simulator.mechanics.side import Side
+from twinwall.simulator.scene import GateTile
+from twinwall.simulator.tiles import PhysicalTile
+
+PLACES = range(4)
+
+
+class NotPossibleError(ValueError):
+    """Hands tried what the table does not allow; the message says why."""
+
+
+class Mechanics:
+    """The reference table with its tiles, all in the drum to begin with."""
+
+    def __init__(
+        self, settings: MechanicsSettings, faults: FaultPlan, tiles: Iterable[PhysicalTile], seed: int, now_s: float = 0.0
+    ) -> None:
+        self.settings = settings
+        self._schedule = Schedule(settings.speed, now_s)
+        self._edges: list[Edge] = []
+        self._intake = Intake(settings, faults, seed, schedule=self._schedule, edge=self._edges.append, to_chute=self._into_chute)
+        self._sides = tuple(Side(seat, settings, self._schedule, self._edges.append, self._intake.give_back) for seat in PLACES)
+        self._in_play: dict[int, PhysicalTile] = {}
+        self._motors_on = True
+        self._door_open = self._lid_open = self._estop = False
+        self._intake.pour(list(tiles))
+
+    # What firmware sees ---------------------------------------------------------------------
+
+    def advance(self, now_s: float) -> list[Edge]:
+        """Let time pass until ``now_s``; return the edges since the last call, in order."""
+        self._schedule.run_until(now_s)
+        edges = self._edges.copy()
+        self._edges.clear()
+        return edges
+
+    def next_edge_s(self) -> float | None:
+        """When something is next due; at once when edges wait to be fetched."""
+        return self._schedule.now_s if self._edges else self._schedule.next_s()
+
+    def drive(self, drive: Drive, now_s: float) -> None:  # noqa: PLR0912 - one case per drive
+        """Begin a motion; raises CollisionError where a real machine would break."""
+        self._schedule.run_until(now_s)
+        match drive:
+            case FeedMotor(on):
+                self._intake.feed(on)
+            case Divert(lane, index):
+                self._intake.divert(lane, index)
+            case ReleaseCell(cell, seat):
+                self._intake.release(cell, seat)
+            case Carry(seat, position):
+                self._sides[seat].carry(position)
+            case Fetch(seat, position):
+                self._sides[seat].fetch(position)
+            case DropTray(seat):
+                self._intake.pour(self._sides[seat].empty_tray())
+                self._schedule.after(self.settings.dump_s, lambda: self._tell(Sensor.FLOOR, seat))
+            case DropMagazine(seat):
+                self._intake.pour(self._sides[seat].empty_magazine())
+                self._schedule.after(self.settings.dump_s, lambda: self._tell(Sensor.MAGAZINE_FLOOR, seat))
+            case Lift():
+                self._schedule.after(self.settings.raise_s, self._raise_walls)
+            case WellDoor(opened):
+                self._schedule.after(self.settings.door_s, lambda: self._move_door(opened))
+            case GateLock(seat, opened):
+                self._move_lock(self._sides[seat], opened and not self._estop)
+            case Motors(on):
+                self._motors_on = on
+                self._power()
+            case Home():
+                self._go_home()
+            case _:
+                assert_never(drive)
+
+    def levels(self) -> Levels:
+        """Read every lasting sensor."""
+        intake = self._intake
+        return Levels(
+            gate=intake.gate.reading if intake.gate else None,
+            drum_empty=not intake.drum and intake.pocket is None,
+            cells=_mask(intake.cells),
+            trays=tuple(_mask(side.tray) for side in self._sides),
+            magazines=tuple(_mask(side.magazine) for side in self._sides),
+            locks=sum(1 << side.seat for side in self._sides if side.lock_open),
+            lid_open=self._lid_open,
+            estop=self._estop,
+            door_open=self._door_open,
+        )
+
+    # What the camera and people see -----------------------------------------------------------
+
+    def gate_tile(self) -> GateTile | None:
+        """The tile in the gate's window as it lies there, None when the window is empty."""
+        return self._intake.gate.seen if self._intake.gate else None
+
+    def hand_tile(self, place: int, index: int) -> PhysicalTile | None:
+        """The tile at a hand place (0 to 12) of a seat's magazine."""
+        return self._sides[place].magazine[: self.settings.hand_places][index]
+
+    def draws_left(self, place: int) -> int:
+        """Tiles behind a seat's draw gate."""
+        return sum(tile is not None for tile in self._sides[place].magazine[self.settings.hand_places :])
+
+    def census(self) -> dict[str, tuple[PhysicalTile, ...]]:
+        """Every tile, by where it is."""
+        intake = self._intake
+        gate = [intake.gate.tile] if intake.gate else []
+        pocket = [intake.pocket] if intake.pocket else []
+        return {
+            "drum": tuple(intake.drum),
+            "gate": (*gate, *pocket, *intake.returned, *intake.moving),
+            "bypass": _present(intake.cells),
+            "shuttles": tuple(tile for side in self._sides for tile in (*side.chute, *_present([side.carried]))),
+            "trays": tuple(tile for side in self._sides for tile in _present(side.tray)),
+            "magazines": tuple(tile for side in self._sides for tile in _present(side.magazine)),
+            "in play": tuple(self._in_play.values()),
+            "rejected": tuple(intake.rejected),
+        }
+
+    def tray(self, place: int) -> tuple[PhysicalTile | None, ...]:
+        """A seat's tray, position by position."""
+        return tuple(self._sides[place].tray)
+
+    # What people do -----------------------------------------------------------------------------
+
+    def take_hand_tile(self, place: int, index: int, now_s: float) -> PhysicalTile:
+        """Take the tile at a hand place; raises NotPossibleError when there is none."""
+        self._schedule.run_until(now_s)
+        tile = self.hand_tile(place, index)
+        if tile is None:
+            raise NotPossibleError(f"no tile at hand place {index} of seat {place}")
+        self._sides[place].magazine[index] = None
+        self._in_play[tile.id] = tile
+        self._tell(Sensor.HAND, place, index, level=False)
+        return tile
+
+    def lift_draw(self, place: int, now_s: float) -> PhysicalTile | None:
+        """Lift the tile at a draw gate; None when it is locked or nothing is left. The lock springs shut behind it."""
+        self._schedule.run_until(now_s)
+        side = self._sides[place]
+        drawn_from = side.next_draw
+        if not side.lock_open or drawn_from is None:
+            return None
+        tile = side.magazine[drawn_from]
+        assert tile is not None
+        side.magazine[drawn_from] = None
+        side.lifted_from = drawn_from
+        self._in_play[tile.id] = tile
+        self._tell(Sensor.DRAW, place, drawn_from, level=False)
+        self._move_lock(side, False)
+        return tile
+
+    def put_back(self, place: int, tile: PhysicalTile, now_s: float) -> None:
+        """Put a tile in play back into the draw gate that one was last lifted from; raises NotPossibleError otherwise."""
+        self._schedule.run_until(now_s)
+        side = self._sides[place]
+        if side.lifted_from is None or tile.id not in self._in_play:
+            raise NotPossibleError(f"the draw gate of seat {place} has no room for tile {tile.id}, or the tile is not in play")
+        side.magazine[side.lifted_from] = self._in_play.pop(tile.id)
+        self._tell(Sensor.DRAW, place, side.lifted_from)
+        side.lifted_from = None
+
+    def drop_into_well(self, tiles: Iterable[PhysicalTile], now_s: float) -> None:
+        """Push tiles into the open well, which counts them into the drum; raises NotPossibleError when it is closed.
+
+        A tile that was not in play comes from outside the table, such as one found under it.
+        """
+        self._schedule.run_until(now_s)
+        if not self._door_open:
+            raise NotPossibleError("the well is closed")
+        for _ in self._add(tiles):
+            self._tell(Sensor.WELL)
+
+    def add_to_drum(self, tiles: Iterable[PhysicalTile], now_s: float) -> None:
+        """Drop tiles through the open lid, uncounted; raises NotPossibleError when it is closed."""
+        self._schedule.run_until(now_s)
+        if not self._lid_open:
+            raise NotPossibleError("the lid is closed")
+        self._add(tiles)
+
+    def set_lid(self, opened: bool, now_s: float) -> None:
+        """Open or close the drum's lid; motors have no power while it is open."""
+        self._schedule.run_until(now_s)
+        if opened is not self._lid_open:
+            self._lid_open = opened
+            self._tell(Sensor.LID, level=opened)
+            self._power()
+
+    def set_estop(self, on: bool, now_s: float) -> None:
+        """Press or release the emergency stop; it cuts motors and lets every lock spring shut."""
+        self._schedule.run_until(now_s)
+        if on is self._estop:
+            return
+        self._estop = on
+        self._tell(Sensor.ESTOP, level=on)
+        self._power()
+        if on:
+            for side in self._sides:
+                self._move_lock(side, False)
+
+    # ------------------------------------------------------------------------------------------
+
+    def _add(self, tiles: Iterable[PhysicalTile]) -> list[PhysicalTile]:
+        arriving = list(tiles)
+        inside = {tile.id for place, there in self.census().items() if place != "in play" for tile in there}
+        doubled = [tile.id for tile in arriving if tile.id in inside]
+        if doubled or len({tile.id for tile in arriving}) != len(arriving):
+            raise NotPossibleError(
+                f"tiles {doubled or [tile.id for tile in arriving]} cannot be dropped in: they are in the table already, or named twice"
+            )
+        for tile in arriving:
+            self._in_play.pop(tile.id, None)
+        self._intake.pour(arriving)
+        return arriving
+
+    def _power(self) -> None:
+        self._schedule.power(self._motors_on and not self._lid_open and not self._estop)
+
+    def _into_chute(self, seat: int, tile: PhysicalTile) -> None:
+        self._sides[seat].receive(tile)
+
+    def _raise_walls(self) -> None:
+        for side in self._sides:
+            side.lift()
+        self._tell(Sensor.LIFT)
+
+    def _move_door(self, opened: bool) -> None:
+        self._door_open = opened
+        self._tell(Sensor.DOOR, level=opened)
+
+    def _move_lock(self, side: Side, opened: bool) -> None:
+        if side.lock_open is not opened:
+            side.lock_open = opened
+            self._tell(Sensor.LOCK, side.seat, level=opened)
+
+    def _go_home(self) -> None:
+        self._schedule.clear()
+        self._intake.home()
+        for side in self._sides:
+            self._intake.pour(side.home())
+        self._schedule.after(self.settings.home_s, lambda: self._tell(Sensor.HOME))
+
+    def _tell(self, sensor: Sensor, index: int = 0, place: int = 0, *, level: bool = True) -> None:
+        self._edges.append(Edge(sensor, self._schedule.now_s, index, place, level))
+
+
+def _mask(places: Iterable[PhysicalTile | None]) -> int:
+    return sum(1 << place for place, tile in enumerate(places) if tile is not None)
+
+
+def _present(places: Iterable[PhysicalTile | None]) -> tuple[PhysicalTile, ...]:
+    return tuple(tile for tile in places if tile is not None)
+
+
+__all__ = ["CollisionError", "Mechanics", "NotPossibleError"]

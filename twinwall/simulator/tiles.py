@@ -1,0 +1,47 @@
+"""Tiles as things: each has an identity of its own, a face and the colour of its back.
+
+Only the simulated world knows identities. Everything else in Twinwall sees kinds, read from
+faces by a camera.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from twinwall.game.tiles import ALL_TILES, COPIES, parse_tile
+
+FLOWER = "flower"
+"""The face of a tile that belongs to no set."""
+
+SET_ID_SPAN = 1000
+"""Tiles of the set with back ``b`` have ids from ``b`` times this."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhysicalTile:
+    """One tile: ``face`` is notation or ``flower``, ``back`` the colour number of its set."""
+
+    id: int
+    face: str
+    back: int
+
+
+def tile_set(back: int, *, missing: Iterable[str] = (), extra: Iterable[str] = (), foreign: int = 0) -> tuple[PhysicalTile, ...]:
+    """A set of 136 tiles in canonical order, with tiles left out, doubled, or strayed in from elsewhere.
+
+    ``missing`` and ``extra`` are faces in notation, each repeated as often as it is meant.
+    Raises NotationError for text that is not a tile and ValueError when a fifth copy would be
+    missing.
+    """
+    faces = [tile.text for tile in ALL_TILES for _ in range(COPIES)]
+    for face in missing:
+        parse_tile(face)
+        if face not in faces:
+            raise ValueError(f"more than {COPIES} copies of {face} cannot be missing")
+        faces.remove(face)
+    for face in extra:
+        parse_tile(face)
+        faces.append(face)
+    faces += [FLOWER] * foreign
+    return tuple(PhysicalTile(back * SET_ID_SPAN + number, face, back) for number, face in enumerate(faces))

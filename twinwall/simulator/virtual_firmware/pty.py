@@ -1,0 +1,145 @@
+"""A pseudo-terminal that looks like the feeder's serial port, and the loop that serves it.
+
+The loop sleeps until a byte comes, an edge or timer is due, or somebody wakes it. Whoever uses
+the port may close and open it as often as they like: this side keeps it alive, and bytes that
+nobody reads are lost, as on a real line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import threading
+import tty
+from collections.abc import Callable
+from pathlib import Path
+
+_CHUNK = 4096
+
+
+class Wakeup:
+    """A pipe that ends another thread's sleep in ``select``."""
+
+    def __init__(self) -> None:
+        self._read, self._write = os.pipe()
+        os.set_blocking(self._read, False)
+        os.set_blocking(self._write, False)
+
+    def fileno(self) -> int:
+        """The end to wait for."""
+        return self._read
+
+    def wake(self) -> None:
+        """End the sleep; harmless when it is ended already."""
+        with contextlib.suppress(BlockingIOError, OSError):
+            os.write(self._write, b"\x01")
+
+    def drain(self) -> None:
+        """Forget all wakes so far."""
+        with contextlib.suppress(BlockingIOError):
+            while os.read(self._read, _CHUNK):
+                pass
+
+    def close(self) -> None:
+        """Close both ends."""
+        os.close(self._read)
+        os.close(self._write)
+
+
+class PtyServer:
+    """Serves bytes on a pty in a thread of its own.
+
+    ``exchange`` takes received bytes (maybe none) and returns what to write and how many seconds
+    may pass until it wants to be called again (None: until a byte comes). ``link`` is a symbolic
+    link kept on the pty's path, for a name that stays the same.
+    """
+
+    def __init__(self, exchange: Callable[[bytes], tuple[bytes, float | None]], link: Path | None = None) -> None:
+        self._exchange = exchange
+        self._link = link
+        self._wakeup = Wakeup()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._serve, name="feeder-pty", daemon=True)
+        self._lock = threading.Lock()
+        self._master, self._slave = -1, -1
+        self.path = ""
+        self.plug()
+
+    def start(self) -> None:
+        """Begin to serve."""
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Call ``exchange`` soon: something outside has changed."""
+        self._wakeup.wake()
+
+    def plug(self) -> None:
+        """Open a pty, as when a cable is put in; its path may differ from the last one's."""
+        with self._lock:
+            if self._master >= 0:
+                return
+            self._master, self._slave = os.openpty()
+            tty.setraw(self._slave)
+            os.set_blocking(self._master, False)
+            device = os.ttyname(self._slave)
+            if self._link is not None:
+                temporary = self._link.with_name(f"{self._link.name}.{os.getpid()}")
+                temporary.symlink_to(device)
+                temporary.replace(self._link)
+            self.path = str(self._link) if self._link else device
+        self._wakeup.wake()
+
+    def unplug(self) -> None:
+        """Close the pty, as when the cable is pulled: whoever has it open gets an error."""
+        with self._lock:
+            if self._master < 0:
+                return
+            os.close(self._master)
+            os.close(self._slave)
+            self._master = self._slave = -1
+            if self._link is not None:
+                self._link.unlink(missing_ok=True)
+        self._wakeup.wake()
+
+    def stop(self) -> None:
+        """End the thread and close the pty."""
+        self._stopping.set()
+        self._wakeup.wake()
+        if self._thread.ident is not None:
+            self._thread.join()
+        self.unplug()
+        self._wakeup.close()
+
+    def _serve(self) -> None:
+        wait_s: float | None = 0.0
+        while not self._stopping.is_set():
+            received = self._wait(wait_s)
+            answer, wait_s = self._exchange(received)
+            self._write(answer)
+
+    def _wait(self, wait_s: float | None) -> bytes:
+        with self._lock:
+            master = self._master
+        watched = [self._wakeup.fileno(), *([master] if master >= 0 else [])]
+        try:
+            ready, _, _ = select.select(watched, [], [], wait_s)
+        except (OSError, ValueError):
+            return b""  # unplugged while asleep
+        if self._wakeup.fileno() in ready:
+            self._wakeup.drain()
+        if master not in ready:
+            return b""
+        with self._lock:
+            if self._master != master:
+                return b""
+            with contextlib.suppress(OSError):
+                return os.read(master, _CHUNK)
+        return b""
+
+    def _write(self, answer: bytes) -> None:
+        with self._lock:
+            if self._master < 0 or not answer:
+                return
+            with contextlib.suppress(OSError):  # nobody reads: bytes on a line that nobody reads are lost
+                os.write(self._master, answer)

@@ -1,0 +1,70 @@
+"""Who a virtual firmware is, and its times of wall time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from firmware_bridge.messages import (
+    Bypass,
+    Capabilities,
+    CloseWell,
+    Command,
+    Dump,
+    OpenWell,
+    Place,
+    Raise,
+    Recirculate,
+    Reject,
+    Release,
+    ResetReason,
+    Return,
+)
+from twinwall.simulator.mechanics.settings import MechanicsSettings
+
+
+@dataclass(frozen=True, slots=True)
+class FirmwareSettings:
+    """Identity and limits of one firmware; none of its times is scaled."""
+
+    boot_id: int
+    """Drawn anew by whoever starts it; not 0."""
+    uid: bytes = b"TWSIM001"
+    firmware_digest: bytes = b"virtual1"
+    reset_reason: ResetReason = ResetReason.POWER_ON
+    event_repeat_s: float = 0.1
+    """Events not acknowledged are sent again after this."""
+    events_at_once: int = 8
+
+
+def capabilities_of(settings: MechanicsSettings) -> Capabilities:
+    """What a machine with these sizes says of itself in CAPS."""
+    return Capabilities(
+        tray_places=settings.tray_places,
+        wall_places=settings.wall_places,
+        hand_places=settings.hand_places,
+        bypass_cells=settings.bypass_cells,
+        shuttle_queue=settings.shuttle_queue,
+        two_high=settings.two_high,
+        gate_period_ms=max(1, round(1000 * settings.gate_period_s / settings.speed)),
+    )
+
+
+def expected_ms(settings: MechanicsSettings, command: Command) -> int:
+    """How long a command takes at most when nothing disturbs it, in milliseconds of wall time."""
+    one_tile_s = settings.pick_s + settings.drop_s + 2 * settings.tray_places / settings.travel_positions_per_s
+    match command:
+        case Place() | Release():
+            seconds = settings.divert_s + (settings.shuttle_queue + 1) * one_tile_s
+        case Return():
+            seconds = one_tile_s + settings.gate_period_s
+        case Bypass() | Reject() | Recirculate():
+            seconds = settings.cell_release_s + settings.recirculate_s
+        case Dump():
+            seconds = settings.dump_s
+        case Raise():
+            seconds = settings.raise_s
+        case OpenWell() | CloseWell():
+            seconds = settings.door_s
+        case _:
+            seconds = 0.0
+    return round(1000 * seconds / settings.speed)

@@ -1,0 +1,177 @@
+"""A whole feeder to put in a process: machine, firmware and port, safe to touch from several threads.
+
+Hands act through the methods here, which take the lock, use the wall clock and wake the
+firmware at once, so that a lifted tile is reported when it is lifted.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from firmware_bridge.messages import FeederState, ResetReason
+from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
+from twinwall.simulator.scene import GateTile
+from twinwall.simulator.tiles import PhysicalTile, tile_set
+from twinwall.simulator.virtual_firmware.firmware import VirtualFirmware
+from twinwall.simulator.virtual_firmware.pty import PtyServer
+from twinwall.simulator.virtual_firmware.settings import FirmwareSettings
+
+
+class FeederSimulator:
+    """The reference table behind a pty.
+
+    ``tiles`` lie in the drum to begin with; without them it is one set with back 0 as the fault
+    plan wants it. ``seed`` fixes the order in which the drum catches tiles and how they lie in
+    the gate. ``link`` is a symbolic link to the pty, for a path that stays the same.
+    """
+
+    def __init__(
+        self,
+        settings: MechanicsSettings,
+        seed: int,
+        faults: FaultPlan | None = None,
+        tiles: Iterable[PhysicalTile] | None = None,
+        *,
+        link: Path | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        plan = faults or FaultPlan()
+        if tiles is None:
+            tiles = tile_set(0, missing=plan.missing, extra=plan.extra, foreign=plan.foreign)
+        self._clock = clock
+        self._settings = settings
+        self.lock = threading.RLock()
+        """Held by every method; hold it to make several calls at one instant."""
+        self._mechanics = Mechanics(settings, plan, tiles, seed, clock())
+        self._firmware = self._boot(ResetReason.POWER_ON)
+        self._server = PtyServer(self._exchange, link)
+
+    def start(self) -> str:
+        """Serve the port; return its path."""
+        self._server.start()
+        return self._server.path
+
+    def stop(self) -> None:
+        """Close the port and end its thread."""
+        self._server.stop()
+
+    @property
+    def path(self) -> str:
+        """Where the port is: the link if there is one, else the pty's own path."""
+        return self._server.path
+
+    # What a camera or a person sees -------------------------------------------------------------------
+
+    def gate_tile(self) -> GateTile | None:
+        """The tile that lies in the gate now, as the camera sees it."""
+        with self._acting() as now_s:
+            self._firmware.handle_timer(now_s)
+            return self._mechanics.gate_tile()
+
+    def hand_tile(self, place: int, index: int) -> PhysicalTile | None:
+        """The tile at a hand place (0 to 12) of a seat's magazine."""
+        with self.lock:
+            return self._mechanics.hand_tile(place, index)
+
+    def draws_left(self, place: int) -> int:
+        """Tiles behind a seat's draw gate."""
+        with self.lock:
+            return self._mechanics.draws_left(place)
+
+    def draw_open(self, place: int) -> bool:
+        """Whether a seat's draw gate lets a tile be lifted now."""
+        with self.lock:
+            return bool(self._mechanics.levels().locks >> place & 1)
+
+    def well_open(self) -> bool:
+        """Whether the well takes tiles now."""
+        with self.lock:
+            return self._mechanics.levels().door_open
+
+    def census(self) -> dict[str, tuple[PhysicalTile, ...]]:
+        """Every tile, by where it is."""
+        with self.lock:
+            return self._mechanics.census()
+
+    def state(self) -> FeederState:
+        """What the firmware is doing."""
+        with self.lock:
+            return self._firmware.state
+
+    # What people do -------------------------------------------------------------------------------------
+
+    def take_hand_tile(self, place: int, index: int) -> PhysicalTile:
+        """Take the tile at a hand place; raises NotPossibleError when there is none."""
+        with self._acting() as now_s:
+            return self._mechanics.take_hand_tile(place, index, now_s)
+
+    def lift_draw(self, place: int) -> PhysicalTile | None:
+        """Lift the tile at a draw gate; None when it is locked or nothing is left."""
+        with self._acting() as now_s:
+            return self._mechanics.lift_draw(place, now_s)
+
+    def put_back(self, place: int, tile: PhysicalTile) -> None:
+        """Put a tile back into the draw gate; raises NotPossibleError when nothing was lifted there."""
+        with self._acting() as now_s:
+            self._mechanics.put_back(place, tile, now_s)
+
+    def drop_into_well(self, tiles: Iterable[PhysicalTile]) -> None:
+        """Push tiles into the well; raises NotPossibleError when it is closed."""
+        with self._acting() as now_s:
+            self._mechanics.drop_into_well(tiles, now_s)
+
+    def add_to_drum(self, tiles: Iterable[PhysicalTile]) -> None:
+        """Drop tiles through the open lid; raises NotPossibleError when it is closed."""
+        with self._acting() as now_s:
+            self._mechanics.add_to_drum(tiles, now_s)
+
+    def set_lid(self, opened: bool) -> None:
+        """Open or close the drum's lid."""
+        with self._acting() as now_s:
+            self._mechanics.set_lid(opened, now_s)
+
+    def set_estop(self, on: bool) -> None:
+        """Press or release the emergency stop."""
+        with self._acting() as now_s:
+            self._mechanics.set_estop(on, now_s)
+
+    # What accidents do ----------------------------------------------------------------------------------
+
+    def reboot(self, reason: ResetReason = ResetReason.BROWN_OUT) -> None:
+        """Cut the firmware's power and bring it back: a new boot id, and nothing remembered."""
+        with self._acting():
+            self._firmware = self._boot(reason)
+
+    def unplug(self) -> None:
+        """Pull the cable; the machine goes on until it misses the heartbeat."""
+        self._server.unplug()
+
+    def plug(self) -> str:
+        """Put the cable back; return the port's path, which may be a new one."""
+        self._server.plug()
+        return self._server.path
+
+    # ------------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _acting(self) -> Iterator[float]:
+        with self.lock:
+            yield self._clock()
+        self._server.wake()
+
+    def _boot(self, reason: ResetReason) -> VirtualFirmware:
+        settings = FirmwareSettings(boot_id=secrets.randbelow((1 << 32) - 1) + 1, reset_reason=reason)
+        return VirtualFirmware(self._mechanics, self._settings, settings, self._clock())
+
+    def _exchange(self, received: bytes) -> tuple[bytes, float | None]:
+        with self.lock:
+            now_s = self._clock()
+            self._firmware.receive(received, now_s)
+            answer = self._firmware.data_to_send()
+            due_s = self._firmware.next_timer()
+            return answer, None if due_s is None else max(due_s - self._clock(), 0.0)
