@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from controller.panel import KeyPressed
 from controller.state import OpenDeal
 from firmware_bridge.events import FeederEvent
-from twinwall.art.mat import Slot
 from twinwall.game.tiles import Tile
+from vision.mat import Slot
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from controller import build, play
 from controller.panel import Lamps
 from controller.state import HAND_TILES, Pending, Setup, Stage, TableState
-from twinwall.art.mat import Slot
 from twinwall.game.play import Phase
 from twinwall.game.tiles import SEATS, Seat
+from vision.mat import Slot
 
 WINDOW, LEASE, STARVED, PAUSE, SHOW = "claim-window", "lease", "starved", "pause", "show"
 PAUSE_S = 0.1

@@ -33,7 +33,6 @@ from controller.messages import Refused, SlotsSeen
 from controller.panel import Key, KeyPressed
 from controller.state import Hand, Setup, TableState
 from firmware_bridge.messages import Renew, Unlock
-from twinwall.art.mat import Area, Slot
 from twinwall.game.play import (
     Claim,
     Claimed,
@@ -54,6 +53,7 @@ from twinwall.game.play import (
 )
 from twinwall.game.record import concealed
 from twinwall.game.tiles import SEATS, Seat, Tile
+from vision.mat import Area, Slot
 
 Decision = tuple[JournalEvent, ...] | Refused
 

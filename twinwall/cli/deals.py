@@ -1,0 +1,346 @@
+"""``twinwall deals``: plan an event's deals, commit to them, make, open and verify them.
+
+The derivation itself is in ``twinwall.game.deals``; here are only files and words for people. A
+command keeps no memory beside the files it is told to write, writes over none of them without
+``--force``, and gives files that hold walls or keys to their owner alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.game.deals import (
+    SEED_SIZE,
+    Commitments,
+    Deal,
+    Plan,
+    Seed,
+    Slip,
+    VerificationError,
+    commit,
+    make_deal,
+    make_slip,
+    plan_sessions,
+    verify_slip,
+)
+from twinwall.game.documents import DocumentError, hex_of, pretty_json
+from twinwall.game.rules import rule_set_names
+from twinwall.game.tiles import SEATS, format_tiles
+
+_PRIVATE = 0o600
+_PUBLISHED = 0o644
+_RULES_OF_CONTRACT = frozenset({"mcr-duplicate", "sichuan", "yangzhou", "seigo"})
+"""Rule sets whose deals are laid down, whether or not they can be played yet."""
+
+
+class _AnyOrderParser(argparse.ArgumentParser):
+    """A parser that takes options between positional words: argparse alone ends ``PLAN [SLIP …]`` at the first option."""
+
+    _mixing = False
+
+    def parse_known_args(  # type: ignore[override]  # argparse overloads it by namespace; here it is None or one of argparse's own
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse as argparse does for mixed words, which calls this again for each of its two passes."""
+        if self._mixing:
+            return super().parse_known_args(args, namespace)
+        self._mixing = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._mixing = False
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add ``deals`` and its subcommands; each sets ``func(args) -> exit code``."""
+    deals = subparsers.add_parser("deals", help="plan, commit, make, open and verify deals", description=__doc__)
+    commands = deals.add_subparsers(dest="deals_command", required=True, metavar="COMMAND", parser_class=_AnyOrderParser)
+
+    plan = commands.add_parser("plan", help="write the plan of an event's deals")
+    plan.add_argument("--event", required=True, metavar="NAME", help="the event's name, any text")
+    plan.add_argument("--rules", required=True, metavar="NAME", help="rule set of all deals")
+    plan.add_argument("--sessions", required=True, type=int, metavar="K", help="how many sessions")
+    plan.add_argument("--hands", type=int, default=16, metavar="H", help="hands in a session (16)")
+    plan.add_argument("--holder", action="append", metavar="NAME", help="who holds a seed; once per holder (server)")
+    plan.add_argument("--public", default="", metavar="TEXT", help="where the public value will come from")
+    _add_out(plan, "FILE for the plan", _run_plan)
+
+    commitments = commands.add_parser("commit", help="write the commitments that are published before the public value")
+    _add_plan(commitments)
+    _add_seeds(commitments, required=True)
+    _add_out(commitments, "FILE for the commitments", _run_commit)
+
+    make = commands.add_parser("make", help="write all deals in the clear, for rehearsals and tests")
+    _add_plan(make)
+    _add_seeds(make, required=True)
+    _add_public(make, required=True)
+    _add_out(make, "FOLDER for deal-0001.json and so on", _run_make)
+
+    slip = commands.add_parser("slip", help="write the slip that opens one deal")
+    _add_plan(slip)
+    slip.add_argument("n", type=int, metavar="N", help="number of the deal")
+    _add_seeds(slip, required=True)
+    _add_public(slip, required=True)
+    _add_out(slip, "FILE for the slip (standard output)", _run_slip, required=False)
+
+    verify = commands.add_parser("verify", help="re-make deals from slips or seeds and compare them with the published root")
+    _add_plan(verify)
+    _add_root(verify)
+    verify.add_argument("slips", nargs="*", type=Path, metavar="SLIP", help="slip files")
+    _add_seeds(verify, required=False)
+    _add_public(verify, required=False)
+    verify.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    verify.set_defaults(func=_run_verify)
+
+    reveal = commands.add_parser("reveal", help="write the deal that a slip opens, re-made and verified")
+    _add_plan(reveal)
+    reveal.add_argument("slip", type=Path, metavar="SLIP", help="the released slip")
+    _add_root(reveal)
+    _add_out(reveal, "FILE for the deal (standard output)", _run_reveal, required=False)
+    reveal.add_argument("--json", action="store_true", help="the deal file on standard output instead of a table for people")
+
+
+def _add_plan(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("plan", type=Path, metavar="PLAN", help="the plan file")
+
+
+def _add_seeds(parser: argparse.ArgumentParser, required: bool) -> None:
+    text = f"a holder's seed file of exactly {SEED_SIZE} bytes; once per holder"
+    parser.add_argument("--seed", action="append", default=[], required=required, metavar="NAME=FILE", help=text)
+
+
+def _add_public(parser: argparse.ArgumentParser, required: bool) -> None:
+    parser.add_argument("--public", required=required, metavar="V", help="the public value, spelled exactly as it was fixed")
+
+
+def _add_root(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--root", required=True, metavar="HEX", help="the published root")
+
+
+def _add_out(parser: argparse.ArgumentParser, text: str, func: object, required: bool = True) -> None:
+    what, _, rest = text.partition(" ")
+    parser.add_argument("--out", type=Path, required=required, metavar=what, help=rest)
+    parser.add_argument("--force", action="store_true", help="write over what exists")
+    parser.set_defaults(func=func)
+
+
+def _run_plan(args: argparse.Namespace) -> int:
+    known = _RULES_OF_CONTRACT | set(rule_set_names())
+    if args.rules not in known:
+        raise UsageError(f"the rule set {args.rules!r} is not known; known are {', '.join(sorted(known))}")
+    try:
+        plan = plan_sessions(
+            args.event, args.rules, sessions=args.sessions, hands=args.hands, holders=args.holder or ["server"], public=args.public
+        )
+    except DocumentError as error:
+        raise UsageError(str(error)) from None
+    _write(args.out, plan.canonical, _PUBLISHED, args.force)
+    _say(f"{len(plan.deals)} deals planned in {args.out}; its digest is {plan.digest.hex()}")
+    return EXIT_GOOD
+
+
+def _run_commit(args: argparse.Namespace) -> int:
+    plan = _read_plan(args.plan)
+    commitments = _commit(plan, _read_seeds(args.seed))
+    _write(args.out, pretty_json(commitments.to_json()), _PUBLISHED, args.force)
+    _say(f"committed to {len(plan.deals)} deals in {args.out}; the root is {commitments.root.hex()}")
+    return EXIT_GOOD
+
+
+def _run_make(args: argparse.Namespace) -> int:
+    plan, seeds = _read_plan(args.plan), _read_seeds(args.seed)
+    root = _commit(plan, seeds).root
+    public = _public(args.public)
+    paths = {planned.n: args.out / f"deal-{planned.n:04d}.json" for planned in plan.deals}
+    if not args.force:
+        _refuse_existing(paths.values())
+    args.out.mkdir(parents=True, exist_ok=True)
+    for n, path in paths.items():
+        _write(path, pretty_json(make_deal(plan, seeds, n, public, root).to_json()), _PRIVATE, args.force)
+    _say(f"warning: the walls of all {len(paths)} deals now lie in the clear in {args.out}: use them for rehearsals and tests only")
+    return EXIT_GOOD
+
+
+def _run_slip(args: argparse.Namespace) -> int:
+    plan, seeds = _read_plan(args.plan), _read_seeds(args.seed)
+    try:
+        plan.deal(args.n)
+    except DocumentError as error:
+        raise UsageError(f"{args.plan}: {error}") from None
+    slip = make_slip(plan, seeds, args.n, _public(args.public), _commit(plan, seeds))
+    _give(pretty_json(slip.to_json()), args.out, args.force)
+    _say(f"this slip opens deal {args.n}: keep it until every table has finished the deal")
+    return EXIT_GOOD
+
+
+def _run_verify(args: argparse.Namespace) -> int:
+    plan, root = _read_plan(args.plan), _root(args.root)
+    if bool(args.slips) == bool(args.seed):
+        raise UsageError("give either slips or --seed NAME=FILE, one for each holder, to verify")
+    checked = _verify_slips(plan, root, args.slips) if args.slips else _verify_seeds(plan, root, _read_seeds(args.seed), args.public)
+    if args.json:
+        print(json.dumps({"good": all(line["good"] for line in checked), "root": args.root, "checked": checked}, ensure_ascii=False))
+    else:
+        for line in checked:
+            print(line["sentence"])
+    return EXIT_GOOD if all(line["good"] for line in checked) else EXIT_NO
+
+
+def _verify_slips(plan: Plan, root: bytes, paths: Sequence[Path]) -> list[dict[str, object]]:
+    lines: list[dict[str, object]] = []
+    for path in paths:
+        try:
+            slip = _read_slip(path)
+            deal = _opened(plan, root, slip, path)
+        except VerificationError as error:
+            lines.append({"good": False, "n": error.n, "part": error.part.value, "sentence": f"{path}: {error}"})
+        else:
+            lines.append(_remade(deal, f"{path}: deal {deal.n} re-made"))
+    return lines
+
+
+def _verify_seeds(plan: Plan, root: bytes, seeds: Mapping[str, Seed], public: str | None) -> list[dict[str, object]]:
+    remade = _commit(plan, seeds).root
+    if remade != root:
+        return [{"good": False, "part": "root", "sentence": f"plan and seeds give the root {remade.hex()}, published is {root.hex()}"}]
+    if public is None:
+        return [{"good": True, "sentence": f"plan and seeds give the published root; all {len(plan.deals)} deals are committed in it"}]
+    deals = [make_deal(plan, seeds, planned.n, _public(public), root) for planned in plan.deals]
+    return [_remade(deal, f"deal {deal.n} re-made") for deal in deals]
+
+
+def _remade(deal: Deal, what: str) -> dict[str, object]:
+    digest, check = deal.digest.hex(), deal.check.hex()
+    return {"good": True, "n": deal.n, "digest": digest, "check": check, "sentence": f"{what}: digest {digest}, check {check}"}
+
+
+def _run_reveal(args: argparse.Namespace) -> int:
+    plan, root = _read_plan(args.plan), _root(args.root)
+    try:
+        deal = _opened(plan, root, _read_slip(args.slip), args.slip)
+    except VerificationError as error:
+        _say(f"{args.slip}: {error}")
+        return EXIT_NO
+    document = pretty_json(deal.to_json())
+    if args.out is not None:
+        _write(args.out, document, _PRIVATE, args.force)
+    if args.json:
+        sys.stdout.write(document.decode())
+    elif args.out is None:
+        print(_for_people(deal))
+    return EXIT_GOOD
+
+
+def _for_people(deal: Deal) -> str:
+    lines = [f"{deal.event}, session {deal.session}, hand {deal.hand}, deal {deal.n}, {deal.rules}"]
+    lines += [f"{seat.value}  {format_tiles(deal.walls[seat].hand)}  |  {format_tiles(deal.walls[seat].draws)}" for seat in SEATS]
+    if deal.rest:
+        lines.append(f"-  {format_tiles(deal.rest)}")
+    return "\n".join([*lines, f"digest {deal.digest.hex()}", f"check  {deal.check.hex()}"])
+
+
+def _opened(plan: Plan, root: bytes, slip: Slip, path: Path) -> Deal:
+    """The deal of a slip; a slip for a deal that the plan does not have is wrong use."""
+    try:
+        return verify_slip(plan, root, slip)
+    except VerificationError:
+        raise
+    except DocumentError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def _commit(plan: Plan, seeds: Mapping[str, Seed]) -> Commitments:
+    try:
+        return commit(plan, seeds)
+    except DocumentError as error:
+        raise UsageError(f"{error}: give --seed NAME=FILE once for each of {', '.join(plan.holders)}") from None
+
+
+def _read_plan(path: Path) -> Plan:
+    try:
+        return Plan.from_bytes(path.read_bytes())
+    except DocumentError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def _read_slip(path: Path) -> Slip:
+    try:
+        return Slip.from_json(path.read_bytes())
+    except DocumentError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def _read_seeds(given: Sequence[str]) -> dict[str, Seed]:
+    seeds: dict[str, Seed] = {}
+    for words in given:
+        name, equals, file = words.partition("=")
+        if not (name and equals and file):
+            raise UsageError(f"--seed {words}: write it as NAME=FILE")
+        if name in seeds:
+            raise UsageError(f"--seed {name}=… is given twice")
+        try:
+            seeds[name] = Seed(Path(file).read_bytes())
+        except DocumentError as error:
+            raise UsageError(f"{file}: {error}") from None
+    return seeds
+
+
+def _root(text: str) -> bytes:
+    try:
+        return hex_of(text, "--root", 32)
+    except DocumentError as error:
+        raise UsageError(str(error)) from None
+
+
+def _public(text: str) -> str:
+    if not text.strip():
+        raise UsageError("--public: give the exact text of the public value, not an empty one")
+    return text
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr)
+
+
+def _give(content: bytes, out: Path | None, force: bool) -> None:
+    if out is None:
+        sys.stdout.write(content.decode())
+    else:
+        _write(out, content, _PRIVATE, force)
+
+
+def _refuse_existing(paths: Iterable[Path]) -> None:
+    for path in paths:
+        if path.exists():
+            raise UsageError(f"{path} exists: say --force to write over it")
+
+
+def _write(path: Path, content: bytes, mode: int, force: bool) -> None:
+    """Write a file with its mode from the first byte on; one that exists is replaced as a whole, and only with ``force``."""
+    if not force:
+        _create(path, content, mode)
+        return
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    _create(beside, content, mode)
+    beside.replace(path)
+
+
+def _create(path: Path, content: bytes, mode: int) -> None:
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    except FileExistsError:
+        raise UsageError(f"{path} exists: say --force to write over it") from None
+    try:
+        with open(descriptor, "wb") as file:  # noqa: PTH123  # a descriptor, made with the file's mode
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise

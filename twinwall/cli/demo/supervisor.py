@@ -1,0 +1,142 @@
+"""Starting processes, starting them again when they die, and leaving none behind.
+
+Each process is this program itself with another command. A process that dies by itself is started
+again, as an init system would at a real table; one that dies again and again ends the demo with
+the last lines of its log. Children die with the demo even when it is killed outright.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from twinwall.cli.errors import UsageError
+
+PARENT = "TWINWALL_PARENT"
+"""Environment variable with the process id whose end a child does not outlive."""
+STOP_S = 5.0
+MOST_RESTARTS = 5
+LOG_LINES = 12
+_PR_SET_PDEATHSIG = 1
+
+
+class ProcessDiedError(UsageError):
+    """A part of the demo ended and cannot be started again; the message holds the end of its log."""
+
+
+def die_with_parent() -> None:
+    """In a child: end when the starting process ends, however it ends (Linux)."""
+    parent = os.environ.pop(PARENT, None)
+    if parent is None or not sys.platform.startswith("linux"):
+        return
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != int(parent):
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+@dataclass(slots=True)
+class Process:
+    """One part: its command line after ``twinwall``, extra environment, and whether it may be started again."""
+
+    name: str
+    words: Sequence[str]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    restartable: bool = True
+    popen: subprocess.Popen[bytes] | None = None
+    restarts: int = 0
+    peak_rss_kib: int = 0
+
+
+class Supervisor:
+    """Holds the processes of a demo; use as a context manager."""
+
+    def __init__(self, logs: Path) -> None:
+        """``logs`` is the folder of one log file a process."""
+        self._logs = logs
+        self.processes: list[Process] = []
+        logs.mkdir(parents=True, exist_ok=True)
+
+    def __enter__(self) -> Supervisor:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self, process: Process, ready: Callable[[], bool], timeout_s: float = 60.0) -> None:
+        """Start a process and wait until ``ready``; raises ProcessDiedError when it ends or takes too long."""
+        self.processes.append(process)
+        self._spawn(process)
+        deadline = time.monotonic() + timeout_s
+        while not ready():
+            if process.popen is not None and process.popen.poll() is not None:
+                raise ProcessDiedError(self._obituary(process))
+            if time.monotonic() > deadline:
+                raise ProcessDiedError(f"{process.name} did not get ready within {timeout_s:.0f} s: {self._log_end(process)}")
+            time.sleep(0.02)
+
+    def look_after(self) -> None:
+        """Start again what has died; note the memory of what lives. Called a few times a second."""
+        for process in self.processes:
+            if process.popen is None:
+                continue
+            if process.popen.poll() is None:
+                process.peak_rss_kib = max(process.peak_rss_kib, _peak_rss_kib(process.popen.pid))
+                continue
+            if not process.restartable or process.restarts >= MOST_RESTARTS:
+                raise ProcessDiedError(self._obituary(process))
+            process.restarts += 1
+            self._spawn(process)
+
+    def stop(self) -> None:
+        """End all processes, the last started first; kill what does not go."""
+        for process in reversed(self.processes):
+            if process.popen is not None and process.popen.poll() is None:
+                process.popen.terminate()
+        deadline = time.monotonic() + STOP_S
+        for process in reversed(self.processes):
+            if process.popen is None:
+                continue
+            try:
+                process.popen.wait(max(deadline - time.monotonic(), 0.1))
+            except subprocess.TimeoutExpired:
+                process.popen.kill()
+                process.popen.wait()
+        self.processes.clear()
+
+    def _spawn(self, process: Process) -> None:
+        environment = os.environ | dict(process.environment) | {PARENT: str(os.getpid()), "PYTHONUNBUFFERED": "1"}
+        with self._log(process).open("ab") as log:
+            process.popen = subprocess.Popen(
+                [sys.executable, "-m", "twinwall.cli", *process.words],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=environment,
+                start_new_session=True,
+            )
+
+    def _log(self, process: Process) -> Path:
+        return self._logs / f"{process.name}.log"
+
+    def _log_end(self, process: Process) -> str:
+        lines = self._log(process).read_text(errors="replace").splitlines()[-LOG_LINES:]
+        return "; ".join(lines) or "it wrote nothing"
+
+    def _obituary(self, process: Process) -> str:
+        code = process.popen.returncode if process.popen is not None else None
+        return f"{process.name} ended with {code}: {self._log_end(process)} (whole log: {self._log(process)})"
+
+
+def _peak_rss_kib(pid: int) -> int:
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")), 0)

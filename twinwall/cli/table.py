@@ -1,0 +1,164 @@
+"""``twinwall table``: one table's controller, put together from its settings."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import secrets
+import signal
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+
+from vision.camera import open_camera
+from vision.gate import GateReader
+from vision.table import TableReader
+
+from config import SettingsError, TableSettings, load
+from controller.cameras import GateEyes, TableEyes
+from controller.clock import Clock, RemoteClock, SystemClock
+from controller.deals import DealFolder
+from controller.follower import Adapters, Follower, PanelLamps
+from controller.journal import Journal, JournalDamagedError
+from controller.panel import Lamps, Panel, PanelPins
+from controller.public import LedgerDamagedError, PublicLedger, open_ledger, table_ledger
+from controller.publisher import Publisher
+from controller.recorder import Recorder
+from controller.state import Setup, TableState
+from controller.table import Books, Table, journal_id
+from firmware_bridge.feeder import FeederPort, Known
+from twinwall.cli import Subparsers
+from twinwall.cli.errors import EXIT_GOOD, UsageError
+from twinwall.game.deals import Plan
+from twinwall.game.documents import DocumentError
+from twinwall.game.rules import UnknownRulesError, rule_set
+from twinwall.wire.mqtt import Credentials, MqttLink, parse_address
+from vision.mat import Mat
+
+
+class NoPanel:
+    """A table without keys and lamps."""
+
+    def show(self, lamps: Lamps) -> None:
+        """Nothing to light."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall table``."""
+    parser = subparsers.add_parser("table", help="run one table's controller")
+    parser.add_argument("--settings", type=Path, required=True, help="the table's settings file")
+    parser.add_argument("--verbose", action="store_true", help="say why messages are refused")
+    parser.set_defaults(func=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    settings = load(arguments.settings, TableSettings)
+    logging.basicConfig(level=logging.DEBUG if arguments.verbose else logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    try:
+        serve(settings)
+    except (JournalDamagedError, LedgerDamagedError, UnknownRulesError, DocumentError) as error:
+        raise UsageError(str(error)) from error
+    return EXIT_GOOD
+
+
+def serve(settings: TableSettings) -> None:
+    """Run the controller until SIGTERM or SIGINT."""
+    setup = _setup(settings)
+    folder = settings.ledger.folder
+    journal = Journal(folder / "table.journal")
+    identity = journal_id(journal, secrets.token_hex(8))
+    ledgers = (table_ledger(folder, setup.table, identity), open_ledger(folder, setup.table, identity))
+    clock: Clock = SystemClock() if settings.clock.source == "system" else RemoteClock(settings.clock.source)
+    recorder = Recorder(folder / "records", settings.table.event, _options(settings.rules.options))
+    table = Table(setup, Books(journal, ledgers, recorder), _deals(settings), clock, version("twinwall"))
+    publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: table.stop())
+    _serve(settings, table, publisher, ledgers, clock)
+    journal.close()
+
+
+def _serve(settings: TableSettings, table: Table, publisher: Publisher, ledgers: tuple[PublicLedger, ...], clock: Clock) -> None:
+    """Start the adapters, run the table, and stop them in the order of the wires."""
+    feeder = FeederPort(settings.feeder.port, settings.feeder.baud_rate, table.post, known=_known(table.state), auto_acknowledge=False)
+    mat, camera = Mat(**asdict(settings.mat)), settings.camera
+    gate_camera = open_camera(camera.gate.source, camera.read_timeout_s, local_only=True)
+    table_camera = open_camera(camera.table.source, camera.read_timeout_s)
+    gate = GateEyes(gate_camera, GateReader.load(settings.vision.model, settings.vision.accept_probability), table.post)
+    eyes = TableEyes(table_camera, TableReader.load(mat, settings.vision.model), camera.table.frame_interval_s, table.post)
+    panel = _panel(settings, table)
+    link = _link(settings, publisher)
+    publisher.link = link
+    for thread in (gate, eyes, feeder, link):
+        thread.start()
+    try:
+        lamps: PanelLamps = panel or NoPanel()
+        table.run(Follower(Adapters(feeder, lamps, gate, eyes, clock), table.post), publisher, feeder.acknowledge)
+    finally:
+        feeder.stop()
+        gate.stop()
+        eyes.stop()
+        if panel is not None:
+            panel.stop()
+        link.close()
+        for ledger in ledgers:
+            ledger.close()
+
+
+def _setup(settings: TableSettings) -> Setup:
+    rules = rule_set(settings.rules.name, _options(settings.rules.options))
+    return Setup(
+        table=settings.table.name,
+        rules=rules,
+        names=settings.seats.players,
+        claim_window_s=settings.play.claim_window_s,
+        unlock_lease_s=settings.play.unlock_lease_s,
+        show_timeout_s=settings.play.show_timeout_s,
+        drum_empty_s=settings.build.drum_empty_s,
+        frames_to_agree=settings.build.frames_to_agree,
+        frames_before_recirculating=settings.build.frames_before_recirculating,
+        showings_before_staff=settings.build.showings_before_staff,
+        decoys_before_naming=settings.build.decoys_before_naming,
+    )
+
+
+def _options(path: Path | None) -> Mapping[str, object]:
+    if path is None:
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path}: {error}: write rule options as TOML") from error
+
+
+def _deals(settings: TableSettings) -> DealFolder:
+    deals, hands = settings.deals, settings.hands
+    plan = Plan.from_bytes(deals.plan.read_bytes())
+    return DealFolder(plan, bytes.fromhex(deals.root), deals.folder, hands.session, range(hands.first, hands.last + 1))
+
+
+def _known(state: TableState) -> Known | None:
+    return None if state.boot is None else Known(state.boot, state.last_event)
+
+
+def _panel(settings: TableSettings, table: Table) -> Panel | None:
+    pins = settings.panel
+    if not pins.enabled:
+        return None
+    wiring = PanelPins(pins.rows, pins.columns, pins.turn, pins.call, pins.window, pins.fault, pins.buzzer)
+    panel = Panel(wiring, pins.scan_period_s, pins.debounce_s, table.post)
+    try:
+        panel.start()
+    except RuntimeError as error:
+        raise UsageError(f"the panel's pins cannot be used ({error}): set [panel] enabled = false where there is none") from error
+    return panel
+
+
+def _link(settings: TableSettings, publisher: Publisher) -> MqttLink:
+    mqtt = settings.mqtt
+    password = mqtt.password_file.read_text().strip() if mqtt.password_file is not None else ""
+    return MqttLink(parse_address(mqtt.url), Credentials(mqtt.user, password), publisher, subscriptions=(publisher.command_topic,))
+
+
