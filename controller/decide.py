@@ -26,6 +26,7 @@ from controller.events import (
     OperationDone,
     TileArrived,
 )
+from controller.keys import Key, KeyPressed
 from controller.messages import (
     CameraFound,
     CameraLost,
@@ -38,7 +39,6 @@ from controller.messages import (
     TimerFired,
 )
 from controller.outputs import LEASE, PAUSE, SHOW, STARVED, WINDOW
-from controller.panel import Key, KeyPressed
 from controller.play import Decision
 from controller.state import HAND_TILES, Setup, Stage, TableState
 from firmware_bridge import events as feeder

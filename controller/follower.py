@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from controller.clock import Clock, SystemClock
+from controller.keys import Lamps
 from controller.messages import TimerFired
 from controller.outputs import Outputs, Watch
-from controller.panel import Lamps
 from firmware_bridge.events import OperationRequest
 
 STATUS_POLL_S = 0.2

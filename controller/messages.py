@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from controller.panel import KeyPressed
+from controller.keys import KeyPressed
 from controller.state import OpenDeal
 from firmware_bridge.events import FeederEvent
 from twinwall.game.tiles import Tile

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controller import build, play
-from controller.panel import Lamps
+from controller.keys import Lamps
 from controller.state import HAND_TILES, Pending, Setup, Stage, TableState
 from twinwall.game.play import Phase
 from twinwall.game.tiles import SEATS, Seat

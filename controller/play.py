@@ -29,8 +29,8 @@ from controller.events import (
     Settled,
     Violation,
 )
+from controller.keys import Key, KeyPressed
 from controller.messages import Refused, SlotsSeen
-from controller.panel import Key, KeyPressed
 from controller.state import Hand, Setup, TableState
 from firmware_bridge.messages import Renew, Unlock
 from twinwall.game.play import (

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vision.camera import open_camera
 from vision.gate import GateReader
@@ -22,7 +23,7 @@ from controller.clock import Clock, RemoteClock, SystemClock
 from controller.deals import DealFolder
 from controller.follower import Adapters, Follower, PanelLamps
 from controller.journal import Journal, JournalDamagedError
-from controller.panel import Lamps, Panel, PanelPins
+from controller.keys import Lamps, PanelPins
 from controller.public import LedgerDamagedError, PublicLedger, open_ledger, table_ledger
 from controller.publisher import Publisher
 from controller.recorder import Recorder
@@ -36,6 +37,9 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.rules import UnknownRulesError, rule_set
 from twinwall.wire.mqtt import Credentials, MqttLink, parse_address
 from vision.mat import Mat
+
+if TYPE_CHECKING:
+    from controller.panel import Panel
 
 
 class NoPanel:
@@ -148,8 +152,10 @@ def _panel(settings: TableSettings, table: Table) -> Panel | None:
     if not pins.enabled:
         return None
     wiring = PanelPins(pins.rows, pins.columns, pins.turn, pins.call, pins.window, pins.fault, pins.buzzer)
-    panel = Panel(wiring, pins.scan_period_s, pins.debounce_s, table.post)
     try:
+        from controller.panel import Panel  # noqa: PLC0415 - it can be imported only where there is GPIO
+
+        panel = Panel(wiring, pins.scan_period_s, pins.debounce_s, table.post)
         panel.start()
     except RuntimeError as error:
         raise UsageError(f"the panel's pins cannot be used ({error}): set [panel] enabled = false where there is none") from error
@@ -160,5 +166,3 @@ def _link(settings: TableSettings, publisher: Publisher) -> MqttLink:
     mqtt = settings.mqtt
     password = mqtt.password_file.read_text().strip() if mqtt.password_file is not None else ""
     return MqttLink(parse_address(mqtt.url), Credentials(mqtt.user, password), publisher, subscriptions=(publisher.command_topic,))
-
-
