@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from twinwall.game.play import Claim, HandShown, Illegal, NoWin, Permissions, PlayEvent, PlayState, Win, WinningHand
+from twinwall.game.play import Claim, HandShown, Illegal, NoWin, Permissions, PlayEvent, PlayState, RuleSet, Win, WinningHand
 from twinwall.game.rules import RuleSetError
 from twinwall.game.rules.mcr_duplicate import legality, scoring, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, McrOptions
@@ -66,6 +66,6 @@ class McrDuplicate:
         return scoring.score(hand, self.options)
 
 
-def rule_set(options: Mapping[str, object]) -> McrDuplicate:
+def rule_set(options: Mapping[str, object]) -> RuleSet:
     """The rule set with its options; raises RuleSetError for an unknown option or value."""
     return McrDuplicate(McrOptions.chosen(options))

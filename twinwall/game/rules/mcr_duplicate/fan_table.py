@@ -1,8 +1,8 @@
 """The fans of Chinese Official mahjong (1998): our stable ids, Chinese names, values, and the names PyMahjongGB gives them.
 
-81 fans, and the mixed pair of kongs that all online play knows (option ``mixed_kongs``). Flowers
-are not in the set. Ids never change: records, pages and exports carry them. A name in the last
-column stands where the library writes a fan otherwise than the rule text.
+The list has 81 fans; flowers, one of them, are not in the set, and the mixed pair of kongs that all
+online play knows (option ``mixed_kongs``) is added. Ids never change: records, pages and exports
+carry them. A third column stands where the library writes a fan otherwise than the rule text.
 """
 
 from __future__ import annotations
