@@ -6,18 +6,25 @@ opens the port again when it goes away, and hands every event to the caller's fu
 
 from __future__ import annotations
 
+import contextlib
+import os
+import queue
+import secrets
+import select
+import threading
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import serial
 
 from firmware_bridge.events import FeederEvent, OperationRequest
+from firmware_bridge.link import FeederLink, Known, LinkSettings
+from firmware_bridge.messages import DeviceEvent
 
+_CHUNK = 4096
+_REOPEN_AFTER_S = 0.25
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What the user remembers of the feeder from before (its journal): the boot and the last event taken over."""
-
-    boot_id: int
-    last_event: int
+_Request = Callable[[FeederLink, float], None]
 
 
 class FeederPort:
@@ -26,7 +33,8 @@ class FeederPort:
     ``post`` is called from the port's thread, once per event, in order. With
     ``auto_acknowledge`` an event counts as taken over once ``post`` has returned; without it the
     firmware keeps each event until ``acknowledge`` is called with its number, which is what a
-    user wants who writes events to a disk first.
+    user wants who writes events to a disk first. ``known`` is what the user remembers from
+    before: it makes ``LinkUp.same_boot`` true across restarts and keeps events from coming twice.
     """
 
     def __init__(
@@ -37,20 +45,129 @@ class FeederPort:
         *,
         known: Known | None = None,
         auto_acknowledge: bool = True,
+        settings: LinkSettings | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        raise NotImplementedError
+        self._path = path
+        self._baud = baud
+        self._post = post
+        self._auto_acknowledge = auto_acknowledge
+        self._clock = clock
+        self._link = FeederLink(settings or LinkSettings(), secrets.randbits(32), known)
+        self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
+        self._wake_read, self._wake_write = os.pipe()
+        os.set_blocking(self._wake_read, False)
+        os.set_blocking(self._wake_write, False)
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="feeder-port", daemon=True)
+        self._serial: serial.Serial | None = None
 
     def start(self) -> None:
         """Open the port and begin the handshake; returns at once, the outcome comes as an event."""
+        self._thread.start()
 
     def submit(self, request: OperationRequest) -> None:
         """Send an operation, now or as soon as the link is up; the same number again is safe."""
+        self._ask(lambda link, now_s: link.submit(request, now_s))
 
     def request_status(self) -> None:
         """Ask for a ``Status``; it comes as an event."""
+        self._ask(lambda link, now_s: link.request_status(now_s))
 
     def acknowledge(self, number: int) -> None:
         """Every device event up to and including this number need not be kept any longer."""
+        self._ask(lambda link, now_s: link.acknowledge(number, now_s))
 
     def stop(self) -> None:
         """Close the port and wait for the thread to end."""
+        self._stopping.set()
+        self._wake()
+        if self._thread.ident is not None:
+            self._thread.join()
+        os.close(self._wake_read)
+        os.close(self._wake_write)
+
+    def _ask(self, request: _Request) -> None:
+        self._requests.put(request)
+        self._wake()
+
+    def _wake(self) -> None:
+        with contextlib.suppress(BlockingIOError):  # full of wakes already
+            os.write(self._wake_write, b"\x01")
+
+    # In the port's thread -----------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            while not self._stopping.is_set():
+                if self._serial is None and not self._open():
+                    self._sleep(_REOPEN_AFTER_S)
+                    continue
+                try:
+                    self._carry()
+                except OSError as error:
+                    self._close()
+                    self._link.disconnect(f"{self._path} has gone: {error}")
+                self._hand_over()
+        finally:
+            self._close()
+
+    def _open(self) -> bool:
+        try:
+            self._serial = serial.Serial(self._path, self._baud, timeout=0, write_timeout=1.0, exclusive=True)
+        except (OSError, ValueError) as error:
+            self._link.disconnect(f"{self._path} cannot be opened: {error}")
+            self._hand_over()
+            return False
+        self._link.connect(self._clock())
+        return True
+
+    def _close(self) -> None:
+        port, self._serial = self._serial, None
+        if port is not None:
+            with contextlib.suppress(OSError):
+                port.close()
+
+    def _carry(self) -> None:
+        """One round: send, sleep until something happens, take bytes, requests and timers."""
+        port, link = self._serial, self._link
+        assert port is not None
+        waiting = link.data_to_send()
+        if waiting:
+            port.write(waiting)
+        due_s = link.next_timer()
+        wait_s = None if due_s is None else max(due_s - self._clock(), 0.0)
+        ready, _, _ = select.select([port.fileno(), self._wake_read], [], [], wait_s)
+        if port.fileno() in ready:
+            received = port.read(_CHUNK)
+            if not received:
+                raise OSError("it was closed at the other end")
+            link.receive(received, self._clock())
+        if self._wake_read in ready:
+            self._drain()
+        self._take_requests()
+        link.handle_timer(self._clock())
+
+    def _take_requests(self) -> None:
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._requests.get_nowait()(self._link, self._clock())
+
+    def _hand_over(self) -> None:
+        last = 0
+        while (event := self._link.next_event()) is not None:
+            self._post(event)
+            if isinstance(event, DeviceEvent):
+                last = event.number
+        if last and self._auto_acknowledge:
+            self._link.acknowledge(last, self._clock())
+
+    def _sleep(self, seconds: float) -> None:
+        select.select([self._wake_read], [], [], seconds)
+        self._drain()
+        self._take_requests()
+
+    def _drain(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while os.read(self._wake_read, _CHUNK):
+                pass
