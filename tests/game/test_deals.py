@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 from hypothesis import given
@@ -21,6 +23,7 @@ from twinwall.game.deals import (
     Slip,
     VerificationError,
     commit,
+    deal_check,
     make_deal,
     make_slip,
     plan_sessions,
@@ -29,9 +32,9 @@ from twinwall.game.deals import (
 )
 from twinwall.game.deals.encoding import encode_parts
 from twinwall.game.deals.merkle import path_length, root_from_path, tree_path, tree_root
-from twinwall.game.deals.shuffle import layout_of, shuffled
+from twinwall.game.deals.shuffle import layout_of, shuffled, walls_digest, words_of
 from twinwall.game.documents import DocumentError
-from twinwall.game.tiles import SEATS, Seat, format_tiles
+from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles
 
 PUBLIC = "2026-11-20 12:00 UTC"
 DEALS = (
@@ -181,6 +184,16 @@ def test_a_table_refuses_a_deal_with_two_tiles_exchanged() -> None:
     assert caught.value.part is Part.DIGEST
 
 
+def test_a_table_refuses_other_walls_even_when_digest_and_check_are_made_to_fit_them() -> None:
+    deal, slip = make_deal(ONE, seeds_of(ONE), 5, PUBLIC), make_slip(ONE, seeds_of(ONE), 5, PUBLIC)
+    walls = {**deal.walls, Seat.EAST: deal.walls[Seat.WEST], Seat.WEST: deal.walls[Seat.EAST]}
+    digest = walls_digest(walls, ())
+    other = replace(deal, walls=walls, digest=digest, check=deal_check(ROOT, 5, digest, slip.keys))
+    with pytest.raises(VerificationError) as caught:
+        verify_deal(other, slip, ONE, ROOT)
+    assert caught.value.part is Part.DIGEST
+
+
 @pytest.mark.parametrize(
     ("change", "part"),
     [
@@ -306,6 +319,18 @@ def test_every_leaf_leads_to_the_root_by_its_path_and_no_other_leaf_does(size: i
 
 def test_the_shuffle_puts_every_tile_in_every_place_about_equally_often() -> None:
     tiles = layout_of("mcr-duplicate").tiles[:12]
-    first_places = Counter(shuffled(tiles, bytes([a, b]))[0] for a in range(60) for b in range(60))
+    first_places = Counter(shuffled(tiles, words_of(bytes([a, b])))[0] for a in range(60) for b in range(60))
     assert len(first_places) == 3
     assert all(1060 < count < 1340 for count in first_places.values())  # 1200 expected, 5 standard deviations
+
+
+def test_a_word_that_would_favour_an_order_is_skipped() -> None:
+    tiles = (Tile.M1, Tile.M2, Tile.M3)
+    # 2³² is 1 more than a multiple of 3, so the last word would make one place likelier than the others.
+    assert shuffled(tiles, iter([2**32 - 1, 1, 0])) == shuffled(tiles, iter([1, 0])) == (Tile.M3, Tile.M1, Tile.M2)
+    assert shuffled(tiles, iter([2**32 - 2, 0])) == shuffled(tiles, iter([2, 0]))
+
+
+def test_words_are_those_of_one_long_shake_output_however_many_are_taken() -> None:
+    words = list(islice(words_of(b"stream"), 1000))
+    assert b"".join(word.to_bytes(4, "big") for word in words) == hashlib.shake_256(b"stream").digest(4000)

@@ -232,6 +232,13 @@ def test_a_claim_by_the_seat_whose_wall_is_empty_does_not_start_the_lap_again() 
     assert LAP.permissions(after(LAP, state, ClaimsPassed())).ended is EndReason.DRAWN
 
 
+def test_a_second_wall_that_runs_out_in_the_lap_does_not_start_it_again() -> None:
+    state = after(LAP, with_draws(LAP, 1, 1, 1, 1), *LAST_LAP, *turn_of(N, "4m"), ClaimsPassed())
+    assert state.final_lap_from is E
+    assert LAP.permissions(state).ended is EndReason.DRAWN
+    assert claims_of(LAP, after(LAP, with_draws(LAP, 1, 1, 5, 5), *LAST_LAP, *turn_of(N, "4m")))[E] == {Claim.WIN}
+
+
 def test_under_next_empty_the_hand_ends_when_the_seat_to_draw_has_no_tile() -> None:
     state = after(NEXT_EMPTY, with_draws(NEXT_EMPTY, 1, 1, 5, 0), *turn_of(E, "1m"))
     assert Claim.PUNG in claims_of(NEXT_EMPTY, state)[W]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from twinwall.game.deals.encoding import DIGEST_SIZE, DealError, encode_parts, sha256
 from twinwall.game.deals.keys import Seed, commit, deal_keys
 from twinwall.game.deals.plan import Plan
-from twinwall.game.deals.shuffle import HAND_SIZE, SeatWall, deal_tiles, layout_of, shuffled, walls_digest
+from twinwall.game.deals.shuffle import HAND_SIZE, SeatWall, deal_tiles, layout_of, shuffled, walls_digest, words_of
 from twinwall.game.documents import Fields, object_of, parse_object
 from twinwall.game.session import HANDS
 from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles
@@ -118,7 +118,7 @@ def deal_from_keys(plan: Plan, root: bytes, public: str, n: int, keys: tuple[byt
     planned = plan.deal(n)
     layout = layout_of(planned.rules)
     stream = encode_parts("twinwall-deal-1", root, public, plan.event, planned.session, planned.hand, planned.rules, *keys)
-    walls, rest = deal_tiles(shuffled(layout.tiles, stream), layout.wall_size)
+    walls, rest = deal_tiles(shuffled(layout.tiles, words_of(stream)), layout.wall_size)
     digest = walls_digest(walls, rest)
     return Deal(
         n=n,

@@ -19,6 +19,8 @@ HAND_SIZE = 13
 
 _WORD_SIZE = 4
 _WORDS = 2**32
+_FIRST_WORDS = 136
+"""As many words as a full set needs when none is skipped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +66,9 @@ class SeatWall:
         return self.hand + self.draws
 
 
-def shuffled(tiles: tuple[Tile, ...], stream: bytes) -> tuple[Tile, ...]:
-    """Shuffle by a SHAKE-256 input: every order equally likely, words that would favour one are skipped."""
+def shuffled(tiles: tuple[Tile, ...], words: Iterator[int]) -> tuple[Tile, ...]:
+    """Shuffle by 32-bit words: every order equally likely, because words that would favour one are skipped."""
     order = list(tiles)
-    words = _words(stream, len(order))
     for last in range(len(order) - 1, 0, -1):
         span = last + 1
         limit = _WORDS - _WORDS % span
@@ -76,10 +77,13 @@ def shuffled(tiles: tuple[Tile, ...], stream: bytes) -> tuple[Tile, ...]:
     return tuple(order)
 
 
-def _words(stream: bytes, likely: int) -> Iterator[int]:
-    """Successive 32-bit big-endian words of SHAKE-256; its output can only be asked for from the start, so it grows by doubling."""
+def words_of(stream: bytes) -> Iterator[int]:
+    """Successive 32-bit big-endian words of SHAKE-256 over ``stream``, without end.
+
+    Its output can only be asked for from the start, so each time it runs out twice as much is asked for.
+    """
     shake = hashlib.shake_256(stream)
-    given, length = 0, likely * _WORD_SIZE
+    given, length = 0, _FIRST_WORDS * _WORD_SIZE
     while True:
         output = shake.digest(length)
         for position in range(given, length, _WORD_SIZE):
