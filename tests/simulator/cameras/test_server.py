@@ -1,0 +1,216 @@
+"""Frames over HTTP: capture times around the scene, refusals in a sentence, and a world that comes and goes."""
+
+import http.client
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
+from urllib.parse import urlsplit
+
+import cv2
+import numpy as np
+import pytest
+
+from twinwall.simulator.cameras import CameraServer, CameraSettings, HttpScenes, WorldSilentError
+from twinwall.simulator.scene import GateScene, GateTile, LaidTile, TableScene
+from twinwall.simulator.scene_json import write_scene
+
+GATE = GateScene(GateTile("5p", False, (0.5, 0.0), 1.0, False, 3))
+TABLE = TableScene(4, (LaidTile("E", 0, "river", 0, False, (0.0, 0.0), 0.0),))
+SETTINGS = CameraSettings(world_url="http://127.0.0.1:1", seed=2)
+
+
+@dataclass
+class FakeScenes:
+    """A world in this process that notes when it was asked."""
+
+    gate_scene: GateScene = GATE
+    table_scene: TableScene = TABLE
+    silent: bool = False
+    asked_ns: list[int] = field(default_factory=list)
+
+    def gate(self) -> GateScene:
+        self._ask()
+        return self.gate_scene
+
+    def table(self) -> TableScene:
+        self._ask()
+        return self.table_scene
+
+    def _ask(self) -> None:
+        self.asked_ns.append(time.monotonic_ns())
+        if self.silent:
+            raise WorldSilentError("the world does not answer at the test's address")
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[tuple[FakeScenes, http.client.HTTPConnection]]:
+    scenes = FakeScenes()
+    with CameraServer(SETTINGS, scenes, scenes) as server:
+        address = urlsplit(server.url)
+        assert address.hostname == "127.0.0.1"
+        with closing(http.client.HTTPConnection("127.0.0.1", address.port or 0, timeout=5)) as connection:
+            yield scenes, connection
+
+
+def get(connection: http.client.HTTPConnection, path: str) -> tuple[http.client.HTTPResponse, bytes]:
+    connection.request("GET", path)
+    response = connection.getresponse()
+    return response, response.read()
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "shape"),
+    [
+        ("/gate.jpg", "image/jpeg", (480, 640, 3)),
+        ("/gate.png", "image/png", (480, 640, 3)),
+        ("/table.jpg", "image/jpeg", (1280, 1280, 3)),
+        ("/table.png", "image/png", (1280, 1280, 3)),
+    ],
+)
+def test_a_frame_is_a_picture_of_its_camera(
+    served: tuple[FakeScenes, http.client.HTTPConnection], path: str, kind: str, shape: tuple[int, int, int]
+) -> None:
+    response, body = get(served[1], path)
+    assert (response.status, response.getheader("Content-Type")) == (200, kind)
+    picture = cv2.imdecode(np.frombuffer(body, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None and picture.shape == shape
+
+
+def test_the_scene_is_asked_for_between_the_capture_times_of_the_very_request(
+    served: tuple[FakeScenes, http.client.HTTPConnection],
+) -> None:
+    scenes, connection = served
+    before = time.monotonic_ns()
+    response, _ = get(connection, "/gate.jpg")
+    start, end = (int(response.getheader(name) or "0") for name in ("X-Exposure-Start-Ns", "X-Exposure-End-Ns"))
+    assert before <= start <= scenes.asked_ns[-1] <= end <= time.monotonic_ns()
+
+
+def test_one_connection_serves_frame_after_frame(served: tuple[FakeScenes, http.client.HTTPConnection]) -> None:
+    connection = served[1]
+    get(connection, "/gate.jpg")
+    socket = connection.sock
+    get(connection, "/table.jpg")
+    assert connection.sock is socket is not None
+
+
+def test_another_path_is_refused_with_what_there_is(served: tuple[FakeScenes, http.client.HTTPConnection]) -> None:
+    response, body = get(served[1], "/river.jpg")
+    assert response.status == 404
+    assert "/gate.jpg" in body.decode()
+
+
+def test_a_silent_world_gives_no_frame_but_a_sentence_and_frames_again_when_it_is_back(
+    served: tuple[FakeScenes, http.client.HTTPConnection],
+) -> None:
+    scenes, connection = served
+    scenes.silent = True
+    response, body = get(connection, "/gate.jpg")
+    scenes.silent = False
+    assert response.status == 503
+    assert response.getheader("X-Exposure-Start-Ns") is None
+    assert body.decode() == "no frame of the gate: the world does not answer at the test's address\n"
+    assert get(connection, "/gate.jpg")[0].status == 200
+
+
+def test_a_scene_that_no_camera_can_show_is_a_sentence_too(served: tuple[FakeScenes, http.client.HTTPConnection]) -> None:
+    scenes, connection = served
+    scenes.table_scene = TableScene(5, (LaidTile("E", 0, "river", 77, False, (0.0, 0.0), 0.0),))
+    response, body = get(connection, "/table.jpg")
+    scenes.table_scene = TABLE
+    assert response.status == 503
+    assert "no slot" in body.decode()
+
+
+def test_the_process_entry_serves_until_it_is_interrupted_and_tells_its_address() -> None:
+    program = (
+        "import sys; from twinwall.simulator.cameras import CameraSettings, serve; "
+        "serve(CameraSettings(world_url=sys.argv[1]), ready=lambda url: print(url, flush=True))"
+    )
+    answers = {"/scene/gate": (200, write_scene(GATE)), "/scene/table": (200, write_scene(TABLE))}
+    with (
+        world(answers) as world_url,
+        subprocess.Popen([sys.executable, "-c", program, world_url], stdout=subprocess.PIPE, text=True) as process,
+    ):
+        assert process.stdout is not None
+        address = urlsplit(process.stdout.readline().strip())
+        with closing(http.client.HTTPConnection("127.0.0.1", address.port or 0, timeout=10)) as connection:
+            assert get(connection, "/gate.jpg")[0].status == 200
+            assert get(connection, "/table.jpg")[0].status == 200
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=10) == 0
+
+
+class _World(BaseHTTPRequestHandler):
+    answers: ClassVar[dict[str, tuple[int, str]]] = {}
+    hang_up: ClassVar[bool] = False
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        status, text = self.answers.get(self.path, (404, ""))
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(text.encode())))
+        self.end_headers()
+        self.wfile.write(text.encode())
+        self.close_connection = self.hang_up
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@contextmanager
+def world(answers: dict[str, tuple[int, str]], *, hang_up: bool = False) -> Iterator[str]:
+    """A world of its own over HTTP; with ``hang_up`` it drops every connection after one answer, unannounced."""
+    handler = type("World", (_World,), {"answers": answers, "hang_up": hang_up})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.block_on_close = False
+        server.server_close()
+
+
+def test_scenes_come_from_the_worlds_http() -> None:
+    answers = {"/scene/gate": (200, write_scene(GATE)), "/scene/table": (200, write_scene(TABLE))}
+    with world(answers) as url, HttpScenes(url, timeout_s=2.0) as scenes:
+        assert scenes.gate() == GATE
+        assert scenes.table() == TABLE
+
+
+def test_a_connection_that_the_world_dropped_is_opened_again() -> None:
+    with world({"/scene/gate": (200, write_scene(GATE))}, hang_up=True) as url, HttpScenes(url, timeout_s=2.0) as scenes:
+        assert [scenes.gate() for _ in range(3)] == [GATE] * 3
+
+
+@pytest.mark.parametrize(
+    ("answer", "named"),
+    [((500, "broken"), "answers 500"), ((200, "not JSON"), "not JSON"), ((200, '{"tile": 1}'), "tile is 1")],
+)
+def test_a_world_that_answers_something_else_counts_as_silent(answer: tuple[int, str], named: str) -> None:
+    with world({"/scene/gate": answer}) as url, HttpScenes(url, timeout_s=2.0) as scenes, pytest.raises(WorldSilentError, match=named):
+        scenes.gate()
+
+
+def test_a_world_that_is_not_there_is_named_by_its_address() -> None:
+    with world({}) as url:
+        gone = url
+    with HttpScenes(gone, timeout_s=0.5) as scenes, pytest.raises(WorldSilentError, match=gone):
+        scenes.table()
+
+
+@pytest.mark.parametrize("address", ["http://192.0.2.7:80", "https://127.0.0.1:80", "http://127.0.0.1", "127.0.0.1:80"])
+def test_scenes_are_never_fetched_from_another_machine(address: str) -> None:
+    with pytest.raises(ValueError, match="this machine"):
+        HttpScenes(address, timeout_s=1.0)

@@ -1,0 +1,76 @@
+"""Scenes travel as JSON without loss, and anything else is refused by name."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twinwall.simulator.scene import GateScene, GateTile, LaidTile, TableScene
+from twinwall.simulator.scene_json import SceneError, read_gate_scene, read_table_scene, write_scene
+
+FACES = st.sampled_from(["1m", "9s", "E", "P", "flower"])
+OFFSETS = st.tuples(st.floats(-5, 5), st.floats(-5, 5))
+GATE_TILES = st.builds(
+    GateTile,
+    face=FACES,
+    turned=st.booleans(),
+    offset_mm=OFFSETS,
+    angle_deg=st.floats(-10, 10),
+    obscured=st.booleans(),
+    light_seed=st.integers(0, 2**31 - 1),
+)
+LAID_TILES = st.builds(
+    LaidTile,
+    face=FACES,
+    place=st.integers(0, 3),
+    area=st.sampled_from(["river", "meld", "hand", "win"]),
+    index=st.integers(0, 23),
+    sideways=st.booleans(),
+    offset_mm=OFFSETS,
+    angle_deg=st.floats(-190, 190),
+)
+
+
+@given(scene=st.builds(GateScene, st.none() | GATE_TILES))
+def test_a_gate_scene_that_was_written_is_read_as_it_was(scene: GateScene) -> None:
+    assert read_gate_scene(write_scene(scene)) == scene
+
+
+@given(scene=st.builds(TableScene, st.integers(0, 10**6), st.lists(LAID_TILES, max_size=5).map(tuple)))
+def test_a_table_scene_that_was_written_is_read_as_it_was(scene: TableScene) -> None:
+    assert read_table_scene(write_scene(scene)) == scene
+
+
+GATE = {"face": "1m", "turned": False, "offset_mm": [0, 0.5], "angle_deg": 1, "obscured": False, "light_seed": 7}
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"face": 1}, r"tile\.face is 1"),
+        ({"turned": 1}, r"tile\.turned is 1"),
+        ({"offset_mm": [1]}, r"tile\.offset_mm is \[1\]"),
+        ({"offset_mm": [1, "x"]}, r"tile\.offset_mm\[1\] is 'x'"),
+        ({"angle_deg": True}, r"tile\.angle_deg is True"),
+        ({"light_seed": 1.5}, r"tile\.light_seed is 1\.5"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+def test_a_wrong_field_is_named(change: dict[str, object], named: str) -> None:
+    with pytest.raises(SceneError, match=named):
+        read_gate_scene(json.dumps({"tile": {**GATE, **change}}))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"tile": 3}', '{"tile": null, "more": 1}', b"\xff"])
+def test_what_is_no_gate_scene_is_refused(text: str | bytes) -> None:
+    with pytest.raises(SceneError):
+        read_gate_scene(text)
+
+
+@pytest.mark.parametrize(
+    "text", ['{"version": 1}', '{"version": 1, "tiles": {}}', '{"version": "1", "tiles": []}', '{"version": 1, "tiles": [1]}']
+)
+def test_what_is_no_table_scene_is_refused(text: str) -> None:
+    with pytest.raises(SceneError):
+        read_table_scene(text)

@@ -1,0 +1,12 @@
+"""The simulated cameras: frames of the gate and of the table, rendered when they are asked for.
+
+They run in a process of their own and know the world only by the scenes that it answers; whoever
+asks for a frame cannot tell them from cameras that answer over HTTP.
+"""
+
+from twinwall.simulator.cameras.gate import GateCamera
+from twinwall.simulator.cameras.server import CameraServer, CameraSettings, serve
+from twinwall.simulator.cameras.source import HttpScenes, Scenes, WorldSilentError
+from twinwall.simulator.cameras.table import TableCamera
+
+__all__ = ["CameraServer", "CameraSettings", "GateCamera", "HttpScenes", "Scenes", "TableCamera", "WorldSilentError", "serve"]

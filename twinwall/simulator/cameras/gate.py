@@ -1,0 +1,163 @@
+"""Renders the gate: one tile of the simulator's set in the window, either way up, as a small camera sees it.
+
+The tile lies a little off and askew under uneven light; now and then it cannot be read at all, by
+a smear, by a failing lamp or by glare. The same camera (seed), scene and frame number give the
+same picture.
+"""
+
+from __future__ import annotations
+
+import math
+from enum import IntEnum
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.flowers import SIMULATOR_FLOWERS
+from twinwall.simulator.cameras.optics import FOREIGN, Noise, Picture, as_picture, face_sprite, felt, light_map, lit
+from twinwall.simulator.scene import GateScene, GateTile
+
+WIDTH, HEIGHT = 640, 480
+_TILE_WIDTH_MM, _TILE_HEIGHT_MM = 26.0, 36.0
+_PX_PER_MM = 9.0
+_FLOOR = (70, 74, 72)
+_WALL = (44, 47, 46)
+_CHUTE_HALF_WIDTH_MM = 17.5
+_BEVEL_MM = 1.3
+_MARGIN_PX = 48
+"""Room around the tile's picture, for its shadow."""
+
+Matrix = NDArray[np.float64]
+
+
+class _Trouble(IntEnum):
+    """Why a frame cannot be read."""
+
+    SMEAR = 0
+    LAMP = 1
+    GLARE = 2
+
+
+class GateCamera:
+    """The camera over the gate's window; ``seed`` fixes how it was mounted."""
+
+    def __init__(self, seed: int) -> None:
+        rng = np.random.default_rng((seed, 1))
+        self._mounting = _mounting(rng)
+        self._ground = _chute(rng)
+        self._noise = Noise(WIDTH, HEIGHT, 2.6, rng)
+        self._still_light = light_map(WIDTH, HEIGHT, rng, uneven=0.12, vignette=0.18, level=0.95)
+        self._sprites: dict[tuple[str, int], Picture] = {}
+        self._frame = 0
+
+    def render(self, scene: GateScene) -> Picture:
+        """One exposure: uint8 of shape (480, 640, 3), blue, green, red.
+
+        Raises ValueError for a face that no tile has.
+        """
+        self._frame += 1
+        if scene.tile is None:
+            return self._noise.added(lit(self._ground, self._still_light), self._frame)
+        light = np.random.default_rng((scene.tile.light_seed, 2))
+        gains = light_map(WIDTH, HEIGHT, light, uneven=light.uniform(0.05, 0.25), vignette=0.18, level=light.uniform(0.82, 1.06))
+        picture = lit(self._laid(scene.tile), gains)
+        defocus = light.uniform(0.5, 1.1)
+        picture = as_picture(cv2.GaussianBlur(picture, (5, 5), defocus))
+        if light.random() < 0.3:
+            picture = _with_glare(picture, light, strength=light.uniform(10, 34), radius_px=light.uniform(60, 130))
+        if scene.tile.obscured:
+            picture = _obscured(picture, light)
+        return self._noise.added(picture, self._frame)
+
+    def _laid(self, tile: GateTile) -> Picture:
+        """The window with the tile in it, before light."""
+        variant = tile.light_seed % len(SIMULATOR_FLOWERS) if tile.face == FOREIGN else 0
+        sprite = self._sprites.get((tile.face, variant))
+        if sprite is None:
+            sprite = self._sprites.setdefault((tile.face, variant), _sprite(tile.face, variant))
+        to_frame = self._mounting @ _pose(tile) @ _sprite_to_mm()
+        layer = as_picture(cv2.warpPerspective(sprite, to_frame, (WIDTH, HEIGHT), flags=cv2.INTER_LINEAR))
+        rest = cv2.cvtColor(255 - layer[:, :, 3], cv2.COLOR_GRAY2BGR)
+        under = cv2.multiply(self._ground, rest, scale=1.0 / 255)
+        return as_picture(cv2.add(under, cv2.cvtColor(layer, cv2.COLOR_BGRA2BGR)))
+
+
+def _mounting(rng: np.random.Generator) -> Matrix:
+    """Millimetres around the window's middle to pixels, through a camera that is not quite square to it."""
+    x, y = WIDTH / 2, HEIGHT / 2
+    corners = np.array([(-x, -y), (x, -y), (x, y), (-x, y)], np.float32)
+    source = (corners / _PX_PER_MM).astype(np.float32)
+    turn = math.radians(rng.uniform(-1.2, 1.2))
+    turned = corners @ np.array([(math.cos(turn), math.sin(turn)), (-math.sin(turn), math.cos(turn))], np.float32)
+    target = (
+        turned + rng.uniform(-7, 7, (4, 2)).astype(np.float32) + rng.uniform(-6, 6, 2).astype(np.float32) + np.array((x, y), np.float32)
+    )
+    return np.asarray(cv2.getPerspectiveTransform(source, target.astype(np.float32)), np.float64)
+
+
+def _pose(tile: GateTile) -> Matrix:
+    """The tile's own millimetres (upright, around its middle) to those of the window."""
+    angle = math.radians(tile.angle_deg + (180.0 if tile.turned else 0.0))
+    cosine, sine = math.cos(angle), math.sin(angle)
+    return np.array([(cosine, sine, tile.offset_mm[0]), (-sine, cosine, tile.offset_mm[1]), (0.0, 0.0, 1.0)])
+
+
+def _sprite_to_mm() -> Matrix:
+    scale = 1.0 / _PX_PER_MM
+    x = -_TILE_WIDTH_MM / 2 - _MARGIN_PX * scale
+    y = -_TILE_HEIGHT_MM / 2 - _MARGIN_PX * scale
+    return np.array([(scale, 0.0, x), (0.0, scale, y), (0.0, 0.0, 1.0)])
+
+
+def _sprite(face: str, variant: int) -> Picture:
+    """A tile with bevel and shadow at the camera's scale: colours times alpha, and alpha."""
+    tile = face_sprite(face, round(_TILE_HEIGHT_MM * _PX_PER_MM), variant)
+    height, width = tile.shape[:2]
+    size = (height + 2 * _MARGIN_PX, width + 2 * _MARGIN_PX)
+    inner = (slice(_MARGIN_PX, _MARGIN_PX + height), slice(_MARGIN_PX, _MARGIN_PX + width))
+    body = np.zeros(size, np.float32)
+    body[inner] = tile[:, :, 3] / 255.0
+    depth = cv2.distanceTransform((body > 0.5).astype(np.uint8), cv2.DIST_L2, 5)
+    round_off = np.clip(np.asarray(depth, np.float32) / (_BEVEL_MM * _PX_PER_MM), 0, 1)
+    shade = 0.62 + 0.38 * np.sin(round_off * np.pi / 2)
+    shadow = np.asarray(cv2.GaussianBlur(np.roll(body, (6, 4), (0, 1)), (0, 0), 11), np.float32) * 0.55
+    alpha = body + (1 - body) * shadow
+    colour = np.zeros((*size, 3), np.float32)
+    colour[inner] = tile[:, :, :3]
+    colour *= (body * shade)[:, :, np.newaxis]
+    return np.dstack((np.rint(colour), np.rint(alpha * 255))).astype(np.uint8)
+
+
+def _chute(rng: np.random.Generator) -> Picture:
+    """The empty gate: a dark grey floor between two walls."""
+    ground = felt(WIDTH, HEIGHT, _FLOOR, 5.0, rng)
+    half = round(_CHUTE_HALF_WIDTH_MM * _PX_PER_MM)
+    middle = WIDTH // 2 + int(rng.integers(-6, 7))
+    for wall, edge in ((ground[:, : middle - half], middle - half), (ground[:, middle + half :], middle + half)):
+        wall[:] = felt(wall.shape[1], HEIGHT, _WALL, 3.0, rng)
+        cv2.line(ground, (edge, 0), (edge, HEIGHT), (120, 124, 122), 3, cv2.LINE_AA)
+    return as_picture(cv2.GaussianBlur(ground, (0, 0), 1.0))
+
+
+def _with_glare(picture: Picture, rng: np.random.Generator, *, strength: float, radius_px: float) -> Picture:
+    """A soft highlight somewhere over the tile."""
+    x, y = WIDTH / 2 + rng.uniform(-90, 90), HEIGHT / 2 + rng.uniform(-130, 130)
+    across = np.exp(-(((np.arange(0, WIDTH, 8) - x) / radius_px) ** 2))
+    down = np.exp(-(((np.arange(0, HEIGHT, 8) - y) / radius_px) ** 2))
+    blob = np.clip(np.rint(strength * np.outer(down, across)), 0, 255).astype(np.uint8)
+    grey = cv2.resize(blob, (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR)
+    return as_picture(cv2.add(picture, cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR)))
+
+
+def _obscured(picture: Picture, rng: np.random.Generator) -> Picture:
+    """The frame spoilt beyond reading."""
+    match _Trouble(int(rng.integers(len(_Trouble)))):
+        case _Trouble.SMEAR:
+            streaked = cv2.blur(picture, (int(rng.integers(130, 190)), 5))
+            return as_picture(cv2.blur(streaked, (5, int(rng.integers(110, 160)))))
+        case _Trouble.LAMP:
+            return as_picture(cv2.convertScaleAbs(cv2.blur(picture, (91, 91)), alpha=rng.uniform(0.002, 0.006)))
+        case _Trouble.GLARE:
+            washed = cv2.addWeighted(cv2.blur(picture, (71, 71)), 0.2, np.full_like(picture, 255), 0.4, 0)
+            return _with_glare(as_picture(washed), rng, strength=200.0, radius_px=rng.uniform(230, 300))

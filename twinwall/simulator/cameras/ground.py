@@ -1,0 +1,96 @@
+"""Draws the empty mat as the camera over the table sees it: felt, faint printed slots, corner markers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.mat import Area, Mat
+from twinwall.simulator.cameras.optics import Picture, as_picture, felt
+
+Matrix = NDArray[np.float64]
+Points = NDArray[np.float64]
+
+SIDE_PX = 1280
+VIEW_HALF_SIDE_MM = 380.0
+_PX_PER_MM = SIDE_PX / (2 * VIEW_HALF_SIDE_MM)
+_FELT = (66, 84, 30)
+_WOOD = (52, 72, 98)
+_PRINT = (104, 124, 74)
+_MARKER_CELLS = 6
+"""A 4x4 marker is six cells wide with its black border."""
+_CANVAS_PX_PER_MM = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Where the camera over the table hangs: ``to_px`` takes the mat's millimetres to pixels;
+    it looks from ``height_mm`` above the point ``eye_mm`` of the mat."""
+
+    to_px: Matrix
+    eye_mm: tuple[float, float]
+    height_mm: float
+
+    def project(self, points_mm: Points, above_mm: float = 0.0) -> Points:
+        """Points of shape (n, 2) that lie ``above_mm`` over the mat, as pixels of shape (n, 2)."""
+        eye = np.asarray(self.eye_mm)
+        on_mat = eye + (points_mm - eye) * self.height_mm / (self.height_mm - above_mm)
+        homogeneous = np.column_stack((on_mat, np.ones(len(on_mat)))) @ self.to_px.T
+        return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], np.float64)
+
+
+def mounted_view(rng: np.random.Generator, height_mm: float) -> View:
+    """A camera that hangs a little off, turned by up to 1° and not quite level."""
+    half = VIEW_HALF_SIDE_MM
+    corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
+    turn = math.radians(rng.uniform(-1.0, 1.0))
+    turned = corners @ np.array([(math.cos(turn), math.sin(turn)), (-math.sin(turn), math.cos(turn))])
+    target = turned * _PX_PER_MM + SIDE_PX / 2 + rng.uniform(-6, 6, (4, 2)) + rng.uniform(-4, 4, 2)
+    to_px = cv2.getPerspectiveTransform(corners.astype(np.float32), target.astype(np.float32))
+    return View(np.asarray(to_px, np.float64), (float(rng.uniform(-15, 15)), float(rng.uniform(-15, 15))), height_mm)
+
+
+def empty_mat(mat: Mat, view: View, rng: np.random.Generator) -> Picture:
+    """The mat without tiles or light: uint8 of shape (1280, 1280, 3)."""
+    side = round(2 * (VIEW_HALF_SIDE_MM + 40) * _CANVAS_PX_PER_MM)
+    canvas = felt(side, side, _WOOD, 3.0, rng)
+    low, high = (round((sign * mat.half_side_mm) * _CANVAS_PX_PER_MM + side / 2) for sign in (-1, 1))
+    canvas[low:high, low:high] = felt(high - low, high - low, _FELT, 5.0, rng)
+    _print_slots(canvas, mat)
+    _print_markers(canvas, mat)
+    to_mm = np.array(
+        [(1 / _CANVAS_PX_PER_MM, 0, -side / 2 / _CANVAS_PX_PER_MM), (0, 1 / _CANVAS_PX_PER_MM, -side / 2 / _CANVAS_PX_PER_MM), (0, 0, 1)]
+    )
+    seen = cv2.warpPerspective(canvas, view.to_px @ to_mm, (SIDE_PX, SIDE_PX), flags=cv2.INTER_AREA)
+    return as_picture(cv2.GaussianBlur(seen, (3, 3), 0.6))
+
+
+def _print_slots(canvas: Picture, mat: Mat) -> None:
+    """Thin outlines where tiles belong, as printed on the mat."""
+    half_width, half_height = mat.tile_width_mm / 2, mat.tile_height_mm / 2
+    for place in range(4):
+        for area in (Area.RIVER, Area.HAND, Area.MELD, Area.WIN):
+            for slot in mat.slots(place, area):
+                spot = mat.spot(slot)
+                across, down = (half_width, half_height) if spot.turn_deg % 180 == 0 else (half_height, half_width)
+                corners = ((spot.x_mm - across, spot.y_mm - down), (spot.x_mm + across, spot.y_mm + down))
+                first, second = (tuple(round(value * _CANVAS_PX_PER_MM + len(canvas) / 2) for value in corner) for corner in corners)
+                cv2.rectangle(canvas, first, second, _PRINT, 1, cv2.LINE_AA)
+
+
+def _print_markers(canvas: Picture, mat: Mat) -> None:
+    """The four corner markers (ArUco 4x4_50, ids 0 to 3) with a white border of one cell."""
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    middle = mat.marker_centre_mm
+    size = round(mat.marker_mm * _CANVAS_PX_PER_MM)
+    border = round(size / _MARKER_CELLS)
+    for number, (x_mm, y_mm) in enumerate(((-middle, middle), (middle, middle), (middle, -middle), (-middle, -middle))):
+        marker = cv2.copyMakeBorder(
+            cv2.aruco.generateImageMarker(dictionary, number, size), border, border, border, border, cv2.BORDER_CONSTANT, value=255
+        )
+        left, top = (round(centre * _CANVAS_PX_PER_MM + len(canvas) / 2 - len(marker) / 2) for centre in (x_mm, y_mm))
+        canvas[top : top + len(marker), left : left + len(marker)] = (marker * 0.86 + 16).astype(np.uint8)[:, :, np.newaxis]

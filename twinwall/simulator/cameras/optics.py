@@ -1,0 +1,110 @@
+"""What a lens and a sensor do to a picture, fast enough for every frame: light, glare, noise, files.
+
+Pictures are uint8 of shape (height, width, 3) in OpenCV's order blue, green, red. Light is kept as
+a small map of gains in 1/128, so that one integer multiplication applies it.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.designs import SIMULATOR_DESIGN
+from twinwall.art.flowers import SIMULATOR_FLOWERS
+from twinwall.art.raster import raster
+from twinwall.game.tiles import NotationError, parse_tile
+
+Picture = NDArray[np.uint8]
+UNIT_GAIN = 128
+_NOISE_MIDDLE = 128
+_NOISE_MARGIN_PX = 64
+FOREIGN = "flower"
+
+
+class Noise:
+    """A sheet of sensor noise, from which every frame takes another cut."""
+
+    def __init__(self, width: int, height: int, deviation: float, rng: np.random.Generator) -> None:
+        shape = (height + _NOISE_MARGIN_PX, width + _NOISE_MARGIN_PX)
+        grey = rng.normal(0.0, deviation * 0.8, (*shape, 1))
+        colour = rng.normal(0.0, deviation * 0.6, (*shape, 3))
+        self._sheet: Picture = np.clip(np.rint(grey + colour + _NOISE_MIDDLE), 0, 255).astype(np.uint8)
+        self._size = (width, height)
+
+    def added(self, picture: Picture, frame: int) -> Picture:
+        """The picture as the sensor reads it out in this frame."""
+        width, height = self._size
+        x, y = frame * 37 % _NOISE_MARGIN_PX, frame * 23 % _NOISE_MARGIN_PX
+        cut = np.ascontiguousarray(self._sheet[y : y + height, x : x + width])
+        return as_picture(cv2.addWeighted(picture, 1.0, cut, 1.0, -_NOISE_MIDDLE))
+
+
+def light_map(width: int, height: int, rng: np.random.Generator, *, uneven: float, vignette: float, level: float) -> Picture:
+    """Gains of an unevenly lit picture: a slope in a random direction, darker corners, a faint tint.
+
+    ``uneven`` and ``vignette`` are shares of the light; ``level`` is the gain in the middle.
+    Answers uint8 of shape (height, width, 3) in 1/128.
+    """
+    y, x = np.mgrid[-1 : 1 : complex(0, 31), -1 : 1 : complex(0, 31)]
+    angle = rng.uniform(0, 2 * np.pi)
+    slope = 1.0 + uneven * (np.cos(angle) * x + np.sin(angle) * y) / 1.2
+    fall = 1.0 - vignette * (x * x + y * y) / 2
+    tint = 1.0 + rng.uniform(-0.03, 0.03, 3)
+    coarse = (level * slope * fall)[:, :, np.newaxis] * tint * UNIT_GAIN
+    return as_picture(cv2.resize(np.clip(np.rint(coarse), 0, 255).astype(np.uint8), (width, height), interpolation=cv2.INTER_LINEAR))
+
+
+def lit(picture: Picture, gains: Picture) -> Picture:
+    """A picture under the light of a map."""
+    return as_picture(cv2.multiply(picture, gains, scale=1.0 / UNIT_GAIN))
+
+
+def felt(width: int, height: int, colour: tuple[int, int, int], roughness: float, rng: np.random.Generator) -> Picture:
+    """Woven ground of a colour (blue, green, red): fine grain over slow blotches."""
+    fine = rng.normal(0.0, roughness, (height, width)).astype(np.float32)
+    slow = rng.normal(0.0, roughness * 0.7, (height // 24 + 2, width // 24 + 2)).astype(np.float32)
+    grain = cv2.GaussianBlur(fine, (0, 0), 0.7) * 1.6 + cv2.resize(slow, (width, height), interpolation=cv2.INTER_CUBIC)
+    ground = np.asarray(colour, np.float32) + grain[:, :, np.newaxis]
+    return np.clip(np.rint(ground), 0, 255).astype(np.uint8)
+
+
+def face_sprite(face: str, height_px: int, variant: int) -> Picture:
+    """A face of the simulator's set as blue, green, red, alpha; ``variant`` picks among foreign tiles.
+
+    Raises ValueError for a face that is neither notation nor ``flower``.
+    """
+    if face == FOREIGN:
+        return _bgra(raster(SIMULATOR_DESIGN, SIMULATOR_FLOWERS[variant % len(SIMULATOR_FLOWERS)], height_px))
+    try:
+        return _bgra(raster(SIMULATOR_DESIGN, parse_tile(face), height_px))
+    except NotationError as error:
+        raise ValueError(f"a camera cannot show {face!r}: {error}, or {FOREIGN!r}") from None
+
+
+def _bgra(pixels: Picture) -> Picture:
+    return np.ascontiguousarray(pixels[:, :, (2, 1, 0, 3)])
+
+
+def jpeg(picture: Picture, quality: int) -> bytes:
+    """The picture as a JPEG file."""
+    return _encoded(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, quality))
+
+
+def png(picture: Picture) -> bytes:
+    """The picture as a PNG file, without loss."""
+    return _encoded(".png", picture, (cv2.IMWRITE_PNG_COMPRESSION, 1))
+
+
+def _encoded(suffix: str, picture: Picture, options: tuple[int, int]) -> bytes:
+    good, encoded = cv2.imencode(suffix, picture, options)
+    if not good:
+        raise RuntimeError(f"OpenCV could not write a {suffix} file of {picture.shape}")
+    return encoded.tobytes()
+
+
+def as_picture(array: object) -> Picture:
+    """OpenCV's answer as the array of bytes that it is."""
+    picture = np.asarray(array)
+    assert picture.dtype == np.uint8
+    return picture

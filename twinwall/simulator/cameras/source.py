@@ -1,0 +1,97 @@
+"""Where the cameras learn what lies before them: a port, and the world's HTTP behind it.
+
+A connection to the world is kept open between frames; one that has gone stale is opened again
+once, and after that the world counts as silent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+from types import TracebackType
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from twinwall.simulator.scene import GateScene, TableScene
+from twinwall.simulator.scene_json import SceneError, read_gate_scene, read_table_scene
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+class WorldSilentError(RuntimeError):
+    """The world did not tell what the cameras would see; the message says where it was asked and what came."""
+
+
+class Scenes(Protocol):
+    """Answers what each camera would see now; raises WorldSilentError when it cannot be known."""
+
+    def gate(self) -> GateScene:
+        """What lies in the gate's window."""
+        ...
+
+    def table(self) -> TableScene:
+        """What lies face up on the mat."""
+        ...
+
+
+class HttpScenes:
+    """Scenes from the world's ``/scene/gate`` and ``/scene/table``; not for several threads at once."""
+
+    def __init__(self, world_url: str, timeout_s: float) -> None:
+        """Raises ValueError for an address that is not plain HTTP on loopback with a port."""
+        address = urlsplit(world_url)
+        if address.scheme != "http" or address.hostname not in _LOOPBACK or address.port is None:
+            raise ValueError(
+                f"the world's address {world_url!r} must be http://127.0.0.1:PORT: scenes show every tile and stay on this machine"
+            )
+        self._url = world_url.rstrip("/")
+        self._prefix = address.path.rstrip("/")
+        self._connection = http.client.HTTPConnection(address.hostname, address.port, timeout=timeout_s)
+
+    def gate(self) -> GateScene:
+        """What lies in the gate's window."""
+        try:
+            return read_gate_scene(self._answer("/scene/gate"))
+        except SceneError as error:
+            raise WorldSilentError(f"{self._url}/scene/gate: {error}") from None
+
+    def table(self) -> TableScene:
+        """What lies face up on the mat."""
+        try:
+            return read_table_scene(self._answer("/scene/table"))
+        except SceneError as error:
+            raise WorldSilentError(f"{self._url}/scene/table: {error}") from None
+
+    def close(self) -> None:
+        """Close the connection to the world."""
+        self._connection.close()
+
+    def __enter__(self) -> HttpScenes:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _answer(self, path: str) -> bytes:
+        kept_open = self._connection.sock is not None
+        try:
+            return self._asked(path)
+        except (OSError, http.client.HTTPException) as error:
+            self._connection.close()
+            if not kept_open:
+                raise WorldSilentError(f"the world does not answer at {self._url}{path}: {error!r}") from None
+        try:
+            return self._asked(path)
+        except (OSError, http.client.HTTPException) as error:
+            self._connection.close()
+            raise WorldSilentError(f"the world no longer answers at {self._url}{path}: {error!r}") from None
+
+    def _asked(self, path: str) -> bytes:
+        self._connection.request("GET", self._prefix + path)
+        response = self._connection.getresponse()
+        body = response.read()
+        if response.status != http.client.OK:
+            with contextlib.suppress(OSError):
+                self._connection.close()
+            raise WorldSilentError(f"the world answers {response.status} at {self._url}{path}")
+        return body

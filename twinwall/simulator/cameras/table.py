@@ -1,0 +1,183 @@
+"""Renders the table from above: the mat and what lies face up on it, with thickness, shadow and light.
+
+The lit picture is kept, and only where a tile came, went or moved is it composed again: first the
+mat, then all shadows, then all tiles that reach in. Noise is new in every frame.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from twinwall.art.flowers import SIMULATOR_FLOWERS
+from twinwall.art.mat import Area, Mat, Slot
+from twinwall.simulator.cameras.ground import SIDE_PX, Points, View, empty_mat, mounted_view
+from twinwall.simulator.cameras.optics import FOREIGN, Noise, Picture, as_picture, face_sprite, light_map, lit
+from twinwall.simulator.scene import LaidTile, TableScene
+
+CAMERA_HEIGHT_MM = 1600.0
+TILE_THICKNESS_MM = 16.0
+_SPRITE_HEIGHT_PX = 72
+_SHADOW_PX = 7
+_BACK_SHARE = 0.4
+"""How much of a tile's thickness has the colour of its back."""
+_BACK_COLOUR, _SIDE_COLOUR = (58, 92, 40), (176, 206, 216)
+_CORNER_MM = 2.8
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """A rectangle of pixels, right and bottom excluded."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    def shared(self, other: Rect) -> Rect | None:
+        """What both cover, None when nothing."""
+        both = Rect(max(self.left, other.left), max(self.top, other.top), min(self.right, other.right), min(self.bottom, other.bottom))
+        return both if both.left < both.right and both.top < both.bottom else None
+
+    def cut(self, picture: Picture) -> Picture:
+        """This part of the whole picture."""
+        return picture[self.top : self.bottom, self.left : self.right]
+
+    def within(self, outer: Rect) -> Rect:
+        """The same rectangle counted from the corner of ``outer``."""
+        return Rect(self.left - outer.left, self.top - outer.top, self.right - outer.left, self.bottom - outer.top)
+
+
+@dataclass(frozen=True, slots=True)
+class _Patch:
+    """One tile as it lies: its colours times its cover (lit), what its body and its shadow leave of what is below, in 1/255."""
+
+    rect: Rect
+    colour: Picture
+    body_rest: Picture
+    shadow_rest: Picture
+
+
+class TableCamera:
+    """The camera over the table; ``seed`` fixes how it was mounted, the light and the felt."""
+
+    def __init__(self, seed: int, mat: Mat) -> None:
+        rng = np.random.default_rng((seed, 3))
+        self.view: View = mounted_view(rng, CAMERA_HEIGHT_MM)
+        self._mat = mat
+        self._gains = light_map(SIDE_PX, SIDE_PX, rng, uneven=rng.uniform(0.06, 0.16), vignette=0.16, level=rng.uniform(0.95, 1.08))
+        self._ground = lit(empty_mat(mat, self.view, rng), self._gains)
+        self._noise = Noise(SIDE_PX, SIDE_PX, 2.2, rng)
+        self._composed = self._ground.copy()
+        self._patches: dict[LaidTile, _Patch] = {}
+        self._frame = 0
+
+    def render(self, scene: TableScene) -> Picture:
+        """One exposure: uint8 of shape (1280, 1280, 3), blue, green, red.
+
+        Raises ValueError for a tile with a face or at a slot that does not exist; the frame before
+        it stays as it was.
+        """
+        wanted = dict.fromkeys(scene.tiles)
+        fresh = {tile: self._patch(tile) for tile in wanted if tile not in self._patches}
+        gone = [patch.rect for tile, patch in self._patches.items() if tile not in wanted]
+        self._patches = {tile: fresh.get(tile) or self._patches[tile] for tile in wanted}
+        for rect in (*gone, *(patch.rect for patch in fresh.values())):
+            self._compose(rect)
+        self._frame += 1
+        return self._noise.added(self._composed, self._frame)
+
+    def _compose(self, rect: Rect) -> None:
+        """Draw one rectangle again from the mat up."""
+        target = rect.cut(self._composed)
+        target[:] = rect.cut(self._ground)
+        reaching = [(patch, shared) for patch in self._patches.values() if (shared := patch.rect.shared(rect))]
+        for patch, shared in reaching:
+            part = shared.within(rect).cut(target)
+            part[:] = cv2.multiply(part, shared.within(patch.rect).cut(patch.shadow_rest), scale=1 / 255)
+        for patch, shared in reaching:
+            part, inside = shared.within(rect).cut(target), shared.within(patch.rect)
+            part[:] = cv2.add(cv2.multiply(part, inside.cut(patch.body_rest), scale=1 / 255), inside.cut(patch.colour))
+
+    def _patch(self, tile: LaidTile) -> _Patch:
+        """Draw one tile by itself: shadow, sides, face."""
+        corners_mm = self._corners_mm(tile)
+        foot, top = self.view.project(corners_mm), self.view.project(corners_mm, TILE_THICKNESS_MM)
+        rect = _around(np.vstack((foot, top)))
+        corner = np.array((rect.left, rect.top))
+        size = (rect.right - rect.left, rect.bottom - rect.top)
+        colour, cover = self._body(corners_mm, corner, size)
+        face, face_cover = _face(tile, top - corner, size)
+        colour = as_picture(cv2.add(cv2.multiply(colour, _three(255 - face_cover), scale=1 / 255), face))
+        cover = as_picture(cv2.max(cover, face_cover))
+        shadow = np.zeros(size[::-1], np.uint8)
+        cv2.fillConvexPoly(shadow, np.rint(foot - corner + (1.5, 2.5)).astype(np.int32), 150)
+        shadow = cv2.GaussianBlur(shadow, (0, 0), 2.6)
+        return _Patch(
+            rect,
+            lit(colour, rect.cut(self._gains)),
+            _three(255 - cover),
+            _three(255 - as_picture(shadow)),
+        )
+
+    def _corners_mm(self, tile: LaidTile) -> Points:
+        """The tile's corners on the mat: its own upper left, upper right, lower right, lower left."""
+        spot = self._mat.spot(Slot(tile.place, Area(tile.area), tile.index))
+        angle = math.radians(spot.turn_deg + tile.angle_deg + (90.0 if tile.sideways else 0.0))
+        x, y = self._mat.tile_width_mm / 2, self._mat.tile_height_mm / 2
+        upright = np.array([(-x, -y), (x, -y), (x, y), (-x, y)])
+        turned = upright @ np.array([(math.cos(angle), -math.sin(angle)), (math.sin(angle), math.cos(angle))])
+        middle = np.array((spot.x_mm, spot.y_mm)) + np.array(tile.offset_mm)
+        return np.asarray(turned + middle, np.float64)
+
+    def _body(self, corners_mm: Points, corner: Points, size: tuple[int, int]) -> tuple[Picture, Picture]:
+        """The tile's sides: its outline at rising heights, back's colour below and ivory above."""
+        colour = np.zeros((size[1], size[0], 3), np.uint8)
+        cover = np.zeros(size[::-1], np.uint8)
+        outline = _rounded(corners_mm)
+        for step in range(5):
+            share = step / 4
+            points = np.rint((self.view.project(outline, share * TILE_THICKNESS_MM) - corner) * 16).astype(np.int32)
+            paint = _BACK_COLOUR if share < _BACK_SHARE else _SIDE_COLOUR
+            cv2.fillConvexPoly(colour, points, tuple(round(part * (0.7 + 0.2 * share)) for part in paint), cv2.LINE_AA, 4)
+            cv2.fillConvexPoly(cover, points, 255, cv2.LINE_AA, 4)
+        return colour, cover
+
+
+def _around(points_px: Points) -> Rect:
+    """The pixels that a tile and its shadow can reach, inside the picture."""
+    left, top = (max(0, math.floor(value) - _SHADOW_PX) for value in points_px.min(axis=0))
+    right, bottom = (min(SIDE_PX, math.ceil(value) + _SHADOW_PX + 2) for value in points_px.max(axis=0))
+    if left >= right or top >= bottom:
+        raise ValueError(f"a tile around pixel {points_px.mean(axis=0).round().tolist()} lies outside the camera's view")
+    return Rect(left, top, right, bottom)
+
+
+def _rounded(corners: Points) -> Points:
+    """An outline with its corners cut in three steps."""
+    points = []
+    for index, at in enumerate(corners):
+        before, after = corners[index - 1] - at, corners[(index + 1) % 4] - at
+        back, forth = before / np.linalg.norm(before) * _CORNER_MM, after / np.linalg.norm(after) * _CORNER_MM
+        points += [at + back, at + 0.29 * (back + forth), at + forth]
+    return np.array(points)
+
+
+def _face(tile: LaidTile, corners_px: Points, size: tuple[int, int]) -> tuple[Picture, Picture]:
+    """The face's colours times its cover, and its cover, warped between four corners."""
+    variant = (tile.place + tile.index) % len(SIMULATOR_FLOWERS) if tile.face == FOREIGN else 0
+    sprite = face_sprite(tile.face, _SPRITE_HEIGHT_PX, variant).astype(np.float32)
+    sprite[:, :, :3] *= sprite[:, :, 3:] / 255
+    height, width = sprite.shape[:2]
+    source = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32) - 0.5
+    to_patch = cv2.getPerspectiveTransform(source, corners_px.astype(np.float32))
+    warped = np.asarray(cv2.warpPerspective(sprite, to_patch, size, flags=cv2.INTER_LINEAR))
+    warped = np.clip(np.rint(cv2.GaussianBlur(warped, (3, 3), 0.55)), 0, 255).astype(np.uint8)
+    return np.ascontiguousarray(warped[:, :, :3]), np.ascontiguousarray(warped[:, :, 3])
+
+
+def _three(grey: Picture) -> Picture:
+    return as_picture(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR))
