@@ -44,10 +44,10 @@ def _eight(design: Design, width: float, half_width: float, half_height: float) 
     """M above W: outer sticks upright, inner pair leaning together below (M) and above (W)."""
     length = 0.84 * half_height * design.stick_length
     outer = half_width - width * 0.55
-    near, far = width * 0.52, outer - width * 1.12
+    near, far = width * 0.54, outer - width * 1.22
     inner = (near + far) / 2
     lean = math.degrees(math.atan2(far - near, length - width))
-    slanted = length / math.cos(math.radians(lean)) * 0.96
+    slanted = length / math.cos(math.radians(lean)) * 0.94
     upper, lower = _colour(design, "g"), _colour(design, "b")
     drawing: list[Shape] = []
     for y, colour, sign in ((-0.5, upper, -1), (0.5, lower, 1)):

@@ -108,8 +108,8 @@ class Design:
     corner_radius: float = 6.0
     margin_x: float = 6.0
     margin_y: float = 6.5
-    numeral_size: float = 30.0
-    ten_thousand_size: float = 36.0
+    numeral_size: float = 29.0
+    ten_thousand_size: float = 34.5
     honour_size: float = 53.0
     weight: float = 0.0
     """Extra stroke around every glyph, for bolder characters."""
@@ -120,6 +120,8 @@ class Design:
     dot_size: float = 1.0
     six_apart: bool = False
     """6p with its upper pair apart from the lower four."""
+    seven_packed: bool = False
+    """7p with its lower four close together."""
     nine_by_columns: bool = False
     """Whether the three colours of 9p stand in columns."""
     sticks: StickStyle = StickStyle.NODED
@@ -181,6 +183,7 @@ BRUSH = Design(
     small_dots=DotStyle.ROSETTE,
     wheel=WheelStyle.CHRYSANTHEMUM,
     six_apart=True,
+    seven_packed=True,
     sticks=StickStyle.BONE,
     bird=BirdStyle.PEACOCK,
     white=WhiteStyle.CORNERS,

@@ -35,6 +35,11 @@ _LAYOUTS: dict[int, tuple[float, tuple[Dot, ...]]] = {
 }
 _SIX_APART = ((-0.46, -0.74, "g"), (0.46, -0.74, "g"), (-0.46, 0.12, "r"), (0.46, 0.12, "r"), (-0.46, 0.72, "r"), (0.46, 0.72, "r"))
 
+_SEVEN_PACKED = (
+    *((x, y, "g") for x, y in ((-0.62, -0.76), (0, -0.52), (0.62, -0.28))),
+    *((x, y, "r") for y in (0.26, 0.74) for x in (-0.34, 0.34)),
+)
+
 
 def draw_dots(design: Design, rank: int) -> Drawing:
     """The dots of 1p to 9p around the origin, in face units."""
@@ -44,6 +49,8 @@ def draw_dots(design: Design, rank: int) -> Drawing:
     radius, layout = _LAYOUTS[rank]
     if rank == 6 and design.six_apart:
         radius, layout = 0.27, _SIX_APART
+    if rank == 7 and design.seven_packed:
+        radius, layout = 0.236, _SEVEN_PACKED
     if rank == 9 and design.nine_by_columns:
         layout = tuple((x, y, "brg"[round(x / 0.7) + 1]) for x, y, _ in layout)
     style = design.small_dots if rank >= 7 else design.dots

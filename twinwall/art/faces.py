@@ -79,7 +79,7 @@ def _character(design: Design, rank: int) -> Drawing:
     field = design.face_height - 2 * design.margin_y
     shrink = min(1.0, field / (design.numeral_size + design.ten_thousand_size))
     numeral_size, wan_size = design.numeral_size * shrink, design.ten_thousand_size * shrink
-    spare = (field - numeral_size - wan_size) * 0.3
+    spare = (field - numeral_size - wan_size) * 0.15
     numeral = written(design, design.numerals, character, numeral_size, design.palette.ink)
     wan = _fitted(design, design.ten_thousand, 44.0, wan_size, design.palette.red)
     return (*placed((numeral,), move(0, numeral_size / 2 + spare - field / 2)), *placed(wan, move(0, field / 2 - spare - wan_size / 2)))

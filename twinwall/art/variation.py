@@ -64,6 +64,7 @@ def random_design(rng: np.random.Generator) -> Design:
         wheel=_one_of(rng, _allowed(WheelStyle)),
         dot_size=_between(rng, 0.82, 1.08),
         six_apart=bool(rng.random() < 0.6),
+        seven_packed=bool(rng.random() < 0.5),
         nine_by_columns=bool(rng.random() < 0.25),
         sticks=_one_of(rng, _allowed(StickStyle)),
         stick_width=_between(rng, 0.75, 1.2),
