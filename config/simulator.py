@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 from config.keys import Key
-from config.kinds import RULES, Host, Port
+from config.kinds import RULES, Port
 
 Seed = Annotated[int, Key("What everything random is drawn from; the same seed gives the same run.", least=0, most=2**63 - 1)]
 WorldUrl = Annotated[str, Key("Where the world answers.", pattern=r"http://[^/\s]+", shape='an address such as "http://127.0.0.1:8101"')]
@@ -29,7 +29,6 @@ class WorldSection:
     panel_file: Annotated[Path, Key("File through which the simulated pins are shared with the controller.")]
     feeder_link: Annotated[Path, Key("Where the link to the feeder's pseudo-terminal is put.")]
     seed: Seed = 1
-    host: Host = "127.0.0.1"
     port: Port = 8101
 
 
@@ -81,7 +80,7 @@ class FaultsSection:
 
 @dataclass(frozen=True, slots=True)
 class WorldSettings:
-    """Settings of a simulated table: twinwall feeder simulate --settings FILE"""
+    """Settings of a simulated table: twinwall simulate world --settings FILE"""
 
     world: WorldSection
     mechanics: MechanicsSection = MechanicsSection()
@@ -94,13 +93,12 @@ class CamerasSection:
 
     world: WorldUrl
     seed: Seed = 1
-    host: Host = "127.0.0.1"
     port: Port = 8102
 
 
 @dataclass(frozen=True, slots=True)
 class CamerasSettings:
-    """Settings of a simulated table's cameras."""
+    """Settings of a simulated table's cameras: twinwall simulate cameras --settings FILE"""
 
     cameras: CamerasSection
 
@@ -113,11 +111,12 @@ class PlayersSection:
     table: TableName
     rules: Annotated[str, Key("The rule set that they play by.", pattern=RULES, shape='a name such as "mcr-duplicate"')] = "mcr-duplicate"
     seed: Seed = 1
+    hand: Annotated[int, Key("The first hand they play: it says who is East.", least=1, most=16)] = 1
     speed: Annotated[float, Key("Divides their pauses.", least=0.1, most=1000.0)] = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class PlayersSettings:
-    """Settings of a simulated table's players."""
+    """Settings of a simulated table's players: twinwall simulate players --settings FILE"""
 
     players: PlayersSection

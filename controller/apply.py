@@ -48,7 +48,7 @@ from controller.events import (
     WallReady,
 )
 from controller.state import Build, GateTile, Hand, OpenDeal, Pending, Setup, Stage, TableState, Window
-from firmware_bridge.messages import Bypass, Feed, Hold, Place, Recirculate, Reject, Release, Renew, Return, Unlock
+from firmware_bridge.messages import Bypass, Feed, Hold, NakCode, Place, Recirculate, Reject, Release, Renew, Return, Unlock
 from twinwall.game.play import (
     Claimed,
     ClaimsPassed,
@@ -62,6 +62,14 @@ from twinwall.game.play import (
     WinRefused,
 )
 
+DEAL_REFUSED = "deal-refused"
+REFUSED = "refused-"
+SURPRISES = frozenset(
+    REFUSED + code.name.lower()
+    for code in (NakCode.NO_TILE, NakCode.OCCUPIED, NakCode.EMPTY, NakCode.UNSUPPORTED, NakCode.COVERED, NakCode.WELL_OPEN)
+)
+"""Refusals that tell of a machine which is not as the journal has it."""
+
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -70,7 +78,8 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
     """The state after ``event``."""
     match event:
         case ControllerStarted():
-            return replace(state, next_operation=max(state.next_operation, event.first_operation))
+            next_operation = max(state.next_operation, event.first_operation)
+            return replace(state, next_operation=next_operation, build=replace(state.build, surveyed=False))
         case FeederBooted():
             return replace(state, boot=event.boot, last_event=0, build=replace(state.build, surveyed=False, gate=None))
         case FeederEventTaken():
@@ -78,14 +87,11 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
         case LinkLost():
             return replace(state, lost=state.lost | {event.what})
         case LinkRestored():
-            return replace(state, lost=state.lost - {event.what}, build=replace(state.build, surveyed=False, feeding=False))
+            return replace(state, lost=state.lost - {event.what}, build=replace(state.build, surveyed=False))
         case DealOpened():
-            deal = OpenDeal(event.n, event.session, event.hand, event.rules, event.check, event.walls, event.digest)
-            return replace(
-                state, stage=Stage.BUILDING, deal=deal, build=Build(gate=state.build.gate), hand=Hand(), fouled=False, referee=frozenset()
-            )
+            return _opened(state, event)
         case DealRefused():
-            return replace(state, faults=_with_fault(state, Fault("deal-refused", f"deal {event.n}", event.sentence)))
+            return replace(state, faults=_with_fault(state, Fault(DEAL_REFUSED, f"deal {event.n}", event.sentence)))
         case TileArrived() | TileRead() | PositionsDoubted() | Surveyed() | DrumEmptied() | PauseOver():
             return replace(state, build=_building(state.build, event))
         case OperationIssued():
@@ -120,10 +126,22 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
         case Fault():
             return replace(state, faults=_with_fault(state, event))
         case FaultCleared():
-            faults = tuple(fault for fault in state.faults if fault.code != event.code)
-            return replace(state, faults=faults, build=_after_staff(state.build, event.code))
+            return replace(state, faults=_without_fault(state, event.code), build=_after_staff(state.build, event.code))
         case _:
             return _played(setup, state, event)
+
+
+def _opened(state: TableState, event: DealOpened) -> TableState:
+    return replace(
+        state,
+        stage=Stage.BUILDING,
+        deal=OpenDeal(event.n, event.session, event.hand, event.rules, event.check, event.walls, event.digest),
+        build=Build(gate=state.build.gate),
+        hand=Hand(),
+        fouled=False,
+        referee=frozenset(),
+        faults=_without_fault(state, DEAL_REFUSED),
+    )
 
 
 def _played(setup: Setup, state: TableState, event: PlayEvent) -> TableState:
@@ -166,22 +184,35 @@ def _building(build: Build, event: TileArrived | TileRead | PositionsDoubted | S
         case PositionsDoubted():
             return _doubt(build, event)
         case Surveyed():
-            placed = {position: tile for position, tile in build.placed.items() if position not in event.emptied}
-            bypass = {**build.bypass, **dict.fromkeys(event.unknown_cells)}
-            return replace(build, surveyed=True, placed=placed, bypass=bypass, gate=None if event.gate_empty else build.gate)
+            return _survey(build, event)
         case DrumEmptied():
             return replace(build, starved=True)
         case PauseOver():
             return replace(build, blocked=False)
 
 
+def _survey(build: Build, event: Surveyed) -> Build:
+    bypass = {cell: tile for cell, tile in build.bypass.items() if cell not in event.emptied_cells}
+    return replace(
+        build,
+        surveyed=True,
+        placed={position: tile for position, tile in build.placed.items() if position not in event.emptied},
+        doubted=build.doubted.difference(event.emptied),
+        bypass=bypass | dict.fromkeys(event.unknown_cells),
+        gate=None if event.gate_empty else build.gate,
+        feeding=event.feeding,
+    )
+
+
 def _doubt(build: Build, event: PositionsDoubted) -> Build:
     doubted = frozenset(event.positions)
     kinds = {build.placed[position] for position in doubted if position in build.placed}
+    kinds |= {tile for cell in event.cells if (tile := build.bypass.get(cell)) is not None}
     return replace(
         build,
         placed={position: tile for position, tile in build.placed.items() if position not in doubted},
         doubted=build.doubted | doubted,
+        bypass={cell: None if cell in event.cells else tile for cell, tile in build.bypass.items()},
         recounted=build.recounted | kinds if event.reason == "fifth-copy" else build.recounted,
         decoys=doubted if event.reason == "naming" else build.decoys,
     )
@@ -199,7 +230,7 @@ def _issued(state: TableState, event: OperationIssued) -> TableState:
         case Unlock() | Renew():
             return _hand(state, replace(state.hand, unlock=event.operation))
         case Place() | Bypass() | Recirculate() | Reject() if build.gate is not None:
-            refusals = build.refusals + (event.tile is None)
+            refusals = 0 if isinstance(event.command, Reject) else build.refusals + (event.tile is None)
             return replace(state, build=replace(build, gate=replace(build.gate, moving=event.operation), refusals=refusals))
         case Feed() | Hold():
             return replace(state, build=replace(build, feeding=isinstance(event.command, Feed)))
@@ -214,7 +245,7 @@ def _done(state: TableState, event: OperationDone) -> TableState:
     state = replace(state, pending=tuple(other for other in state.pending if other is not pending))
     if event.result == "ok":
         return replace(state, build=_moved(state.build, pending))
-    return _not_moved(state, pending, refused=event.result.startswith("refused"))
+    return _not_moved(state, pending, event.result)
 
 
 def _moved(build: Build, pending: Pending) -> Build:
@@ -236,8 +267,9 @@ def _moved(build: Build, pending: Pending) -> Build:
             return build
 
 
-def _not_moved(state: TableState, pending: Pending, *, refused: bool) -> TableState:
-    """A refused operation moved nothing; after any other bad end the sensors must say where things are."""
+def _not_moved(state: TableState, pending: Pending, result: str) -> TableState:
+    """A refused operation moved nothing and is tried again later; when it was refused because things are not where the
+    journal has them, and after any other bad end, the sensors must say where they are."""
     build, hand = state.build, state.hand
     if build.gate is not None and build.gate.moving == pending.operation:
         build = replace(build, gate=replace(build.gate, moving=None))
@@ -248,8 +280,9 @@ def _not_moved(state: TableState, pending: Pending, *, refused: bool) -> TableSt
             hand = replace(hand, unlock=None)
         case _:
             pass
-    build = replace(build, blocked=True) if refused else replace(build, surveyed=False)
-    return replace(state, build=build, hand=hand)
+    refused = result.startswith(REFUSED)
+    surveyed = build.surveyed and refused and result not in SURPRISES
+    return replace(state, build=replace(build, blocked=refused, surveyed=surveyed), hand=hand)
 
 
 def _hand(state: TableState, hand: Hand) -> TableState:
@@ -257,7 +290,11 @@ def _hand(state: TableState, hand: Hand) -> TableState:
 
 
 def _with_fault(state: TableState, fault: Fault) -> tuple[Fault, ...]:
-    return (*(other for other in state.faults if other.code != fault.code), fault)
+    return (*_without_fault(state, fault.code), fault)
+
+
+def _without_fault(state: TableState, code: str) -> tuple[Fault, ...]:
+    return tuple(fault for fault in state.faults if fault.code != code)
 
 
 def _with(mapping: Mapping[K, V], key: K, value: V) -> dict[K, V]:

@@ -13,15 +13,17 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from vision.camera import Camera, CameraLostError
-from vision.gate import GateReader, Read
 from vision.table import TableReader
 from vision.votes import SlotVotes
 
 from controller.messages import CameraFound, CameraLost, GateSeen, Message, SlotsSeen
 from controller.outputs import Watch
 from twinwall.game.tiles import Tile
+from vision.camera import Camera
+from vision.camera import CameraLost as CameraLostError
+from vision.gate import GateReader
 from vision.mat import Slot
+from vision.reading import Read
 
 GATE, TABLE = "gate-camera", "table-camera"
 RETRY_S = 0.2

@@ -122,20 +122,24 @@ class PauseOver:
 
 @dataclass(frozen=True, slots=True)
 class PositionsDoubted:
-    """These tray positions (place, position) can no longer be trusted; their tiles go back to the gate.
-    ``reason`` is ``fifth-copy``, ``sensed``, ``covering`` or ``naming``."""
+    """The tiles at these tray positions (place, position) and in these bypass cells can no longer be trusted;
+    they go back to the gate. ``reason`` is ``fifth-copy``, ``sensed``, ``covering`` or ``naming``."""
 
     positions: tuple[tuple[int, int], ...]
+    cells: tuple[int, ...]
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
-    """The sensors were compared with the journal: these positions turned out empty, and these cells hold an unknown tile."""
+    """The sensors were compared with the journal: these positions and cells turned out empty, these cells hold an
+    unknown tile, and the drum is feeding or not."""
 
     emptied: tuple[tuple[int, int], ...]
+    emptied_cells: tuple[int, ...]
     unknown_cells: tuple[int, ...]
     gate_empty: bool
+    feeding: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import Protocol, TypeAlias, cast
 
+from twinwall.cli.demo.supervisor import die_with_parent
 from twinwall.cli.errors import EXIT_GOOD, EXIT_INTERRUPTED, EXIT_NO, EXIT_WRONG_USE, sentence
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -30,6 +31,11 @@ class Command:
 
 
 COMMANDS: dict[str, Command] = {
+    "demo": Command("twinwall.cli.demo.command", "play at virtual tables, over real wires, and watch it live"),
+    "table": Command("twinwall.cli.table", "run one table's controller"),
+    "dashboard": Command("twinwall.cli.services", "serve the dashboard's pages"),
+    "broker": Command("twinwall.cli.services", "run the embedded MQTT broker"),
+    "simulate": Command("twinwall.cli.simulate", "be a table's physical world: its feeder, cameras or players"),
     "deals": Command("twinwall.cli.deals", "plan, commit, make, open and verify deals"),
     "feeder": Command("twinwall.cli.feeder", "simulate a feeder on a pseudo-terminal, or check the one on a port"),
     "read": Command("twinwall.cli.vision", "read the tile on each picture"),
@@ -46,6 +52,7 @@ class CommandModule(Protocol):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line (``sys.argv`` by default) and return its exit code: 0 good, 1 a real "no", 2 wrong use."""
+    die_with_parent()
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         arguments = _parser(words).parse_args(words)

@@ -13,8 +13,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vision.camera import open_camera
-from vision.gate import GateReader
 from vision.table import TableReader
 
 from config import SettingsError, TableSettings, load
@@ -29,13 +27,16 @@ from controller.publisher import Publisher
 from controller.recorder import Recorder
 from controller.state import Setup, TableState
 from controller.table import Books, Table, journal_id
-from firmware_bridge.feeder import FeederPort, Known
+from firmware_bridge.feeder import FeederPort
+from firmware_bridge.link import Known
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.game.deals import Plan
 from twinwall.game.documents import DocumentError
-from twinwall.game.rules import UnknownRulesError, rule_set
+from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.wire.mqtt import Credentials, MqttLink, parse_address
+from vision.camera import open_camera
+from vision.gate import GateReader
 from vision.mat import Mat
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.DEBUG if arguments.verbose else logging.INFO, format="%(asctime)s %(name)s %(message)s")
     try:
         serve(settings)
-    except (JournalDamagedError, LedgerDamagedError, UnknownRulesError, DocumentError) as error:
+    except (JournalDamagedError, LedgerDamagedError, RuleSetError, DocumentError) as error:
         raise UsageError(str(error)) from error
     return EXIT_GOOD
 

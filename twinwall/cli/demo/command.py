@@ -1,0 +1,211 @@
+"""``twinwall demo``: starts everything, watches one session, and says what came of it."""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import secrets
+import signal
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from rich.console import Console
+from rich.live import Live
+
+from config.simulator import FaultsSection
+from twinwall.cli import Subparsers
+from twinwall.cli.demo.deals import DemoDeals, make_deals
+from twinwall.cli.demo.progress import TableProgress, picture
+from twinwall.cli.demo.report import HandReport, hand_report, read_journal, stages_s, wrong_walls
+from twinwall.cli.demo.stage import HOST, Choices, Door, Stage, TableStage, set_stage
+from twinwall.cli.demo.supervisor import Supervisor
+from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.game.rules import rule_set_names
+
+TICK_S = 0.1
+MOST_SEED = 2**31 - 1
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall demo``."""
+    parser = subparsers.add_parser("demo", help="play a session at virtual tables, over real wires")
+    parser.add_argument("--tables", type=int, default=1, choices=(1,), help="how many tables")
+    parser.add_argument("--hands", type=int, default=1, choices=(1,), help="how many hands of the session")
+    parser.add_argument("--rules", default="mcr-duplicate", choices=rule_set_names(), help="the rule set")
+    parser.add_argument("--seed", type=int, help="the same seed gives the same deals and the same play")
+    parser.add_argument("--fast", action="store_true", help="machine and people move 24 times as fast; safety times stay")
+    parser.add_argument("--headless", action="store_true", help="no picture in the terminal; end with the session")
+    parser.add_argument("--port", type=int, default=8080, help="port of the dashboard on this machine")
+    parser.add_argument("--json", action="store_true", help="one JSON document at the end")
+    parser.add_argument("--folder", type=Path, help="where ledgers, records and logs are kept (default: a new temporary folder)")
+    parser.add_argument("--missing", nargs="*", default=[], metavar="TILE", help="tiles that the set lacks")
+    parser.add_argument("--extra", nargs="*", default=[], metavar="TILE", help="tiles that the set has too many")
+    parser.add_argument("--foreign", type=int, default=0, metavar="N", help="tiles of no kind among the set's")
+    parser.set_defaults(func=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    seed = secrets.randbelow(MOST_SEED) if arguments.seed is None else arguments.seed
+    faults = FaultsSection(missing=tuple(arguments.missing), extra=tuple(arguments.extra), foreign=arguments.foreign)
+    choices = Choices(seed, arguments.rules, arguments.hands, arguments.fast, arguments.port, faults)
+    _check_port(choices.port)
+    folder = (arguments.folder or Path(tempfile.mkdtemp(prefix="twinwall-demo-"))).resolve()
+    if (folder / "plan.json").exists():
+        raise UsageError(f"{folder} holds an earlier demo: name an empty folder")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    deals = make_deals(folder, seed, choices.rules, choices.hands)
+    stage = set_stage(folder, choices, deals, tuple(str(number + 1) for number in range(arguments.tables)), _door())
+    show = not arguments.headless
+    print(f"twinwall demo: {stage.dashboard_url}  password {stage.password}  (folder {folder})", file=sys.stderr)
+    with Supervisor(folder / "logs") as supervisor:
+        began = time.monotonic()
+        _start(supervisor, stage)
+        _watch(supervisor, stage, choices, show=show)
+        report = _report(supervisor, stage, deals, choices, time.monotonic() - began)
+        if show:
+            _stay(supervisor, report)
+    print(json.dumps(report, ensure_ascii=False, indent=1) if arguments.json else _summary(report))
+    return EXIT_GOOD if report["good"] else EXIT_NO
+
+
+def _door() -> Door:
+    from dashboard.login import hash_password  # noqa: PLC0415 - the web framework is slow to import
+
+    password = secrets.token_urlsafe(9)
+    return Door(password, hash_password(password))
+
+
+def _check_port(port: int) -> None:
+    try:
+        with socket.create_server((HOST, port)):
+            pass
+    except (OSError, OverflowError) as error:
+        raise UsageError(f"port {port} cannot be used for the dashboard ({error}): name another with --port") from error
+
+
+def _start(supervisor: Supervisor, stage: Stage) -> None:
+    """Start everything in the order of its wires: broker, dashboard, then each table from the world to its controller."""
+    supervisor.start(stage.broker, _answers(stage.broker_port))
+    supervisor.start(stage.dashboard, _answers(urlsplit(stage.dashboard_url).port or 0))
+    for table in stage.tables:
+        world, cameras, players, controller = table.processes
+        supervisor.start(world, lambda table=table: table.feeder_link.exists())  # type: ignore[misc]
+        supervisor.start(cameras, _answers(table.cameras_port))
+        supervisor.start(players, lambda: True)
+        supervisor.start(controller, (table.ledger / "events.jsonl").exists)
+
+
+def _answers(port: int) -> Callable[[], bool]:
+    def ready() -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex((HOST, port)) == 0
+
+    return ready
+
+
+def _watch(supervisor: Supervisor, stage: Stage, choices: Choices, *, show: bool) -> None:
+    """Look after the processes until every table has recorded its hands, or needs a person that no demo has."""
+    progress = [TableProgress(table.name, table.ledger / "events.jsonl") for table in stage.tables]
+    console = Console(stderr=True)
+    with Live(console=console, refresh_per_second=8, auto_refresh=False, transient=True) if show else _Silent() as live:
+        while not all(table.record(1, hand).exists() for table in stage.tables for hand in range(1, choices.hands + 1)):
+            supervisor.look_after()
+            for table in progress:
+                table.update()
+            live.update(picture(stage, progress), refresh=True)
+            if not show and (needed := [table for table in progress if table.fault]):
+                raise StaffNeededError(f"table {needed[0].name}: {needed[0].fault}")
+            time.sleep(TICK_S)
+
+
+class StaffNeededError(UsageError):
+    """The table asks for a person, and a headless demo has none."""
+
+
+class _Silent:
+    """A terminal that shows nothing."""
+
+    def __enter__(self) -> _Silent:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def update(self, _: object, *, refresh: bool) -> None:
+        """Nothing to show."""
+
+
+def _stay(supervisor: Supervisor, report: dict[str, object]) -> None:
+    """After the hand, leave the pages up until the person has seen enough."""
+    print(_summary(report), "The pages stay up; Ctrl-C stops everything.", sep="\n", file=sys.stderr)
+    try:
+        while True:
+            supervisor.look_after()
+            time.sleep(TICK_S)
+    except KeyboardInterrupt:
+        return
+
+
+def _report(supervisor: Supervisor, stage: Stage, deals: DemoDeals, choices: Choices, total_s: float) -> dict[str, object]:
+    """The document of the contracts, with ``good`` beside it: nothing wrong was read and every record replays."""
+    tables, wrong, faults = [], 0, 0
+    reads = {"gate": 0, "discard": 0, "refused": 0}
+    stages: dict[str, float] = {}
+    hands: list[HandReport] = []
+    for table in stage.tables:
+        truth, counts = _truth(table), read_journal(table.ledger / "table.journal")
+        reads["gate"] += counts.gate
+        reads["discard"] += counts.discards
+        reads["refused"] += counts.refused
+        faults += counts.faults
+        stages = stages_s(counts.times) | {"all": round(total_s, 3)}
+        built = [hand_report(table, deals, hand, counts.digests[hand], truth["discards"]) for hand in range(1, choices.hands + 1)]
+        wrong += sum(hand.wrong_discards for hand in built) + wrong_walls(deals.deals[-1], truth["taken"])
+        tables.append({"table": table.name, "hands": [hand.to_json() for hand in built]})
+        hands.extend(built)
+    return {
+        "seed": choices.seed,
+        "rules": choices.rules,
+        "root": deals.root.hex(),
+        "deals": [{"n": d.n, "hand": d.hand, "check": d.check.hex(), "digest": d.digest.hex()} for d in deals.deals],
+        "tables": tables,
+        "imp": [],
+        "reads": reads | {"wrong": wrong},
+        "faults": faults,
+        "recoveries": sum(process.restarts for process in supervisor.processes),
+        "stages_s": stages,
+        "peak_rss_mib": round(sum(process.peak_rss_kib for process in supervisor.processes) / 1024),
+        "good": wrong == 0 and all(hand.replays and hand.digest == deals.deals[hand.hand - 1].digest.hex() for hand in hands),
+    }
+
+
+def _truth(table: TableStage) -> dict[str, dict[str, list[str]]]:
+    """What players really took and laid, by seat wind: asked of the simulated world, which alone knows."""
+    connection = http.client.HTTPConnection(urlsplit(table.world_url).netloc, timeout=5)
+    try:
+        connection.request("GET", "/truth?hand=1")
+        answer: dict[str, dict[str, list[str]]] = json.loads(connection.getresponse().read())
+        return answer
+    finally:
+        connection.close()
+
+
+def _summary(report: dict[str, object]) -> str:
+    """The report for people."""
+    lines = []
+    tables = report["tables"]
+    assert isinstance(tables, list)
+    for table in tables:
+        for hand in table["hands"]:
+            scores = "  ".join(f"{seat} {score:+d}" if score else f"{seat} 0" for seat, score in hand["scores"].items())
+            lines.append(
+                f"Table {table['table']} hand {hand['hand']}: {'won' if hand['won'] else 'drawn'}  {scores}  record {hand['record']}"
+            )
+    lines.append(f"reads {report['reads']}  faults {report['faults']}  stages {report['stages_s']}  memory {report['peak_rss_mib']} MiB")
+    return "\n".join(lines)

@@ -1,0 +1,121 @@
+"""What a demo tells at its end: the hands, and whether anything was read wrong, from the ledgers and the world's own truth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from twinwall.cli.demo.deals import DemoDeals
+from twinwall.cli.demo.stage import TableStage
+from twinwall.game.deals import Deal
+from twinwall.game.play import EndReason, TileDiscarded
+from twinwall.game.record import HandRecord, replay
+from twinwall.game.tiles import SEATS, format_tiles
+from twinwall.wire.form import read_time
+
+
+@dataclass(frozen=True, slots=True)
+class HandReport:
+    """One hand of one table."""
+
+    hand: int
+    digest: str
+    scores: Mapping[str, int]
+    won: bool
+    record: Path
+    replays: bool
+    wrong_discards: int
+
+    def to_json(self) -> dict[str, object]:
+        """The form of the contracts."""
+        return {"hand": self.hand, "digest": self.digest, "scores": dict(self.scores), "won": self.won, "record": str(self.record)}
+
+
+@dataclass(slots=True)
+class JournalCounts:
+    """What the journal of a table tells beside the hands."""
+
+    gate: int = 0
+    refused: int = 0
+    discards: int = 0
+    faults: int = 0
+    times: dict[str, datetime] = field(default_factory=dict)
+    digests: dict[int, str] = field(default_factory=dict)
+
+
+def released(record_file: Path, deal: Deal) -> HandRecord:
+    """A table's record with the walls of its deal, as it may be shown once every table has finished it."""
+    record = HandRecord.from_json(record_file.read_text(encoding="utf-8"))
+    return replace(record, digest=deal.digest, walls=deal.walls, rest=deal.rest or None)
+
+
+def hand_report(table: TableStage, deals: DemoDeals, hand: int, built: str, truth: Mapping[str, list[str]]) -> HandReport:
+    """Release a hand's record, replay it, and compare every discard with what players really laid."""
+    deal = next(deal for deal in deals.deals if deal.hand == hand)
+    file = table.record(deal.session, hand)
+    record = released(file, deal)
+    whole = file.with_name(f"{file.stem}-released.json")
+    whole.write_text(json.dumps(record.to_json(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    played = replay(HandRecord.from_json(whole.read_text(encoding="utf-8")))
+    wrong = 0
+    for seat in SEATS:
+        seen = [event.tile.text for event in record.events if isinstance(event, TileDiscarded) and event.seat is seat]
+        laid = truth[seat.value]
+        wrong += abs(len(seen) - len(laid)) + sum(a != b for a, b in zip(seen, laid, strict=False))
+    ended = record.events[-1]
+    return HandReport(
+        hand=hand,
+        digest=built,
+        scores={seat.value: record.scores[seat] for seat in SEATS},
+        won=getattr(ended, "reason", None) is EndReason.WON,
+        record=whole,
+        replays=played.legal and dict(played.scores) == dict(record.scores),
+        wrong_discards=wrong,
+    )
+
+
+def wrong_walls(deal: Deal, taken: Mapping[str, list[str]]) -> int:
+    """How many tiles that players took differ from the deal: the wall as it really stood, place by place."""
+    wrong = 0
+    for seat in SEATS:
+        due = format_tiles(deal.walls[seat].tiles).split()
+        wrong += sum(a != b for a, b in zip(taken[seat.value], due, strict=False))
+    return wrong
+
+
+def read_journal(file: Path) -> JournalCounts:
+    """Count what the table read, and note when its stages began."""
+    counts = JournalCounts()
+    for line in _lines(file):
+        kind = line["type"]
+        counts.gate += kind == "tile-read"
+        counts.refused += kind == "tile-read" and line["tile"] is None
+        counts.discards += kind == "tile-discarded"
+        counts.faults += kind in ("fault", "violation", "deal-fouled", "deal-refused")
+        if kind == "wall-ready":
+            counts.digests[int(str(line["n"]))] = str(line["digest"])
+        if kind in ("controller-started", "deal-opened", "wall-ready", "hand-started", "payments-computed", "hand-closed"):
+            counts.times.setdefault(str(kind), read_time(str(line["at"])))
+    return counts
+
+
+def stages_s(times: Mapping[str, datetime]) -> dict[str, float]:
+    """How long the stages of the first hand lasted, in seconds."""
+    steps = (
+        ("build", "deal-opened", "wall-ready"),
+        ("hands", "wall-ready", "hand-started"),
+        ("play", "hand-started", "payments-computed"),
+        ("settle", "payments-computed", "hand-closed"),
+    )
+    return {name: round((times[end] - times[begin]).total_seconds(), 3) for name, begin, end in steps if begin in times and end in times}
+
+
+def _lines(file: Path) -> Iterable[dict[str, object]]:
+    for line in file.read_bytes().splitlines():
+        try:
+            yield json.loads(line)
+        except ValueError:
+            return

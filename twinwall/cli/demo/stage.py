@@ -1,0 +1,230 @@
+"""Setting the stage: ports, passwords and one settings file for each process of the demo."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+
+import config
+from config.services import BrokerSection, DashboardSection, EventSection
+from config.simulator import CamerasSection, FaultsSection, MechanicsSection, PlayersSection, WorldSection
+from config.table import (
+    BuildSection,
+    CameraSection,
+    ClockSection,
+    DealsSection,
+    FeederSection,
+    GateCameraSection,
+    HandsSection,
+    LedgerSection,
+    RulesSection,
+    SeatsSection,
+    TableCameraSection,
+    TableSection,
+)
+from twinwall.cli.demo.deals import EVENT, DemoDeals
+from twinwall.cli.demo.supervisor import Process
+from twinwall.simulator.panel import fake
+from twinwall.wire.access import SALT_BYTES, SERVER_USER, AccessFiles, table_user, write_access_files
+
+FAST = 24.0
+"""How many times faster mechanics and human pauses are with ``--fast``: a tile at the gate every 25 ms."""
+PI_REVISION = "d04170"
+"""The board that the simulated pins pretend to be (a Pi 5)."""
+NAMES = ("Aoki Mei", "Bianchi Luca", "Chen Yu", "Dubois Anne")
+HOST = "127.0.0.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the command line asked for."""
+
+    seed: int
+    rules: str
+    hands: int
+    fast: bool
+    port: int
+    faults: FaultsSection
+
+    @property
+    def speed(self) -> float:
+        """What mechanics and human pauses are divided by."""
+        return FAST if self.fast else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class TableStage:
+    """One table: its processes' command lines and where its things lie."""
+
+    name: str
+    folder: Path
+    world_url: str
+    cameras_port: int
+    processes: tuple[Process, ...]
+
+    @property
+    def feeder_link(self) -> Path:
+        """The feeder's port."""
+        return self.folder / "feeder"
+
+    @property
+    def ledger(self) -> Path:
+        """Folder of journal, public events and records."""
+        return self.folder / "ledger"
+
+    def record(self, session: int, hand: int) -> Path:
+        """Where the controller leaves the record of a hand."""
+        return self.ledger / "records" / f"session-{session:02d}-hand-{hand:02d}.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The hall."""
+
+    folder: Path
+    broker: Process
+    broker_port: int
+    dashboard: Process
+    dashboard_url: str
+    password: str
+    tables: tuple[TableStage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """The dashboard's password, and the hash that its settings hold."""
+
+    password: str
+    password_hash: str
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that nobody listens on just now, all different."""
+    sockets = [socket.create_server((HOST, 0)) for _ in range(count)]
+    ports = [opened.getsockname()[1] for opened in sockets]
+    for opened in sockets:
+        opened.close()
+    return ports
+
+
+def set_stage(folder: Path, choices: Choices, deals: DemoDeals, table_names: tuple[str, ...], door: Door) -> Stage:
+    """Write all settings files below ``folder``; nothing is started."""
+    broker_port, *ports = free_ports(1 + 2 * len(table_names))
+    passwords = {name: secrets.token_urlsafe(24) for name in (SERVER_USER, *table_names)}
+    access = write_access_files(folder, EVENT, passwords, {name: secrets.token_bytes(SALT_BYTES) for name in passwords})
+    site = _Site(folder, choices, deals, f"mqtt://{HOST}:{broker_port}", passwords)
+    pairs = zip(ports[::2], ports[1::2], strict=True)
+    return Stage(
+        folder=folder,
+        broker=site.broker(broker_port, access),
+        broker_port=broker_port,
+        dashboard=site.dashboard(table_names, door.password_hash),
+        dashboard_url=f"http://{HOST}:{choices.port}",
+        password=door.password,
+        tables=tuple(_Table(site, name, *pair).stage() for name, pair in zip(table_names, pairs, strict=True)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """What all processes of the hall share."""
+
+    folder: Path
+    choices: Choices
+    deals: DemoDeals
+    broker_url: str
+    passwords: dict[str, str]
+
+    def mqtt(self, name: str) -> config.MqttSettings:
+        """A process's way to the broker, its password in a file of its own."""
+        user = name if name == SERVER_USER else table_user(name)
+        file = self.folder / f"{user}.password"
+        file.touch(mode=0o600)
+        file.write_text(self.passwords[name] + "\n")
+        return config.MqttSettings(self.broker_url, user, file)
+
+    def broker(self, port: int, access: AccessFiles) -> Process:
+        """The embedded broker."""
+        file = self.folder / "broker.toml"
+        config.write(file, config.BrokerSettings(BrokerSection(access.passwords, access.rights, HOST, port)))
+        return Process("broker", ("broker", "--settings", str(file)))
+
+    def dashboard(self, tables: tuple[str, ...], password_hash: str) -> Process:
+        """The dashboard."""
+        file = self.folder / "dashboard.toml"
+        page = DashboardSection(password_hash, self.folder / "dashboard.secret", HOST, self.choices.port)
+        config.write(file, config.DashboardSettings(page, self.mqtt(SERVER_USER), EventSection(EVENT, tables)))
+        return Process("dashboard", ("dashboard", "--settings", str(file)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """One table's processes."""
+
+    site: _Site
+    name: str
+    world_port: int
+    cameras_port: int
+
+    @property
+    def folder(self) -> Path:
+        """Everything of this table."""
+        return self.site.folder / f"table-{self.name}"
+
+    @property
+    def world_url(self) -> str:
+        """Where the simulated world answers."""
+        return f"http://{HOST}:{self.world_port}"
+
+    def stage(self) -> TableStage:
+        """Write the settings files and name the processes, in the order of starting."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        choices, panel_file = self.site.choices, self.folder / "panel"
+        written = {
+            "world": config.WorldSettings(
+                WorldSection(self.name, panel_file, self.folder / "feeder", choices.seed, self.world_port),
+                MechanicsSection(speed=choices.speed),
+                choices.faults,
+            ),
+            "cameras": config.CamerasSettings(CamerasSection(self.world_url, choices.seed, self.cameras_port)),
+            "players": config.PlayersSettings(
+                PlayersSection(self.world_url, self.name, choices.rules, choices.seed, hand=1, speed=choices.speed)
+            ),
+            "table": self._settings(),
+        }
+        for part, settings in written.items():
+            config.write(self.folder / f"{part}.toml", settings)
+        pins = {"PYTHONPATH": str(Path(fake.__file__).parent), "RPI_LGPIO_REVISION": PI_REVISION, "TWINWALL_PANEL": str(panel_file)}
+        processes = (
+            self._process("world", "simulate", "world", restartable=False),
+            self._process("cameras", "simulate", "cameras"),
+            self._process("players", "simulate", "players"),
+            self._process("table", "table", environment=pins),
+        )
+        return TableStage(self.name, self.folder, self.world_url, self.cameras_port, processes)
+
+    def _process(self, part: str, *words: str, environment: dict[str, str] | None = None, restartable: bool = True) -> Process:
+        command = (*words, "--settings", str(self.folder / f"{part}.toml"))
+        return Process(f"table-{self.name}-{part}", command, environment or {}, restartable)
+
+    def _settings(self) -> config.TableSettings:
+        choices, deals = self.site.choices, self.site.deals
+        cameras_url = f"http://{HOST}:{self.cameras_port}"
+        return config.TableSettings(
+            table=TableSection(self.name, EVENT),
+            feeder=FeederSection(str(self.folder / "feeder")),
+            camera=CameraSection(
+                GateCameraSection(f"{cameras_url}/gate.jpg"),
+                TableCameraSection(f"{cameras_url}/table.jpg", 0.02 if choices.fast else 0.1),
+            ),
+            mqtt=self.site.mqtt(self.name),
+            deals=DealsSection(deals.plan_file, deals.root.hex(), deals.folder),
+            ledger=LedgerSection(self.folder / "ledger"),
+            seats=SeatsSection(NAMES),
+            hands=HandsSection(1, 1, choices.hands),
+            rules=RulesSection(choices.rules),
+            build=BuildSection(drum_empty_s=1.0 if choices.fast else 8.0),
+            clock=ClockSection(self.world_url),
+        )

@@ -1,0 +1,83 @@
+"""``twinwall broker`` and ``twinwall dashboard``: what a hall has once."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import secrets
+from pathlib import Path
+
+from config import BrokerSettings, DashboardSettings, load
+from config.mqtt import MqttSettings
+from twinwall.cli import Subparsers
+from twinwall.cli.errors import EXIT_GOOD, UsageError
+from twinwall.wire.mqtt import AddressError, Credentials, parse_address
+
+SECRET_BYTES = 32
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall broker`` and ``twinwall dashboard``."""
+    for name, summary, run in (
+        ("broker", "run the embedded MQTT broker", _broker),
+        ("dashboard", "serve the dashboard's pages", _dashboard),
+    ):
+        parser = subparsers.add_parser(name, help=summary)
+        parser.add_argument("--settings", type=Path, required=True, help="the settings file")
+        parser.set_defaults(func=run)
+
+
+def mqtt_access(mqtt: MqttSettings, instance: str = "") -> Credentials:
+    """User and password of a process; raises OSError for a password file that cannot be read."""
+    password = mqtt.password_file.read_text(encoding="utf-8").strip() if mqtt.password_file is not None else ""
+    return Credentials(mqtt.user, password, instance)
+
+
+def _broker(arguments: argparse.Namespace) -> int:
+    from twinwall.wire import access, broker  # noqa: PLC0415 - amqtt is slow to import and only this command needs it
+
+    settings = load(arguments.settings, BrokerSettings).broker
+    files = access.AccessFiles(settings.passwords, settings.rights)
+    try:
+        broker.serve(broker.BrokerSettings(files, settings.host, settings.port))
+    except (access.AccessError, broker.BrokerFailedError) as error:
+        raise UsageError(str(error)) from error
+    return EXIT_GOOD
+
+
+def _dashboard(arguments: argparse.Namespace) -> int:
+    from dashboard import serving  # noqa: PLC0415 - only this command needs the web server
+
+    settings = load(arguments.settings, DashboardSettings)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    try:
+        address = parse_address(settings.mqtt.url)
+    except AddressError as error:
+        raise UsageError(f"{arguments.settings}: [mqtt] url: {error}") from error
+    page = settings.dashboard
+    serving.serve(
+        serving.DashboardSettings(
+            event=settings.event.name,
+            password_hash=page.password_hash,
+            secret=_secret(page.secret_file),
+            broker=address,
+            credentials=mqtt_access(settings.mqtt, "dashboard"),
+            tables=settings.event.tables,
+            host=page.host,
+            port=page.port,
+            language=page.language,
+        )
+    )
+    return EXIT_GOOD
+
+
+def _secret(path: Path) -> bytes:
+    """The key that signs sessions, made at the first start and kept for its owner alone."""
+    try:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_bytes()
+    with os.fdopen(file, "wb") as opened:
+        opened.write(secrets.token_bytes(SECRET_BYTES))
+    return path.read_bytes()

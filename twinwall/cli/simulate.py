@@ -1,0 +1,72 @@
+"""``twinwall simulate world|cameras|players``: the physical world of one table, in place of hardware."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import threading
+from dataclasses import asdict
+from pathlib import Path
+
+from config import CamerasSettings, PlayersSettings, WorldSettings, load
+from twinwall.cli import Subparsers
+from twinwall.cli.errors import EXIT_GOOD
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall simulate``."""
+    parser = subparsers.add_parser("simulate", help="be the physical world of a table: its feeder, cameras or players")
+    parts = parser.add_subparsers(title="parts", metavar="PART", required=True)
+    for name, summary, run in (
+        ("world", "the table with its tiles, its feeder on a pseudo-terminal and its panel's pins", _world),
+        ("cameras", "the gate camera and the overhead camera, over HTTP", _cameras),
+        ("players", "four players", _players),
+    ):
+        part = parts.add_parser(name, help=summary)
+        part.add_argument("--settings", type=Path, required=True, help="the settings file")
+        part.set_defaults(func=run)
+
+
+def _until_stopped() -> threading.Event:
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    return stop
+
+
+def _world(arguments: argparse.Namespace) -> int:
+    from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings  # noqa: PLC0415
+    from twinwall.simulator.world import service  # noqa: PLC0415
+
+    settings = load(arguments.settings, WorldSettings)
+    world = settings.world
+    service.serve(
+        service.WorldSettings(
+            panel_file=world.panel_file,
+            feeder_link=world.feeder_link,
+            seed=world.seed,
+            port=world.port,
+            mechanics=MechanicsSettings(**asdict(settings.mechanics)),
+            faults=FaultPlan(**asdict(settings.faults)),
+        ),
+        _until_stopped(),
+    )
+    return EXIT_GOOD
+
+
+def _cameras(arguments: argparse.Namespace) -> int:
+    from twinwall.simulator.cameras import server  # noqa: PLC0415
+
+    cameras = load(arguments.settings, CamerasSettings).cameras
+    server.serve(server.CameraSettings(cameras.world, cameras.port, cameras.seed))
+    return EXIT_GOOD
+
+
+def _players(arguments: argparse.Namespace) -> int:
+    from twinwall.simulator.players import process  # noqa: PLC0415
+
+    players = load(arguments.settings, PlayersSettings).players
+    process.serve(
+        process.PlayersSettings(players.world, players.table, players.rules, players.seed, players.hand, players.speed), _until_stopped()
+    )
+    return EXIT_GOOD
