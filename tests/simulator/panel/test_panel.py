@@ -1,0 +1,210 @@
+"""The simulated pins, looked at by the real RPi.GPIO in a process of its own and by the world beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from twinwall.simulator.panel import fake
+from twinwall.simulator.panel.file import KEYS, Key, Lamps, PanelFile, PanelPins
+
+PINS = PanelPins()
+FAKE_FOLDER = str(Path(fake.__file__).parent)
+
+SERVANT = """
+import json, sys
+from RPi import GPIO
+
+edges = []
+def scan(rows, columns):
+    closed = []
+    for row in rows:
+        GPIO.output(row, GPIO.LOW)
+        closed += [[row, column] for column in columns if GPIO.input(column) == GPIO.LOW]
+        GPIO.output(row, GPIO.HIGH)
+    return closed
+
+def pulse(pin):
+    global wave
+    wave = GPIO.PWM(pin, 440)
+    wave.start(50)
+
+names = {"scan": scan, "pulse": pulse, "edges": lambda: edges,
+         "detect": lambda pin: GPIO.add_event_detect(pin, GPIO.FALLING, callback=edges.append, bouncetime=2),
+         "detected": lambda pin: GPIO.wait_for_edge(pin, GPIO.FALLING, timeout=5000)}
+for line in sys.stdin:
+    name, *arguments = json.loads(line)
+    try:
+        answer = names.get(name) or getattr(GPIO, name)
+        print(json.dumps([True, answer(*arguments)]), flush=True)
+    except Exception as problem:
+        print(json.dumps([False, f"{type(problem).__name__}: {problem}"]), flush=True)
+"""
+
+
+class Servant:
+    """A process with RPi.GPIO in it that does what it is told, one call a line."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        paths = {"PYTHONPATH": FAKE_FOLDER, "RPI_LGPIO_REVISION": "d04170", "PATH": os.environ["PATH"]}
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", SERVANT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=paths | environment
+        )
+
+    def call(self, name: str, *arguments: object) -> object:
+        done, answer = self.ask(name, *arguments)
+        assert done, answer
+        return answer
+
+    def ask(self, name: str, *arguments: object) -> tuple[bool, object]:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps([name, *arguments]) + "\n")
+        self._process.stdin.flush()
+        done, answer = json.loads(self._process.stdout.readline())
+        return done, answer
+
+    def close(self) -> None:
+        self._process.communicate(timeout=10)
+
+
+@pytest.fixture
+def panel(tmp_path: Path) -> Iterator[PanelFile]:
+    made = PanelFile(tmp_path / "panel", PINS)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def controller(panel: PanelFile, tmp_path: Path) -> Iterator[Servant]:
+    servant = Servant({"TWINWALL_PANEL": str(tmp_path / "panel")})
+    servant.call("setwarnings", False)
+    servant.call("setmode", 11)
+    servant.call("setup", PINS.rows, 0, 20, 1)
+    servant.call("setup", PINS.columns, 1, 22)
+    servant.call("setup", [*PINS.turn, *PINS.call, PINS.window, PINS.fault, PINS.buzzer], 0, 20, 0)
+    yield servant
+    servant.close()
+
+
+def test_a_scan_finds_exactly_the_keys_that_are_held(panel: PanelFile, controller: Servant) -> None:
+    assert controller.call("scan", PINS.rows, PINS.columns) == []
+    for place in range(4):
+        for column, key in enumerate(KEYS):
+            panel.press(place, key)
+            assert controller.call("scan", PINS.rows, PINS.columns) == [[PINS.rows[place], PINS.columns[column]]]
+            panel.release(place, key)
+
+
+def test_two_keys_held_together_make_no_ghost(panel: PanelFile, controller: Servant) -> None:
+    held = [(0, Key.CHOW), (0, Key.WIN), (2, Key.CHOW)]
+    for place, key in held:
+        panel.press(place, key)
+    assert controller.call("scan", PINS.rows, PINS.columns) == [[PINS.rows[place], PINS.columns[KEYS.index(key)]] for place, key in held]
+
+
+def test_every_look_at_a_key_is_counted_as_open_or_closed(panel: PanelFile, controller: Servant) -> None:
+    controller.call("scan", PINS.rows, PINS.columns)
+    panel.press(3, Key.CONFIRM)
+    controller.call("scan", PINS.rows, PINS.columns)
+    controller.call("scan", PINS.rows, PINS.columns)
+    assert panel.scans(3, Key.CONFIRM) == (1, 2)
+    assert panel.scans(3, Key.WIN) == (3, 0)
+
+
+def test_a_column_without_a_pull_up_reads_as_if_every_key_were_held(controller: Servant) -> None:
+    controller.call("setup", PINS.columns[0], 1, 20)
+    assert controller.call("input", PINS.columns[0]) == 0
+
+
+def test_the_world_sees_the_lamps_that_the_controller_lights(panel: PanelFile, controller: Servant) -> None:
+    assert panel.lamps() == Lamps()
+    controller.call("output", [PINS.turn[2], PINS.call[0], PINS.window, PINS.fault], 1)
+    lit = Lamps((False, False, True, False), (True, False, False, False), window=True, fault=True)
+    assert panel.lamps() == lit
+    controller.call("output", PINS.fault, 0)
+    assert panel.lamps() == Lamps(lit.turn, lit.call, window=True)
+
+
+def test_a_buzzer_driven_by_a_wave_is_heard_until_it_stops(panel: PanelFile, controller: Servant) -> None:
+    controller.call("pulse", PINS.buzzer)
+    assert panel.lamps().buzzer
+    controller.call("cleanup")
+    assert controller.call("getmode") is None
+
+
+def test_lamps_stay_lit_when_the_controller_dies_and_go_out_when_it_starts_again(
+    panel: PanelFile, controller: Servant, tmp_path: Path
+) -> None:
+    controller.call("output", PINS.window, 1)
+    controller.close()
+    assert panel.lamps().window
+    again = Servant({"TWINWALL_PANEL": str(tmp_path / "panel")})
+    again.call("setmode", 11)
+    again.call("setup", PINS.window, 0, 20, 0)
+    assert not panel.lamps().window
+    again.close()
+
+
+def test_edges_of_an_input_reach_a_listener(panel: PanelFile, controller: Servant) -> None:
+    controller.call("output", PINS.rows[1], 0)
+    controller.call("detect", PINS.columns[0])
+    panel.press(1, Key.CHOW)
+    assert panel.wait(lambda: controller.call("edges") == [PINS.columns[0]], 5.0)
+    panel.release(1, Key.CHOW)
+    assert controller.call("edges") == [PINS.columns[0]]
+
+
+def test_an_output_is_refused_on_a_pin_that_was_not_set_up(controller: Servant) -> None:
+    assert controller.ask("output", 2, 1) == (False, "RuntimeError: The GPIO channel has not been set up as an OUTPUT")
+    assert controller.ask("input", 3) == (False, "RuntimeError: You must setup() the GPIO channel first")
+
+
+@pytest.mark.parametrize(
+    ("environment", "named"),
+    [
+        ({}, "TWINWALL_PANEL must name"),
+        ({"TWINWALL_PANEL": "/nowhere/panel"}, "/nowhere/panel"),
+        ({"TWINWALL_PANEL": __file__}, "is not a panel file"),
+    ],
+)
+def test_a_missing_or_wrong_panel_file_is_named(environment: dict[str, str], named: str) -> None:
+    servant = Servant(environment)
+    done, sentence = servant.ask("setmode", 11)
+    assert not done
+    assert named in str(sentence)
+    servant.close()
+
+
+def test_a_place_that_the_table_does_not_have_is_refused(panel: PanelFile) -> None:
+    with pytest.raises(ValueError, match="no place 4"):
+        panel.press(4, Key.WIN)
+
+
+def test_a_snapshot_of_the_lamps_is_never_half_old(panel: PanelFile, controller: Servant) -> None:
+    """The controller lights ``turn`` before it puts out ``window``: nobody may see both dark."""
+    controller.call("output", PINS.window, 1)
+    dark: list[Lamps] = []
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.is_set():
+            lamps = panel.lamps()
+            if not lamps.window and not lamps.turn[0]:
+                dark.append(lamps)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    for _ in range(200):
+        controller.call("output", [PINS.turn[0], PINS.window], [1, 0])
+        controller.call("output", [PINS.window, PINS.turn[0]], [1, 0])
+    done.set()
+    watcher.join()
+    assert not dark

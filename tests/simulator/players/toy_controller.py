@@ -1,0 +1,191 @@
+"""A referee of some hundred lines that follows the lamp language and plays one hand with whoever sits there.
+
+It sees the tabletop as it is instead of through cameras, and its feeder's walls need no building;
+pins, HTTP and the clock are the real ones.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping
+from urllib.parse import urlsplit
+
+from tests.simulator.world.fakes import FakeFeeder, Pins
+from twinwall.game.play import (
+    Claim,
+    Claimed,
+    ClaimsPassed,
+    HandShown,
+    Meld,
+    MeldType,
+    PlayEvent,
+    RuleSet,
+    TileDiscarded,
+    TileDrawn,
+    Win,
+    WinDeclared,
+)
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile
+from twinwall.simulator.panel.file import Key
+from twinwall.simulator.scene import LaidTile
+from twinwall.simulator.world.table import World
+
+CLAIM_WINDOW_S = 3.0
+LIMIT_S = 30.0
+_CLAIMS = {Key.CHOW: Claim.CHOW, Key.PUNG: Claim.PUNG, Key.WIN: Claim.WIN}
+
+
+class ToyController:
+    """Plays hand 1: place 0 is East."""
+
+    def __init__(self, rules: RuleSet, world: World, url: str, feeder: FakeFeeder, pins: Pins) -> None:
+        self._rules, self._world, self._url, self._feeder, self._pins = rules, world, url, feeder, pins
+        self._state = rules.start()
+        self.events: list[PlayEvent] = []
+        self.score: Win | None = None
+        self.confirmed_by: list[int] = []
+
+    def play(self) -> None:
+        """One hand, from the raised walls to agreed payments."""
+        self._feeder.raise_walls()
+        self._until(lambda: all(self._feeder.hand_tile(place, index) is None for place in range(4) for index in range(13)))
+        while True:
+            allowed = self._rules.permissions(self._state)
+            if allowed.ended is not None:
+                return self._settle(Seat.EAST)
+            if allowed.draw is not None:
+                self._turn(allowed.draw)
+            elif allowed.discard is not None:
+                self._await_discard(allowed.discard)
+            elif allowed.claims is not None:
+                self._window(allowed.claims)
+            if self.score is not None:
+                return self._settle(next(event.seat for event in self.events if isinstance(event, HandShown)))
+
+    def _turn(self, seat: Seat) -> None:
+        left = self._feeder.draws_left(seat.index)
+        self._feeder.unlock(seat.index)
+        self._pins.turn(seat.index)
+        self._until(lambda: self._feeder.draws_left(seat.index) < left)
+        self._happen(TileDrawn(seat))
+
+    def _await_discard(self, seat: Seat) -> None:
+        """A discard, or a self-drawn win."""
+        laid = len(self._state.seat(seat).river)
+
+        def discarded() -> Tile | None:
+            found = self._lying(seat.index, "river").get(laid)
+            return None if found is None else parse_tile(found.face)
+
+        tile: Tile | None = None
+        while tile is None:
+            tile = discarded()
+            if (seat.index, Key.WIN) in self._pins.pressed():
+                self._pins.call(seat.index)
+                self._happen(WinDeclared(seat, None, None))
+                self._judge_hand(seat, None)
+                return
+            time.sleep(0.001)
+        self._pins.turn()
+        self._happen(TileDiscarded(seat, tile))
+
+    def _window(self, allowed: Mapping[Seat, frozenset[Claim]]) -> None:
+        bound: dict[Seat, Claim] = {}
+        closed = threading.Event()
+        timer = threading.Thread(target=self._run_timer, args=(closed,))
+        self._pins.window(True)
+        timer.start()
+        while not closed.is_set():
+            for place, key in self._pins.pressed():
+                claim = _CLAIMS.get(key)
+                if claim in allowed.get(SEATS[place], ()) and SEATS[place] not in bound:
+                    assert claim is not None
+                    bound[SEATS[place]] = claim
+                    self._pins.call(*(seat.index for seat in bound))
+            time.sleep(0.001)
+        timer.join()
+        if not bound:
+            self._pins.window(False)
+            self._happen(ClaimsPassed())
+            return
+        first = self._rules.priority(self._state, bound)[0]
+        self._pins.call(first.index)
+        self._pins.turn(first.index)
+        self._pins.window(False)
+        source, tile = self._state.turn, self._state.last_discard
+        assert tile is not None
+        if bound[first] is Claim.WIN:
+            self._happen(WinDeclared(first, source, tile))
+            self._judge_hand(first, tile)
+        else:
+            self._judge_meld(first, source, tile)
+
+    def _judge_meld(self, seat: Seat, source: Seat, tile: Tile) -> None:
+        before = len(self._state.seat(seat).melds)
+
+        def group() -> list[LaidTile]:
+            return [lying for index, lying in sorted(self._lying(seat.index, "meld").items()) if index // 4 == before]
+
+        self._until(lambda: len(group()) == 3)
+        tiles = tuple(sorted(parse_tile(lying.face) for lying in group()))
+        sideways = next(lying for lying in group() if lying.sideways)
+        assert parse_tile(sideways.face) is tile
+        assert sideways.index % 4 == {3: 0, 2: 1, 1: 2}[seat.turns_until(source)]
+        self._happen(Claimed(seat, Meld(MeldType.PUNG if tiles[0] == tiles[2] else MeldType.CHOW, tiles, source)))
+        self._pins.call()
+
+    def _judge_hand(self, seat: Seat, claimed: Tile | None) -> None:
+        wanted = 13 - 3 * len(self._state.seat(seat).melds)
+        self._until(lambda: len(self._lying(seat.index, "hand")) == wanted)
+        concealed = tuple(parse_tile(lying.face) for _, lying in sorted(self._lying(seat.index, "hand").items()))
+        shown = HandShown(seat, concealed, claimed or parse_tile(self._lying(seat.index, "win")[0].face))
+        score = self._rules.score(self._rules.winning_hand(self._state, shown, Seat.EAST))
+        assert isinstance(score, Win), score
+        self._happen(shown)
+        self._pins.call()
+        self.score = score
+
+    def _settle(self, proposer: Seat) -> None:
+        self._pins.turn(proposer.index)
+        self._until(lambda: (proposer.index, Key.CONFIRM) in self._pins.pressed())
+        others = [place for place in range(4) if place != proposer.index]
+        self._pins.turn(*others)
+        agreed: set[int] = set()
+
+        def somebody_agreed() -> bool:
+            agreed.update(place for place, key in self._pins.pressed() if key is Key.CONFIRM and place in others)
+            return bool(agreed)
+
+        self._until(somebody_agreed)
+        self._pins.turn()
+        self.confirmed_by = [proposer.index, *agreed]
+
+    def _run_timer(self, closed: threading.Event) -> None:
+        connection = http.client.HTTPConnection(urlsplit(self._url).netloc, timeout=LIMIT_S)
+        body = json.dumps({"id": f"claim-window-{len(self.events)}", "seconds": CLAIM_WINDOW_S})
+        try:
+            connection.request("POST", "/timers", body)
+            assert connection.getresponse().status == 200
+        finally:
+            connection.close()
+            closed.set()
+
+    def _lying(self, place: int, area: str) -> dict[int, LaidTile]:
+        return {lying.index: lying for lying in self._world.table_scene().tiles if lying.place == place and lying.area == area}
+
+    def _until(self, reached: Callable[[], bool]) -> None:
+        """Wait, scanning the keys as a controller always does."""
+        deadline = time.monotonic() + LIMIT_S
+        while not reached():
+            assert time.monotonic() < deadline, f"nothing came of {self.events[-3:]}"
+            self._pins.pressed()
+            time.sleep(0.001)
+
+    def _happen(self, event: PlayEvent) -> None:
+        illegal = self._rules.illegal(self._state, event)
+        assert illegal is None, f"{event}: {illegal}"
+        self._state = self._rules.apply(self._state, event)
+        self.events.append(event)

@@ -1,0 +1,147 @@
+"""A feeder whose walls are simply there, and pins as a controller's process has them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pytest
+
+from twinwall.game.tiles import Tile
+from twinwall.simulator.mechanics import NotPossibleError
+from twinwall.simulator.panel.fake import lgpio
+from twinwall.simulator.panel.file import KEYS, Key, PanelPins
+from twinwall.simulator.scene import GateTile
+from twinwall.simulator.tiles import PhysicalTile
+
+
+class FakeFeeder:
+    """Magazines by place: 13 hand places and the draws behind a gate that locks itself behind every tile."""
+
+    def __init__(self, walls: Sequence[Sequence[Tile]] = ((),) * 4) -> None:
+        self._lock = threading.RLock()
+        self._walls = walls
+        self._hands: list[list[PhysicalTile | None]] = [[None] * 13 for _ in range(4)]
+        self._draws: list[list[PhysicalTile]] = [[] for _ in range(4)]
+        self._open = [False] * 4
+        self.gate: GateTile | None = None
+        self.well: list[PhysicalTile] = []
+        self.well_open = True
+        self.deeds: list[str] = []
+
+    def raise_walls(self) -> None:
+        """Trays to magazines."""
+        with self._lock:
+            for place, wall in enumerate(self._walls):
+                tiles = [PhysicalTile(34 * place + index, tile.text, 0) for index, tile in enumerate(wall)]
+                self._hands[place] = list(tiles[:13])
+                self._draws[place] = tiles[13:]
+
+    def unlock(self, place: int) -> None:
+        with self._lock:
+            self._open[place] = True
+
+    def gate_tile(self) -> GateTile | None:
+        return self.gate
+
+    def hand_tile(self, place: int, index: int) -> PhysicalTile | None:
+        with self._lock:
+            return self._hands[place][index]
+
+    def draws_left(self, place: int) -> int:
+        with self._lock:
+            return len(self._draws[place])
+
+    def draw_open(self, place: int) -> bool:
+        with self._lock:
+            return self._open[place]
+
+    def take_hand_tile(self, place: int, index: int) -> PhysicalTile:
+        with self._lock:
+            tile = self._hands[place][index]
+            assert tile is not None
+            self._hands[place][index] = None
+            return tile
+
+    def lift_draw(self, place: int) -> PhysicalTile | None:
+        with self._lock:
+            if not self._open[place] or not self._draws[place]:
+                return None
+            self._open[place] = False
+            return self._draws[place].pop(0)
+
+    def put_back(self, place: int, tile: PhysicalTile) -> None:
+        with self._lock:
+            self._draws[place].insert(0, tile)
+
+    def drop_into_well(self, tiles: Iterable[PhysicalTile]) -> None:
+        if not self.well_open:
+            raise NotPossibleError("the well is closed")
+        self.well.extend(tiles)
+
+    def add_to_drum(self, tiles: Iterable[PhysicalTile]) -> None:
+        self.deeds.append(f"add {' '.join(tile.face for tile in tiles)}")
+
+    def set_lid(self, opened: bool) -> None:
+        self.deeds.append(f"lid {opened}")
+
+    def set_estop(self, on: bool) -> None:
+        self.deeds.append(f"estop {on}")
+
+    def reboot(self) -> None:
+        self.deeds.append("reboot")
+
+    def unplug(self) -> None:
+        self.deeds.append("unplug")
+
+    def plug(self) -> str:
+        self.deeds.append("plug")
+        return "/dev/pts/9"
+
+
+class Pins:
+    """The controller's side of the panel file, in this process, over the fake lgpio."""
+
+    def __init__(self, path: Path, pins: PanelPins, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("TWINWALL_PANEL", str(path))
+        self._pins = pins
+        self._handle = lgpio.gpiochip_open(0)
+        for row in pins.rows:
+            lgpio.gpio_claim_output(self._handle, row, 1)
+        for column in pins.columns:
+            lgpio.gpio_claim_input(self._handle, column, lgpio.SET_PULL_UP)
+        for lamp in (*pins.turn, *pins.call, pins.window, pins.fault, pins.buzzer):
+            lgpio.gpio_claim_output(self._handle, lamp, 0)
+
+    def close(self) -> None:
+        lgpio.gpiochip_close(self._handle)
+
+    def turn(self, *places: int) -> None:
+        """Light exactly these turn lamps."""
+        self._light(self._pins.turn, places)
+
+    def call(self, *places: int) -> None:
+        """Light exactly these call lamps."""
+        self._light(self._pins.call, places)
+
+    def window(self, lit: bool) -> None:
+        lgpio.gpio_write(self._handle, self._pins.window, int(lit))
+
+    def fault(self, lit: bool) -> None:
+        lgpio.gpio_write(self._handle, self._pins.fault, int(lit))
+
+    def pressed(self) -> set[tuple[int, Key]]:
+        """One scan of the matrix."""
+        found = set()
+        for place, row in enumerate(self._pins.rows):
+            lgpio.gpio_write(self._handle, row, 0)
+            found |= {
+                (place, key) for key, column in zip(KEYS, self._pins.columns, strict=True) if not lgpio.gpio_read(self._handle, column)
+            }
+            lgpio.gpio_write(self._handle, row, 1)
+        return found
+
+    def _light(self, lamps: tuple[int, ...], places: tuple[int, ...]) -> None:
+        for place, pin in enumerate(lamps):
+            lgpio.gpio_write(self._handle, pin, int(place in places))

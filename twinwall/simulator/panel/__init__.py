@@ -1,0 +1,1 @@
+"""The players' keys and lamps as levels on a simulated Raspberry Pi."""

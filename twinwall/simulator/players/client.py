@@ -1,0 +1,100 @@
+"""A person's hands and eyes: the world over HTTP, one connection a person.
+
+A world that is not there yet, or went away for a moment, is waited for; what hands cannot do
+comes back as ``RefusedError`` with the world's sentence.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import cast
+from urllib.parse import urlencode, urlsplit
+
+from twinwall.simulator.panel.file import Key
+from twinwall.simulator.world.sight import Sight, sight_from_json
+
+RETRY_S = 0.2
+_ANSWER_LIMIT_S = 90.0
+
+
+class RefusedError(Exception):
+    """The world says that hands cannot do this now."""
+
+
+class StoppedError(Exception):
+    """The player was told to stop while it waited."""
+
+
+class WorldClient:
+    """What one person at ``place`` can do and see; not for use by several threads at once."""
+
+    def __init__(self, url: str, place: int, stop: threading.Event) -> None:
+        """``url`` is ``http://host:port``; requests raise StoppedError once ``stop`` is set."""
+        self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=_ANSWER_LIMIT_S)
+        self._place = place
+        self._stop = stop
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.close()
+
+    def look(self, after: int = -1, timeout_s: float = 0.0) -> Sight:
+        """What can be seen, once it is newer than version ``after`` or the time is up."""
+        query = urlencode({"place": self._place, "after": after, "timeout": timeout_s})
+        return sight_from_json(self._ask("GET", f"/view?{query}", None))
+
+    def take_hand(self, count: int) -> None:
+        """Take tiles from the hand places."""
+        self._do("/take_hand", count=count)
+
+    def draw(self) -> str:
+        """Lift the next tile of the wall; RefusedError while the gate is locked."""
+        return cast(str, self._do("/draw")["tile"])
+
+    def discard(self, tile: str) -> None:
+        """Lay a tile into the river."""
+        self._do("/discard", tile=tile)
+
+    def expose(self, tiles: tuple[str, ...], river: tuple[int, int]) -> None:
+        """Make a meld with the tile at (place, slot) of a river."""
+        self._do("/expose", tiles=list(tiles), river=river[0], slot=river[1])
+
+    def show_hand(self, winning: str | None) -> None:
+        """Lay the hand open, the self-drawn winning tile apart."""
+        self._do("/show_hand", winning=winning)
+
+    def press(self, key: Key) -> bool:
+        """Press a key; whether one's call lamp is lit afterwards."""
+        return cast(bool, self._do("/press", key=key.value)["call"])
+
+    def answer(self, window: int) -> None:
+        """Be done with a claim window."""
+        self._do("/answer", window=window)
+
+    def _do(self, path: str, **fields: object) -> Mapping[str, object]:
+        return self._ask("POST", path, json.dumps({"place": self._place, **fields}))
+
+    def _ask(self, method: str, path: str, body: str | None) -> Mapping[str, object]:
+        while not self._stop.is_set():
+            try:
+                self._connection.request(method, path, body)
+                response = self._connection.getresponse()
+                answer = cast(Mapping[str, object], json.loads(response.read()))
+            except (OSError, http.client.HTTPException):
+                self._connection.close()
+                self._stop.wait(RETRY_S)
+                if method == "POST":
+                    raise RefusedError(f"the connection broke while {path} was asked: look again whether it was done") from None
+                continue
+            if response.status == HTTPStatus.OK:
+                return answer
+            if response.status == HTTPStatus.CONFLICT:
+                raise RefusedError(cast(str, answer["error"]))
+            if response.status != HTTPStatus.SERVICE_UNAVAILABLE:
+                raise ValueError(f"{method} {path}: {answer['error']}")
+            self._stop.wait(RETRY_S)
+        raise StoppedError

@@ -1,0 +1,157 @@
+"""The shapes that a player of MCR aims at, as tables over the 34 kinds.
+
+A *set* is a chow or a pung, numbered 0–54. A *pattern* is three sets that are worth the eight
+points, or nearly, by themselves (mixed straight, pure shifted chows, …), or the nine tiles of a
+knitted straight; any fourth set and any pair complete it. Fan values: 1998 Chinese Official rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.game.play import Meld, MeldType
+from twinwall.game.tiles import SEATS, Seat, Tile
+
+Counts = NDArray[np.int16]
+
+CHOW_SETS = 21
+SETS = CHOW_SETS + len(Tile)
+DRAGONS = (Tile.RED, Tile.GREEN, Tile.WHITE)
+
+
+def chow_set(suit: int, low_rank: int) -> int:
+    """The number of the chow whose lowest tile is ``low_rank`` (1–7) of ``suit`` (0–2)."""
+    return suit * 7 + low_rank - 1
+
+
+def pung_set(kind: int) -> int:
+    """The number of the pung of a kind."""
+    return CHOW_SETS + kind
+
+
+def set_of_meld(meld: Meld) -> int:
+    """The set that a meld is; a kong counts as the pung of its kind."""
+    if meld.type is MeldType.CHOW:
+        suit, low = divmod(min(meld.tiles), 9)
+        return chow_set(suit, low + 1)
+    return pung_set(meld.tiles[0])
+
+
+def _set_counts() -> Counts:
+    counts = np.zeros((SETS, len(Tile)), dtype=np.int16)
+    for suit in range(3):
+        for low in range(1, 8):
+            first = suit * 9 + low - 1
+            counts[chow_set(suit, low), first : first + 3] = 1
+    for kind in range(len(Tile)):
+        counts[pung_set(kind), kind] = 3
+    return counts
+
+
+SET_COUNTS: Counts = _set_counts()
+"""Tiles of every set, (55, 34)."""
+SET_IS_CHOW = np.arange(SETS) < CHOW_SETS
+_SIMPLE_KINDS = np.array([tile.suit.value != "z" and 2 <= tile.rank <= 8 for tile in Tile])
+SET_IS_SIMPLE = (SET_COUNTS[:, ~_SIMPLE_KINDS] == 0).all(axis=1)
+PAIR_IS_SIMPLE = _SIMPLE_KINDS
+PAIR_IS_SUITED = np.arange(len(Tile)) < Tile.EAST
+OUTSIDE_KINDS = np.array([tile.is_honour or tile.rank in (1, 9) for tile in Tile])
+
+
+@dataclass(frozen=True, slots=True)
+class PatternTable:
+    """All patterns: ``counts`` (n, 34) tiles, ``sets`` (n, 55) how often each set occurs, ``fan`` (n,) the
+    pattern's own value, ``chows`` and ``simple`` (n,) whether all of it is chows, or without ends and honours."""
+
+    counts: Counts
+    sets: Counts
+    fan: NDArray[np.int16]
+    chows: NDArray[np.bool_]
+    simple: NDArray[np.bool_]
+
+
+def _three_sets() -> Iterator[tuple[int, tuple[int, int, int]]]:
+    """Every pattern of three sets with its fan."""
+    suits = tuple(permutations(range(3)))
+    for a, b, c in suits:
+        yield 8, (chow_set(a, 1), chow_set(b, 4), chow_set(c, 7))
+        for low in range(1, 6):
+            yield 6, (chow_set(a, low), chow_set(b, low + 1), chow_set(c, low + 2))
+        for rank in range(7):
+            yield 8, (pung_set(a * 9 + rank), pung_set(b * 9 + rank + 1), pung_set(c * 9 + rank + 2))
+    for low in range(1, 8):
+        yield 8, (chow_set(0, low), chow_set(1, low), chow_set(2, low))
+    for rank in range(9):
+        yield 16, (pung_set(rank), pung_set(9 + rank), pung_set(18 + rank))
+    for suit in range(3):
+        yield 16, (chow_set(suit, 1), chow_set(suit, 4), chow_set(suit, 7))
+        for step in (1, 2):
+            for low in range(1, 8 - 2 * step):
+                yield 16, (chow_set(suit, low), chow_set(suit, low + step), chow_set(suit, low + 2 * step))
+        for low in range(1, 8):
+            yield 24, (chow_set(suit, low),) * 3
+        for rank in range(7):
+            yield 24, (pung_set(suit * 9 + rank), pung_set(suit * 9 + rank + 1), pung_set(suit * 9 + rank + 2))
+
+
+def knitted_kinds() -> tuple[tuple[int, ...], ...]:
+    """The six knitted straights: 147, 258 and 369 each in its own suit."""
+    starts = [[start + 3 * step for step in range(3)] for start in range(3)]
+    return tuple(
+        tuple(suit * 9 + rank for ranks, suit in zip(starts, order, strict=True) for rank in ranks) for order in permutations(range(3))
+    )
+
+
+def _pattern_table() -> PatternTable:
+    listed = sorted(set(_three_sets()))
+    knitted = knitted_kinds()
+    sets = np.zeros((len(listed) + len(knitted), SETS), dtype=np.int16)
+    for row, (_, numbers) in enumerate(listed):
+        for number in numbers:
+            sets[row, number] += 1
+    counts = sets @ SET_COUNTS
+    for row, kinds in enumerate(knitted, start=len(listed)):
+        counts[row, list(kinds)] = 1
+    fan = np.array([fan for fan, _ in listed] + [12] * len(knitted), dtype=np.int16)
+    return PatternTable(
+        counts,
+        sets,
+        fan,
+        chows=sets[:, ~SET_IS_CHOW].sum(axis=1) == 0,
+        simple=(counts[:, ~_SIMPLE_KINDS] == 0).all(axis=1),
+    )
+
+
+PATTERNS: PatternTable = _pattern_table()
+
+
+@lru_cache(maxsize=16)
+def set_fans(seat: Seat, round_wind: Seat) -> NDArray[np.int16]:
+    """What each set is worth by itself, (55,): dragons and own winds 2 each, other ends and winds 1."""
+    fans = np.zeros(SETS, dtype=np.int16)
+    for tile in Tile:
+        if OUTSIDE_KINDS[tile]:
+            fans[pung_set(tile)] = 1
+    for dragon in DRAGONS:
+        fans[pung_set(dragon)] = 2
+    own, prevailing = (Tile.EAST + SEATS.index(wind) for wind in (seat, round_wind))
+    fans[pung_set(own)] = 2
+    fans[pung_set(prevailing)] = 4 if own == prevailing else 2
+    return fans
+
+
+@lru_cache(maxsize=1024)
+def rows_with(melds: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Which pattern and fourth set (n, 55) together contain all these sets."""
+    wanted = np.zeros(SETS, dtype=np.int16)
+    for number in melds:
+        wanted[number] += 1
+    lacking = np.maximum(wanted - PATTERNS.sets, 0)
+    contained: NDArray[np.bool_] = lacking.sum(axis=1)[:, None] <= (lacking > 0)
+    return contained

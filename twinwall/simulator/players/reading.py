@@ -1,0 +1,49 @@
+"""From what eyes see to what a decision needs: places become seats, groups of tiles become melds."""
+
+from __future__ import annotations
+
+from twinwall.game.play import Meld, MeldType
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile
+from twinwall.simulator.players.view import PlayerView, SeatView
+from twinwall.simulator.tabletop import MeldSeen
+from twinwall.simulator.world.sight import Sight
+
+_FROM_SIDEWAYS = {0: 3, 1: 2, 2: 1}
+"""Turns from the claimant on to the seat that discarded: left neighbour, across, right neighbour."""
+
+
+def east_place(hand: int) -> int:
+    """Where East sits in hand 1–16 of a session: the dealer moves on after every hand."""
+    return (hand - 1) % 4
+
+
+def round_wind(hand: int) -> Seat:
+    """The prevailing wind of hand 1–16 of a session: a block of four hands each."""
+    return SEATS[(hand - 1) // 4 % 4]
+
+
+def seat_at(place: int, hand: int) -> Seat:
+    """The wind of a place in a hand."""
+    return SEATS[(place - east_place(hand)) % 4]
+
+
+def view_from(sight: Sight, hand: int) -> PlayerView:
+    """The decision's view of a sight; raises NotationError for a face that is no tile."""
+    places = [(east_place(hand) + turn) % 4 for turn in range(4)]
+    east, south, west, north = (_seat_view(sight, place, hand) for place in places)
+    concealed = tuple(sorted(parse_tile(face) for face in sight.rack))
+    return PlayerView(seat_at(sight.place, hand), round_wind(hand), concealed, (east, south, west, north))
+
+
+def _seat_view(sight: Sight, place: int, hand: int) -> SeatView:
+    seat = seat_at(place, hand)
+    river: tuple[Tile | None, ...] = tuple(None if face is None else parse_tile(face) for face in sight.rivers[place])
+    return SeatView(river, tuple(_meld(meld, seat) for meld in sight.melds[place]), sight.draws_left[place])
+
+
+def _meld(seen: MeldSeen, seat: Seat) -> Meld:
+    tiles = tuple(sorted(parse_tile(face) for face in seen.tiles))
+    source = None if seen.sideways is None else SEATS[(seat.index + _FROM_SIDEWAYS.get(seen.sideways, 1)) % 4]
+    if len(tiles) == 4:
+        return Meld(MeldType.CONCEALED_KONG if source is None else MeldType.KONG, tiles, source)
+    return Meld(MeldType.PUNG if tiles[0] == tiles[-1] else MeldType.CHOW, tiles, source)

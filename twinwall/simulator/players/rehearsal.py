@@ -1,0 +1,131 @@
+"""Whole hands in memory: four strategies and a rule set, without table, wires or time.
+
+It shows how well the players play (benchmarks/players.py) and makes legal hands for tests. The
+rule set alone says who may do what; this module only asks the seat concerned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from twinwall.game.play import (
+    Claim,
+    Claimed,
+    ClaimsPassed,
+    HandShown,
+    Meld,
+    MeldType,
+    PlayEvent,
+    PlayState,
+    RuleSet,
+    TileDiscarded,
+    TileDrawn,
+    Win,
+    WinDeclared,
+)
+from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.simulator.players.strategy import Answer, Strategy
+from twinwall.simulator.players.view import PlayerView, SeatView
+
+
+@dataclass(frozen=True, slots=True)
+class RehearsedHand:
+    """One hand as played: its events in order, the winner's score (None for a drawn hand) and who won."""
+
+    events: tuple[PlayEvent, ...]
+    winner: Seat | None
+    win: Win | None
+
+    @property
+    def draws(self) -> int:
+        """How many tiles were drawn from the walls."""
+        return sum(isinstance(event, TileDrawn) for event in self.events)
+
+
+class Rehearsal:
+    """Plays one hand; ``walls`` holds 13 hand tiles and then the draws of every seat."""
+
+    def __init__(self, rules: RuleSet, walls: Mapping[Seat, Sequence[Tile]], players: Mapping[Seat, Strategy], round_wind: Seat) -> None:
+        self._rules = rules
+        self._players = players
+        self._round = round_wind
+        self._state: PlayState = rules.start()
+        self._concealed = {seat: list(walls[seat][:13]) for seat in SEATS}
+        self._draws = {seat: list(walls[seat][13:]) for seat in SEATS}
+        self._events: list[PlayEvent] = []
+
+    def play(self) -> RehearsedHand:
+        """Play until somebody wins or the rules say that the hand is over."""
+        while True:
+            allowed = self._rules.permissions(self._state)
+            if allowed.ended is not None:
+                return RehearsedHand(tuple(self._events), None, None)
+            if allowed.draw is not None:
+                win = self._turn(allowed.draw)
+            else:
+                assert allowed.claims is not None, "a rule set must allow a draw, a claim or the end here"
+                win = self._window(allowed.claims)
+            if win is not None:
+                return win
+
+    def view(self, seat: Seat) -> PlayerView:
+        """What one seat sees now."""
+        seats = [
+            SeatView(tuple(None if laid.claimed_by else laid.tile for laid in state.river), state.melds, state.draws_left)
+            for state in self._state.seats
+        ]
+        return PlayerView(seat, self._round, tuple(sorted(self._concealed[seat])), (seats[0], seats[1], seats[2], seats[3]))
+
+    def _turn(self, seat: Seat) -> RehearsedHand | None:
+        drawn = self._draws[seat].pop(0)
+        self._concealed[seat].append(drawn)
+        self._happen(TileDrawn(seat))
+        if self._players[seat].wants_win(self.view(seat), drawn):
+            self._concealed[seat].remove(drawn)
+            return self._win(seat, None, drawn)
+        self._discard(seat)
+        return None
+
+    def _discard(self, seat: Seat) -> None:
+        tile = self._players[seat].choose_discard(self.view(seat))
+        self._concealed[seat].remove(tile)
+        self._happen(TileDiscarded(seat, tile))
+
+    def _window(self, allowed: Mapping[Seat, frozenset[Claim]]) -> RehearsedHand | None:
+        """Ask the three others, let the rules choose, and do what was claimed."""
+        source, tile = self._state.turn, self._state.last_discard
+        assert tile is not None
+        answers: dict[Seat, Answer] = {}
+        for seat, claims in allowed.items():
+            answer = self._players[seat].answer_discard(self.view(seat), tile, source)
+            if answer is not None and answer.claim in claims:
+                answers[seat] = answer
+        if not answers:
+            self._happen(ClaimsPassed())
+            return None
+        first = self._rules.priority(self._state, {seat: answer.claim for seat, answer in answers.items()})[0]
+        answer = answers[first]
+        if answer.claim is Claim.WIN:
+            return self._win(first, source, tile)
+        for used in answer.tiles:
+            self._concealed[first].remove(used)
+        kind = MeldType.CHOW if answer.claim is Claim.CHOW else MeldType.PUNG
+        self._happen(Claimed(first, Meld(kind, tuple(sorted((*answer.tiles, tile))), source)))
+        self._discard(first)
+        return None
+
+    def _win(self, seat: Seat, source: Seat | None, winning: Tile) -> RehearsedHand:
+        self._happen(WinDeclared(seat, source, winning if source else None))
+        shown = HandShown(seat, tuple(sorted(self._concealed[seat])), winning)
+        hand = self._rules.winning_hand(self._state, shown, self._round)
+        self._happen(shown)
+        score = self._rules.score(hand)
+        assert isinstance(score, Win), f"{seat.name} declared a hand that does not win: {score}"
+        return RehearsedHand(tuple(self._events), seat, score)
+
+    def _happen(self, event: PlayEvent) -> None:
+        illegal = self._rules.illegal(self._state, event)
+        assert illegal is None, f"{event}: {illegal}"
+        self._state = self._rules.apply(self._state, event)
+        self._events.append(event)

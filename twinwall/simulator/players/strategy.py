@@ -1,0 +1,162 @@
+"""How a simulated player plays MCR: it aims at patterns worth the minimum and throws what they do not need.
+
+Every decision is a function of what the player sees (``PlayerView``) and of its taste, which is
+drawn once from the event's seed, the table and the place: four players of one table, and the same
+place at four tables, play differently, and each plays the same way every time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from twinwall.game.play import Claim, Meld, MeldType, NoWin, Win, WinningHand
+from twinwall.game.tiles import Seat, Tile
+from twinwall.simulator.players.targets import Measure, Reach, Situation
+from twinwall.simulator.players.view import PlayerView, count_kinds
+
+
+class Scorer(Protocol):
+    """The rule set's judgement of a finished hand."""
+
+    def score(self, hand: WinningHand) -> Win | NoWin: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Taste:
+    """What makes one player differ from another, in percent: how good a claim must leave the hand compared with
+    waiting, and how much value is given up for safety when somebody shows three melds; ``salt`` breaks even choices."""
+
+    claim_gain: int = 90
+    caution: int = 40
+    salt: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A claim on another seat's discard; ``tiles`` are the concealed tiles laid down with it (none for a win)."""
+
+    claim: Claim
+    tiles: tuple[Tile, ...] = ()
+
+
+def taste_of(seed: int, table: str, place: int) -> Taste:
+    """The taste of whoever sits at ``place`` (0–3) of ``table`` in the event of ``seed``."""
+    drawn = hashlib.sha256(f"twinwall-taste {seed} {table} {place}".encode()).digest()
+    return Taste(claim_gain=75 + drawn[0] % 35, caution=20 + drawn[1] % 50, salt=int.from_bytes(drawn[2:6], "big"))
+
+
+class Strategy:
+    """One player's way to play."""
+
+    def __init__(self, scorer: Scorer, taste: Taste) -> None:
+        self._scorer = scorer
+        self._taste = taste
+
+    def choose_discard(self, view: PlayerView) -> Tile:
+        """The tile to throw; ``view.concealed`` holds the drawn tile, or is what is left after a claim."""
+        values = self._discard_values(view)
+        danger = _danger(view)
+        held = sorted(values)
+        visible = view.visible()
+
+        def preference(tile: Tile) -> tuple[int, int, int]:
+            value = values[tile]
+            if danger:
+                value = value * (100 - self._taste.caution * danger[tile] // 100) // 100
+            return value, visible[tile], _mixed(self._taste.salt, tile)
+
+        return max(held, key=preference)
+
+    def answer_discard(self, view: PlayerView, tile: Tile, source: Seat) -> Answer | None:
+        """What to call on ``source``'s discard, or None; ``tile`` lies in the river already."""
+        if self._wins(view, tile, source):
+            return Answer(Claim.WIN)
+        melds = _possible_melds(view, tile, source)
+        if not melds:
+            return None
+        best: tuple[int, int] | None = None
+        waiting = Measure(_situation(view)).targets().value()
+        for index, meld in enumerate(melds):
+            value = max(self._discard_values(_after_claim(view, meld, tile)).values())
+            if value * 100 > waiting * self._taste.claim_gain and (best is None or value > best[0]):
+                best = (value, index)
+        if best is None:
+            return None
+        meld = melds[best[1]]
+        laid = list(meld.tiles)
+        laid.remove(tile)
+        return Answer(Claim.CHOW if meld.type is MeldType.CHOW else Claim.PUNG, tuple(laid))
+
+    def wants_win(self, view: PlayerView, drawn: Tile) -> bool:
+        """Whether to declare the hand with the tile just drawn (``view.concealed`` holds it)."""
+        concealed = list(view.concealed)
+        concealed.remove(drawn)
+        return self._wins(replace(view, concealed=tuple(concealed)), drawn, None)
+
+    def _wins(self, view: PlayerView, winning: Tile, source: Seat | None) -> bool:
+        flags = frozenset({"last_of_kind"}) if view.visible()[winning] - (source is not None) == 3 else frozenset()
+        hand = WinningHand(view.seat, view.round, view.concealed, view.melds, winning, source, flags)
+        return isinstance(self._scorer.score(hand), Win)
+
+    def _discard_values(self, view: PlayerView) -> dict[Tile, int]:
+        """For each kind held, what the hand is worth without one tile of it."""
+        measure = Measure(_situation(view))
+        targets = measure.targets()
+        kinds = sorted(set(view.concealed))
+        return dict(zip(kinds, measure.loss_of(targets, kinds), strict=True))
+
+
+def _situation(view: PlayerView) -> Situation:
+    unseen = view.unseen()
+    reach = Reach(view.draws_left, view.others_draws_left, sum(unseen))
+    return Situation(tuple(count_kinds(view.concealed)), tuple(unseen), view.melds, view.seat, view.round, reach)
+
+
+def _possible_melds(view: PlayerView, tile: Tile, source: Seat) -> list[Meld]:
+    """Chows (from the left neighbour only) and the pung that could be made with a discard."""
+    held = count_kinds(view.concealed)
+    melds = []
+    if held[tile] >= 2:
+        melds.append(Meld(MeldType.PUNG, (tile,) * 3, source))
+    if source.next is view.seat and not tile.is_honour:
+        for low in range(max(1, tile.rank - 2), min(7, tile.rank) + 1):
+            kinds = [Tile(tile - tile.rank + low + step) for step in range(3)]
+            if all(held[kind] for kind in kinds if kind is not tile):
+                melds.append(Meld(MeldType.CHOW, tuple(kinds), source))
+    return melds
+
+
+def _after_claim(view: PlayerView, meld: Meld, tile: Tile) -> PlayerView:
+    """The view once the meld lies open: the claimed tile has left the river."""
+    assert meld.source is not None
+    concealed = list(view.concealed)
+    laid = list(meld.tiles)
+    laid.remove(tile)
+    for used in laid:
+        concealed.remove(used)
+    seats = list(view.seats)
+    own, giver = view.seat.index, meld.source.index
+    seats[own] = replace(seats[own], melds=(*seats[own].melds, meld))
+    seats[giver] = replace(seats[giver], river=(*seats[giver].river[:-1], None))
+    return replace(view, concealed=tuple(concealed), seats=(seats[0], seats[1], seats[2], seats[3]))
+
+
+def _danger(view: PlayerView) -> list[int] | None:
+    """How likely each kind is to be wanted by a seat with three melds or more, in percent; None while nobody has them."""
+    threats = [seat for seat in view.others() if len(seat.melds) >= 3]
+    if not threats:
+        return None
+    visible = view.visible()
+    danger = []
+    for kind in Tile:
+        live = 100 - 25 * min(4, visible[kind])
+        thrown = any(kind in seat.river for seat in threats)
+        danger.append(live // 3 if thrown else live)
+    return danger
+
+
+def _mixed(salt: int, tile: Tile) -> int:
+    """A number that orders equal choices differently for different salts."""
+    return int.from_bytes(hashlib.blake2b(f"{salt} {tile.text}".encode(), digest_size=4).digest(), "big")

@@ -1,0 +1,233 @@
+"""What lies on the table and stands in the racks: only what hands have done, no rule of play.
+
+A tabletop is a value; every move makes a new one or raises ``TabletopError`` where hands cannot
+do such a thing (a tile that is not there, a slot that is taken). What is legal is nobody's
+business here: wrong tiles can be laid, and tiles beside their slots. Tiles lie a little off and
+either way up, by the seed and the number of the move, so the same moves look the same again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from twinwall.art.mat import Area, Slot
+from twinwall.simulator.scene import LaidTile, TableScene
+from twinwall.simulator.tiles import PhysicalTile
+
+PLACES = range(4)
+RIVER_SLOTS = 24
+HAND_SLOTS = 13
+_LOOSENESS = {Area.RIVER: (0.5, 1.5), Area.MELD: (0.8, 2.0), Area.HAND: (0.2, 0.4), Area.WIN: (0.5, 1.5)}
+"""How far off (mm) and how skew (degrees) a tile is laid at most: rows of a hand are pushed together."""
+_UPSIDE_DOWN_DEG = 180.0
+
+
+class TabletopError(ValueError):
+    """Hands cannot do this: the message says with which tile or slot, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """A tile face up on the mat; ``angle_deg`` is its skew, with 180 added when it lies upside down."""
+
+    tile: PhysicalTile
+    slot: Slot
+    sideways: bool
+    offset_mm: tuple[float, float]
+    angle_deg: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rack:
+    """One player's concealed tiles in the order taken; ``drawn`` is the one that still stands apart."""
+
+    tiles: tuple[PhysicalTile, ...] = ()
+    drawn: PhysicalTile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MeldSeen:
+    """A group of tiles in the melds of a place: faces by position, and the position that lies sideways."""
+
+    tiles: tuple[str, ...]
+    sideways: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tabletop:
+    """The table; ``discards`` counts the tiles ever laid into rivers, ``rivers_used`` their slots by place."""
+
+    seed: int
+    version: int = 0
+    racks: tuple[Rack, ...] = (Rack(),) * 4
+    lying: tuple[Lying, ...] = ()
+    discards: int = 0
+    rivers_used: tuple[int, ...] = (0,) * 4
+    last_discard: Slot | None = None
+
+    def take(self, place: int, tile: PhysicalTile) -> Tabletop:
+        """A hand tile goes to the rack."""
+        rack = self.racks[place]
+        return self._with_rack(place, replace(rack, tiles=(*rack.tiles, tile)))
+
+    def draw(self, place: int, tile: PhysicalTile) -> Tabletop:
+        """A drawn tile goes to the rack and stands apart."""
+        return self._with_rack(place, Rack((*self.racks[place].tiles, tile), tile))
+
+    def discard(self, place: int, face: str) -> Tabletop:
+        """Lay a tile into the next free slot of one's own river; slots of claimed tiles stay empty."""
+        index = self.rivers_used[place]
+        if index >= RIVER_SLOTS:
+            raise TabletopError(f"the river of place {place} is full: it has {RIVER_SLOTS} slots")
+        slot = Slot(place, Area.RIVER, index)
+        used = tuple(count + (other == place) for other, count in enumerate(self.rivers_used))
+        after = self.lay(place, face, slot)
+        return replace(after, rivers_used=used, discards=self.discards + 1, last_discard=slot)
+
+    def lay(
+        self, place: int, face: str, slot: Slot, *, sideways: bool = False, beside_mm: tuple[float, float] = (0.0, 0.0)
+    ) -> Tabletop:  # fmt: skip
+        """Lay a tile from the rack of ``place`` at any slot, or ``beside_mm`` off it."""
+        tile = self._held(place, face)
+        return self._without(place, tile)._put(tile, slot, sideways, beside_mm)
+
+    def expose(self, place: int, faces: Sequence[str], claimed: Slot) -> Tabletop:
+        """Take the tile at ``claimed`` and lay it with ``faces`` from the rack as a meld.
+
+        It lies sideways: at the left when it came from the left neighbour, in the middle from
+        across, at the right from the right neighbour.
+        """
+        taken = self.at(claimed)
+        if taken is None:
+            raise TabletopError(f"no tile lies at {claimed.area} {claimed.index} of place {claimed.place}")
+        if claimed.place == place:
+            raise TabletopError(f"place {place} cannot claim its own tile")
+        group = self._free_group(place)
+        sideways_at = {3: 0, 2: 1, 1: 2}[(claimed.place - place) % 4]
+        after = replace(self, lying=tuple(lying for lying in self.lying if lying is not taken))
+        after = after._put(taken.tile, Slot(place, Area.MELD, 4 * group + sideways_at), sideways=True)
+        positions = [position for position in range(4) if position != sideways_at]
+        for position, face in zip(positions, faces, strict=False):
+            after = after.lay(place, face, Slot(place, Area.MELD, 4 * group + position))
+        return after
+
+    def show(self, place: int, winning: str | None) -> Tabletop:
+        """Lay the whole rack open in order of faces; ``winning`` names the self-drawn tile, which lies apart."""
+        after = self
+        if winning is not None:
+            after = after.lay(place, winning, Slot(place, Area.WIN, 0))
+        faces = sorted((tile.face for tile in after.racks[place].tiles), key=_face_order)
+        if len(faces) > HAND_SLOTS:
+            raise TabletopError(f"place {place} holds {len(faces)} tiles, but a shown hand has {HAND_SLOTS} slots")
+        for index, face in enumerate(faces):
+            after = after.lay(place, face, Slot(place, Area.HAND, index))
+        return after
+
+    def pick_up(self, place: int, slot: Slot) -> Tabletop:
+        """Take a tile from the mat into the rack of ``place``."""
+        lying = self.at(slot)
+        if lying is None:
+            raise TabletopError(f"no tile lies at {slot.area} {slot.index} of place {slot.place}")
+        after = replace(self, lying=tuple(other for other in self.lying if other is not lying))
+        return after.take(place, lying.tile)
+
+    def sweep(self, place: int) -> tuple[Tabletop, tuple[PhysicalTile, ...]]:
+        """Gather the rack and everything on a place's side of the mat; returns the tiles as well."""
+        gathered = [lying.tile for lying in self.lying if lying.slot.place == place]
+        left = tuple(lying for lying in self.lying if lying.slot.place != place)
+        used = tuple(0 if other == place else count for other, count in enumerate(self.rivers_used))
+        last = None if self.last_discard is not None and self.last_discard.place == place else self.last_discard
+        after = replace(self, lying=left, rivers_used=used, last_discard=last)._with_rack(place, Rack())
+        return after, (*gathered, *self.racks[place].tiles)
+
+    def at(self, slot: Slot) -> Lying | None:
+        """What lies at a slot."""
+        return next((lying for lying in self.lying if lying.slot == slot), None)
+
+    def scene(self) -> TableScene:
+        """What the overhead camera sees."""
+        tiles = tuple(
+            LaidTile(
+                lying.tile.face, lying.slot.place, lying.slot.area.value, lying.slot.index, lying.sideways, lying.offset_mm, lying.angle_deg
+            )
+            for lying in self.lying
+        )
+        return TableScene(self.version, tiles)
+
+    def river(self, place: int) -> tuple[str | None, ...]:
+        """Faces in a river, slot by slot; None where a tile was taken away."""
+        return tuple(self._face_at(Slot(place, Area.RIVER, index)) for index in range(self.rivers_used[place]))
+
+    def shown(self, place: int) -> tuple[str, ...]:
+        """Faces of the hand that a place has laid open, the self-drawn winning tile last."""
+        return tuple(lying.tile.face for area in (Area.HAND, Area.WIN) for lying in self._in(place, area))
+
+    def melds(self, place: int) -> tuple[MeldSeen, ...]:
+        """The groups of a place in order."""
+        groups: dict[int, list[Lying]] = {}
+        for lying in self._in(place, Area.MELD):
+            groups.setdefault(lying.slot.index // 4, []).append(lying)
+        seen = []
+        for _, group in sorted(groups.items()):
+            turned = [position for position, lying in enumerate(group) if lying.sideways]
+            seen.append(MeldSeen(tuple(lying.tile.face for lying in group), turned[0] if turned else None))
+        return tuple(seen)
+
+    def _in(self, place: int, area: Area) -> list[Lying]:
+        found = [lying for lying in self.lying if lying.slot.place == place and lying.slot.area is area]
+        return sorted(found, key=lambda lying: lying.slot.index)
+
+    def _face_at(self, slot: Slot) -> str | None:
+        lying = self.at(slot)
+        return None if lying is None else lying.tile.face
+
+    def _free_group(self, place: int) -> int:
+        taken = {lying.slot.index // 4 for lying in self._in(place, Area.MELD)}
+        group = next((group for group in range(4) if group not in taken), None)
+        if group is None:
+            raise TabletopError(f"place {place} has four melds already")
+        return group
+
+    def _held(self, place: int, face: str) -> PhysicalTile:
+        """A tile of that face in the rack, the one just drawn before others."""
+        rack = self.racks[place]
+        if rack.drawn is not None and rack.drawn.face == face:
+            return rack.drawn
+        for tile in rack.tiles:
+            if tile.face == face:
+                return tile
+        raise TabletopError(f"place {place} holds no {face}")
+
+    def _without(self, place: int, tile: PhysicalTile) -> Tabletop:
+        """A rack that a tile has left; a drawn tile no longer stands apart."""
+        return self._with_rack(place, Rack(tuple(held for held in self.racks[place].tiles if held is not tile)))
+
+    def _with_rack(self, place: int, rack: Rack) -> Tabletop:
+        racks = tuple(rack if other == place else old for other, old in enumerate(self.racks))
+        return replace(self, racks=racks, version=self.version + 1)
+
+    def _put(self, tile: PhysicalTile, slot: Slot, sideways: bool, beside_mm: tuple[float, float] = (0.0, 0.0)) -> Tabletop:
+        if self.at(slot) is not None:
+            raise TabletopError(f"a tile lies at {slot.area} {slot.index} of place {slot.place} already")
+        version = self.version + 1
+        across, along, skew, way_up = _drawn_numbers(self.seed, version)
+        loose_mm, loose_deg = _LOOSENESS[slot.area]
+        offset_mm = (beside_mm[0] + loose_mm * across, beside_mm[1] + loose_mm * along)
+        angle_deg = loose_deg * skew + (_UPSIDE_DOWN_DEG if way_up > 0 else 0.0)
+        return replace(self, lying=(*self.lying, Lying(tile, slot, sideways, offset_mm, angle_deg)), version=version)
+
+
+def _drawn_numbers(seed: int, version: int) -> tuple[float, float, float, float]:
+    """Four numbers from −1 to 1 that belong to one move of one seed."""
+    drawn = hashlib.blake2b(f"{seed} {version}".encode(), digest_size=16).digest()
+    first, second, third, fourth = (int.from_bytes(drawn[start : start + 4], "big") / 2**31 - 1 for start in range(0, 16, 4))
+    return first, second, third, fourth
+
+
+def _face_order(face: str) -> tuple[int, str, str]:
+    """Suits m, p, s by rank, then winds and dragons, then anything else: as a player sorts a hand."""
+    if len(face) == 2:
+        return 0, face[1], face[0]
+    return 1, str("ESWNCFP".find(face) % 10), face

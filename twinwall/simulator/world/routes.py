@@ -1,0 +1,166 @@
+"""Which request does what in the world: the whole of its HTTP interface.
+
+==========================  ================================================================
+``GET /scene/gate``         the gate's tile as the camera below it sees it (``GateScene``)
+``GET /scene/table``        everything face up on the mat (``TableScene``)
+``GET /view``               ``place``, ``after``, ``timeout``: what that person sees (``Sight``), once newer than ``after``
+``GET /stats``              counts since the start
+``POST /take_hand``         ``place``, ``count``: tiles from the hand places to the rack
+``POST /draw``              ``place``: lift the tile behind the draw gate
+``POST /discard``           ``place``, ``tile``: into the next slot of the river
+``POST /expose``            ``place``, ``tiles``, ``river``, ``slot``: a meld with a river's tile
+``POST /show_hand``         ``place``, ``winning`` (null when it lies in a river)
+``POST /lay``               ``place``, ``tile``, ``at``, ``area``, ``slot``, ``sideways``, ``beside_x_mm``, ``beside_y_mm``: anywhere
+``POST /pick_up``           ``place``, ``at``, ``area``, ``slot``: from the mat to the rack
+``POST /push_in``           ``place``: everything of that place into the open well
+``POST /press``             ``place``, ``key``: answers once the key has been seen, or nobody looked
+``POST /answer``            ``place``, ``window``: decided about that discard
+``POST /timers``            ``id``, ``seconds``: answers when that play time has passed
+==========================  ================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+
+from twinwall.art.mat import Area, Slot
+from twinwall.simulator.panel.file import KEYS, Key
+from twinwall.simulator.world.http import Fields, Route, Values
+from twinwall.simulator.world.table import World
+
+_LONGEST_POLL_S = 60.0
+_LONGEST_TIMER_S = 3600.0
+_MOST = 2**53
+
+
+def routes_of(world: World) -> Mapping[tuple[str, str], Route]:
+    """The routes of a world, by method and path."""
+    return {
+        ("GET", "/scene/gate"): lambda values: _none(values, asdict(world.gate_scene())),
+        ("GET", "/scene/table"): lambda values: _none(values, asdict(world.table_scene())),
+        ("GET", "/stats"): lambda values: _none(values, world.stats()),
+        ("GET", "/view"): lambda values: _view(world, values),
+        ("POST", "/take_hand"): lambda values: _take_hand(world, values),
+        ("POST", "/draw"): lambda values: _draw(world, values),
+        ("POST", "/discard"): lambda values: _discard(world, values),
+        ("POST", "/expose"): lambda values: _expose(world, values),
+        ("POST", "/show_hand"): lambda values: _show_hand(world, values),
+        ("POST", "/lay"): lambda values: _lay(world, values),
+        ("POST", "/pick_up"): lambda values: _pick_up(world, values),
+        ("POST", "/push_in"): lambda values: _push_in(world, values),
+        ("POST", "/press"): lambda values: _press(world, values),
+        ("POST", "/answer"): lambda values: _answer(world, values),
+        ("POST", "/timers"): lambda values: _timers(world, values),
+    }
+
+
+def _none(values: Values, answer: object) -> object:
+    Fields(values).end()
+    return answer
+
+
+def _place(fields: Fields, name: str = "place") -> int:
+    return fields.whole(name, 0, 3)
+
+
+def _slot(fields: Fields) -> Slot:
+    """Where on the mat: ``at`` is the place whose side it is."""
+    place = _place(fields, "at")
+    area = Area(fields.choice("area", tuple(area.value for area in Area)))
+    return Slot(place, area, fields.whole("slot", 0, 23))
+
+
+def _view(world: World, values: Values) -> object:
+    fields = Fields(values)
+    place, after = _place(fields), fields.whole("after", -1, _MOST, -1)
+    timeout_s = fields.number("timeout", 0.0, _LONGEST_POLL_S, 0.0)
+    fields.end()
+    return world.sight(place, after, timeout_s).to_json()
+
+
+def _take_hand(world: World, values: Values) -> object:
+    fields = Fields(values)
+    place, count = _place(fields), fields.whole("count", 1, 13, 13)
+    fields.end()
+    return {"taken": world.take_hand(place, count)}
+
+
+def _draw(world: World, values: Values) -> object:
+    fields = Fields(values)
+    place = _place(fields)
+    fields.end()
+    return {"tile": world.draw(place)}
+
+
+def _discard(world: World, values: Values) -> object:
+    fields = Fields(values)
+    place, tile = _place(fields), fields.text("tile")
+    fields.end()
+    return {"window": world.discard(place, tile)}
+
+
+def _expose(world: World, values: Values) -> object:
+    fields = Fields(values)
+    place, tiles = _place(fields), fields.texts("tiles")
+    claimed = (_place(fields, "river"), fields.whole("slot", 0, 23))
+    fields.end()
+    world.expose(place, tiles, claimed)
+    return {}
+
+
+def _show_hand(world: World, values: Values) -> object:
+    fields = Fields(values)
+    place, winning = _place(fields), fields.optional_text("winning")
+    fields.end()
+    world.show_hand(place, winning)
+    return {}
+
+
+def _lay(world: World, values: Values) -> object:
+    fields = Fields(values)
+    place, tile, slot = _place(fields), fields.text("tile"), _slot(fields)
+    sideways = fields.whole("sideways", 0, 1, 0) == 1
+    beside_mm = (fields.number("beside_x_mm", -500.0, 500.0, 0.0), fields.number("beside_y_mm", -500.0, 500.0, 0.0))
+    fields.end()
+    world.lay(place, tile, slot, sideways, beside_mm)
+    return {}
+
+
+def _pick_up(world: World, values: Values) -> object:
+    fields = Fields(values)
+    place, slot = _place(fields), _slot(fields)
+    fields.end()
+    world.pick_up(place, slot)
+    return {}
+
+
+def _push_in(world: World, values: Values) -> object:
+    fields = Fields(values)
+    place = _place(fields)
+    fields.end()
+    return {"tiles": world.push_in(place)}
+
+
+def _press(world: World, values: Values) -> object:
+    fields = Fields(values)
+    place, key = _place(fields), Key(fields.choice("key", tuple(key.value for key in KEYS)))
+    fields.end()
+    seen, call = world.press(place, key)
+    return {"seen": seen, "call": call}
+
+
+def _answer(world: World, values: Values) -> object:
+    fields = Fields(values)
+    place, window = _place(fields), fields.whole("window", 1, _MOST)
+    fields.end()
+    world.answer(place, window)
+    return {}
+
+
+def _timers(world: World, values: Values) -> object:
+    fields = Fields(values)
+    timer, seconds = fields.text("id"), fields.number("seconds", 0.0, _LONGEST_TIMER_S)
+    fields.end()
+    world.wait_timer(timer, seconds)
+    return {}

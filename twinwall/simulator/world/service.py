@@ -1,0 +1,131 @@
+"""The world as a process: the feeder behind its pty, the panel's file, the table, and the HTTP door to all of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
+from twinwall.simulator.panel.file import PanelFile, PanelPins
+from twinwall.simulator.tiles import PhysicalTile
+from twinwall.simulator.virtual_firmware.simulator import FeederSimulator
+from twinwall.simulator.world.http import Fields, JsonServer, RequestError, Values
+from twinwall.simulator.world.routes import routes_of
+from twinwall.simulator.world.table import DEFAULT_PATIENCE, Feeder, Patience, World
+
+_STRAY_TILES_FROM = 100_000
+"""Ids of tiles that come from outside the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorldSettings:
+    """``panel_file`` and ``feeder_link`` are made by the world; ``port`` 0 takes a free one.
+
+    Play time (the clock of ``POST /timers``) passes ``mechanics.speed`` times as fast as the wall clock.
+    """
+
+    panel_file: Path
+    feeder_link: Path
+    seed: int = 1
+    port: int = 0
+    mechanics: MechanicsSettings = field(default_factory=MechanicsSettings)
+    faults: FaultPlan = field(default_factory=FaultPlan)
+    pins: PanelPins = field(default_factory=PanelPins)
+    patience: Patience = DEFAULT_PATIENCE
+
+
+class FaultyFeeder(Feeder, Protocol):
+    """A feeder to which accidents can happen, for tests."""
+
+    def add_to_drum(self, tiles: Iterable[PhysicalTile]) -> None: ...
+    def set_lid(self, opened: bool) -> None: ...
+    def set_estop(self, on: bool) -> None: ...
+    def reboot(self) -> None: ...
+    def unplug(self) -> None: ...
+    def plug(self) -> str: ...
+
+
+class Accidents:
+    """``POST /faults``: ``do`` names what happens; ``add`` drops ``tiles`` (faces, of back ``back``) through the open lid."""
+
+    def __init__(self, feeder: FaultyFeeder) -> None:
+        self._feeder = feeder
+        self._strays = 0
+        self._lock = threading.Lock()
+        self._plain: dict[str, Callable[[], object]] = {
+            "open_lid": lambda: feeder.set_lid(True),
+            "close_lid": lambda: feeder.set_lid(False),
+            "press_estop": lambda: feeder.set_estop(True),
+            "release_estop": lambda: feeder.set_estop(False),
+            "reboot": feeder.reboot,
+            "unplug": feeder.unplug,
+            "plug": feeder.plug,
+        }
+
+    def happen(self, values: Values) -> object:
+        """One accident, or what a person does about one."""
+        fields = Fields(values)
+        deed = fields.choice("do", ("add", *self._plain))
+        if deed == "add":
+            faces, back = fields.texts("tiles"), fields.whole("back", 0, 255, 0)
+            fields.end()
+            self._add(faces, back)
+        else:
+            fields.end()
+            self._plain[deed]()
+        return {}
+
+    def _add(self, faces: tuple[str, ...], back: int) -> None:
+        if not faces:
+            raise RequestError("tiles must name at least one face")
+        with self._lock:
+            tiles = [PhysicalTile(_STRAY_TILES_FROM + self._strays + number, face, back) for number, face in enumerate(faces)]
+            self._strays += len(tiles)
+        self._feeder.set_lid(True)
+        self._feeder.add_to_drum(tiles)
+        self._feeder.set_lid(False)
+
+
+class WorldService:
+    """A world with its door open between ``start`` and ``stop``."""
+
+    def __init__(self, settings: WorldSettings, feeder: FaultyFeeder, panel: PanelFile) -> None:
+        """``feeder`` and ``panel`` belong to the caller, who ends them."""
+        self.world = World(feeder, panel, seed=settings.seed, speed=settings.mechanics.speed, patience=settings.patience)
+        self._server = JsonServer({**routes_of(self.world), ("POST", "/faults"): Accidents(feeder).happen}, settings.port)
+
+    @property
+    def url(self) -> str:
+        """Where the world answers."""
+        return self._server.url
+
+    def start(self) -> None:
+        """Open the door."""
+        self._server.start()
+
+    def stop(self) -> None:
+        """Let everybody who waits go, and close the door."""
+        self.world.stop()
+        self._server.stop()
+
+
+def serve(settings: WorldSettings, stop: threading.Event, ready: Callable[[str], None] = lambda _: None) -> None:
+    """Be the world until ``stop`` is set; ``ready`` gets its address once everything answers.
+
+    Raises OSError when the port or one of the files cannot be had.
+    """
+    panel = PanelFile(settings.panel_file, settings.pins)
+    feeder = FeederSimulator(settings.mechanics, settings.seed, settings.faults, link=settings.feeder_link)
+    try:
+        service = WorldService(settings, feeder, panel)
+        feeder.start()
+        service.start()
+        ready(service.url)
+        stop.wait()
+        service.stop()
+    finally:
+        feeder.stop()
+        panel.close()

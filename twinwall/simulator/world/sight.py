@@ -1,0 +1,80 @@
+"""What one person at the table sees, as it travels from the world to that person.
+
+It is the whole of what a simulated player gets: own tiles, rivers, melds, shown hands, how full
+the walls are, the lamps. Nothing concealed of anybody else is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import cast
+
+from twinwall.simulator.panel.file import Lamps
+from twinwall.simulator.tabletop import MeldSeen
+
+Faces = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """The table from ``place``; sequences over places have four entries, faces are notation.
+
+    ``discards`` numbers the claim windows: the k-th tile laid into a river opens window k.
+    ``answered`` tells whether this person has answered the latest; ``last_discard`` is the place
+    and river slot of that tile, which may have been claimed since.
+    """
+
+    version: int
+    place: int
+    rack: Faces
+    drawn: str | None
+    hand_waiting: int
+    """Tiles that stand in the person's own hand places of the magazine."""
+    gate_open: bool
+    """Whether the person's own draw gate lets a tile be lifted."""
+    draws_left: tuple[int, ...]
+    rivers: tuple[tuple[str | None, ...], ...]
+    melds: tuple[tuple[MeldSeen, ...], ...]
+    shown: tuple[Faces, ...]
+    lamps: Lamps
+    discards: int
+    last_discard: tuple[int, int] | None
+    answered: bool
+
+    def to_json(self) -> dict[str, object]:
+        """The record as JSON values."""
+        return asdict(self)
+
+
+def sight_from_json(record: Mapping[str, object]) -> Sight:
+    """Read what ``to_json`` wrote; both ends are this simulator, so a wrong shape is a plain KeyError or TypeError."""
+    lamps = cast(Mapping[str, object], record["lamps"])
+    melds = cast(Sequence[Sequence[Mapping[str, object]]], record["melds"])
+    last = cast(Sequence[int] | None, record["last_discard"])
+    return Sight(
+        version=cast(int, record["version"]),
+        place=cast(int, record["place"]),
+        rack=tuple(cast(Sequence[str], record["rack"])),
+        drawn=cast(str | None, record["drawn"]),
+        hand_waiting=cast(int, record["hand_waiting"]),
+        gate_open=cast(bool, record["gate_open"]),
+        draws_left=tuple(cast(Sequence[int], record["draws_left"])),
+        rivers=tuple(tuple(river) for river in cast(Sequence[Sequence[str | None]], record["rivers"])),
+        melds=tuple(tuple(_meld(meld) for meld in seat) for seat in melds),
+        shown=tuple(tuple(shown) for shown in cast(Sequence[Sequence[str]], record["shown"])),
+        lamps=Lamps(
+            turn=tuple(cast(Sequence[bool], lamps["turn"])),
+            call=tuple(cast(Sequence[bool], lamps["call"])),
+            window=cast(bool, lamps["window"]),
+            fault=cast(bool, lamps["fault"]),
+            buzzer=cast(bool, lamps["buzzer"]),
+        ),
+        discards=cast(int, record["discards"]),
+        last_discard=None if last is None else (last[0], last[1]),
+        answered=cast(bool, record["answered"]),
+    )
+
+
+def _meld(record: Mapping[str, object]) -> MeldSeen:
+    return MeldSeen(tuple(cast(Sequence[str], record["tiles"])), cast(int | None, record["sideways"]))
