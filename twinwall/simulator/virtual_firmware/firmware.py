@@ -157,7 +157,7 @@ class VirtualFirmware:
                 self._take_config(digest)
             case Heartbeat():
                 self._heard_s = self._now_s
-                self._send(Beat(self._settings.boot_id, self.state, self._machine.flags(session=self._session)))
+                self._send(self._beat())
             case StatusRequest():
                 self._send_status()
             case EventAck(number):
@@ -166,15 +166,19 @@ class VirtualFirmware:
                 pass
 
     def _take_config(self, digest: bytes) -> None:
-        """Open the session; while the machine is still homing there is no answer, and the host asks again."""
+        """Open the session; while the machine is still homing the answer is a beat, and the host asks again."""
         accepted = digest == self._digest
         if accepted and self._machine.motion.homing and not self._machine.stopped:
+            self._send(self._beat())
             return
         if accepted:
             self._session = self._powered = True
             self._heard_s = self._now_s
             self._repeat_events_at_s = self._now_s
         self._send(ConfigAck(accepted, self._digest))
+
+    def _beat(self) -> Beat:
+        return Beat(self._settings.boot_id, self.state, self._machine.flags(session=self._session))
 
     def _hello_ack(self, nonce: int) -> HelloAck:
         return HelloAck(

@@ -139,8 +139,7 @@ class Motion:
         below = self._capabilities.support_below(position)
         if below is not None and not filled >> below & 1:
             return NakCode.UNSUPPORTED
-        queued = sum(Sensors.PICKED not in job.sensors and not isinstance(job.command, Return) for job in self._shuttles[seat])
-        return NakCode.BUSY if queued >= self._capabilities.shuttle_queue else None
+        return NakCode.BUSY if self.waiting()[seat] > self._capabilities.shuttle_queue else None
 
     def _targets(self, seat: int) -> int:
         return sum(1 << job.command.position for job in self._shuttles[seat] if isinstance(job.command, Place | Release))
@@ -207,7 +206,7 @@ class Motion:
             self._plant.drive(port.FeedMotor(feed), now_s)
         if not allowed or self.homing:
             return
-        if self._lane_waiting and self._lane_active is None:
+        if self._lane_waiting and self._lane_active is None and self._chute_has_room(self._lane_waiting[0]):
             self._begin_lane(self._lane_waiting.popleft(), now_s)
         for seat in SEATS:
             self._begin_shuttle(seat, now_s)
@@ -221,6 +220,12 @@ class Motion:
         if self._door and not self._door.started:
             self._door.started = True
             self._plant.drive(port.WellDoor(isinstance(self._door.command, OpenWell)), now_s)
+
+    def _chute_has_room(self, job: Job) -> bool:
+        if not isinstance(job.command, Place | Release):
+            return True
+        in_chute = sum(Sensors.DIVERTED in each.sensors and Sensors.PICKED not in each.sensors for each in self._shuttles[job.command.seat])
+        return in_chute < self._capabilities.shuttle_queue
 
     def _begin_lane(self, job: Job, now_s: float) -> None:
         self._lane_active = job

@@ -1,0 +1,206 @@
+"""A host link and a virtual firmware joined by a line that can be bad, all in simulated time."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from random import Random
+from typing import TypeVar
+
+from firmware_bridge.events import Done, FeederEvent, LinkUp, OperationRequest, Refused, Status
+from firmware_bridge.link import FeederLink, Known, LinkSettings
+from firmware_bridge.messages import Command, DeviceEvent, Feed, Place, Raise, TileAtGate
+from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
+from twinwall.simulator.tiles import PhysicalTile, tile_set
+from twinwall.simulator.virtual_firmware.firmware import VirtualFirmware
+from twinwall.simulator.virtual_firmware.settings import FirmwareSettings
+
+Disturbance = Callable[[bytes, Random], list[tuple[float, bytes]]]
+"""What a line makes of a piece of bytes: pieces with a delay in seconds each."""
+
+LINE_DELAY_S = 0.001
+READABLE = FaultPlan(unread=0.0)
+FAST = MechanicsSettings(speed=20.0)
+
+Wanted = TypeVar("Wanted", bound=FeederEvent)
+
+
+def clean(piece: bytes, _random: Random) -> list[tuple[float, bytes]]:
+    """A line that does nothing to its bytes."""
+    return [(0.0, piece)]
+
+
+class Pair:
+    """Host and feeder; time passes from one due moment to the next, in ``run_until`` alone."""
+
+    def __init__(
+        self,
+        *,
+        machine: MechanicsSettings = FAST,
+        tiles: tuple[PhysicalTile, ...] | None = None,
+        faults: FaultPlan = READABLE,
+        seed: int = 1,
+        line: Disturbance = clean,
+        settings: LinkSettings | None = None,
+        known: Known | None = None,
+    ) -> None:
+        self.now_s = 100.0
+        self.machine = machine
+        self.mechanics = Mechanics(machine, faults, tile_set(0) if tiles is None else tiles, seed, self.now_s)
+        self.boot_id = 7000
+        self.firmware = self._boot()
+        self.line = line
+        self.cut = False
+        """Nothing passes any more, in either direction."""
+        self.auto_acknowledge = True
+        self.events: list[FeederEvent] = []
+        self.on_event: Callable[[FeederEvent], None] = lambda _event: None
+        self.operation = 0
+        self._random = Random(seed)
+        self._on_the_way: list[tuple[float, int, bool, bytes]] = []
+        self._pieces = 0
+        self.restart_host(settings, known)
+
+    # Accidents --------------------------------------------------------------------------------------
+
+    def reboot(self) -> None:
+        """The firmware loses power and comes back."""
+        self.boot_id += 1
+        self.firmware = self._boot()
+
+    def restart_host(self, settings: LinkSettings | None = None, known: Known | None = None) -> None:
+        """The host's process begins anew and remembers ``known``."""
+        self.link = FeederLink(settings or LinkSettings(), 42, known)
+        self.link.connect(self.now_s)
+
+    # What a test does -------------------------------------------------------------------------------
+
+    def up(self) -> LinkUp:
+        """Run until the link is up."""
+        return self.wait(LinkUp)
+
+    def submit(self, command: Command, operation: int | None = None) -> int:
+        """Submit a command under the next number, or under the one given."""
+        if operation is None:
+            self.operation += 1
+            operation = self.operation
+        self.link.submit(OperationRequest(operation, command), self.now_s)
+        return operation
+
+    def do(self, command: Command, limit_s: float = 30.0) -> Done | Refused:
+        """Submit a command and run until it has ended or been refused."""
+        operation = self.submit(command)
+        return self.answer_to(operation, limit_s)
+
+    def answer_to(self, operation: int, limit_s: float = 30.0) -> Done | Refused:
+        """Run until the last answer to an operation has come."""
+
+        def found() -> Done | Refused | None:
+            answers = (event for event in self.events if isinstance(event, Done | Refused) and event.operation == operation)
+            return next(answers, None)
+
+        self.run_until(lambda: found() is not None, limit_s)
+        answer = found()
+        assert answer is not None
+        return answer
+
+    def status(self) -> Status:
+        """Ask for a status and run until it has come."""
+        self.link.request_status(self.now_s)
+        return self.wait(Status)
+
+    def wait(self, kind: type[Wanted], limit_s: float = 30.0) -> Wanted:
+        """Run until a new event of this kind has come."""
+        seen = len(self.events)
+        self.run_until(lambda: any(isinstance(event, kind) for event in self.events[seen:]), limit_s)
+        return next(event for event in self.events[seen:] if isinstance(event, kind))
+
+    def all(self, kind: type[Wanted]) -> list[Wanted]:
+        """Every event of a kind so far."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def run_for(self, seconds: float) -> None:
+        """Let time pass."""
+        end_s = self.now_s + seconds
+        while self._step(end_s):
+            pass
+        self.now_s = end_s
+
+    def run_until(self, reached: Callable[[], bool], limit_s: float = 30.0) -> None:
+        """Let time pass until something holds; fails when it does not within ``limit_s`` of simulated time."""
+        end_s = self.now_s + limit_s
+        while not reached():
+            assert self._step(end_s), f"not reached within {limit_s} s: {self.firmware.state!r}, last events {self.events[-5:]}"
+
+    # ------------------------------------------------------------------------------------------------
+
+    def _boot(self) -> VirtualFirmware:
+        return VirtualFirmware(self.mechanics, self.machine, FirmwareSettings(boot_id=self.boot_id), self.now_s)
+
+    def _step(self, end_s: float) -> bool:
+        """Go to the next due moment; False when there is none by ``end_s``."""
+        self._exchange()
+        due = [time_s for time_s in (self.link.next_timer(), self.firmware.next_timer()) if time_s is not None]
+        if self._on_the_way:
+            due.append(self._on_the_way[0][0])
+        if not due or min(due) > end_s:
+            return False
+        self.now_s = max(self.now_s, min(due))
+        while self._on_the_way and self._on_the_way[0][0] <= self.now_s:
+            _, _, to_host, piece = heapq.heappop(self._on_the_way)
+            if self.cut:
+                continue
+            if to_host:
+                self.link.receive(piece, self.now_s)
+            else:
+                self.firmware.receive(piece, self.now_s)
+        self.firmware.handle_timer(self.now_s)
+        self.link.handle_timer(self.now_s)
+        self._exchange()
+        return True
+
+    def _exchange(self) -> None:
+        while (event := self.link.next_event()) is not None:
+            self.events.append(event)
+            if isinstance(event, DeviceEvent) and self.auto_acknowledge:
+                self.link.acknowledge(event.number, self.now_s)
+            self.on_event(event)
+        self._put_on_the_way(self.link.data_to_send(), to_host=False)
+        self._put_on_the_way(self.firmware.data_to_send(), to_host=True)
+
+    def _put_on_the_way(self, sent: bytes, *, to_host: bool) -> None:
+        if not sent or self.cut:
+            return
+        for delay_s, piece in self.line(sent, self._random):
+            self._pieces += 1
+            arrival_s = self.now_s + LINE_DELAY_S + delay_s
+            heapq.heappush(self._on_the_way, (arrival_s, self._pieces, to_host, piece))
+
+
+def places_in_order(seat: int) -> list[tuple[int, int]]:
+    """A seat's 34 wall positions from the last to the first: lower ones of a two-high tray before upper ones."""
+    return [(seat, position) for position in range(33, -1, -1)]
+
+
+def fill_trays(pair: Pair, count: int = 136) -> None:
+    """Place so many tiles as they come, wherever there is room; every tile is as good as any other."""
+    open_places = [places_in_order(seat) for seat in range(4)]
+    left = count
+
+    def place(event: FeederEvent) -> None:
+        nonlocal left
+        if isinstance(event, TileAtGate) and left:
+            left -= 1
+            pair.submit(Place(*open_places[left % 4].pop(0)))
+
+    pair.on_event = place
+    assert isinstance(pair.do(Feed()), Done)
+    placed = len(pair.all(Done)) + count
+    pair.run_until(lambda: len(pair.all(Done)) >= placed, 1000.0)
+    pair.on_event = lambda _event: None
+
+
+def raise_walls(pair: Pair) -> None:
+    """Fill all trays and lift the walls into the magazines."""
+    fill_trays(pair)
+    assert isinstance(pair.do(Raise()), Done)
