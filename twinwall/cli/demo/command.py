@@ -22,7 +22,7 @@ from config.simulator import FaultsSection
 from twinwall.cli import Subparsers
 from twinwall.cli.demo.deals import DemoDeals, make_deals
 from twinwall.cli.demo.progress import TableProgress, picture
-from twinwall.cli.demo.report import HandReport, hand_report, read_journal, stages_s, wrong_walls
+from twinwall.cli.demo.report import HandReport, Truth, hand_report, read_journal, stages_s, wrong_walls
 from twinwall.cli.demo.stage import HOST, Choices, Door, Stage, TableStage, set_stage
 from twinwall.cli.demo.supervisor import Supervisor
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
@@ -66,7 +66,11 @@ def _run(arguments: argparse.Namespace) -> int:
     with Supervisor(folder / "logs") as supervisor:
         began = time.monotonic()
         _start(supervisor, stage)
-        _watch(supervisor, stage, choices, show=show)
+        try:
+            _watch(supervisor, stage, choices, show=show)
+        except StaffNeededError as needed:
+            print(f"twinwall demo: {needed}", file=sys.stderr)
+            return EXIT_NO
         report = _report(supervisor, stage, deals, choices, time.monotonic() - began)
         if show:
             _stay(supervisor, report)
@@ -124,8 +128,8 @@ def _watch(supervisor: Supervisor, stage: Stage, choices: Choices, *, show: bool
             time.sleep(TICK_S)
 
 
-class StaffNeededError(UsageError):
-    """The table asks for a person, and a headless demo has none."""
+class StaffNeededError(Exception):
+    """The table asks for a person, and a headless demo has none; the message says what for."""
 
 
 class _Silent:
@@ -165,8 +169,8 @@ def _report(supervisor: Supervisor, stage: Stage, deals: DemoDeals, choices: Cho
         reads["refused"] += counts.refused
         faults += counts.faults
         stages = stages_s(counts.times) | {"all": round(total_s, 3)}
-        built = [hand_report(table, deals, hand, counts.digests[hand], truth["discards"]) for hand in range(1, choices.hands + 1)]
-        wrong += sum(hand.wrong_discards for hand in built) + wrong_walls(deals.deals[-1], truth["taken"])
+        built = [hand_report(table, deals, hand, counts.digests[hand], truth) for hand in range(1, choices.hands + 1)]
+        wrong += sum(hand.wrong_discards for hand in built) + wrong_walls(deals.deals[-1], truth)
         tables.append({"table": table.name, "hands": [hand.to_json() for hand in built]})
         hands.extend(built)
     return {
@@ -185,13 +189,13 @@ def _report(supervisor: Supervisor, stage: Stage, deals: DemoDeals, choices: Cho
     }
 
 
-def _truth(table: TableStage) -> dict[str, dict[str, list[str]]]:
-    """What players really took and laid, by seat wind: asked of the simulated world, which alone knows."""
+def _truth(table: TableStage) -> Truth:
+    """What players really took and laid: asked of the simulated world, which alone knows."""
     connection = http.client.HTTPConnection(urlsplit(table.world_url).netloc, timeout=5)
     try:
-        connection.request("GET", "/truth?hand=1")
-        answer: dict[str, dict[str, list[str]]] = json.loads(connection.getresponse().read())
-        return answer
+        connection.request("GET", "/truth")
+        answer = json.loads(connection.getresponse().read())
+        return Truth(tuple(map(tuple, answer["taken"])), tuple(map(tuple, answer["laid"])))
     finally:
         connection.close()
 

@@ -72,7 +72,9 @@ class TableProgress:
                 self.last = f"{event['seat']} {event['meld']} {event['tiles']}"
             case "win-declared" | "hand-ended":
                 self.last = f"{event.get('seat', '')} {event.get('scores', '')}".strip()
-            case "fault":
+            case "deal-fouled":
+                self.fault = str(event["reason"])
+            case "fault" | "violation" | "deal-refused":
                 self.fault = str(event["sentence"])
             case "fault-cleared":
                 self.fault = ""

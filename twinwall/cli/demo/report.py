@@ -13,6 +13,7 @@ from twinwall.cli.demo.stage import TableStage
 from twinwall.game.deals import Deal
 from twinwall.game.play import EndReason, TileDiscarded
 from twinwall.game.record import HandRecord, replay
+from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, format_tiles
 from twinwall.wire.form import read_time
 
@@ -34,6 +35,14 @@ class HandReport:
         return {"hand": self.hand, "digest": self.digest, "scores": dict(self.scores), "won": self.won, "record": str(self.record)}
 
 
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """The faces that each place really took from its wall and laid into its river, in order."""
+
+    taken: tuple[tuple[str, ...], ...]
+    laid: tuple[tuple[str, ...], ...]
+
+
 @dataclass(slots=True)
 class JournalCounts:
     """What the journal of a table tells beside the hands."""
@@ -52,7 +61,7 @@ def released(record_file: Path, deal: Deal) -> HandRecord:
     return replace(record, digest=deal.digest, walls=deal.walls, rest=deal.rest or None)
 
 
-def hand_report(table: TableStage, deals: DemoDeals, hand: int, built: str, truth: Mapping[str, list[str]]) -> HandReport:
+def hand_report(table: TableStage, deals: DemoDeals, hand: int, built: str, truth: Truth) -> HandReport:
     """Release a hand's record, replay it, and compare every discard with what players really laid."""
     deal = next(deal for deal in deals.deals if deal.hand == hand)
     file = table.record(deal.session, hand)
@@ -63,7 +72,7 @@ def hand_report(table: TableStage, deals: DemoDeals, hand: int, built: str, trut
     wrong = 0
     for seat in SEATS:
         seen = [event.tile.text for event in record.events if isinstance(event, TileDiscarded) and event.seat is seat]
-        laid = truth[seat.value]
+        laid = truth.laid[place_of(seat, hand)]
         wrong += abs(len(seen) - len(laid)) + sum(a != b for a, b in zip(seen, laid, strict=False))
     ended = record.events[-1]
     return HandReport(
@@ -77,12 +86,12 @@ def hand_report(table: TableStage, deals: DemoDeals, hand: int, built: str, trut
     )
 
 
-def wrong_walls(deal: Deal, taken: Mapping[str, list[str]]) -> int:
+def wrong_walls(deal: Deal, truth: Truth) -> int:
     """How many tiles that players took differ from the deal: the wall as it really stood, place by place."""
     wrong = 0
     for seat in SEATS:
         due = format_tiles(deal.walls[seat].tiles).split()
-        wrong += sum(a != b for a, b in zip(taken[seat.value], due, strict=False))
+        wrong += sum(a != b for a, b in zip(truth.taken[place_of(seat, deal.hand)], due, strict=False))
     return wrong
 
 

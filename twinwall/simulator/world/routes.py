@@ -5,6 +5,7 @@
 ``GET /scene/table``        everything face up on the mat (``TableScene``)
 ``GET /view``               ``place``, ``after``, ``timeout``: what that person sees (``Sight``), once newer than ``after``
 ``GET /stats``              counts since the start
+``GET /truth``              what every place has really taken and laid, for checking what was read
 ``POST /take_hand``         ``place``, ``count``: tiles from the hand places to the rack
 ``POST /draw``              ``place``: lift the tile behind the draw gate
 ``POST /discard``           ``place``, ``tile``: into the next slot of the river
@@ -40,6 +41,7 @@ def routes_of(world: World) -> Mapping[tuple[str, str], Route]:
         ("GET", "/scene/gate"): lambda values: _none(values, asdict(world.gate_scene())),
         ("GET", "/scene/table"): lambda values: _none(values, asdict(world.table_scene())),
         ("GET", "/stats"): lambda values: _none(values, world.stats()),
+        ("GET", "/truth"): lambda values: _none(values, world.truth()),
         ("GET", "/view"): lambda values: _view(world, values),
         ("POST", "/take_hand"): lambda values: _take_hand(world, values),
         ("POST", "/draw"): lambda values: _draw(world, values),

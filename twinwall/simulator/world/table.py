@@ -76,6 +76,8 @@ class World:
         self._stamp: object = None
         self._refreshed_s = float("-inf")
         self._waiting: tuple[int, ...] = (0,) * 4
+        self._taken: tuple[list[str], ...] = tuple([] for _ in PLACES)
+        self._laid: tuple[list[str], ...] = tuple([] for _ in PLACES)
         self._counts = {"presses": 0, "unseen_presses": 0, "answers": 0, "timers": 0}
 
     # What eyes see ------------------------------------------------------------------------------
@@ -106,6 +108,11 @@ class World:
         with self._changed:
             return {**self._counts, "discards": self._tabletop.discards, "version": self._version}
 
+    def truth(self) -> dict[str, list[list[str]]]:
+        """The faces that each place has really taken from its wall and laid into its river, in order: for checking what was read."""
+        with self._changed:
+            return {"taken": [list(faces) for faces in self._taken], "laid": [list(faces) for faces in self._laid]}
+
     # What hands do ------------------------------------------------------------------------------
 
     def take_hand(self, place: int, count: int) -> int:
@@ -113,7 +120,9 @@ class World:
         with self._changed:
             indices = [index for index in range(HAND_PLACES) if self._feeder.hand_tile(place, index) is not None][:count]
             for index in indices:
-                self._tabletop = self._tabletop.take(place, self._feeder.take_hand_tile(place, index))
+                tile = self._feeder.take_hand_tile(place, index)
+                self._taken[place].append(tile.face)
+                self._tabletop = self._tabletop.take(place, tile)
             self._moved()
             return len(indices)
 
@@ -124,6 +133,7 @@ class World:
             if tile is None:
                 why = "its wall is empty" if self._feeder.draws_left(place) == 0 else "its gate is locked"
                 raise ImpossibleError(f"place {place} cannot draw: {why}")
+            self._taken[place].append(tile.face)
             self._tabletop = self._tabletop.draw(place, tile)
             self._moved()
             return tile.face
@@ -132,6 +142,7 @@ class World:
         """Lay a tile into one's river; returns the number of the window that it opens."""
         with self._changed:
             self._tabletop = self._tabletop.discard(place, face)
+            self._laid[place].append(face)
             self._answered[self._tabletop.discards] = set()
             self._moved()
             return self._tabletop.discards

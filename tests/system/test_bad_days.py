@@ -1,0 +1,186 @@
+"""Bad days that the table gets through: the same hand goes on, nothing is lost or doubled, and what is wrong is named."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.system.harness import DemoRun, of_type, processes_in
+from twinwall.wire.ledger import verify_chain
+
+pytestmark = pytest.mark.timeout(240)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The report of a demo to which nothing happens."""
+    folder = tmp_path_factory.mktemp("calm") / "demo"
+    with DemoRun(folder) as demo:
+        report = demo.report()
+        report["folder"] = folder
+        report["leftover"] = processes_in(folder)
+    return report
+
+
+def test_one_command_plays_a_hand_from_camera_frames_without_a_wrong_read(undisturbed: dict[str, Any]) -> None:
+    assert undisturbed["reads"]["wrong"] == 0
+    assert undisturbed["reads"]["gate"] >= 136
+    assert undisturbed["reads"]["discard"] > 10
+    (table,) = undisturbed["tables"]
+    (hand,) = table["hands"]
+    assert sum(hand["scores"].values()) == 0
+    assert hand["digest"] == undisturbed["deals"][0]["digest"]
+    assert Path(hand["record"]).exists()
+
+
+def test_no_process_is_left_behind(undisturbed: dict[str, Any]) -> None:
+    assert undisturbed["leftover"] == []
+
+
+def test_the_public_ledger_is_one_unbroken_chain(undisturbed: dict[str, Any]) -> None:
+    ledger = undisturbed["folder"] / "table-1" / "ledger" / "events.jsonl"
+    assert verify_chain(ledger.read_bytes().splitlines(keepends=True)) is None
+
+
+def test_no_concealed_tile_is_in_the_public_ledger(undisturbed: dict[str, Any]) -> None:
+    ledger = undisturbed["folder"] / "table-1" / "ledger" / "events.jsonl"
+    deal = json.loads((undisturbed["folder"] / "deals" / "deal-0001.json").read_text())
+    text = ledger.read_text()
+    for wall in deal["walls"].values():
+        for row in (wall["hand"].split(), wall["draws"].split()):
+            windows = [" ".join(row[start : start + 8]) for start in range(len(row) - 7)]
+            assert not any(window in text for window in windows)
+    assert deal["digest"] not in text
+
+
+@pytest.fixture(scope="module")
+def disturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DemoRun, dict[str, Any], str]]:
+    """A demo with the same seed whose controller, broker, dashboard and line are killed or cut on the way."""
+    folder = tmp_path_factory.mktemp("storm") / "demo"
+    with DemoRun(folder) as demo:
+        demo.wait(lambda events: any(event["placed"] >= 40 for event in of_type(events, "building")))
+        demo.kill("table")
+        demo.wait(lambda events: any(event["placed"] >= 72 for event in of_type(events, "building")))
+        demo.world("unplug")
+        demo.wait(lambda events: len(of_type(events, "link-lost")) > 0)
+        demo.world("plug")
+        demo.wait(lambda events: len(of_type(events, "tile-discarded")) >= 8)
+        demo.kill("broker")
+        demo.wait(lambda events: len(of_type(events, "tile-discarded")) >= 16)
+        demo.kill("table")
+        demo.wait(lambda events: len(of_type(events, "tile-discarded")) >= 24)
+        demo.kill("cameras")
+        demo.wait(lambda events: len(of_type(events, "tile-discarded")) >= 32)
+        demo.kill("dashboard")
+        demo.wait(lambda events: len(of_type(events, "hand-shown")) > 0 or len(of_type(events, "payments-proposed")) > 0)
+        page = wait_for_page(demo)
+        yield demo, demo.report(), page
+
+
+def wait_for_page(demo: DemoRun) -> str:
+    """The table's page once the dashboard answers again."""
+    last = ""
+    done = threading.Event()
+    for _ in range(100):
+        try:
+            last = demo.page("/table/1")
+            if "discard" in last.lower() or "won" in last.lower():
+                return last
+        except OSError:
+            pass
+        done.wait(0.1)
+    return last
+
+
+def test_after_every_kill_and_cut_the_same_hand_ends_with_the_same_scores(
+    undisturbed: dict[str, Any], disturbed: tuple[DemoRun, dict[str, Any], str]
+) -> None:
+    _, report, _ = disturbed
+    assert report["tables"][0]["hands"][0]["scores"] == undisturbed["tables"][0]["hands"][0]["scores"]
+    assert report["reads"]["wrong"] == 0
+    assert report["recoveries"] >= 5
+
+
+def test_no_event_is_lost_or_doubled_by_the_kills(undisturbed: dict[str, Any], disturbed: tuple[DemoRun, dict[str, Any], str]) -> None:
+    demo, _, _ = disturbed
+    calm = [json.loads(line) for line in (undisturbed["folder"] / "table-1" / "ledger" / "events.jsonl").read_bytes().splitlines()]
+    kinds = ("tile-drawn", "tile-discarded", "claimed", "passed", "win-declared", "hand-shown", "settled", "hand-ended", "hand-closed")
+
+    def play(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [
+            {key: value for key, value in event.items() if key not in ("seq", "prev", "at", "journal")}
+            for event in events
+            if event["type"] in kinds
+        ]
+
+    assert play(demo.events()) == play(calm)
+    ledger = demo.table / "ledger" / "events.jsonl"
+    assert verify_chain(ledger.read_bytes().splitlines(keepends=True)) is None
+
+
+def test_the_page_is_right_by_itself_after_broker_and_dashboard_were_killed(disturbed: tuple[DemoRun, dict[str, Any], str]) -> None:
+    demo, _, page = disturbed
+    discarded = of_type(demo.events(), "tile-discarded")
+    assert f"#t-{discarded[0]['tile']}" in page
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("--missing", "3p"), "3p"),
+        (("--extra", "5m"), "fifth 5m"),
+        (("--foreign", "1"), "none of the 34 kinds"),
+    ],
+    ids=["135 tiles", "137 tiles", "a foreign tile"],
+)
+def test_a_set_that_is_not_whole_is_named_and_the_hand_does_not_start(tmp_path: Path, words: tuple[str, ...], named: str) -> None:
+    with DemoRun(tmp_path / "demo", *words) as demo:
+        said = demo.ends_with(1)
+        assert named in said
+        assert not of_type(demo.events(), "wall-ready")
+        assert not of_type(demo.events(), "hand-started")
+
+
+def test_a_missing_kind_is_named_only_after_eight_places_over_all_seats_are_open(tmp_path: Path) -> None:
+    with DemoRun(tmp_path / "demo", "--missing", "3p") as demo:
+        demo.ends_with(1)
+        journal = demo.journal()
+    named = next(index for index, event in enumerate(journal) if event["type"] == "tiles-named")
+    emptied = [tuple(position) for event in journal[:named] if event["type"] == "positions-doubted" for position in event["positions"]]
+    returned = [event for event in journal[:named] if event["type"] == "operation-issued" and event["command"]["type"] == "return"]
+    assert len(set(emptied)) >= 8
+    assert {place for place, _ in emptied} == {0, 1, 2, 3}
+    assert len(returned) >= 8
+
+
+def test_a_port_that_answers_something_else_is_named(tmp_path: Path) -> None:
+    """A chatty device that is no feeder sits at the port of the settings file."""
+    master, slave = pty.openpty()
+    stop = threading.Event()
+
+    def chatter() -> None:
+        while not stop.wait(0.05):
+            os.write(master, b"GPS,$GPGGA,hello\r\n")
+
+    with DemoRun(tmp_path / "demo") as demo:
+        demo.wait(bool)
+        link = demo.table / "feeder"
+        link.unlink()
+        link.symlink_to(os.ttyname(slave))
+        thread = threading.Thread(target=chatter)
+        thread.start()
+        demo.kill("table")
+        said = demo.ends_with(1)
+        stop.set()
+        thread.join()
+    os.close(master)
+    os.close(slave)
+    assert "not" in said
+    assert "feeder" in said
