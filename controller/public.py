@@ -11,17 +11,30 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from controller.events import event_to_json
 from controller.journal import Entry
-from twinwall.wire.events import project, public_only
+from twinwall.wire.events import AT_THE_TABLE, EVERYWHERE, Secrecy, project, public_only
 from twinwall.wire.form import read_time
 from twinwall.wire.ledger import Position, envelope, next_position
 
-Projection = Callable[[str, Mapping[str, object]], dict[str, object] | None]
 COARSE_S = 10
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Who may read a ledger: what is left of each event for them, and whether times are cut to ten seconds."""
+
+    classes: frozenset[Secrecy]
+    project: Callable[[str, Mapping[str, object]], dict[str, object] | None]
+    coarse_times: bool
+
+
+AT_TABLE = View(AT_THE_TABLE, project, coarse_times=False)
+OPEN = View(EVERYWHERE, public_only, coarse_times=True)
 
 
 class LedgerDamagedError(Exception):
@@ -31,14 +44,13 @@ class LedgerDamagedError(Exception):
 class PublicLedger:
     """One projection of a journal, on disk and in memory; line ``n`` is ``lines[n - 1]``."""
 
-    def __init__(self, path: Path, table: str, journal: str, projection: Projection, *, coarse_times: bool = False) -> None:
+    def __init__(self, path: Path, table: str, journal: str, view: View) -> None:
         """``journal`` is the journal's id; nothing is read before ``catch_up``."""
         self.path = path
         self.lines: list[bytes] = []
         self.journal = journal
         self._table = table
-        self._projection = projection
-        self._coarse_times = coarse_times
+        self._view = view
         self._position = Position(journal)
 
     def catch_up(self, entries: Iterable[Entry]) -> None:
@@ -75,16 +87,16 @@ class PublicLedger:
     def _project(self, entry: Entry) -> list[bytes]:
         fields = event_to_json(entry.event)
         event_type = str(fields.pop("type"))
-        kept = self._projection(event_type, fields)
+        kept = self._view.project(event_type, fields)
         if kept is None:
             return []
-        line = envelope(self._table, self._position, self._time(entry.at), event_type, kept)
+        line = envelope(self._table, self._position, self._time(entry.at), event_type, kept, classes=self._view.classes)
         self._position = next_position(self._position, line)
         return [line]
 
     def _time(self, at: str) -> datetime:
         moment = read_time(at)
-        return moment.replace(second=moment.second // COARSE_S * COARSE_S, microsecond=0) if self._coarse_times else moment
+        return moment.replace(second=moment.second // COARSE_S * COARSE_S, microsecond=0) if self._view.coarse_times else moment
 
     def _write(self, content: bytes) -> None:
         while content:
@@ -93,9 +105,9 @@ class PublicLedger:
 
 def table_ledger(folder: Path, table: str, journal: str) -> PublicLedger:
     """What anybody at that table could see (P and T): for the server."""
-    return PublicLedger(folder / "events.jsonl", table, journal, project)
+    return PublicLedger(folder / "events.jsonl", table, journal, AT_TABLE)
 
 
 def open_ledger(folder: Path, table: str, journal: str) -> PublicLedger:
     """What everybody may see at once (P)."""
-    return PublicLedger(folder / "public.jsonl", table, journal, public_only, coarse_times=True)
+    return PublicLedger(folder / "public.jsonl", table, journal, OPEN)

@@ -264,12 +264,12 @@ def public_only(event_type: str, fields: Mapping[str, object]) -> dict[str, obje
     return _keep(event_type, fields, EVERYWHERE)
 
 
-def problem(event_type: str, fields: Mapping[str, object]) -> str | None:
-    """Why the fields are not those of a public event of this type, in one sentence; None when they are."""
+def problem(event_type: str, fields: Mapping[str, object], classes: frozenset[Secrecy] = AT_THE_TABLE) -> str | None:
+    """Why the fields are not those that the given classes leave of this type, in one sentence; None when they are."""
     known = EVENT_TYPES.get(event_type)
     if known is None:
         return f"event type {event_type!r} is not known"
-    visible = known.visible(AT_THE_TABLE)
+    visible = known.visible(classes)
     unknown = sorted(set(fields) - {field.name for field in visible})
     if unknown:
         return f"{event_type} has no public field {unknown[0]!r}"

@@ -67,12 +67,20 @@ class BadLine:
     reason: str
 
 
-def envelope(table: str, after: Position, at: datetime, event_type: str, fields: Mapping[str, object]) -> bytes:
-    """Make the line that follows ``after``, from fields already projected.
+def envelope(
+    table: str,
+    after: Position,
+    at: datetime,
+    event_type: str,
+    fields: Mapping[str, object],
+    *,
+    classes: frozenset[events.Secrecy] = events.AT_THE_TABLE,
+) -> bytes:
+    """Make the line that follows ``after``, from fields already projected to the classes that this ledger shows.
 
-    Raises EventError when the fields are not exactly those of a public event of this type.
+    Raises EventError when the fields are not exactly those that the classes leave of this type.
     """
-    sentence = events.problem(event_type, fields)
+    sentence = events.problem(event_type, fields, classes)
     if sentence is not None:
         raise events.EventError(sentence)
     header = (VERSION, table, after.journal, after.seq + 1, after.digest, write_time(at), event_type)
@@ -84,8 +92,8 @@ def next_position(after: Position, line: bytes) -> Position:
     return Position(after.journal, after.seq + 1, digest(line))
 
 
-def parse(line: bytes) -> PublicEvent:
-    """Read one line; a type or field that is not known gives an UnknownEvent.
+def parse(line: bytes, *, classes: frozenset[events.Secrecy] = events.AT_THE_TABLE) -> PublicEvent:
+    """Read one line of a ledger that shows these classes; a type or field that is not known gives an UnknownEvent.
 
     Raises LineError when the envelope itself does not hold (it cannot be put in order then).
     """
@@ -103,7 +111,7 @@ def parse(line: bytes) -> PublicEvent:
     except FormError as problem:
         raise LineError(str(problem)) from None
     fields = {key: value for key, value in read.items() if key not in HEADER_KEYS}
-    why = events.problem(event_type, fields)
+    why = events.problem(event_type, fields, classes)
     if why is None:
         return PublicEvent(table, journal, seq, prev, at, event_type, fields, line)
     return UnknownEvent(table, journal, seq, prev, at, event_type, fields, line, why)
