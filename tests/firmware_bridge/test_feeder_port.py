@@ -1,0 +1,153 @@
+"""The serial port itself: a real pty, really closed, opened again, and answered by strangers."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import time
+import tty
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from firmware_bridge.events import Done, FeederEvent, LinkLost, LinkUp, NotAFeeder, OperationRequest, Status
+from firmware_bridge.feeder import FeederPort
+from firmware_bridge.link import Known, LinkSettings
+from firmware_bridge.messages import PLACE_EDGES, Feed, Place, TileAtGate
+from tests.firmware_bridge.pair import places_in_order
+from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
+from twinwall.simulator.virtual_firmware.simulator import FeederSimulator
+
+IMPATIENT = LinkSettings(silence_s=0.3)
+Wanted = TypeVar("Wanted", bound=FeederEvent)
+
+
+class Desk:
+    """A port and the events that it has posted, in order."""
+
+    def __init__(self, path: str, *, known: Known | None = None, auto_acknowledge: bool = True) -> None:
+        self._queue: queue.SimpleQueue[FeederEvent] = queue.SimpleQueue()
+        self.port = FeederPort(path, 115200, self._queue.put, known=known, auto_acknowledge=auto_acknowledge, settings=IMPATIENT)
+        self.port.start()
+
+    def wait(self, kind: type[Wanted], also: Callable[[Wanted], bool] = lambda _event: True) -> Wanted:
+        """Take events until one of this kind comes."""
+        while True:
+            event = self._queue.get(timeout=10)
+            if isinstance(event, kind) and also(event):
+                return event
+
+
+@pytest.fixture
+def simulator(tmp_path: Path) -> Iterator[FeederSimulator]:
+    feeder = FeederSimulator(MechanicsSettings(speed=100.0), 3, FaultPlan(unread=0.0), link=tmp_path / "feeder")
+    feeder.start()
+    yield feeder
+    feeder.stop()
+
+
+@pytest.fixture
+def desk(simulator: FeederSimulator) -> Iterator[Desk]:
+    desk = Desk(simulator.path)
+    yield desk
+    desk.port.stop()
+
+
+def test_a_whole_wall_is_built_through_a_real_port_in_three_seconds(desk: Desk, simulator: FeederSimulator) -> None:
+    began_s = time.monotonic()
+    desk.wait(LinkUp)
+    desk.port.submit(OperationRequest(1, Feed()))
+    open_places = [place for place in zip(*(places_in_order(seat) for seat in range(4)), strict=True) for place in place]
+    for operation, (seat, position) in enumerate(open_places, start=2):
+        desk.wait(TileAtGate)
+        desk.port.submit(OperationRequest(operation, Place(seat, position)))
+    desk.wait(Done, lambda done: done.operation >= 134 and len(simulator.census()["trays"]) == 136)
+    assert time.monotonic() - began_s < 3.0
+    desk.port.request_status()
+    assert all(places == frozenset(range(34)) for places in desk.wait(Status).trays)
+
+
+def test_a_port_that_is_unplugged_and_plugged_in_again_goes_on_where_it_was(desk: Desk, simulator: FeederSimulator) -> None:
+    boot = desk.wait(LinkUp).hello.boot_id
+    desk.port.submit(OperationRequest(1, Feed()))
+    desk.wait(TileAtGate)
+    simulator.unplug()
+    desk.wait(LinkLost)
+    desk.port.submit(OperationRequest(2, Place(0, 33)))
+    simulator.plug()
+    up = desk.wait(LinkUp)
+    assert up.same_boot
+    assert up.hello.boot_id == boot
+    assert desk.wait(Done, lambda done: done.operation == 2).sensors == PLACE_EDGES
+    assert len(simulator.census()["trays"]) == 1
+
+
+def test_a_program_that_closes_the_port_and_opens_it_again_finds_the_feeder_as_it_was(simulator: FeederSimulator) -> None:
+    first = Desk(simulator.path, auto_acknowledge=False)
+    up = first.wait(LinkUp)
+    first.port.submit(OperationRequest(1, Feed()))
+    tile = first.wait(TileAtGate)
+    first.port.stop()
+
+    second = Desk(simulator.path, known=Known(up.hello.boot_id, last_event=0))
+    try:
+        again = second.wait(LinkUp)
+        assert again.same_boot
+        assert again.last_operation == 1
+        assert second.wait(TileAtGate) == tile
+    finally:
+        second.port.stop()
+
+
+def test_a_reboot_of_the_feeder_is_told(desk: Desk, simulator: FeederSimulator) -> None:
+    desk.wait(LinkUp)
+    simulator.reboot()
+    desk.wait(LinkLost)
+    assert not desk.wait(LinkUp).same_boot
+
+
+def test_a_port_that_does_not_exist_is_told_by_name_and_taken_when_it_appears(tmp_path: Path) -> None:
+    path = tmp_path / "feeder"
+    desk = Desk(str(path))
+    lost = desk.wait(LinkLost)
+    assert str(path) in lost.reason
+    simulator = FeederSimulator(MechanicsSettings(speed=100.0), 3, link=path)
+    simulator.start()
+    try:
+        desk.wait(LinkUp)
+    finally:
+        desk.port.stop()
+        simulator.stop()
+
+
+def test_a_port_that_talks_about_something_else_is_told_as_no_feeder() -> None:
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    talking = threading.Event()
+
+    def talk() -> None:
+        while not talking.wait(0.02):
+            os.write(master, b"temperature 21.5\r\n")
+            os.read(master, 4096)
+
+    thread = threading.Thread(target=talk)
+    desk = Desk(os.ttyname(slave))
+    thread.start()
+    try:
+        assert "this port answers, but not as a Twinwall feeder" in desk.wait(NotAFeeder).reason
+    finally:
+        talking.set()
+        thread.join()
+        desk.port.stop()
+        os.close(master)
+        os.close(slave)
+
+
+def test_an_idle_feeder_sleeps(desk: Desk) -> None:
+    desk.wait(LinkUp)
+    before_s = time.process_time()
+    time.sleep(1.0)
+    assert time.process_time() - before_s < 0.05, "both ends together use more than 5 % of a core"

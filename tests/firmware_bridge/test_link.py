@@ -1,0 +1,222 @@
+"""The host's side: who answers, whether the link is up, and that every event comes once and in order."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from firmware_bridge.events import Done, LinkLost, LinkUp, NotAFeeder, OperationRequest, Status
+from firmware_bridge.frames import Decoder, Frame, encode_frame
+from firmware_bridge.link import FeederLink, Known, LinkSettings, Phase
+from firmware_bridge.messages import Capabilities, Feed, HelloAck, Hold, Message, ResetReason, Sense, TileAtGate, encode_message
+from tests.firmware_bridge.pair import Pair, fill_trays
+
+HEARTBEAT = 0x04
+
+
+def greeting_link() -> FeederLink:
+    link = FeederLink(LinkSettings(), nonce=41)
+    link.connect(0.0)
+    link.data_to_send()
+    return link
+
+
+def wire(message: Message, version: int = 1) -> bytes:
+    type_, payload = encode_message(message)
+    return encode_frame(Frame(type_, 0, 0, 0, payload, version))
+
+
+def hello_ack(nonce: int, protocol_version: int = 1) -> HelloAck:
+    return HelloAck(nonce, protocol_version, bytes(8), 5, ResetReason.POWER_ON, bytes(8), bytes(8), 0, 1)
+
+
+def pass_time(link: FeederLink, until_s: float, echo: bool = False) -> None:
+    """Let the link's timers run; with ``echo`` everything sent comes back."""
+    now_s = 0.0
+    while (due_s := link.next_timer()) is not None and due_s <= until_s:
+        now_s = max(now_s, due_s)
+        link.handle_timer(now_s)
+        sent = link.data_to_send()
+        if echo:
+            link.receive(sent, now_s)
+
+
+def told(link: FeederLink) -> list[object]:
+    events: list[object] = []
+    while (event := link.next_event()) is not None:
+        events.append(event)
+    return events
+
+
+def test_the_first_contact_tells_who_answers_and_what_it_has() -> None:
+    pair = Pair()
+    up = pair.up()
+    assert up.hello.uid == b"TWSIM001"
+    assert not up.same_boot
+    assert up.last_operation == 0
+    assert up.capabilities.bypass_cells == 4
+
+
+def test_a_silent_port_is_reported_once() -> None:
+    link = greeting_link()
+    pass_time(link, 20.0)
+    (lost,) = told(link)
+    assert isinstance(lost, LinkLost)
+    assert "nothing has answered" in lost.reason
+
+
+def test_a_port_that_answers_something_else_is_named_as_such_with_a_sample() -> None:
+    link = greeting_link()
+    link.receive(b"$GPRMC,081836,A,3751.65,S,14507.36,E*62\r\n", 0.1)
+    pass_time(link, 20.0)
+    (strange,) = told(link)
+    assert isinstance(strange, NotAFeeder)
+    assert strange.reason.startswith("this port answers, but not as a Twinwall feeder")
+    assert "$GPRMC" in strange.reason
+
+
+def test_a_port_that_sends_everything_back_is_named_as_such() -> None:
+    link = greeting_link()
+    pass_time(link, 20.0, echo=True)
+    (strange,) = told(link)
+    assert isinstance(strange, NotAFeeder)
+    assert "sends back what it is sent" in strange.reason
+
+
+@pytest.mark.parametrize("answer", [wire(hello_ack(42, protocol_version=3)), wire(hello_ack(42), version=3)])
+def test_a_feeder_of_another_version_is_named_with_its_version(answer: bytes) -> None:
+    link = greeting_link()
+    link.receive(answer, 0.1)
+    pass_time(link, 20.0)
+    (strange,) = told(link)
+    assert isinstance(strange, NotAFeeder)
+    assert "speaks TWF/3, not TWF/1" in strange.reason
+
+
+def test_a_feeder_with_other_sizes_than_the_settings_say_is_named_with_the_difference() -> None:
+    pair = Pair(settings=LinkSettings(expected=Capabilities(bypass_cells=6)))
+    strange = pair.wait(NotAFeeder)
+    assert "bypass cells is 4, not 6" in strange.reason
+    pair.run_for(5.0)
+    assert not pair.all(LinkUp)
+
+
+def test_a_gate_period_other_than_expected_is_no_difference() -> None:
+    pair = Pair(settings=LinkSettings(expected=Capabilities(gate_period_ms=600)))
+    assert pair.up().capabilities.gate_period_ms == 30
+
+
+def test_an_answer_to_an_older_greeting_is_not_taken_for_an_answer() -> None:
+    link = greeting_link()
+    link.receive(wire(hello_ack(nonce=41)), 0.1)
+    assert link.phase is Phase.GREETING
+    assert encode_message(hello_ack(0))[1] not in link.data_to_send()
+
+
+def test_heartbeats_go_out_every_100_ms() -> None:
+    pair = Pair()
+    pair.up()
+    heard = Decoder()
+    frames: list[Frame] = []
+
+    def listen(piece: bytes, _random: Random) -> list[tuple[float, bytes]]:
+        frames.extend(heard.feed(piece))
+        return [(0.0, piece)]
+
+    pair.line = listen
+    pair.run_for(2.0)
+    assert 19 <= sum(frame.type == HEARTBEAT for frame in frames) <= 21
+
+
+def test_silence_is_a_lost_link_and_the_feeder_is_greeted_until_it_answers_again() -> None:
+    pair = Pair()
+    pair.up()
+    pair.cut = True
+    assert "nothing heard" in pair.wait(LinkLost).reason
+    pair.run_for(10.0)
+    assert len(pair.all(LinkLost)) == 1
+    pair.cut = False
+    assert pair.wait(LinkUp).same_boot
+
+
+def test_a_reboot_that_is_too_short_to_be_silence_is_noticed() -> None:
+    pair = Pair()
+    pair.up()
+    pair.reboot()
+    assert "restarted" in pair.wait(LinkLost, 0.3).reason
+    assert not pair.wait(LinkUp).same_boot
+
+
+def test_operations_submitted_before_the_link_is_up_are_sent_when_it_is() -> None:
+    pair = Pair()
+    assert isinstance(pair.do(Sense()), Done)
+
+
+def test_operations_are_taken_on_in_the_order_in_which_they_were_given() -> None:
+    pair = Pair()
+    pair.up()
+    for index in range(20):
+        pair.submit(Feed() if index % 2 else Hold())
+    pair.answer_to(20)
+    assert [event.operation for event in pair.all(Done)] == list(range(1, 21))
+
+
+def test_an_operation_submitted_twice_is_answered_once_while_it_is_on_its_way() -> None:
+    pair = Pair()
+    pair.up()
+    pair.submit(Sense(), 7)
+    pair.submit(Sense(), 7)
+    pair.run_for(2.0)
+    assert [event.operation for event in pair.all(Done)] == [7]
+
+
+def test_events_come_again_to_a_host_that_restarts_until_it_has_taken_them_over() -> None:
+    pair = Pair()
+    pair.auto_acknowledge = False
+    pair.up()
+    pair.do(Feed())
+    first = pair.wait(TileAtGate)
+    pair.restart_host(known=Known(pair.boot_id, last_event=0))
+    pair.run_until(lambda: len(pair.all(TileAtGate)) == 2)
+    assert pair.all(TileAtGate) == [first, first]
+
+
+def test_events_that_were_taken_over_before_a_restart_do_not_come_again() -> None:
+    pair = Pair()
+    pair.auto_acknowledge = False
+    pair.up()
+    pair.do(Feed())
+    first = pair.wait(TileAtGate)
+    pair.restart_host(known=Known(pair.boot_id, last_event=first.number))
+    pair.wait(LinkUp)
+    pair.run_for(2.0)
+    assert pair.all(TileAtGate) == [first]
+
+
+def test_status_requests_that_cross_are_answered_by_one_status() -> None:
+    pair = Pair()
+    pair.up()
+    for _ in range(5):
+        pair.link.request_status(pair.now_s)
+    pair.run_for(3.0)
+    assert len(pair.all(Status)) == 1
+
+
+def test_a_status_counts_what_has_been_placed() -> None:
+    pair = Pair()
+    fill_trays(pair, 10)
+    status = pair.status()
+    assert status.counters.placed == 10
+    assert sum(len(places) for places in status.trays) == 10
+
+
+def test_a_port_that_goes_away_is_told_once_and_opens_again() -> None:
+    link = greeting_link()
+    for _ in range(3):
+        link.disconnect("it has gone")
+    assert told(link) == [LinkLost("it has gone")]
+    assert link.next_timer() is None
+    link.submit(OperationRequest(1, Feed()), 1.0)
+    link.connect(2.0)
+    assert link.data_to_send()

@@ -1,0 +1,377 @@
+"""The machine: no tile is ever lost, times are the reference table's, and hands do what hands can."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings, NotPossibleError
+from twinwall.simulator.mechanics.intake import CollisionError
+from twinwall.simulator.mechanics.port import (
+    Carry,
+    Divert,
+    Drive,
+    DropMagazine,
+    DropTray,
+    Edge,
+    FeedMotor,
+    Fetch,
+    GateLock,
+    Home,
+    Lane,
+    Lift,
+    Motors,
+    ReleaseCell,
+    Sensor,
+    WellDoor,
+)
+from twinwall.simulator.tiles import FLOWER, PhysicalTile, tile_set
+
+READABLE = FaultPlan(unread=0.0)
+
+
+def machine(tiles: tuple[PhysicalTile, ...] | None = None, *, speed: float = 1.0, seed: int = 1, faults: FaultPlan = READABLE) -> Mechanics:
+    return Mechanics(MechanicsSettings(speed=speed), faults, tile_set(0) if tiles is None else tiles, seed)
+
+
+def run_until(mechanics: Mechanics, sensor: Sensor, *, level: bool = True) -> Edge:
+    """Let time pass until an edge of this kind."""
+    while (due_s := mechanics.next_edge_s()) is not None:
+        for edge in mechanics.advance(due_s):
+            if edge.sensor is sensor and edge.level is level:
+                return edge
+    raise AssertionError(f"no edge of {sensor} is coming")
+
+
+def place(mechanics: Mechanics, now_s: float, seat: int, position: int) -> float:
+    """Bring the gate's tile to a position; return when it dropped."""
+    if mechanics.levels().gate is None:
+        now_s = run_until(mechanics, Sensor.GATE).at_s
+    mechanics.drive(Divert(Lane.CHUTE, seat), now_s)
+    now_s = run_until(mechanics, Sensor.CHUTE).at_s
+    mechanics.drive(Carry(seat, position), now_s)
+    return run_until(mechanics, Sensor.TRAY).at_s
+
+
+def fill_magazines(mechanics: Mechanics) -> float:
+    """Fill a tray of one seat, lift the walls and return the time."""
+    mechanics.drive(FeedMotor(True), 0.0)
+    now_s = 0.0
+    for position in range(34):
+        now_s = place(mechanics, now_s, 0, position)
+    mechanics.drive(Lift(), now_s)
+    return run_until(mechanics, Sensor.LIFT).at_s
+
+
+# Invariant I1 ---------------------------------------------------------------------------------------
+
+seats = st.integers(0, 3)
+drives: st.SearchStrategy[Drive] = st.one_of(
+    st.builds(FeedMotor, st.just(True)),
+    st.builds(FeedMotor, st.booleans()),
+    st.builds(Divert, st.sampled_from(Lane), seats),
+    st.builds(Divert, st.just(Lane.CHUTE), seats),
+    st.builds(ReleaseCell, seats, seats),
+    st.builds(Carry, seats, st.integers(0, 36)),
+    st.builds(Fetch, seats, st.integers(0, 36)),
+    st.builds(DropTray, seats),
+    st.builds(DropMagazine, seats),
+    st.builds(Lift),
+    st.builds(WellDoor, st.booleans()),
+    st.builds(GateLock, seats, st.booleans()),
+    st.builds(Motors, st.just(True)),
+    st.builds(Motors, st.booleans()),
+    st.builds(Home),
+)
+hands = st.sampled_from(["take", "draw", "put back", "drop", "lid", "stop"])
+
+
+def act(mechanics: Mechanics, what: str, place: int, now_s: float) -> None:
+    """One thing that people do, whether or not it is possible."""
+    in_play = mechanics.census()["in play"]
+    try:
+        match what:
+            case "take":
+                mechanics.take_hand_tile(place, place, now_s)
+            case "draw":
+                mechanics.lift_draw(place, now_s)
+            case "put back" if in_play:
+                mechanics.put_back(place, in_play[0], now_s)
+            case "drop":
+                mechanics.drop_into_well(in_play[:3], now_s)
+            case "lid":
+                mechanics.set_lid(place == 0, now_s)
+            case _:
+                mechanics.set_estop(place == 0, now_s)
+    except NotPossibleError:
+        pass
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(st.floats(0.0, 1.0), drives | st.tuples(hands, seats)), max_size=60), st.integers(0, 1000))
+def test_whatever_is_driven_and_whoever_reaches_in_every_tile_is_in_exactly_one_place(
+    acts: list[tuple[float, Drive | tuple[str, int]]], seed: int
+) -> None:
+    tiles = tile_set(0)[:40]
+    mechanics = machine(tiles, seed=seed)
+    now_s = 0.0
+    for wait_s, deed in acts:
+        now_s += wait_s
+        try:
+            mechanics.advance(now_s)
+        except CollisionError:
+            return  # a real machine would be broken now
+        if isinstance(deed, tuple):
+            act(mechanics, *deed, now_s)
+        else:
+            with suppress(CollisionError):  # driven without a tile, which moves nothing
+                mechanics.drive(deed, now_s)
+        there = [tile for tiles_there in mechanics.census().values() for tile in tiles_there]
+        assert sorted(tile.id for tile in there) == sorted(tile.id for tile in tiles)
+
+
+# Times ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("speed", [1.0, 24.0])
+def test_tiles_come_to_the_gate_in_its_period_and_speed_scales_it(speed: float) -> None:
+    mechanics = machine(speed=speed)
+    mechanics.drive(FeedMotor(True), 0.0)
+    arrivals = []
+    for _ in range(40):
+        arrivals.append(run_until(mechanics, Sensor.GATE).at_s)
+        mechanics.drive(Divert(Lane.REJECT), arrivals[-1])
+    periods = [later - earlier for earlier, later in pairwise(arrivals)]
+    assert min(periods) == pytest.approx(0.6 / speed)
+    assert sum(periods) / len(periods) == pytest.approx(0.6 / speed, rel=0.01)
+
+
+def test_the_last_tiles_of_a_drum_are_slow_to_catch() -> None:
+    waits = []
+    for seed in range(200):
+        mechanics = machine(tile_set(0)[:1], seed=seed)
+        mechanics.drive(FeedMotor(True), 0.0)
+        waits.append(run_until(mechanics, Sensor.GATE).at_s)
+    assert sum(waits) / len(waits) == pytest.approx(1.0, rel=0.25)
+
+
+def test_a_shuttle_needs_its_handling_time_and_the_travel_there() -> None:
+    mechanics = machine()
+    mechanics.drive(FeedMotor(True), 0.0)
+    came_s = run_until(mechanics, Sensor.GATE).at_s
+    mechanics.drive(Divert(Lane.CHUTE, 2), came_s)
+    in_chute_s = run_until(mechanics, Sensor.CHUTE).at_s
+    assert in_chute_s - came_s == pytest.approx(0.25)
+    mechanics.drive(Carry(2, 20), in_chute_s)
+    assert run_until(mechanics, Sensor.TRAY).at_s - in_chute_s == pytest.approx(0.6 + 20 / 40)
+
+
+def test_without_power_nothing_moves_and_with_it_motion_goes_on() -> None:
+    mechanics = machine()
+    mechanics.drive(FeedMotor(True), 0.0)
+    came_s = run_until(mechanics, Sensor.GATE).at_s
+    mechanics.drive(Divert(Lane.CHUTE, 0), came_s)
+    mechanics.drive(Motors(False), came_s + 0.2)
+    mechanics.advance(came_s + 0.2)
+    assert mechanics.advance(came_s + 9.0) == []
+    assert mechanics.next_edge_s() is None
+    mechanics.drive(Motors(True), came_s + 10.0)
+    assert run_until(mechanics, Sensor.CHUTE).at_s == pytest.approx(came_s + 10.05)
+
+
+def test_the_emergency_stop_stops_motors_and_shuts_locks_without_any_firmware() -> None:
+    mechanics = machine()
+    now_s = fill_magazines(mechanics)
+    mechanics.drive(GateLock(0, True), now_s)
+    mechanics.set_estop(True, now_s)
+    assert mechanics.levels().locks == 0
+    mechanics.drive(GateLock(0, True), now_s)
+    assert mechanics.levels().locks == 0
+    mechanics.drive(WellDoor(True), now_s)
+    mechanics.advance(now_s + 100)
+    assert not mechanics.levels().door_open
+
+
+# The gate -----------------------------------------------------------------------------------------------
+
+
+def test_the_same_seed_catches_the_same_tiles_in_the_same_order() -> None:
+    def order(seed: int) -> list[int]:
+        mechanics = machine(seed=seed)
+        mechanics.drive(FeedMotor(True), 0.0)
+        caught = []
+        for _ in range(20):
+            now_s = run_until(mechanics, Sensor.GATE).at_s
+            caught.append(mechanics.census()["gate"][0].id)
+            mechanics.drive(Divert(Lane.REJECT), now_s)
+        return caught
+
+    assert order(5) == order(5)
+    assert order(5) != order(6)
+
+
+def test_a_tile_lies_in_the_gate_turned_or_not_a_little_off_and_does_not_move_while_it_rests() -> None:
+    mechanics = machine()
+    mechanics.drive(FeedMotor(True), 0.0)
+    turned = Counter[bool]()
+    for _ in range(100):
+        now_s = run_until(mechanics, Sensor.GATE).at_s
+        seen = mechanics.gate_tile()
+        assert seen is not None
+        assert seen == mechanics.gate_tile()
+        assert abs(seen.offset_mm[0]) <= 0.6
+        assert abs(seen.angle_deg) <= 1.5
+        turned[seen.turned] += 1
+        mechanics.drive(Divert(Lane.REJECT), now_s)
+        assert mechanics.gate_tile() is None
+    assert 30 <= turned[True] <= 70
+
+
+def test_a_tile_that_cannot_be_read_has_a_new_chance_at_each_showing() -> None:
+    mechanics = machine(tile_set(0)[:4], faults=FaultPlan(unread=0.5))
+    mechanics.drive(FeedMotor(True), 0.0)
+    obscured: Counter[tuple[int, bool]] = Counter()
+    for _ in range(200):
+        now_s = run_until(mechanics, Sensor.GATE).at_s
+        seen = mechanics.gate_tile()
+        assert seen is not None
+        obscured[mechanics.census()["gate"][0].id, seen.obscured] += 1
+        mechanics.drive(Divert(Lane.DRUM), now_s)
+    assert all(obscured[tile, True] and obscured[tile, False] for tile in range(4))
+
+
+# Sets and their faults ----------------------------------------------------------------------------------
+
+
+def test_a_set_has_four_of_each_of_34_kinds() -> None:
+    assert Counter(tile.face for tile in tile_set(1)).most_common(34) == [(face, 4) for face in dict.fromkeys(t.face for t in tile_set(1))]
+    assert {tile.back for tile in tile_set(1)} == {1}
+    assert not {tile.id for tile in tile_set(0)} & {tile.id for tile in tile_set(1)}
+
+
+@pytest.mark.parametrize(
+    ("tiles", "count", "face", "copies"),
+    [
+        (tile_set(0, missing=["3p"]), 135, "3p", 3),
+        (tile_set(0, extra=["5m"]), 137, "5m", 5),
+        (tile_set(0, foreign=1), 137, FLOWER, 1),
+    ],
+)
+def test_a_tile_too_few_too_many_or_foreign_comes_to_the_gate_like_any_other(
+    tiles: tuple[PhysicalTile, ...], count: int, face: str, copies: int
+) -> None:
+    mechanics = machine(tiles)
+    mechanics.drive(FeedMotor(True), 0.0)
+    seen: Counter[str] = Counter()
+    for _ in range(count):
+        now_s = run_until(mechanics, Sensor.GATE).at_s
+        tile = mechanics.gate_tile()
+        assert tile is not None
+        seen[tile.face] += 1
+        mechanics.drive(Divert(Lane.REJECT), now_s)
+    run_until(mechanics, Sensor.REJECT)
+    assert mechanics.levels().drum_empty
+    assert seen.total() == count
+    assert seen[face] == copies
+
+
+def test_a_fifth_copy_cannot_be_missing() -> None:
+    with pytest.raises(ValueError, match="more than 4 copies of 3p"):
+        tile_set(0, missing=["3p"] * 5)
+
+
+# Hands ----------------------------------------------------------------------------------------------------
+
+
+def test_hand_tiles_are_taken_once_and_are_then_in_play() -> None:
+    mechanics = machine()
+    now_s = fill_magazines(mechanics)
+    wanted = mechanics.hand_tile(0, 4)
+    assert mechanics.take_hand_tile(0, 4, now_s) == wanted
+    assert mechanics.census()["in play"] == (wanted,)
+    assert mechanics.hand_tile(0, 4) is None
+    with pytest.raises(NotPossibleError, match="no tile at hand place 4 of seat 0"):
+        mechanics.take_hand_tile(0, 4, now_s)
+
+
+def test_draws_come_one_at_a_time_in_order_and_only_through_an_open_lock() -> None:
+    mechanics = machine()
+    now_s = fill_magazines(mechanics)
+    assert mechanics.lift_draw(0, now_s) is None
+    wall = mechanics.census()["magazines"]
+    drawn = []
+    for _ in range(21):
+        mechanics.drive(GateLock(0, True), now_s)
+        drawn.append(mechanics.lift_draw(0, now_s))
+        assert mechanics.lift_draw(0, now_s) is None
+    assert drawn == [*wall[13:]]
+    assert mechanics.draws_left(0) == 0
+
+
+def test_a_tile_put_back_is_the_next_to_be_drawn() -> None:
+    mechanics = machine()
+    now_s = fill_magazines(mechanics)
+    mechanics.drive(GateLock(0, True), now_s)
+    tile = mechanics.lift_draw(0, now_s)
+    assert tile is not None
+    mechanics.put_back(0, tile, now_s)
+    mechanics.drive(GateLock(0, True), now_s)
+    assert mechanics.lift_draw(0, now_s) == tile
+    with pytest.raises(NotPossibleError):
+        mechanics.put_back(0, replace(tile, id=999), now_s)
+
+
+def test_tiles_go_back_through_the_open_well_only() -> None:
+    mechanics = machine()
+    now_s = fill_magazines(mechanics)
+    tile = mechanics.take_hand_tile(0, 0, now_s)
+    with pytest.raises(NotPossibleError, match="the well is closed"):
+        mechanics.drop_into_well([tile], now_s)
+    mechanics.drive(WellDoor(True), now_s)
+    now_s = run_until(mechanics, Sensor.DOOR).at_s
+    mechanics.drop_into_well([tile], now_s)
+    assert [edge.sensor for edge in mechanics.advance(now_s)] == [Sensor.WELL]
+    assert tile in mechanics.census()["drum"]
+    with pytest.raises(NotPossibleError, match="in the table already"):
+        mechanics.drop_into_well([tile], now_s)
+
+
+def test_a_missing_tile_is_added_through_the_open_lid() -> None:
+    mechanics = machine(tile_set(0, missing=["3p"]))
+    found = PhysicalTile(500, "3p", 0)
+    with pytest.raises(NotPossibleError, match="the lid is closed"):
+        mechanics.add_to_drum([found], 0.0)
+    mechanics.set_lid(True, 0.0)
+    mechanics.add_to_drum([found], 0.0)
+    assert found in mechanics.census()["drum"]
+
+
+# Collisions -----------------------------------------------------------------------------------------------
+
+
+def test_a_tile_is_never_dropped_on_another() -> None:
+    mechanics = machine()
+    mechanics.drive(FeedMotor(True), 0.0)
+    now_s = place(mechanics, 0.0, 0, 5)
+    with pytest.raises(CollisionError, match="dropped on the one at position 5 of seat 0"):
+        place(mechanics, now_s, 0, 5)
+
+
+def test_a_diverter_without_a_tile_is_a_fault_of_the_firmware() -> None:
+    with pytest.raises(CollisionError, match="no tile lies in the gate"):
+        machine().drive(Divert(Lane.REJECT), 0.0)
+
+
+def test_settings_that_no_machine_can_have_are_refused() -> None:
+    with pytest.raises(ValueError, match="speed is 0"):
+        MechanicsSettings(speed=0)
+    with pytest.raises(ValueError, match="places must rise"):
+        MechanicsSettings(wall_places=38)
+    with pytest.raises(ValueError, match="unread is a chance"):
+        FaultPlan(unread=1.5)
