@@ -89,8 +89,8 @@ def busy_machine() -> Iterator[None]:
             hog.wait()
 
 
-OFF_A_DISCARD, SELF_DRAWN, NOT_WON, SHORT = 3, 18, 33, 7
-"""Wall seeds of hands that end in different ways, and of one that is won after 13 draws."""
+OFF_A_DISCARD, SELF_DRAWN, NOT_WON, SHORT = 3, 18, 0, 16
+"""Wall seeds of hands that end in different ways, and of one that is won early."""
 
 
 @pytest.mark.parametrize("wall_seed", [OFF_A_DISCARD, SELF_DRAWN, NOT_WON])

@@ -50,8 +50,11 @@ _BEAM = 20
 _KEPT = 224
 _CLOSED_ONLY = 8
 """Cost of having to stay closed (the concealed hand's two fan are needed)."""
-_WEIGHTS = np.array([round(2**30 * math.exp(-cost / UNIT)) for cost in range(20 * UNIT)] + [0], dtype=np.int64)
+_SHARPNESS = 2
+"""Chances count by this power: likely targets weigh more than many unlikely ones that share their tiles."""
+_WEIGHTS = np.array([round(2**40 * math.exp(-_SHARPNESS * cost / UNIT)) for cost in range(20 * UNIT)] + [0], dtype=np.int64)
 _INDEX = np.arange(_KINDS)
+_INDEX_ROWS = np.eye(_KINDS, dtype=np.int16)
 _EVERY_SET = np.arange(SETS)[None, :]
 _ANY_PAIR = np.ones(_KINDS, dtype=bool)
 
@@ -120,12 +123,12 @@ class Targets:
     cost: Costs
 
     def value(self) -> int:
-        """The sum of the targets' chances (2³⁰ is certainty of one)."""
+        """What the hand is worth: the sum of the targets' weights."""
         return int(weights(self.cost).sum())
 
 
 def weights(cost: Costs) -> NDArray[np.int64]:
-    """The chance that a cost stands for, times 2³⁰."""
+    """How much targets of these costs count: 2⁴⁰ for one that is complete."""
     weighed: NDArray[np.int64] = _WEIGHTS[np.minimum(cost, len(_WEIGHTS) - 1)]
     return weighed
 
@@ -261,32 +264,26 @@ class Measure:
 
     def _specials(self) -> Targets:
         """Seven pairs, knitted honours and thirteen orphans: closed hands."""
-        needs = [self._seven_pairs(), self._orphans(), *(self._knitted(straight) for straight in knitted_kinds())]
+        needs = [*self._cheapest_of(_INDEX, 7, 2), *self._orphans()]
+        for straight in knitted_kinds():
+            needs += self._cheapest_of(np.array([*straight, *range(Tile.EAST, _KINDS)]), 14, 1)
         need = np.array(needs, dtype=np.int16)
         return Targets(need, self._cost[_INDEX, need].sum(axis=1))
 
-    def _seven_pairs(self) -> list[int]:
-        """Two each of the seven kinds that cost least."""
-        need = [0] * _KINDS
-        for kind in np.argsort(self._cost[:, 2], kind="stable")[:7]:
-            need[kind] = 2
-        return need
+    def _cheapest_of(self, kinds: NDArray[np.int64], wanted: int, copies: int) -> list[Counts]:
+        """``copies`` each of the ``wanted`` kinds that cost least, and the same with the dearest one exchanged for each of the others."""
+        order = kinds[np.argsort(self._cost[kinds, copies], kind="stable")]
+        needs = []
+        for last in order[wanted - 1 :]:
+            need = np.zeros(_KINDS, dtype=np.int16)
+            need[order[: wanted - 1]] = copies
+            need[last] = copies
+            needs.append(need)
+        return needs
 
-    def _orphans(self) -> list[int]:
-        """One of each end and honour, and the cheapest of them twice."""
-        kinds = [kind for kind in range(_KINDS) if OUTSIDE_KINDS[kind]]
-        double = min(kinds, key=lambda kind: (int(self._cost[kind, 2] - self._cost[kind, 1]), kind))
-        need = [int(OUTSIDE_KINDS[kind]) for kind in range(_KINDS)]
-        need[double] = 2
-        return need
-
-    def _knitted(self, straight: tuple[int, ...]) -> list[int]:
-        """Fourteen different tiles out of one knitted straight and the seven honours."""
-        kinds = np.array([*straight, *range(Tile.EAST, _KINDS)])
-        need = [0] * _KINDS
-        for kind in kinds[np.argsort(self._cost[kinds, 1], kind="stable")[:14]]:
-            need[kind] = 1
-        return need
+    def _orphans(self) -> list[Counts]:
+        """One of each end and honour, and any of them twice."""
+        return [OUTSIDE_KINDS + _INDEX_ROWS[kind] for kind in np.flatnonzero(OUTSIDE_KINDS)]
 
 
 def _cheapest(cost: Costs, wanted: int) -> NDArray[np.int64]:

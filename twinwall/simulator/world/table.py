@@ -201,8 +201,9 @@ class World:
             panel.press(place, key)
             seen = self._wait(scanned if key in (Key.CONFIRM, Key.REFEREE) else answered)
             panel.release(place, key)
-            opened = panel.scans(place, key)[0]
-            self._wait(lambda: panel.scans(place, key)[0] - opened >= self._patience.scans)
+            if scanned():
+                opened = panel.scans(place, key)[0]
+                self._wait(lambda: panel.scans(place, key)[0] - opened >= self._patience.scans)
             called = panel.lamps().call[place]
         with self._changed:
             self._counts["presses"] += 1

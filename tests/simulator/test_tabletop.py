@@ -1,0 +1,183 @@
+"""The tabletop: hands move tiles, nothing is lost, and it looks as it would on a mat."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twinwall.art.mat import Area, Mat, Slot
+from twinwall.game.tiles import ALL_TILES
+from twinwall.simulator.tabletop import PLACES, Tabletop, TabletopError
+from twinwall.simulator.tiles import PhysicalTile
+
+FACES = [tile.text for tile in ALL_TILES]
+
+
+def dealt(
+    seed: int = 1, hands: tuple[str, ...] = ("1m 2m 3m 5p 5p E", "1m 2m 3m 5p 5p E", "1m 2m 3m 5p 5p E", "1m 2m 3m 5p 5p E")
+) -> Tabletop:
+    """A tabletop with these racks."""
+    table = Tabletop(seed)
+    for place, hand in enumerate(hands):
+        for number, face in enumerate(hand.split()):
+            table = table.take(place, PhysicalTile(100 * place + number, face, 0))
+    return table
+
+
+def tiles_of(table: Tabletop) -> list[int]:
+    """The identities of all tiles, wherever they are."""
+    return sorted([tile.id for rack in table.racks for tile in rack.tiles] + [lying.tile.id for lying in table.lying])
+
+
+moves = st.lists(
+    st.one_of(
+        st.tuples(st.just("discard"), st.integers(0, 3), st.sampled_from(["1m", "2m", "3m", "5p", "E"])),
+        st.tuples(st.just("claim"), st.integers(0, 3), st.integers(0, 3)),
+        st.tuples(st.just("pick up"), st.integers(0, 3), st.integers(0, 3)),
+        st.tuples(st.just("show"), st.integers(0, 3), st.none()),
+    ),
+    max_size=30,
+)
+
+
+@given(moves)
+def test_whatever_hands_do_no_tile_is_lost_or_doubled_and_a_refused_move_changes_nothing(done: list[tuple[str, int, object]]) -> None:
+    table = dealt()
+    before = tiles_of(table)
+    for deed, place, what in done:
+        last = table.version
+        try:
+            if deed == "discard":
+                table = table.discard(place, str(what))
+            elif deed == "claim":
+                assert isinstance(what, int)
+                table = table.expose(place, ("1m", "2m"), Slot(what, Area.RIVER, 0))
+            elif deed == "pick up":
+                assert isinstance(what, int)
+                table = table.pick_up(place, Slot(what, Area.RIVER, 0))
+            else:
+                table = table.show(place, None)
+        except TabletopError:
+            assert table.version == last
+        assert tiles_of(table) == before
+        slots = [lying.slot for lying in table.lying]
+        assert len(set(slots)) == len(slots)
+
+
+def test_a_claimed_tile_leaves_its_slot_empty_for_good() -> None:
+    table = dealt().discard(0, "5p").discard(0, "3m")
+    table = table.expose(1, ("1m", "2m"), Slot(0, Area.RIVER, 1)).discard(0, "E")
+    assert table.river(0) == ("5p", None, "E")
+    assert table.discards == 3
+    assert table.last_discard == Slot(0, Area.RIVER, 2)
+
+
+@pytest.mark.parametrize(("claimant", "giver", "position"), [(1, 0, 0), (0, 3, 0), (2, 0, 1), (1, 3, 1), (0, 1, 2), (3, 0, 2)])
+def test_a_claimed_tile_lies_sideways_where_its_giver_sits(claimant: int, giver: int, position: int) -> None:
+    table = dealt().discard(giver, "5p").expose(claimant, ("5p", "5p"), Slot(giver, Area.RIVER, 0))
+    (meld,) = table.melds(claimant)
+    assert meld.tiles == ("5p", "5p", "5p")
+    assert meld.sideways == position
+    assert [lying.slot.index for lying in table.lying if lying.sideways] == [position]
+    assert table.river(giver) == (None,)
+
+
+def test_the_second_meld_lies_beside_the_first() -> None:
+    table = dealt().discard(3, "5p").expose(0, ("5p", "5p"), Slot(3, Area.RIVER, 0))
+    table = table.discard(3, "3m").expose(0, ("1m", "2m"), Slot(3, Area.RIVER, 1))
+    assert [lying.slot.index for lying in table.lying] == [0, 1, 2, 4, 5, 6]
+    assert [meld.tiles for meld in table.melds(0)] == [("5p", "5p", "5p"), ("3m", "1m", "2m")]
+
+
+def test_a_shown_hand_is_sorted_and_the_self_drawn_tile_lies_apart() -> None:
+    table = dealt(hands=("E 9s 1m C 2p", "", "", "")).draw(0, PhysicalTile(9, "3p", 0)).show(0, "3p")
+    assert table.shown(0) == ("1m", "2p", "9s", "E", "C", "3p")
+    winning = table.at(Slot(0, Area.WIN, 0))
+    assert winning is not None
+    assert winning.tile.id == 9
+    assert table.racks[0].tiles == ()
+
+
+def test_the_drawn_tile_is_the_one_that_leaves_when_it_is_thrown_and_stands_apart_no_longer_otherwise() -> None:
+    table = dealt().draw(0, PhysicalTile(9, "5p", 0))
+    thrown = table.discard(0, "5p").at(Slot(0, Area.RIVER, 0))
+    assert thrown is not None
+    assert thrown.tile.id == 9
+    kept = table.discard(0, "E")
+    assert kept.racks[0].drawn is None
+    assert 9 in {tile.id for tile in kept.racks[0].tiles}
+
+
+def test_hands_may_do_what_the_rules_forbid() -> None:
+    table = dealt().lay(2, "5p", Slot(0, Area.RIVER, 7), sideways=True, beside_mm=(12.0, -9.0))
+    lying = table.at(Slot(0, Area.RIVER, 7))
+    assert lying is not None
+    assert abs(lying.offset_mm[0] - 12.0) <= 0.5
+    assert abs(lying.offset_mm[1] + 9.0) <= 0.5
+    assert table.discards == 0
+    twice = table.discard(2, "1m").discard(2, "2m")
+    assert twice.river(2) == ("1m", "2m")
+
+
+@pytest.mark.parametrize(
+    ("attempt", "sentence"),
+    [
+        (lambda table: table.discard(0, "9s"), "place 0 holds no 9s"),
+        (lambda table: table.expose(1, ("1m", "2m"), Slot(0, Area.RIVER, 3)), "no tile lies at river 3 of place 0"),
+        (lambda table: table.discard(1, "E").expose(1, ("1m", "2m"), Slot(1, Area.RIVER, 0)), "place 1 cannot claim its own tile"),
+        (
+            lambda table: table.lay(0, "1m", Slot(0, Area.WIN, 0)).lay(0, "2m", Slot(0, Area.WIN, 0)),
+            "a tile lies at win 0 of place 0 already",
+        ),
+        (lambda table: table.pick_up(0, Slot(0, Area.WIN, 0)), "no tile lies at win 0"),
+    ],
+)
+def test_what_hands_cannot_do_is_said_in_a_sentence(attempt: object, sentence: str) -> None:
+    assert callable(attempt)
+    with pytest.raises(TabletopError, match=sentence):
+        attempt(dealt())
+
+
+def test_a_full_river_takes_no_more() -> None:
+    table = dealt(hands=(" ".join(["1m"] * 25), "", "", ""))
+    for _ in range(24):
+        table = table.discard(0, "1m")
+    with pytest.raises(TabletopError, match="river of place 0 is full"):
+        table.discard(0, "1m")
+
+
+def test_sweeping_takes_everything_of_a_place_and_nothing_else() -> None:
+    table = dealt().discard(0, "5p").discard(1, "E").expose(2, ("5p", "5p"), Slot(0, Area.RIVER, 0))
+    swept, tiles = table.sweep(2)
+    assert len(tiles) == 7
+    assert swept.racks[2].tiles == ()
+    assert swept.melds(2) == ()
+    assert swept.river(1) == ("E",)
+    assert len(tiles_of(swept)) + len(tiles) == 24
+
+
+def test_tiles_lie_within_what_the_mat_leaves_between_them_and_both_ways_up() -> None:
+    table = dealt(hands=(" ".join(FACES[:20]), "", "", ""))
+    for face in FACES[:20]:
+        table = table.discard(0, face)
+    skews = [(lying.angle_deg + 90) % 180 - 90 for lying in table.lying]
+    assert max(map(abs, skews)) <= 1.5
+    assert all(max(map(abs, lying.offset_mm)) <= 0.5 for lying in table.lying)
+    upside_down = sum(lying.angle_deg > 90 for lying in table.lying)
+    assert 4 <= upside_down <= 16
+
+
+def test_the_same_moves_look_the_same_for_one_seed_and_different_for_another() -> None:
+    def scene(seed: int) -> object:
+        return dealt(seed).discard(0, "5p").discard(1, "E").scene()
+
+    assert scene(4) == scene(4)
+    assert scene(4) != scene(5)
+
+
+def test_every_tile_of_the_scene_lies_at_a_slot_of_the_mat() -> None:
+    table = dealt().discard(3, "5p").expose(0, ("5p", "5p"), Slot(3, Area.RIVER, 0)).show(1, "E")
+    for tile in table.scene().tiles:
+        Mat().spot(Slot(tile.place, Area(tile.area), tile.index))
+    assert {tile.place for tile in table.scene().tiles} <= set(PLACES)

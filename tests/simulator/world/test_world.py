@@ -1,0 +1,369 @@
+"""The world over HTTP: what eyes see, what hands can do, and what time waits for."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.simulator.world.fakes import FakeFeeder, Pins
+from twinwall.game.tiles import parse_tiles
+from twinwall.simulator.mechanics import MechanicsSettings
+from twinwall.simulator.panel.file import Key, PanelFile, PanelPins
+from twinwall.simulator.scene import GateTile
+from twinwall.simulator.world.service import WorldService, WorldSettings
+from twinwall.simulator.world.sight import Sight, sight_from_json
+from twinwall.simulator.world.table import Patience
+
+SPEED = 100.0
+PINS = PanelPins()
+WALLS = tuple(parse_tiles(text) for text in ("123456789m1234p 5p6p", "123456789s1234s 5s6s", "EEESSSWWWNNNC CC", "FFFPPP777888p9p 9p9p"))
+
+
+@dataclass(frozen=True)
+class Room:
+    """One world with both its sides."""
+
+    service: WorldService
+    feeder: FakeFeeder
+    panel: PanelFile
+    pins: Pins
+
+    def ask(self, method: str, path: str, body: object = None) -> tuple[int, dict[str, object]]:
+        connection = http.client.HTTPConnection(urlsplit(self.service.url).netloc, timeout=10)
+        try:
+            text = body if isinstance(body, str) else None if body is None else json.dumps(body)
+            connection.request(method, path, text)
+            response = connection.getresponse()
+            answer = json.loads(response.read())
+        finally:
+            connection.close()
+        return response.status, answer
+
+    def do(self, path: str, **fields: object) -> dict[str, object]:
+        status, answer = self.ask("POST", path, fields)
+        assert status == 200, answer
+        return answer
+
+    def refused(self, path: str, **fields: object) -> str:
+        status, answer = self.ask("POST", path, fields)
+        assert status == 409, answer
+        return str(answer["error"])
+
+    def look(self, place: int, after: int = -1, timeout_s: float = 0.0) -> Sight:
+        status, answer = self.ask("GET", f"/view?place={place}&after={after}&timeout={timeout_s}")
+        assert status == 200, answer
+        return sight_from_json(answer)
+
+    def deal(self) -> None:
+        """Raise the walls and let everybody take a hand."""
+        self.feeder.raise_walls()
+        for place in range(4):
+            assert self.do("/take_hand", place=place) == {"taken": 13}
+
+    def scan_until(self, thread: threading.Thread) -> None:
+        """Look at the keys until a request has been answered."""
+        while thread.is_alive():
+            self.pins.pressed()
+        thread.join()
+
+
+@pytest.fixture
+def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
+    panel = PanelFile(tmp_path / "panel", PINS)
+    feeder = FakeFeeder(WALLS)
+    settings = WorldSettings(
+        tmp_path / "panel", tmp_path / "feeder", mechanics=MechanicsSettings(speed=SPEED), patience=Patience(scans=3, limit_s=1.0)
+    )
+    service = WorldService(settings, feeder, panel)
+    service.start()
+    pins = Pins(tmp_path / "panel", PINS, monkeypatch)
+    yield Room(service, feeder, panel, pins)
+    service.stop()
+    pins.close()
+    panel.close()
+
+
+def in_background(work: Callable[[], object]) -> tuple[threading.Thread, list[object]]:
+    """Start something that blocks; its answer comes into the list."""
+    answers: list[object] = []
+    thread = threading.Thread(target=lambda: answers.append(work()))
+    thread.start()
+    return thread, answers
+
+
+def test_a_person_sees_the_own_rack_and_nobody_elses(room: Room) -> None:
+    room.deal()
+    sight = room.look(2)
+    assert sight.rack == ("E", "E", "E", "S", "S", "S", "W", "W", "W", "N", "N", "N", "C")
+    assert sight.hand_waiting == 0
+    assert sight.draws_left == (2, 2, 2, 2)
+    _, raw = room.ask("GET", "/view?place=2")
+    text = json.dumps(raw)
+    assert not any(f'"{face}"' in text for face in ("1m", "9m", "1s", "F", "P", "7p"))
+
+
+def test_hand_tiles_can_be_taken_by_the_handful(room: Room) -> None:
+    room.feeder.raise_walls()
+    assert room.look(0).hand_waiting == 13
+    assert room.do("/take_hand", place=0, count=4) == {"taken": 4}
+    assert room.look(0).hand_waiting == 9
+    assert room.look(0).rack == ("1m", "2m", "3m", "4m")
+
+
+def test_a_tile_is_drawn_only_through_an_open_gate_which_locks_itself_again(room: Room) -> None:
+    room.deal()
+    assert room.refused("/draw", place=0) == "place 0 cannot draw: its gate is locked"
+    room.feeder.unlock(0)
+    assert room.look(0).gate_open
+    assert not room.look(1).gate_open
+    assert room.do("/draw", place=0) == {"tile": "5p"}
+    assert room.look(0).drawn == "5p"
+    assert room.refused("/draw", place=0) == "place 0 cannot draw: its gate is locked"
+    room.feeder.unlock(0)
+    room.do("/draw", place=0)
+    room.feeder.unlock(0)
+    assert room.refused("/draw", place=0) == "place 0 cannot draw: its wall is empty"
+
+
+def test_rivers_melds_and_shown_hands_are_seen_by_all_and_by_the_camera(room: Room) -> None:
+    room.deal()
+    assert room.do("/discard", place=1, tile="4s") == {"window": 1}
+    assert room.do("/discard", place=1, tile="9s") == {"window": 2}
+    room.do("/expose", place=2, tiles=["N", "N"], river=1, slot=1)
+    room.do("/show_hand", place=3, winning=None)
+    sight = room.look(0)
+    assert sight.rivers[1] == ("4s", None)
+    assert sight.melds[2][0].tiles == ("9s", "N", "N")
+    assert sight.melds[2][0].sideways == 0
+    assert len(sight.shown[3]) == 13
+    assert sight.last_discard == (1, 1)
+    _, scene = room.ask("GET", "/scene/table")
+    tiles = scene["tiles"]
+    assert isinstance(tiles, list)
+    assert len(tiles) == 1 + 3 + 13
+
+
+def test_the_gate_is_seen_as_it_is(room: Room) -> None:
+    assert room.ask("GET", "/scene/gate") == (200, {"tile": None})
+    room.feeder.gate = GateTile("5m", True, (0.25, -0.5), 1.5, False, 7)
+    wanted = {"face": "5m", "turned": True, "offset_mm": [0.25, -0.5], "angle_deg": 1.5, "obscured": False, "light_seed": 7}
+    assert room.ask("GET", "/scene/gate") == (200, {"tile": wanted})
+
+
+def test_a_look_waits_until_something_changes(room: Room) -> None:
+    room.deal()
+    version = room.look(0).version
+    thread, answers = in_background(lambda: room.look(0, version, 10.0))
+    room.do("/discard", place=1, tile="4s")
+    thread.join()
+    (sight,) = answers
+    assert isinstance(sight, Sight)
+    assert sight.rivers[1] == ("4s",)
+    assert sight.version > version
+
+
+def test_a_lamp_ends_a_look_too(room: Room) -> None:
+    version = room.look(3).version
+    thread, answers = in_background(lambda: room.look(3, version, 10.0))
+    room.pins.turn(3)
+    thread.join()
+    (sight,) = answers
+    assert isinstance(sight, Sight)
+    assert sight.lamps.turn == (False, False, False, True)
+
+
+def test_a_look_at_an_unchanged_table_comes_back_after_its_time_with_the_same_version(room: Room) -> None:
+    version = room.look(0).version
+    assert room.look(0, version, 0.02).version == version
+
+
+def test_a_claim_key_is_held_until_the_call_lamp_is_lit(room: Room) -> None:
+    thread, answers = in_background(lambda: room.do("/press", place=1, key="pung"))
+    while (1, Key.PUNG) not in room.pins.pressed():
+        pass
+    for _ in range(10):
+        room.pins.pressed()
+    assert thread.is_alive()
+    room.pins.call(1)
+    room.scan_until(thread)
+    assert answers == [{"seen": True, "call": True}]
+    assert room.pins.pressed() == set()
+
+
+def test_a_claim_key_is_let_go_when_the_window_closes_without_it(room: Room) -> None:
+    room.pins.window(True)
+    thread, answers = in_background(lambda: room.do("/press", place=1, key="chow"))
+    while (1, Key.CHOW) not in room.pins.pressed():
+        pass
+    room.pins.window(False)
+    room.scan_until(thread)
+    assert answers == [{"seen": True, "call": False}]
+
+
+def test_confirm_is_held_until_it_has_been_looked_at_often_enough(room: Room) -> None:
+    thread, answers = in_background(lambda: room.do("/press", place=0, key="confirm"))
+    looks = 0
+    while thread.is_alive():
+        looks += (0, Key.CONFIRM) in room.pins.pressed()
+    thread.join()
+    assert answers == [{"seen": True, "call": False}]
+    assert looks >= 3
+
+
+def test_a_key_that_nobody_looks_at_is_reported_as_unseen(room: Room) -> None:
+    assert room.do("/press", place=2, key="referee") == {"seen": False, "call": False}
+    _, stats = room.ask("GET", "/stats")
+    assert stats["unseen_presses"] == 1
+
+
+def test_a_claim_window_lasts_until_all_four_have_answered_it(room: Room) -> None:
+    room.deal()
+    room.do("/discard", place=0, tile="1m")
+    thread, _ = in_background(lambda: room.do("/timers", id="claim-window:1.1", seconds=0.5))
+    for place in (0, 1, 3):
+        room.do("/answer", place=place, window=1)
+        assert room.look(place).answered
+    thread.join(0.1)
+    assert thread.is_alive()
+    assert not room.look(2).answered
+    room.do("/answer", place=2, window=1)
+    thread.join()
+
+
+def test_a_claim_window_lasts_its_time_even_when_all_have_answered(room: Room) -> None:
+    room.deal()
+    room.do("/discard", place=0, tile="1m")
+    for place in range(4):
+        room.do("/answer", place=place, window=1)
+    began = time.monotonic()
+    room.do("/timers", id="claim-window:1.1", seconds=5.0)
+    assert time.monotonic() - began >= 5.0 / SPEED
+
+
+def test_an_answer_belongs_to_one_window(room: Room) -> None:
+    room.deal()
+    room.do("/discard", place=0, tile="1m")
+    for place in range(4):
+        room.do("/answer", place=place, window=1)
+    room.do("/discard", place=1, tile="1s")
+    assert not room.look(0).answered
+    thread, _ = in_background(lambda: room.do("/timers", id="claim-window:1.2", seconds=0.0))
+    for place in range(4):
+        room.do("/answer", place=place, window=1)
+    thread.join(0.1)
+    assert thread.is_alive()
+    for place in range(4):
+        room.do("/answer", place=place, window=2)
+    thread.join()
+    assert room.refused("/answer", place=0, window=3) == "there has been no discard number 3"
+
+
+def test_a_window_asked_for_again_after_its_answers_still_ends(room: Room) -> None:
+    """A controller that was killed asks again for the window that it had open."""
+    room.deal()
+    room.do("/discard", place=0, tile="1m")
+    for place in range(4):
+        room.do("/answer", place=place, window=1)
+    room.do("/timers", id="claim-window:1.1", seconds=0.1)
+    room.do("/timers", id="claim-window:1.1", seconds=0.1)
+
+
+def test_other_timers_only_take_their_time(room: Room) -> None:
+    room.deal()
+    room.do("/discard", place=0, tile="1m")
+    assert room.do("/timers", id="pause", seconds=1.0) == {}
+
+
+def test_hands_can_do_wrong_things_too(room: Room) -> None:
+    room.deal()
+    room.do("/lay", place=0, tile="9m", at=2, area="river", slot=5, sideways=1, beside_x_mm=9.0, beside_y_mm=-4.0)
+    _, scene = room.ask("GET", "/scene/table")
+    tiles = scene["tiles"]
+    assert isinstance(tiles, list)
+    (tile,) = tiles
+    assert (tile["face"], tile["place"], tile["index"], tile["sideways"]) == ("9m", 2, 5, True)
+    room.do("/pick_up", place=3, at=2, area="river", slot=5)
+    assert "9m" in room.look(3).rack
+    assert room.refused("/discard", place=0, tile="9m") == "place 0 holds no 9m"
+
+
+def test_a_side_is_pushed_into_the_open_well_and_stays_where_the_well_is_closed(room: Room) -> None:
+    room.deal()
+    room.do("/discard", place=0, tile="1m")
+    room.feeder.well_open = False
+    assert room.refused("/push_in", place=0) == "the well is closed"
+    assert room.look(0).rivers[0] == ("1m",)
+    room.feeder.well_open = True
+    assert room.do("/push_in", place=0) == {"tiles": 13}
+    assert len(room.feeder.well) == 13
+    assert room.look(0).rivers[0] == ()
+
+
+def test_accidents_reach_the_feeder(room: Room) -> None:
+    for deed in ("unplug", "plug", "reboot", "press_estop", "release_estop"):
+        room.do("/faults", do=deed)
+    room.do("/faults", do="add", tiles=["5m", "flower"])
+    assert room.feeder.deeds == ["unplug", "plug", "reboot", "estop True", "estop False", "lid True", "add 5m flower", "lid False"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "sentence"),
+    [
+        ("GET", "/nowhere", None, 404, "there is no GET /nowhere; there are GET /scene/gate"),
+        ("POST", "/draw", "{", 400, "the body is not JSON"),
+        ("POST", "/draw", [1], 400, "the body must be a JSON object"),
+        ("POST", "/draw", {}, 400, "place is missing"),
+        ("POST", "/draw", {"place": 4}, 400, "place must be a whole number from 0 to 3, not 4"),
+        ("POST", "/draw", {"place": True}, 400, "place must be a whole number from 0 to 3, not True"),
+        ("POST", "/draw", {"place": 0, "tile": "1m"}, 400, "'tile' is not known here; known are place"),
+        ("POST", "/press", {"place": 0, "key": "ron"}, 400, "key must be one of chow, pung, kong, win, confirm, referee, not 'ron'"),
+        ("POST", "/timers", {"id": "x", "seconds": -1}, 400, "seconds must be a number from 0.0 to 3600.0, not -1"),
+        ("POST", "/timers", {"id": "", "seconds": 1}, 400, "id must be a text, not ''"),
+        ("POST", "/expose", {"place": 0, "tiles": "1m", "river": 1, "slot": 0}, 400, "tiles must be a list of texts, not '1m'"),
+        ("POST", "/lay", {"place": 0, "tile": "1m", "at": 0, "area": "lap", "slot": 0}, 400, "area must be one of river, meld, hand, win"),
+        ("POST", "/faults", {"do": "explode"}, 400, "do must be one of add, open_lid"),
+        ("GET", "/view?place=x", None, 400, "place must be a whole number from 0 to 3, not 'x'"),
+        ("GET", "/stats?deep=1", None, 400, "'deep' is not known here"),
+        ("POST", "/draw", "", 400, "the body is not JSON"),
+    ],
+)
+def test_a_wrong_request_is_answered_with_a_sentence(  # noqa: PLR0917 - a table
+    room: Room, method: str, path: str, body: object, status: int, sentence: str
+) -> None:
+    got, answer = room.ask(method, path, body)
+    assert got == status
+    assert sentence in str(answer["error"])
+
+
+def test_everybody_who_waits_is_let_go_when_the_world_ends(room: Room) -> None:
+    room.deal()
+    room.do("/discard", place=0, tile="1m")
+    later = room.look(0).version + 5
+    work: list[Callable[[], object]] = [
+        lambda: room.ask("POST", "/timers", {"id": "claim-window", "seconds": 0}),
+        lambda: room.ask("POST", "/press", {"place": 0, "key": "win"}),
+        lambda: room.ask("GET", f"/view?place=0&after={later}&timeout=30"),
+    ]
+    started = [threading.Thread(target=lambda ask=ask: _whatever_comes(ask)) for ask in work]
+    for thread in started:
+        thread.start()
+    room.panel.wait(lambda: room.service.world.stats()["timers"] == 1, 5.0)
+    began = time.monotonic()
+    room.service.world.stop()
+    for thread in started:
+        thread.join()
+    assert time.monotonic() - began < 2.0
+
+
+def _whatever_comes(ask: Callable[[], object]) -> None:
+    with contextlib.suppress(OSError, http.client.HTTPException):
+        ask()
