@@ -282,7 +282,7 @@ def _not_moved(state: TableState, pending: Pending, result: str) -> TableState:
             pass
     refused = result.startswith(REFUSED)
     surveyed = build.surveyed and refused and result not in SURPRISES
-    return replace(state, build=replace(build, blocked=refused, surveyed=surveyed), hand=hand)
+    return replace(state, build=replace(build, blocked=refused or build.blocked, surveyed=surveyed), hand=hand)
 
 
 def _hand(state: TableState, hand: Hand) -> TableState:

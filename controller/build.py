@@ -12,11 +12,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator
 
+from controller.apply import REFUSED
 from controller.events import (
     Building,
     DrumEmptied,
     Fault,
     FaultCleared,
+    HandTileTaken,
     JournalEvent,
     OperationDone,
     OperationIssued,
@@ -38,7 +40,9 @@ from firmware_bridge.messages import (
     CloseWell,
     Command,
     Feed,
+    Flags,
     Hold,
+    NakCode,
     OpenWell,
     Place,
     Raise,
@@ -55,6 +59,9 @@ FOREIGN, EXTRA, UNREADABLE, MISSING = "foreign-tile", "extra-tile", "unreadable-
 STAFF_FAULTS = frozenset({FOREIGN, EXTRA, UNREADABLE, MISSING})
 PROGRESS_STEP = 8
 NOT_A_TILE = "not-a-tile"
+
+Positions = tuple[Position, ...]
+Cells = tuple[int, ...]
 
 FEEDER = "feeder"
 MOTIONS = (Place, Bypass, Release, Return, Recirculate, Reject, Raise)
@@ -79,9 +86,15 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
 def wants_status(state: TableState) -> bool:
     """Whether the sensors' own account is needed: after a lost link, at the end of a build, and while no tile comes."""
     moving = any(isinstance(pending.command, MOTIONS) for pending in state.pending)
-    if state.deal is None or moving or state.stage not in (Stage.BUILDING, Stage.RAISING):
+    if state.deal is None or moving:
         return False
-    return not state.build.surveyed or state.build.gate is None
+    match state.stage:
+        case Stage.BUILDING | Stage.RAISING:
+            return not state.build.surveyed or state.build.gate is None
+        case Stage.TAKING:
+            return not state.build.surveyed
+        case _:
+            return False
 
 
 def wants_frame(setup: Setup, state: TableState) -> tuple[int, int] | None:
@@ -108,7 +121,8 @@ def answered(state: TableState, answer: feeder.Done | feeder.Refused) -> Decisio
     if pending is None:
         return Refused(f"operation {answer.operation} is not waited for")
     if isinstance(answer, feeder.Refused):
-        return (OperationDone(answer.operation, f"refused-{answer.code.name.lower()}"),)
+        forgotten = answer.code is NakCode.STALE
+        return (OperationDone(answer.operation, "unknown" if forgotten else f"{REFUSED}{answer.code.name.lower()}"),)
     done: tuple[JournalEvent, ...] = (OperationDone(answer.operation, answer.result.name.lower()),)
     if answer.result is not Result.OK:
         return done
@@ -124,25 +138,81 @@ def answered(state: TableState, answer: feeder.Done | feeder.Refused) -> Decisio
 
 def surveyed(state: TableState, status: feeder.Status) -> Decision:
     """The sensors' account has come: compare it with the journal, and end or go on with the build accordingly."""
-    deal, build = state.deal, state.build
+    deal = state.deal
     if deal is None or not wants_status(state):
         return Refused("no account of the sensors is needed now")
+    match state.stage:
+        case Stage.TAKING:
+            return _sensed(status), *_taken(state, deal, status)
+        case Stage.RAISING:
+            return (_sensed(status), *_raised(deal, status)) if not state.build.surveyed else ()
+        case _:
+            return _compared(state, status) or _moved_on(state, deal, status)
+
+
+def _sensed(status: feeder.Status, emptied: Positions = (), left: Cells = (), arrived: Cells = (), *, gate_empty: bool = False) -> Surveyed:
+    return Surveyed(emptied, left, arrived, gate_empty, Flags.FEEDING in status.flags)
+
+
+def _compared(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
+    """Where sensors and journal differ, the sensors are right about places and say nothing of kinds."""
+    build = state.build
     sensed = frozenset((place, index) for place in range(4) for index in status.trays[place])
-    strange = sensed - build.placed.keys() - build.doubted
-    emptied = build.placed.keys() - sensed if state.stage is Stage.BUILDING else frozenset()
-    cells = tuple(sorted(status.bypass - build.bypass.keys()))
-    gate_gone = build.gate is not None and not status.gate_occupied
-    events: list[JournalEvent] = []
-    if not build.surveyed or strange or emptied or cells or gate_gone:
-        events.append(Surveyed(tuple(sorted(emptied)), cells, gate_gone))
-        if strange and state.stage is Stage.BUILDING:
-            events.append(PositionsDoubted(tuple(sorted(strange)), "sensed"))
-        return tuple(events)
+    believed = build.placed.keys() | build.doubted
+    strange, emptied = tuple(sorted(sensed - believed)), tuple(sorted(believed - sensed))
+    arrived, left = tuple(sorted(status.bypass - build.bypass.keys())), tuple(sorted(build.bypass.keys() - status.bypass))
+    gate_empty = build.gate is not None and not status.gate_occupied
+    if build.surveyed and not (strange or emptied or arrived or left or gate_empty):
+        return ()
+    events: tuple[JournalEvent, ...] = (_sensed(status, emptied, left, arrived, gate_empty=gate_empty),)
+    if strange:
+        events = (*events, PositionsDoubted(strange, (), "sensed"))
+    unannounced = not build.surveyed and build.gate is None and status.gate_occupied
+    return (*events, *(_issue(state, Recirculate()) if unannounced else _door(state, status)))
+
+
+def _door(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
+    """The well stands open exactly while staff are to add what is missing."""
+    naming = any(fault.code == MISSING for fault in state.faults)
+    if state.pending or naming is (Flags.WELL_OPEN in status.flags):
+        return ()
+    return _issue(state, OpenWell() if naming else CloseWell())
+
+
+def _moved_on(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+    """With sensors and journal agreed: the well's door, a full wall, an empty drum."""
+    build = state.build
+    if door := _door(state, status):
+        return door
     if _complete(state, deal):
-        return () if any(fault.code in STAFF_FAULTS for fault in state.faults) else _ready(state, deal)
+        return _finished(state, deal, status)
     if status.drum_empty and not status.gate_occupied and not build.starved and build.feeding and not build.doubted:
         return (DrumEmptied(),)
     return ()
+
+
+def _finished(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+    """The wall is full: it is ready once the drum has been emptied (a tile too many would still lie there) and staff are done."""
+    build = state.build
+    if build.gate is not None or state.pending:
+        return ()
+    if not status.drum_empty:
+        return () if build.feeding else _issue(state, Feed())
+    if build.feeding:
+        return _issue(state, Hold())
+    return () if any(fault.code in STAFF_FAULTS for fault in state.faults) else _ready(deal, build)
+
+
+def _raised(deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+    """A power cut may have taken the answer to RAISE, but not the walls out of the magazines."""
+    in_trays = any(index in status.trays[place] for place, index in deal.positions)
+    return () if in_trays else (WallRaised(deal.n),)
+
+
+def _taken(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+    """Hand tiles that left the magazines while nobody listened."""
+    gone = ((deal.seat(place), index) for place in range(4) for index in range(HAND_TILES) if index not in status.magazines[place])
+    return tuple(HandTileTaken(seat, index) for seat, index in gone if (seat, index) not in state.hand.taken)
 
 
 def starved(setup: Setup, state: TableState) -> Decision:
@@ -152,7 +222,7 @@ def starved(setup: Setup, state: TableState) -> Decision:
         return Refused("the drum is no longer empty")
     per_place = -(-setup.decoys_before_naming // 4)
     chosen = tuple(position for place in range(4) for position in _decoys(state.build, deal, place)[:per_place])
-    return *_issue(state, Hold()), PositionsDoubted(chosen, "naming")
+    return *_issue(state, Hold()), PositionsDoubted(chosen, (), "naming")
 
 
 def staff_done(state: TableState) -> tuple[JournalEvent, ...]:
@@ -178,7 +248,7 @@ def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[Journa
     if gate.reason == NOT_A_TILE:
         sentence = "A tile that is none of the 34 kinds lies in the reject cell: take it out, then press CONFIRM"
         return *_issue(state, Reject()), Fault(FOREIGN, "reject cell", sentence)
-    if state.build.refusals + 1 == setup.showings_before_staff:
+    if state.build.refusals + 1 >= setup.showings_before_staff:
         sentence = "A tile cannot be read however it is shown; it lies in the reject cell: clean or replace it, then press CONFIRM"
         return *_issue(state, Reject()), Fault(UNREADABLE, "reject cell", sentence)
     return _issue(state, Recirculate())
@@ -206,7 +276,8 @@ def _fifth_copy(state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
         sentence = f"A fifth {tile.text} lies in the reject cell: take it out, then press CONFIRM"
         return *_issue(state, Reject(), tile), Fault(EXTRA, "reject cell", sentence)
     positions = tuple(sorted(position for position, placed in state.build.placed.items() if placed is tile))
-    return *_issue(state, Recirculate(), tile), PositionsDoubted(positions, "fifth-copy")
+    cells = tuple(sorted(cell for cell, waiting in state.build.bypass.items() if waiting is tile))
+    return *_issue(state, Recirculate(), tile), PositionsDoubted(positions, cells, "fifth-copy")
 
 
 def _release_bypassed(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
@@ -215,7 +286,7 @@ def _release_bypassed(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[
     for cell, tile in state.build.bypass.items():
         if cell in leaving | arriving:
             continue
-        wanting = [position for position in _open(state, deal) if tile is None or deal.wanted(position) is tile]
+        wanting = _spare(setup, state) if tile is None else [p for p in _open(state, deal) if deal.wanted(p) is tile]
         if (position := _choose(setup, state, wanting)) is not None:
             return _issue(state, Release(cell, *position), tile)
     return ()
@@ -233,7 +304,7 @@ def _return_doubted(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]
     place, index = max(build.doubted, key=lambda position: _lies_on_top(setup, position))
     above = setup.capabilities.covered_by(index)
     if above is not None and (place, above) in build.placed:
-        return (PositionsDoubted(((place, above),), "covering"),)
+        return (PositionsDoubted(((place, above),), (), "covering"),)
     return _issue(state, Return(place, index))
 
 
@@ -251,16 +322,10 @@ def _feed(state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
     build = state.build
     if build.decoys or build.doubted or state.awaits(Hold) or state.awaits(Feed) or state.awaits(CloseWell):
         return ()
-    complete = _complete(state, deal)
-    if complete and build.feeding:
-        return _issue(state, Hold())
-    return () if complete or build.feeding else _issue(state, Feed())
+    return () if build.feeding or _complete(state, deal) else _issue(state, Feed())
 
 
-def _ready(state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
-    build = state.build
-    if build.feeding or build.gate is not None or state.pending:
-        return ()
+def _ready(deal: OpenDeal, build: Build) -> tuple[JournalEvent, ...]:
     built = {seat: tuple(build.placed[deal.place(seat), index] for index in range(len(deal.walls[seat].tiles))) for seat in SEATS}
     digest = walls_digest({seat: SeatWall(tiles[:HAND_TILES], tiles[HAND_TILES:]) for seat, tiles in built.items()}, ()).hex()
     assert digest == deal.digest, "every position holds the tile it wants, so the digest is the deal's"
@@ -289,13 +354,20 @@ def _open(state: TableState, deal: OpenDeal) -> list[Position]:
     return [p for p in deal.positions if p not in state.build.placed and p not in state.build.doubted and p not in busy]
 
 
+def _spare(setup: Setup, state: TableState) -> list[Position]:
+    """Tray places beyond the walls: from there a tile of unknown kind can be returned to the gate."""
+    taken = state.build.doubted | {(c.seat, c.position) for p in state.pending if isinstance(c := p.command, Release)}
+    places = range(setup.capabilities.wall_places, setup.capabilities.tray_places)
+    return [(place, index) for place in range(4) for index in places if (place, index) not in taken]
+
+
 def _free_cell(setup: Setup, state: TableState) -> int | None:
     taken = set(state.build.bypass) | {c.cell for p in state.pending if isinstance(c := p.command, Bypass)}
     return next((cell for cell in range(setup.capabilities.bypass_cells) if cell not in taken), None)
 
 
 def _complete(state: TableState, deal: OpenDeal) -> bool:
-    return len(state.build.placed) == len(deal.positions) and not state.build.doubted
+    return len(state.build.placed) == len(deal.positions) and not state.build.doubted and not state.build.bypass
 
 
 def _agreed(setup: Setup, gate: GateTile) -> Tile | None:

@@ -181,7 +181,7 @@ def _device_meaning(state: TableState, message: wire.DeviceEvent) -> Decision:
 
 
 def _taken(state: TableState, place: int, index: int) -> Decision:
-    if state.deal is None or state.stage is not Stage.TAKING:
+    if state.deal is None or state.stage not in (Stage.RAISING, Stage.TAKING):
         return Refused(f"hand tile {index} left place {place} while no hands were being taken")
     seat = state.deal.seat(place)
     return () if (seat, index) in state.hand.taken else (HandTileTaken(seat, index),)

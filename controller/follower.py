@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from controller.clock import Clock, SystemClock
@@ -48,13 +48,14 @@ class TableEye(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Adapters:
-    """Everything that the outputs reach; ``clock`` tells play time, wall time is the system's."""
+    """Everything that the outputs reach; ``clock`` tells play time, ``wall`` safety times."""
 
     feeder: Feeder
     lamps: PanelLamps
     gate: GateEye
     table: TableEye
     clock: Clock
+    wall: Clock = field(default_factory=SystemClock)
 
 
 class Follower:
@@ -64,7 +65,7 @@ class Follower:
         """``post`` puts a message into the table's queue."""
         self._feeder, self._lamps = adapters.feeder, adapters.lamps
         self._gate, self._table = adapters.gate, adapters.table
-        self._clock, self._wall = adapters.clock, SystemClock()
+        self._clock, self._wall = adapters.clock, adapters.wall
         self._post = post
         self._submitted: set[int] = set()
         self._timers: set[str] = set()

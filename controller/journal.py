@@ -9,6 +9,7 @@ refused, naming the line.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 from collections.abc import Callable, Sequence
@@ -20,7 +21,15 @@ from controller.events import JournalEvent, event_from_json, event_to_json
 from twinwall.game.tiles import NotationError
 
 
-class JournalDamagedError(Exception):
+class JournalError(Exception):
+    """A journal on which no table can be run; the message names the file and what to do."""
+
+
+class JournalInUseError(JournalError):
+    """Another controller has the journal open."""
+
+
+class JournalDamagedError(JournalError):
     """A line of the journal other than a torn last one cannot be read; the message names file, line and cause."""
 
 
@@ -39,13 +48,19 @@ class Journal:
     def __init__(self, path: Path, fsync: Callable[[int], None] = os.fsync) -> None:
         """Open or make the journal at ``path``; read its entries through ``entries``.
 
-        Raises JournalDamagedError when a line that was complete cannot be read.
+        Raises JournalInUseError when another controller has it, and JournalDamagedError when a line that was
+        complete cannot be read.
         """
         self.path = path
         self._fsync = fsync
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
-        self.entries: tuple[Entry, ...] = tuple(self._read())
+        try:
+            _lock(self._file, path)
+            self.entries: tuple[Entry, ...] = tuple(self._read())
+        except JournalError:
+            os.close(self._file)
+            raise
         self._seq = self.entries[-1].seq if self.entries else 0
         self._dirty = False
 
@@ -84,10 +99,19 @@ class Journal:
             if seq != number or not isinstance(at, str):
                 raise CodecError(f"number {seq} stands where {number} is due")
             return Entry(number, at, event_from_json(written))
-        except (ValueError, CodecError, NotationError, KeyError, AttributeError) as error:
+        except (ValueError, CodecError, NotationError, KeyError, AttributeError, TypeError) as error:
             raise JournalDamagedError(
                 f"{self.path} line {number} is damaged ({error}); put back a good copy, or start the table with an empty ledger folder"
             ) from error
+
+
+def _lock(file: int, path: Path) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise JournalInUseError(
+            f"{path} is in use by another controller: stop that one first, or give this table a folder of its own"
+        ) from None
 
 
 def _line(entry: Entry) -> bytes:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controller import build, play
+from controller.apply import DEAL_REFUSED
 from controller.keys import Lamps
 from controller.state import HAND_TILES, Pending, Setup, Stage, TableState
 from twinwall.game.play import Phase
@@ -63,7 +64,7 @@ def outputs_of(setup: Setup, state: TableState) -> Outputs:
         watch=None if watched is None else Watch(*watched),
         timers=_timers(setup, state),
         status=build.wants_status(state),
-        next_deal=state.stage in (Stage.IDLE, Stage.CLOSED) and not state.faults,
+        next_deal=state.stage in (Stage.IDLE, Stage.CLOSED) and all(fault.code == DEAL_REFUSED for fault in state.faults),
     )
 
 

@@ -70,7 +70,7 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     permissions = setup.rules.permissions(play)
     if permissions.ended is EndReason.DRAWN:
         return (PaymentsComputed(Seat.EAST, (), 0, dict.fromkeys(SEATS, 0)),)
-    if permissions.draw is not None and hand.unlock is None:
+    if permissions.draw is not None and hand.unlock is None and not state.build.blocked:
         return (GateUnlocked(permissions.draw), _unlock(setup, state, permissions.draw))
     if play.phase is Phase.CLAIMS:
         return _follow_window(setup, hand, play)

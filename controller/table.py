@@ -10,15 +10,15 @@ import logging
 import queue
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from controller.apply import apply
 from controller.clock import Clock
-from controller.deals import DealFolder
 from controller.decide import decide, follow
 from controller.events import (
-    Building,
     ControllerStarted,
     FeederEventTaken,
+    HandClosed,
     JournalEvent,
     OperationDone,
     OperationIssued,
@@ -27,18 +27,18 @@ from controller.events import (
     TileRead,
 )
 from controller.follower import STATUS_DUE, Follower
-from controller.journal import Journal
-from controller.messages import Message, Refused, TimerFired
+from controller.journal import Entry, Journal
+from controller.messages import DealBad, DealLoaded, Message, Refused, TimerFired
 from controller.outputs import outputs_of
 from controller.public import PublicLedger
 from controller.publisher import Publisher
 from controller.recorder import Recorder
-from controller.state import Setup, Stage, TableState
+from controller.state import Setup, TableState
 from firmware_bridge import events as feeder
 from twinwall.wire.form import write_time
 
-BATCHED = (FeederEventTaken, TileArrived, TileRead, OperationIssued, OperationDone, PauseOver, Building)
-"""Events of a build that the sensors would tell again after a power cut; they need not wait for the disk."""
+BATCHED = (FeederEventTaken, TileArrived, TileRead, OperationIssued, OperationDone, PauseOver)
+"""Events of a build that the sensors would tell again after a power cut; they need not wait for the disk. None is public."""
 OPERATIONS_SKIPPED = 1000
 """Operation numbers left out at each start: some may have gone out whose journal lines a power cut has taken."""
 BEAT_S = 2.0
@@ -55,6 +55,14 @@ class Books:
     recorder: Recorder
 
 
+class Deals(Protocol):
+    """Where deals come from."""
+
+    def after(self, closed: tuple[int, ...]) -> DealLoaded | DealBad | None:
+        """The next deal when those of ``closed`` have been played; None when there is none."""
+        ...
+
+
 def journal_id(journal: Journal, fresh: str) -> str:
     """The id under which a journal is published: its own from its first line, or ``fresh`` for a new one."""
     first = journal.entries[0].event if journal.entries else None
@@ -64,12 +72,14 @@ def journal_id(journal: Journal, fresh: str) -> str:
 class Table:
     """One table, from its journal on; ``run`` returns when ``stop`` is called."""
 
-    def __init__(self, setup: Setup, books: Books, deals: DealFolder, clock: Clock, version: str) -> None:
+    def __init__(self, setup: Setup, books: Books, deals: Deals, clock: Clock, version: str) -> None:
         """Fold the journal into the state, complete the public ledgers, and note that a controller starts."""
         self._setup, self._books, self._deals, self._clock = setup, books, deals, clock
         self._queue: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._asked_after: int | None = None
         self._unsynced = False
+        self._unpublished: list[Entry] = []
+        self._acknowledged = 0
         self.state = TableState()
         entries = books.journal.entries
         for entry in entries:
@@ -90,28 +100,35 @@ class Table:
 
     def run(self, follower: Follower, publisher: Publisher, acknowledge: Callable[[int], None]) -> None:
         """Serve the table. ``acknowledge`` tells the feeder up to which of its events the journal has all."""
-        acknowledged = 0
-        while True:
-            self._settle()
-            follower.follow(outputs_of(self._setup, self.state))
-            publisher.pump()
-            if self.state.last_event != acknowledged:
-                acknowledged = self.state.last_event
-                acknowledge(acknowledged)
-            self._ask_for_deal()
-            try:
-                message = self._queue.get(timeout=BEAT_S)
-            except queue.Empty:
-                publisher.beat(tuple(sorted(self.state.lost)))
-                continue
-            if message is None:
-                return
-            if message == TimerFired(STATUS_DUE):
-                follower.status_due()
-                continue
-            if isinstance(message, feeder.Status | feeder.LinkLost):
-                follower.status_came()
-            self.handle(message)
+        while self.step(follower, publisher, acknowledge, BEAT_S):
+            pass
+
+    def step(self, follower: Follower, publisher: Publisher, acknowledge: Callable[[int], None], patience_s: float) -> bool:
+        """Serve the table once, then take the next message; when none comes within ``patience_s`` a heartbeat is due.
+
+        False when the table has been told to stop.
+        """
+        self._settle()
+        follower.follow(outputs_of(self._setup, self.state))
+        publisher.pump()
+        if self.state.last_event != self._acknowledged:
+            self._acknowledged = self.state.last_event
+            acknowledge(self._acknowledged)
+        self._ask_for_deal()
+        try:
+            message = self._queue.get(timeout=patience_s)
+        except queue.Empty:
+            publisher.beat(tuple(sorted(self.state.lost)))
+            return True
+        if message is None:
+            return False
+        if message == TimerFired(STATUS_DUE):
+            follower.status_due()
+            return True
+        if isinstance(message, feeder.Status | feeder.LinkLost):
+            follower.status_came()
+        self.handle(message)
+        return True
 
     def handle(self, message: Message) -> None:
         """Decide on one message and write down what follows from it."""
@@ -122,12 +139,13 @@ class Table:
             self._record(decision)
 
     def _settle(self) -> None:
-        """Let happen what happens by itself, then wait for the disk where players could rely on it."""
+        """Let happen what happens by itself, then wait for the disk where players could rely on it; only then is it public."""
         while events := follow(self._setup, self.state):
             self._record(events)
         if self._unsynced:
             self._books.journal.sync()
             self._unsynced = False
+            self._publish()
 
     def _record(self, events: tuple[JournalEvent, ...]) -> None:
         if not events:
@@ -136,10 +154,15 @@ class Table:
         self._unsynced = self._unsynced or not all(isinstance(event, BATCHED) for event in events)
         for event in events:
             self.state = apply(self._setup, self.state, event)
+        self._unpublished.extend(entries)
+
+    def _publish(self) -> None:
+        """What is on disk may be seen: the publisher's threads send whatever the ledgers hold."""
         for ledger in self._books.ledgers:
-            ledger.append(entries)
-        if self.state.stage is Stage.CLOSED:
+            ledger.append(self._unpublished)
+        if any(isinstance(entry.event, HandClosed) for entry in self._unpublished):
             self._keep_record()
+        self._unpublished.clear()
 
     def _keep_record(self) -> None:
         path = self._books.recorder.keep(self._setup, self.state)
