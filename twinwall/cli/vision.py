@@ -1,0 +1,122 @@
+"""``twinwall read`` and ``twinwall evaluate``: the table's own reader on pictures from files.
+
+``read`` looks at single pictures, ``evaluate`` measures on folders of labelled crops in the form of the
+project's contracts. Both use the committed model and the same decision as a gate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+
+if TYPE_CHECKING:
+    from vision.evaluate import Outcome
+    from vision.gate import GateReader
+    from vision.reading import Read, Refusal
+
+_READ_HELP = """Read the tile on each picture. A crop tight to one tile (higher than wide, little else on it) is read as it is;
+a picture in landscape form is taken for a gate camera's frame, in which the tile is found first.
+--crop and --frame say which it is."""
+_EVALUATE_HELP = """Measure the reader on FOLDER/<kind>/*.jpg, crops tight to a tile, each as it is and turned by 180°.
+A folder whose name is no kind (flower, back, half, empty…) holds what is not a tile and must be refused."""
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add ``read`` and ``evaluate``."""
+    read = subparsers.add_parser("read", help="read the tile on each picture", description=_READ_HELP)
+    read.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="JPEG or PNG file")
+    form = read.add_mutually_exclusive_group()
+    form.add_argument("--crop", dest="form", action="store_const", const="crop", help="every picture is a crop tight to a tile")
+    form.add_argument("--frame", dest="form", action="store_const", const="frame", help="every picture is a gate camera's frame")
+    evaluate = subparsers.add_parser("evaluate", help="measure the reader on a folder of labelled crops", description=_EVALUATE_HELP)
+    evaluate.add_argument("folder", type=Path, metavar="FOLDER")
+    for parser, function in ((read, _read), (evaluate, _evaluate)):
+        parser.add_argument("--model", type=Path, help="another model file than the committed one")
+        parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+        parser.set_defaults(func=function)
+
+
+def _read(arguments: argparse.Namespace) -> int:
+    """0 when every picture was read, 1 when any was refused, 2 when one is no picture."""
+    from vision.camera import CameraLost, decode_picture  # noqa: PLC0415  # other commands need not wait for OpenCV
+    from vision.reading import Read  # noqa: PLC0415
+
+    reader = _reader(arguments.model)
+    answers: list[tuple[Path, Read | Refusal]] = []
+    for path in arguments.images:
+        try:
+            image = decode_picture(path.read_bytes(), str(path))
+        except OSError as error:
+            raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+        except CameraLost:
+            raise UsageError(f"{path} is not a picture: read takes JPEG and PNG files") from None
+        is_crop = arguments.form == "crop" or (arguments.form is None and image.shape[0] >= image.shape[1])
+        answers.append((path, reader.read_crop(image) if is_crop else reader.read_picture(image)))
+    if arguments.json:
+        print(json.dumps([{"image": str(path), **_as_json(answer)} for path, answer in answers], ensure_ascii=False))
+    else:
+        for path, answer in answers:
+            print(f"{path}: {_in_words(answer)}")
+    return EXIT_GOOD if all(isinstance(answer, Read) for _, answer in answers) else EXIT_NO
+
+
+def _evaluate(arguments: argparse.Namespace) -> int:
+    """0 when the folder was measured (whatever came out), 2 when it cannot be."""
+    from vision.classify import Classifier, ModelError  # noqa: PLC0415
+    from vision.evaluate import CropsError, look_both_ways, read_folders, summarise  # noqa: PLC0415
+
+    try:
+        classifier = Classifier(arguments.model) if arguments.model else Classifier()
+        outcome = summarise(look_both_ways(classifier, read_folders(arguments.folder)))
+    except (CropsError, ModelError) as error:
+        raise UsageError(str(error)) from None
+    print(json.dumps(outcome.to_json()) if arguments.json else _table(outcome))
+    return EXIT_GOOD
+
+
+def _reader(model: Path | None) -> GateReader:
+    from vision.classify import Classifier, ModelError  # noqa: PLC0415
+    from vision.gate import GateReader  # noqa: PLC0415
+
+    try:
+        return GateReader(Classifier(model) if model else Classifier())
+    except ModelError as error:
+        raise UsageError(str(error)) from None
+
+
+def _as_json(answer: Read | Refusal) -> dict[str, object]:
+    from vision.reading import Read  # noqa: PLC0415
+
+    if isinstance(answer, Read):
+        return {"tile": answer.tile.text, "probability": answer.probability, "turned": answer.turned}
+    candidates = [{"tile": one.tile.text, "probability": one.probability} for one in answer.candidates]
+    return {"tile": None, "reason": str(answer.reason), "detail": answer.detail, "candidates": candidates}
+
+
+def _in_words(answer: Read | Refusal) -> str:
+    from vision.reading import Read  # noqa: PLC0415
+
+    if isinstance(answer, Read):
+        return f"{answer.tile.text} ({answer.probability:.1%}{', upside down' if answer.turned else ''})"
+    return f"not read, {answer.reason}: {answer.detail}"
+
+
+def _table(outcome: Outcome) -> str:
+    """The figures for people."""
+
+    def share(value: float | None) -> str:
+        return "–" if value is None else f"{value:.2%}"
+
+    lines = [
+        f"{outcome.n} crops of tiles, each both ways up",
+        f"right before acceptance  {share(outcome.top1)}  (upright {share(outcome.upright_top1)}, turned {share(outcome.turned_top1)})",
+        f"accepted                 {share(outcome.coverage)}",
+        f"misread of accepted      {share(outcome.misread_of_accepted)}",
+        f"accepted though no tile  {outcome.false_accepts} of {outcome.false_accepts_of}",
+    ]
+    lines += [f"  {true.text} taken for {read.text}: {count}" for true, read, count in outcome.confusions]
+    return "\n".join(lines)

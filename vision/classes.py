@@ -1,0 +1,60 @@
+"""What the network answers: one output for a face at a turn, and some for what is not a tile.
+
+A face that looks different upside down has two outputs, upright and turned, so that looking at the
+same crop both ways up gives two answers that must agree. A face whose shape is its own half-turn
+(most dots and bamboos, a white dragon) has one. Training and reading share this list; the order is
+written into the model file and checked when it is loaded.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.game.tiles import ALL_TILES, Tile, parse_tiles
+
+HALF_TURN_SHAPES = frozenset(parse_tiles("123458 9p".replace(" ", "") + " 245689s P"))
+"""Kinds whose marks keep their place under a half-turn in most sets; colours do not count."""
+
+
+class Foreign(StrEnum):
+    """What a crop may show that is not one whole tile of the 34 kinds, face up."""
+
+    FLOWER = "flower"
+    BACK = "back"
+    PART = "part"
+    NOTHING = "nothing"
+
+
+def _labels() -> tuple[str, ...]:
+    upright = [tile.text for tile in ALL_TILES]
+    turned = [f"{tile.text}/turned" for tile in ALL_TILES if tile not in HALF_TURN_SHAPES]
+    return tuple(upright + turned + [str(foreign) for foreign in Foreign])
+
+
+LABELS: tuple[str, ...] = _labels()
+"""The network's outputs in order: 34 kinds upright, the turned ones, then what is not a tile."""
+
+TURNED: dict[Tile, int] = {tile: LABELS.index(f"{tile.text}/turned") if tile not in HALF_TURN_SHAPES else int(tile) for tile in ALL_TILES}
+"""The output that stands for a kind seen upside down; the upright one where the shape is its own half-turn."""
+
+FOREIGN: dict[Foreign, int] = {foreign: LABELS.index(str(foreign)) for foreign in Foreign}
+"""The outputs of what is not a tile."""
+
+
+def _half_turn() -> NDArray[np.intp]:
+    order = np.arange(len(LABELS))
+    for tile, turned in TURNED.items():
+        order[int(tile)], order[turned] = turned, int(tile)
+    return order
+
+
+HALF_TURN: NDArray[np.intp] = _half_turn()
+"""``HALF_TURN[i]`` is the output that must light for the same crop turned by 180° when ``i`` lights."""
+
+
+def label_of(tile: Tile, *, turned: bool) -> int:
+    """The output that stands for a kind at a turn."""
+    return TURNED[tile] if turned else int(tile)

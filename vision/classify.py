@@ -1,0 +1,130 @@
+"""Asks the network about crops, both ways up, and turns its outputs into calibrated probabilities.
+
+One thread, one batch for all crops of a frame. Each crop is looked at as it is and turned by 180°; a
+view's outputs are carried over to the other's sense before they are joined, so both must speak for
+the same tile lying the same way. What counts as sure is decided in ``vision.accept``.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import onnxruntime as ort
+from numpy.typing import NDArray
+
+from twinwall.game.tiles import ALL_TILES, Tile
+from vision.accept import Limits
+from vision.classes import FOREIGN, HALF_TURN, LABELS, TURNED, Foreign
+from vision.crop import CROP_H, CROP_W, to_input
+from vision.reading import Candidate
+
+MODEL_PATH = Path(__file__).parent / "models" / "tiles.onnx"
+"""The committed weights."""
+
+_KINDS = len(ALL_TILES)
+_TURNED_COLUMNS = np.array([TURNED[tile] for tile in ALL_TILES])
+_HAS_TURNED = _TURNED_COLUMNS >= _KINDS
+
+
+class ModelError(Exception):
+    """A model file that is missing, broken, or made for other outputs."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the network makes of one crop seen both ways up.
+
+    ``kinds`` holds a probability for each of the 34 kinds in canonical order (float64); together with
+    ``foreign`` it sums to 1. ``first`` and ``second`` are the best kinds of the two views alone,
+    ``embedding`` the 64 numbers of the better one (float32).
+    """
+
+    kinds: NDArray[np.float64]
+    foreign: dict[Foreign, float]
+    turned: bool
+    first: Tile
+    second: Tile
+    embedding: NDArray[np.float32]
+
+    def best(self, count: int = 3) -> tuple[Candidate, ...]:
+        """The likeliest kinds, best first."""
+        order = np.argsort(-self.kinds, kind="stable")[:count]
+        return tuple(Candidate(Tile(int(index)), float(self.kinds[index])) for index in order)
+
+
+class Classifier:
+    """The network in one thread, with the temperature and limits that its file carries."""
+
+    def __init__(self, model: Path = MODEL_PATH, *, least_probability: float | None = None) -> None:
+        """Load a model file; ``least_probability`` takes the place of the fitted one. Raises ModelError when it cannot be used."""
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        try:
+            self._session = ort.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+            notes = self._session.get_modelmeta().custom_metadata_map
+            labels = tuple(json.loads(notes["labels"]))
+            self.temperature = float(notes["temperature"])
+            fitted = Limits.from_json(notes["limits"])
+            self.limits = fitted if least_probability is None else replace(fitted, probability=least_probability)
+        except (KeyError, ValueError, TypeError) as error:
+            raise ModelError(f"{model} is not a tile model of this version ({error}): train one with python -m vision.train") from None
+        except Exception as error:  # onnxruntime's own exceptions share no public parent
+            raise ModelError(f"{model} cannot be loaded: {error}") from error
+        if labels != LABELS:
+            raise ModelError(f"{model} was trained for other outputs than this version reads: train it again with python -m vision.train")
+
+    def look(self, crops: NDArray[np.uint8]) -> list[View]:
+        """Look at crops (n × CROP_H × CROP_W × 3 uint8 BGR), each both ways up."""
+        count = len(crops)
+        if count == 0:
+            return []
+        if crops.shape[1:] != (CROP_H, CROP_W, 3):
+            raise ValueError(f"crops must have the shape n × {CROP_H} × {CROP_W} × 3, not {crops.shape}")
+        upright = to_input(crops)
+        both = np.concatenate((upright, upright[:, :, ::-1, ::-1]))
+        logits, embeddings = self._session.run(["logits", "embedding"], {"crops": both})
+        return [
+            _joined(logits[index], logits[count + index], self.temperature, embeddings[index], embeddings[count + index])
+            for index in range(count)
+        ]
+
+
+def joined_logits(upright: NDArray[np.float32], turned: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The mean of two views' outputs (… × outputs), the second carried over to the sense of the first."""
+    return (upright.astype(np.float64) + turned[..., HALF_TURN].astype(np.float64)) / 2
+
+
+def softmax(logits: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
+    """Probabilities along the last axis; a higher temperature is less sure."""
+    scaled = logits / temperature
+    powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+
+
+def kind_probabilities(outputs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probabilities of the 34 kinds (… × 34) from those of the outputs (… × outputs), both turns added."""
+    upright = outputs[..., :_KINDS]
+    return np.asarray(upright + outputs[..., _TURNED_COLUMNS] * _HAS_TURNED)
+
+
+def _joined(
+    upright: NDArray[np.float32], turned: NDArray[np.float32], temperature: float, first: NDArray[np.float32], second: NDArray[np.float32]
+) -> View:
+    outputs = softmax(joined_logits(upright, turned), temperature)
+    kinds = kind_probabilities(outputs)
+    best = Tile(int(kinds.argmax()))
+    lies_turned = bool(_HAS_TURNED[best] and outputs[TURNED[best]] > outputs[best])
+    alone = [kind_probabilities(softmax(view.astype(np.float64), temperature)) for view in (upright, turned)]
+    return View(
+        kinds=kinds,
+        foreign={foreign: float(outputs[column]) for foreign, column in FOREIGN.items()},
+        turned=lies_turned,
+        first=Tile(int(alone[0].argmax())),
+        second=Tile(int(alone[1].argmax())),
+        embedding=second if lies_turned else first,
+    )

@@ -1,0 +1,82 @@
+"""Reads the tile in the gate: present, whole, cut straight, classified both ways up, accepted or refused.
+
+The same classification and acceptance serve crops that somebody else has cut (photographs, tests);
+only the search for the tile's edges is the gate's own.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.accept import decide
+from vision.camera import Frame
+from vision.classify import MODEL_PATH, Classifier, View
+from vision.crop import CROP_H, fit_crop
+from vision.presence import GateView, find_thing
+from vision.reading import Read, Reason, Refusal
+from vision.rectify import TileShape, cut, find_quad
+
+_WASHED_LEVEL = 250
+_WASHED_SHARE = 0.6
+
+
+class GateReader:
+    """Reads gate frames and ready-cut crops with one classifier."""
+
+    def __init__(self, classifier: Classifier, view: GateView | None = None, shape: TileShape | None = None) -> None:
+        """``view`` and ``shape`` say how a tile looks to this gate's camera; the defaults fit a tile that fills a tenth to a half of it."""
+        self._classifier = classifier
+        self._view = view or GateView()
+        self._shape = shape or TileShape()
+
+    @classmethod
+    def load(cls, model: Path | None = None, least_probability: float | None = None) -> GateReader:
+        """A reader with the shipped model and limits, or with others; raises ModelError."""
+        return cls(Classifier(model or MODEL_PATH, least_probability=least_probability))
+
+    def read(self, frame: Frame) -> Read | Refusal:
+        """The tile in the window of a gate camera's frame, or why there is no read."""
+        return self.read_picture(frame.image)
+
+    def read_picture(self, image: NDArray[np.uint8]) -> Read | Refusal:
+        """The same for a picture without times (h × w × 3 BGR), from a file for example."""
+        found = self.locate(image)
+        return found if isinstance(found, Refusal) else self._judge(found)
+
+    def locate(self, image: NDArray[np.uint8]) -> NDArray[np.uint8] | Refusal:
+        """The tile's crop from a gate picture (h × w × 3 BGR), or EMPTY, DARK, SHAPE or GLARE."""
+        if min(image.shape[:2]) < 2 * CROP_H:
+            return Refusal(Reason.SHAPE, f"a gate picture of {image.shape[1]} × {image.shape[0]} px is too small to find a tile's edges in")
+        outline = find_thing(image, self._view)
+        if isinstance(outline, Refusal):
+            return outline
+        corners = find_quad(image, outline, self._shape)
+        if not isinstance(corners, Refusal):
+            return cut(image, corners)
+        if float(np.median(image[::8, ::8])) > 140:
+            return Refusal(Reason.GLARE, "the whole window is bright, floor included: look for a reflection of the lamp")
+        return corners
+
+    def read_crop(self, image: NDArray[np.uint8]) -> Read | Refusal:
+        """The tile on a crop tight to it (h × w × 3 BGR, upright or upside down); a crop wider than high is refused as SHAPE."""
+        if image.shape[1] > image.shape[0] * 1.1:
+            return Refusal(Reason.SHAPE, "a crop must be higher than wide: turn it by 90°")
+        return self._judge(fit_crop(image))
+
+    def view_crop(self, image: NDArray[np.uint8]) -> View:
+        """What the network makes of a crop, before any acceptance."""
+        return self._classifier.look(fit_crop(image)[None])[0]
+
+    def _judge(self, crop: NDArray[np.uint8]) -> Read | Refusal:
+        answer = decide(self._classifier.look(crop[None])[0], self._classifier.limits)
+        if isinstance(answer, Refusal) and _washed(crop):
+            return Refusal(Reason.GLARE, f"light has washed the marks away; {answer.detail}", answer.candidates)
+        return answer
+
+
+def _washed(crop: NDArray[np.uint8]) -> bool:
+    """Whether most of a crop (CROP_H × CROP_W × 3) is at the camera's upper limit."""
+    return float((crop.min(axis=2) >= _WASHED_LEVEL).mean()) > _WASHED_SHARE

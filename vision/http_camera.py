@@ -1,0 +1,100 @@
+"""A camera behind an HTTP address: one GET is one exposure, over a connection that is kept.
+
+The answer must carry the exposure's times (``X-Exposure-Start-Ns``, ``X-Exposure-End-Ns``,
+CLOCK_MONOTONIC of this machine). A gate camera sees concealed tiles and may only stand on loopback.
+"""
+
+from __future__ import annotations
+
+import http.client
+import ipaddress
+from urllib.parse import SplitResult, urlsplit
+
+from vision.camera import CameraLost, Frame, decode_picture
+
+_TRIES = 4
+_LARGEST_BYTES = 32 * 1024 * 1024
+
+
+class HttpCamera:
+    """Frames from ``http://host:port/path``."""
+
+    def __init__(self, url: str, *, timeout_s: float = 2.0, loopback_only: bool = True) -> None:
+        """``loopback_only`` is for cameras that see concealed tiles; raises ValueError for an address that may not be used."""
+        parts = urlsplit(url)
+        if parts.scheme != "http" or not parts.hostname:
+            raise ValueError(f"{url!r} is not a camera address: write http://host:port/path")
+        if loopback_only and not is_loopback(parts.hostname):
+            raise ValueError(
+                f"{url!r} is refused: the gate camera sees concealed tiles and must be on this machine (127.0.0.1, ::1 or localhost)"
+            )
+        self._url = url
+        self._target = _target(parts)
+        try:
+            self._connection = http.client.HTTPConnection(parts.hostname, parts.port or 80, timeout=timeout_s)
+        except ValueError as error:
+            raise ValueError(f"{url!r} is not a camera address: {error}") from None
+
+    def frame_after(self, moment_ns: int) -> Frame:
+        """A frame exposed after ``moment_ns``: a stale one is dropped and asked for again, a few times; raises CameraLost."""
+        for _ in range(_TRIES):
+            frame = self._exposure()
+            if frame.exposure_start_ns > moment_ns:
+                return frame
+        raise CameraLost(f"the camera at {self._url} keeps sending stale frames: it serves a buffer, or its clock is not this machine's")
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
+    def _exposure(self) -> Frame:
+        body, headers = self._get()
+        start, end = self._time(headers, "X-Exposure-Start-Ns"), self._time(headers, "X-Exposure-End-Ns")
+        if end < start:
+            raise CameraLost(f"the camera at {self._url} says that an exposure ended before it began")
+        return Frame(decode_picture(body, f"the camera at {self._url}"), start, end)
+
+    def _get(self) -> tuple[bytes, http.client.HTTPMessage]:
+        """One request; a kept connection that the other side has closed meanwhile is opened once more."""
+        for attempt in (1, 2):
+            try:
+                self._connection.request("GET", self._target)
+                response = self._connection.getresponse()
+                body = response.read(_LARGEST_BYTES + 1)
+            except TimeoutError:
+                self._connection.close()
+                raise CameraLost(f"the camera at {self._url} did not answer in {self._connection.timeout} s") from None
+            except (OSError, http.client.HTTPException) as error:
+                self._connection.close()
+                if attempt == 1 and isinstance(error, http.client.RemoteDisconnected | http.client.CannotSendRequest | ConnectionError):
+                    continue
+                raise CameraLost(f"the camera at {self._url} cannot be reached: {error or type(error).__name__}") from None
+            if len(body) > _LARGEST_BYTES:
+                self._connection.close()
+                raise CameraLost(f"the camera at {self._url} sends more than {_LARGEST_BYTES} bytes for a picture")
+            if response.status != 200:
+                raise CameraLost(f"the camera at {self._url} answers {response.status} {response.reason}")
+            return body, response.headers
+        raise AssertionError("the second attempt returns or raises")
+
+    def _time(self, headers: http.client.HTTPMessage, name: str) -> int:
+        text = headers.get(name)
+        if text is None or not text.strip().isdecimal():
+            raise CameraLost(
+                f"the camera at {self._url} does not say when it exposed: its answer needs the header {name} with nanoseconds, not {text!r}"
+            )
+        return int(text)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address is this machine's own loopback, told without asking any name server."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _target(parts: SplitResult) -> str:
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")

@@ -1,0 +1,57 @@
+"""What looking at a tile can answer: a read with its probability, or a refusal with its reason.
+
+Nothing in between exists: a reader that is not sure refuses, and who asked decides what to do next
+(look again, recirculate, call a person).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from twinwall.game.tiles import Tile
+
+
+class Reason(StrEnum):
+    """Why there is no read."""
+
+    EMPTY = "empty"
+    """Nothing lies there."""
+    SHAPE = "shape"
+    """Something lies there whose outline is not that of one whole tile, or is out of focus."""
+    UNSURE = "unsure"
+    """A tile, but no kind is certain enough."""
+    NOT_A_TILE = "not-a-tile"
+    """A back, a flower, half a tile, a hand."""
+    GLARE = "glare"
+    """Light has washed the marks away."""
+    MARKERS = "markers"
+    """The mat's markers cannot be seen, so nobody knows where its slots are."""
+    DARK = "dark"
+    """Too little light to see whether anything lies there: the lamp or the lens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A kind and its calibrated probability, 0 to 1."""
+
+    tile: Tile
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One tile, read. ``turned``: its marks stand upside down; False for shapes that are their own half-turn."""
+
+    tile: Tile
+    probability: float
+    turned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """No read: the reason, one sentence of detail, and the likeliest kinds where any were looked at."""
+
+    reason: Reason
+    detail: str
+    candidates: tuple[Candidate, ...] = ()

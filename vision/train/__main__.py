@@ -1,0 +1,131 @@
+"""``python -m vision.train --out FILE``: from faces to committed weights, one command, fixed seeds.
+
+Faces come from the project's own designs; fonts (``--fonts``) and a folder of SVG faces (``--art``)
+add sets where they are given. The SVG set and some fonts are held back to fit temperature and limits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from twinwall.art.designs import TRAINING_DESIGNS
+from twinwall.art.variation import random_design
+from vision.classes import LABELS
+from vision.train.calibrate import calibrate
+from vision.train.lettering import Fonts, find_fonts
+from vision.train.pool import Pool, render_pool
+from vision.train.sheets import Sheet, art_sheet, drawn_sheet, svg_sheets, symbol_sheets
+
+_HELD_FONTS = ("cwkai", "bsmi00lp", "kouzan-mouhitsu-gyosho", "notosanscjk-medium")
+"""Fonts that only the calibration sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """How much to draw and to train."""
+
+    drawn_sets: int
+    mixed_sets: int
+    frames: int
+    held_frames: int
+    epochs: int
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; 0 when the weights were written, 2 when something it needs is missing."""
+    options = _parser().parse_args(arguments)
+    amounts = Amounts(options.drawn_sets, options.mixed_sets, options.frames, 12_000, options.epochs)
+    try:
+        import torch  # noqa: PLC0415  # only training has PyTorch
+
+        from vision.train.network import Schedule, fit, make_network, outputs, save  # noqa: PLC0415
+    except ImportError as error:
+        _say(f"training needs PyTorch and onnx ({error}): install the dependency group with uv sync --group train")
+        return 2
+    started = time.monotonic()
+    try:
+        fonts = find_fonts(options.fonts) if options.fonts else Fonts((), (), ())
+        training, held = _sheets(fonts, options.art, amounts, options.seed)
+    except (OSError, ValueError, ImportError) as error:
+        _say(str(error))
+        return 2
+    _say(f"{len(training)} sets to train on, {len(held)} held back, after {time.monotonic() - started:.0f} s")
+    pool = render_pool(training, amounts.frames, options.seed, options.processes)
+    held_pool = render_pool(held, amounts.held_frames, options.seed + 1, options.processes)
+    _say(f"{len(pool.labels)} frames after {time.monotonic() - started:.0f} s")
+    torch.manual_seed(options.seed)
+    torch.set_num_threads(options.processes)
+    network = make_network()
+    fit(network, pool, Schedule(amounts.epochs), seed=options.seed, say=lambda text: _say(f"{text}, after {time.monotonic() - started:.0f} s"))
+    fitted = calibrate(outputs(network, held_pool.frames), outputs(network, _turned(held_pool)), held_pool.labels)
+    notes = {
+        "labels": json.dumps(LABELS),
+        "temperature": f"{fitted.temperature:.4f}",
+        "limits": fitted.limits.to_json(),
+        "training": json.dumps(
+            {"seed": options.seed, **asdict(amounts), "fonts": len(fonts.characters), "svg": options.art is not None}, sort_keys=True
+        ),
+    }
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    save(network, options.out, notes)
+    _say(f"{options.out} written after {time.monotonic() - started:.0f} s; on sets held back: {json.dumps(asdict(fitted))}")
+    return 0
+
+
+def _sheets(fonts: Fonts, art: Path | None, amounts: Amounts, seed: int) -> tuple[list[Sheet], list[Sheet]]:
+    """The sets to train on and those held back."""
+    rng = np.random.default_rng([seed, 1])
+    kept, held_back = _split(fonts)
+    training = [art_sheet(design) for design in TRAINING_DESIGNS for _ in range(2)]
+    training += [art_sheet(random_design(rng)) for _ in range(amounts.mixed_sets)]
+    held = [art_sheet(random_design(rng)) for _ in range(6)]
+    if fonts.characters:
+        training += [drawn_sheet(kept, rng, f"drawn {index}") for index in range(amounts.drawn_sets)]
+        training += [*symbol_sheets(kept, rng), *symbol_sheets(kept, rng)]
+        held += [drawn_sheet(held_back, rng, f"held {index}") for index in range(8)]
+    if art is not None:
+        held += svg_sheets(art) * 3
+    return training, held
+
+
+def _split(fonts: Fonts) -> tuple[Fonts, Fonts]:
+    """Fonts to train on and those to hold back."""
+    held = tuple(hand for hand in fonts.characters if hand.path.name.lower().startswith(_HELD_FONTS))
+    kept = tuple(hand for hand in fonts.characters if hand not in held)
+    return Fonts(kept, fonts.latin, fonts.faces), Fonts(held or kept, fonts.latin, ())
+
+
+def _turned(pool: Pool) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    return np.ascontiguousarray(pool.frames[:, ::-1, ::-1])
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m vision.train", description="Train the tile model on rendered frames and write it as ONNX."
+    )
+    parser.add_argument("--out", type=Path, required=True, help="the ONNX file to write")
+    parser.add_argument("--art", type=Path, help="folder of SVG faces, held back to fit the limits")
+    parser.add_argument("--fonts", type=Path, help="folder in which to look for fonts with CJK characters")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--frames", type=int, default=110_000, help="frames to render")
+    parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--drawn-sets", type=int, default=170, help="sets drawn with fonts")
+    parser.add_argument("--mixed-sets", type=int, default=90, help="sets mixed from the project's designs")
+    parser.add_argument("--processes", type=int, default=2, help="processes to render and threads to train with")
+    return parser
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)  # noqa: T201  # a command's messages
+
+
+if __name__ == "__main__":
+    sys.exit(main())

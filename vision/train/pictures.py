@@ -1,0 +1,223 @@
+"""Birds, plants and frames in endless styles: the marks that differ most from set to set.
+
+They look like nothing that a maker sells; what they share with real faces is what they are made of: a
+body with wings, tail and legs; stems, leaves and blossoms; a border around nothing.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.random import Generator
+
+from vision.train.marks import FACE_H, FACE_W, WHITE, Colour, Face, Style, blank, pixel
+
+
+def bird(style: Style, rng: Generator) -> Face:
+    """A bird for the first bamboo: body, head, beak, wing, a tail as a fan or as a train, legs, sometimes a stick."""
+    face = blank()
+    ink = [style.inks[letter] for letter in "dgbr"]
+    lean = float(rng.uniform(-0.5, 0.5))
+    body_x, body_y = rng.uniform(0.4, 0.6) * FACE_W, rng.uniform(0.42, 0.66) * FACE_H
+    long, short = rng.uniform(45, 75), rng.uniform(28, 46)
+    turn = float(rng.uniform(20, 75))
+    if rng.random() < 0.4:
+        _plumes(face, rng, ink, (body_x, body_y))
+    else:
+        _tail(face, rng, ink, (body_x, body_y), turn)
+    body_ink = ink[int(rng.integers(0, 3))]
+    cv2.ellipse(face, ((body_x, body_y), (2 * long, 2 * short), turn), body_ink, -1)
+    _scales(face, rng, (body_x, body_y), (long, short), turn)
+    heading = np.deg2rad(turn + 180)
+    head = (body_x + np.cos(heading) * long * 1.15 + lean * 20, body_y + np.sin(heading) * long * 1.15)
+    cv2.line(face, pixel(body_x, body_y), pixel(*head), body_ink, int(short * 0.8))
+    cv2.circle(face, pixel(*head), int(rng.uniform(16, 27)), ink[int(rng.integers(0, 4))], -1)
+    cv2.circle(face, pixel(head[0] - 4, head[1] - 3), 4, WHITE, -1)
+    beak = np.array([[head[0] - 15, head[1] - 7], [head[0] - 46, head[1] + 6], [head[0] - 15, head[1] + 9]], dtype=np.int32)
+    cv2.fillPoly(face, [beak], ink[3])
+    for side in (-1, 1):
+        foot = (body_x + side * rng.uniform(8, 26), min(body_y + short + rng.uniform(40, 80), FACE_H - 12))
+        cv2.line(
+            face,
+            pixel(body_x + side * 10, body_y + short * 0.5),
+            pixel(*foot),
+            ink[3 if rng.random() < 0.6 else 0],
+            int(rng.integers(5, 10)),
+        )
+        cv2.line(face, pixel(*foot), pixel(foot[0] - 18, foot[1] + 5), ink[3], 5)
+    if rng.random() < 0.25:
+        cv2.rectangle(face, pixel(40, FACE_H - 40), pixel(FACE_W - 40, FACE_H - 16), style.inks["g"], -1)
+    return np.ascontiguousarray(face[:, ::-1]) if rng.random() < 0.5 else face
+
+
+def _tail(face: Face, rng: Generator, inks: list[Colour], body: tuple[float, float], turn: float) -> None:
+    """A peacock's fan above the body, a train behind it, or both wings spread."""
+    form = rng.integers(0, 3)
+    count = int(rng.integers(4, 12))
+    reach = rng.uniform(110, 190)
+    middle = {0: 270.0, 1: turn, 2: 300.0}[int(form)]
+    width = rng.uniform(60, 170) if form != 1 else rng.uniform(15, 60)
+    for step in range(count):
+        angle = np.deg2rad(middle + (step / max(count - 1, 1) - 0.5) * width)
+        length = reach * rng.uniform(0.75, 1.1)
+        tip = (np.clip(body[0] + np.cos(angle) * length, 14, FACE_W - 14), np.clip(body[1] + np.sin(angle) * length, 14, FACE_H - 14))
+        ink = inks[int(rng.integers(0, 4))]
+        cv2.line(face, pixel(*body), pixel(*tip), ink, int(rng.integers(5, 16)))
+        if rng.random() < 0.6:
+            cv2.circle(face, pixel(*tip), int(rng.uniform(9, 20)), ink, -1)
+            cv2.circle(face, pixel(*tip), 5, inks[3] if rng.random() < 0.5 else WHITE, -1)
+    if form == 0 and rng.random() < 0.5:
+        _peacock_fan(face, rng, inks, body, reach)
+
+
+def _plumes(face: Face, rng: Generator, inks: list[Colour], body: tuple[float, float]) -> None:
+    """Wings and a train as long bent feathers, each thinning to a point, all around the body."""
+    heading = rng.uniform(0, 360)
+    for _ in range(int(rng.integers(3, 8))):
+        heading += rng.uniform(35, 120)
+        bend, length, thick = rng.uniform(-70, 70), rng.uniform(70, 175), rng.uniform(12, 30)
+        ink = inks[int(rng.integers(0, 4))]
+        x, y = body
+        for step in range(12):
+            angle = np.deg2rad(heading + bend * step / 11)
+            ahead = (
+                float(np.clip(x + np.cos(angle) * length / 12, 8, FACE_W - 8)),
+                float(np.clip(y + np.sin(angle) * length / 12, 8, FACE_H - 8)),
+            )
+            cv2.line(face, pixel(x, y), pixel(*ahead), ink, max(2, int(thick * (1 - step / 12))))
+            x, y = ahead
+
+
+def _peacock_fan(face: Face, rng: Generator, inks: list[Colour], body: tuple[float, float], reach: float) -> None:
+    """A closed fan full of eyes."""
+    centre = (body[0], body[1] - reach * 0.55)
+    axes = (rng.uniform(120, 200), rng.uniform(150, 230))
+    cv2.ellipse(face, (centre, axes, 0.0), inks[0], -1)
+    radius = rng.uniform(9, 17)
+    for y in np.arange(-axes[1] / 2, axes[1] / 2, radius * 2.3):
+        for x in np.arange(-axes[0] / 2, axes[0] / 2, radius * 2.3):
+            if (x / axes[0]) ** 2 + (y / axes[1]) ** 2 < 0.2:
+                cv2.circle(face, pixel(centre[0] + x, centre[1] + y), int(radius), WHITE, 3)
+
+
+def _scales(face: Face, rng: Generator, body: tuple[float, float], axes: tuple[float, float], turn: float) -> None:
+    """Light marks on the body."""
+    for _ in range(int(rng.integers(0, 12))):
+        along, across = rng.uniform(-0.6, 0.6), rng.uniform(-0.6, 0.6)
+        angle = np.deg2rad(turn)
+        x = body[0] + np.cos(angle) * along * axes[0] - np.sin(angle) * across * axes[1]
+        y = body[1] + np.sin(angle) * along * axes[0] + np.cos(angle) * across * axes[1]
+        cv2.circle(face, pixel(x, y), int(rng.integers(4, 9)), WHITE, 3)
+
+
+def plant(style: Style, rng: Generator) -> Face:
+    """A plant, for flowers and seasons: stems, leaves, blossoms or a figure of strokes."""
+    face = blank()
+    root = (rng.uniform(0.3, 0.7) * FACE_W, rng.uniform(0.75, 0.95) * FACE_H)
+    for _ in range(int(rng.integers(2, 6))):
+        x, y = root
+        heading = rng.uniform(-2.6, -0.6)
+        ink = style.inks["gdb"[int(rng.integers(0, 3))]]
+        for _ in range(int(rng.integers(3, 7))):
+            x2, y2 = x + np.cos(heading) * 45, y + np.sin(heading) * 45
+            cv2.line(face, pixel(x, y), pixel(x2, y2), ink, int(rng.integers(4, 10)))
+            heading = float(np.clip(heading + rng.uniform(-0.7, 0.7), -3.0, -0.2))
+            x, y = np.clip(x2, 15, FACE_W - 15), np.clip(y2, 15, FACE_H - 15)
+            if rng.random() < 0.6:
+                cv2.ellipse(face, ((x, y), (rng.uniform(15, 55), rng.uniform(8, 20)), rng.uniform(0, 180)), ink, -1)
+        if rng.random() < 0.8:
+            _blossom(face, rng, (x, y), style.inks["rrrb"[int(rng.integers(0, 4))]])
+    return face
+
+
+def _blossom(face: Face, rng: Generator, centre: tuple[float, float], ink: Colour) -> None:
+    count, size, thick = int(rng.integers(4, 9)), rng.uniform(12, 34), int(rng.choice((-1, 4, 6)))
+    for step in range(count):
+        angle = 2 * np.pi * step / count
+        cv2.circle(face, pixel(centre[0] + np.cos(angle) * size, centre[1] + np.sin(angle) * size), int(size * 0.6), ink, thick)
+    cv2.circle(face, pixel(*centre), int(size * 0.4), WHITE if thick < 0 else ink, -1)
+
+
+def frame(style: Style, rng: Generator) -> Face:
+    """A white dragon: blank, a plain border, two of them, or a border with a pattern and corners of its own."""
+    face = blank()
+    form = rng.random()
+    if form < 0.3:
+        return face
+    ink = style.inks["bbdgr"[int(rng.integers(0, 5))]]
+    inset, thick = int(rng.uniform(0.02, 0.2) * FACE_W), int(rng.uniform(4, 22))
+    if form < 0.5:
+        _border(face, inset, thick, ink)
+        if rng.random() < 0.4:
+            _gaps(face, rng, inset, thick)
+        return face
+    inner = inset + thick + int(rng.uniform(8, 42))
+    _border(face, inset, max(3, thick // 2), ink)
+    _border(face, inner, max(3, int(thick * rng.uniform(0.3, 0.8))), ink)
+    if form > 0.65:
+        _filling(face, rng, (inset, inner), ink)
+    if rng.random() < 0.5:
+        _corner_marks(face, rng, (inset, inner), style)
+    return face
+
+
+def _border(face: Face, inset: int, thick: int, ink: Colour) -> None:
+    cv2.rectangle(face, (inset, inset), (FACE_W - inset, FACE_H - inset), ink, thick)
+
+
+def _gaps(face: Face, rng: Generator, inset: int, thick: int) -> None:
+    """Cut a border into dashes."""
+    gap = int(rng.uniform(10, 40))
+    for y in range(inset, FACE_H - inset, gap * 2):
+        cv2.line(face, (0, y), (inset + thick, y), WHITE, max(gap // 2, 3))
+        cv2.line(face, (FACE_W - inset - thick, y), (FACE_W, y), WHITE, max(gap // 2, 3))
+    for x in range(inset, FACE_W - inset, gap * 2):
+        cv2.line(face, (x, 0), (x, inset + thick), WHITE, max(gap // 2, 3))
+        cv2.line(face, (x, FACE_H - inset - thick), (x, FACE_H), WHITE, max(gap // 2, 3))
+
+
+def _filling(face: Face, rng: Generator, band: tuple[int, int], ink: Colour) -> None:
+    """A pattern all along the band between two borders: strokes, beads, zigzag or hooks."""
+    outer, inner = band
+    middle, reach = (outer + inner) // 2, max((inner - outer) // 2, 3)
+    step = int(rng.uniform(1.2, 3.0) * reach) + 4
+    form = int(rng.integers(0, 4))
+    thick = max(2, reach // 3)
+
+    def mark(x: int, y: int, *, across: bool) -> None:
+        out, along = ((reach, 0), (0, reach)) if across else ((0, reach), (reach, 0))
+        if form == 0:
+            cv2.line(face, (x - out[0], y - out[1]), (x + out[0], y + out[1]), ink, thick)
+        elif form == 1:
+            cv2.circle(face, (x, y), max(reach // 2, 2), ink, thick if reach > 8 else -1)
+        elif form == 2:
+            cv2.line(face, (x - out[0] - along[0], y - out[1] - along[1]), (x + out[0] + along[0], y + out[1] + along[1]), ink, thick)
+        else:
+            cv2.line(face, (x - out[0], y - out[1]), (x + out[0] // 2, y + out[1] // 2), ink, thick)
+            cv2.line(face, (x + out[0] // 2, y + out[1] // 2), (x + out[0] // 2 + along[0], y + out[1] // 2 + along[1]), ink, thick)
+
+    for y in range(outer, FACE_H - outer, step):
+        mark(middle, y, across=True)
+        mark(FACE_W - middle, y, across=True)
+    for x in range(outer, FACE_W - outer, step):
+        mark(x, middle, across=False)
+        mark(x, FACE_H - middle, across=False)
+
+
+def _corner_marks(face: Face, rng: Generator, band: tuple[int, int], style: Style) -> None:
+    """Something in each corner: a diagonal, a disc, a square or a flower."""
+    outer, inner = band
+    ink = style.inks["brgd"[int(rng.integers(0, 4))]]
+    form, size = int(rng.integers(0, 4)), int(rng.uniform(10, 34))
+    for right in (False, True):
+        for low in (False, True):
+            x, y = (FACE_W - outer if right else outer), (FACE_H - outer if low else outer)
+            inward = (-1 if right else 1, -1 if low else 1)
+            if form == 0:
+                cv2.line(face, (x, y), (x + inward[0] * (inner - outer), y + inward[1] * (inner - outer)), ink, 5)
+            elif form == 1:
+                cv2.circle(face, (x + inward[0] * size, y + inward[1] * size), size // 2, ink, -1 if size < 20 else 4)
+            elif form == 2:
+                cv2.rectangle(face, (x, y), (x + inward[0] * size, y + inward[1] * size), ink, -1 if size < 16 else 5)
+            else:
+                _blossom(face, rng, (x + inward[0] * size, y + inward[1] * size), ink)

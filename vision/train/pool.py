@@ -1,0 +1,64 @@
+"""A pool of training frames, rendered by several processes, the same for the same seed however many they are."""
+
+from __future__ import annotations
+
+import multiprocessing
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.crop import CROP_H, CROP_W
+from vision.train.frames import random_frame
+from vision.train.sheets import Sheet
+
+_CHUNK = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Frames n × CROP_H × CROP_W × 3 uint8 BGR and the outputs they should light, n int64."""
+
+    frames: NDArray[np.uint8]
+    labels: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    seed: int
+    index: int
+    count: int
+
+
+def render_pool(sheets: list[Sheet], count: int, seed: int, processes: int) -> Pool:
+    """Render ``count`` frames of the sheets; chunk i draws from its own stream of the seed."""
+    orders = [_Order(seed, start // _CHUNK, min(_CHUNK, count - start)) for start in range(0, count, _CHUNK)]
+    if processes <= 1:
+        parts = [_chunk(sheets, order) for order in orders]
+    else:
+        with multiprocessing.get_context("spawn").Pool(processes, _keep_sheets, (sheets,)) as workers:
+            parts = workers.map(_kept_chunk, orders, chunksize=1)
+    return Pool(np.concatenate([part.frames for part in parts]), np.concatenate([part.labels for part in parts]))
+
+
+_kept: list[Sheet] = []
+"""A worker's sheets, sent to it once; spawned workers share nothing with their parent."""
+
+
+def _keep_sheets(sheets: list[Sheet]) -> None:
+    cv2.setNumThreads(1)
+    _kept[:] = sheets
+
+
+def _kept_chunk(order: _Order) -> Pool:
+    return _chunk(_kept, order)
+
+
+def _chunk(sheets: list[Sheet], order: _Order) -> Pool:
+    rng = np.random.default_rng([order.seed, order.index])
+    frames = np.empty((order.count, CROP_H, CROP_W, 3), np.uint8)
+    labels = np.empty(order.count, np.int64)
+    for index in range(order.count):
+        frames[index], labels[index] = random_frame(sheets, rng)
+    return Pool(frames, labels)
