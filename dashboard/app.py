@@ -1,0 +1,196 @@
+"""The Flask application: pages, the live stream, and the headers that every answer carries.
+
+``create_app`` puts the parts together; it opens no connection and starts no thread, so that a test
+gives it a store and asks. Serving it for real is ``dashboard.serving``.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from flask import Flask, Response, render_template, request, session
+from werkzeug.exceptions import SecurityError
+
+from dashboard import streaming
+from dashboard.board import VIEW_BOX
+from dashboard.fragments import LivePage
+from dashboard.gate import may_enter
+from dashboard.login import Tries, add_door, form_token, viewer
+from dashboard.pieces import Pieces
+from dashboard.store import Store
+from dashboard.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
+from twinwall.art.svg import sprite
+from twinwall.game.tiles import SEATS
+from twinwall.wire.form import write_time
+from twinwall.wire.mqtt import BrokerAddress, Credentials
+
+LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
+SESSION_S = 12 * 3600
+"""A session lasts a long day at the hall."""
+
+SECURITY_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DashboardSettings:
+    """Everything that the dashboard is told. ``password_hash`` is of ``login.hash_password``; ``secret`` signs the sessions."""
+
+    event: str
+    password_hash: str
+    secret: bytes
+    broker: BrokerAddress
+    credentials: Credentials
+    tables: tuple[str, ...] = ()
+    host: str = "127.0.0.1"
+    port: int = 8080
+    language: str = DEFAULT_LANGUAGE
+    trusted_hosts: tuple[str, ...] | None = LOOPBACK_NAMES
+    """Names by which the pages may be asked for; None allows any (behind a proxy that checks)."""
+    over_https: bool = False
+    """Whether browsers reach it by HTTPS only, so that the cookie may be held to that."""
+
+
+def create_app(
+    settings: DashboardSettings,
+    store: Store,
+    *,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    monotonic_s: Callable[[], float] = time.monotonic,
+    alive: Callable[[], bool] = lambda: True,
+) -> Flask:
+    """The application over a store. ``alive`` says whether streams shall go on; it is asked every second."""
+    app = Flask(__name__, static_url_path="/static")
+    app.config.update(
+        SECRET_KEY=settings.secret,
+        SESSION_COOKIE_NAME="twinwall",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Strict",
+        SESSION_COOKIE_SECURE=settings.over_https,
+        PERMANENT_SESSION_LIFETIME=SESSION_S,
+        MAX_CONTENT_LENGTH=16 * 1024,
+        TRUSTED_HOSTS=None if settings.trusted_hosts is None else list(settings.trusted_hosts),
+    )
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    _add_words(app, settings, store, now)
+    add_door(app, settings.password_hash, Tries(monotonic_s))
+    _add_pages(app, store, Pieces(app.jinja_env, store), now, alive)
+    _add_files(app)
+
+    @app.after_request
+    def protect(response: Response) -> Response:
+        response.headers.update(SECURITY_HEADERS)
+        if request.endpoint not in ("static", "tiles"):
+            response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+    return app
+
+
+def _add_words(app: Flask, settings: DashboardSettings, store: Store, now: Callable[[], datetime]) -> None:
+    @app.before_request
+    def refuse_foreign_names() -> None:
+        if isinstance(request.routing_exception, SecurityError):
+            raise request.routing_exception
+
+    @app.before_request
+    def choose_language() -> None:
+        if request.endpoint in ("static", "tiles", "alive"):
+            return
+        session.permanent = True
+        asked = known_language(request.args.get("lang"))
+        if asked is not None:
+            session["language"] = asked
+
+    @app.context_processor
+    def common() -> dict[str, object]:
+        return {
+            "words": current_words(settings.language),
+            "languages": NATIVE_NAMES,
+            "form_token": form_token,
+            "entered": may_enter(viewer()),
+            "event_name": settings.event,
+            "boot": store.boot,
+            "server_time": write_time(now()),
+            "seconds": 0,
+        }
+
+    app.extensions["words"] = lambda: current_words(settings.language)
+
+
+def current_words(default: str) -> Words:
+    """The words for this request: chosen before, else what the browser accepts, else the setting."""
+    chosen = known_language(session.get("language"))
+    if chosen is None and request.headers.get("Accept-Language"):
+        chosen = accepted_language(request.headers["Accept-Language"])
+    return Words(chosen or known_language(default) or DEFAULT_LANGUAGE)
+
+
+def _add_pages(app: Flask, store: Store, pieces: Pieces, now: Callable[[], datetime], alive: Callable[[], bool]) -> None:
+    live: dict[tuple[str | None, str], LivePage] = {}
+
+    def page(table: str | None, words: Words) -> LivePage:
+        """The hall (None) or a table, shared by all viewers of the language."""
+
+        def render() -> Iterator[object]:
+            return pieces.hall(words) if table is None else pieces.table(table, words)
+
+        return live.setdefault((table, words.language), LivePage(store, render))  # type: ignore[arg-type]
+
+    @app.get("/")
+    def hall() -> str:
+        words: Words = app.extensions["words"]()
+        sequence, fragments = page(None, words).current()
+        return render_template("hall.html", fragments=fragments, sequence=sequence)
+
+    @app.get("/table/<path:name>")
+    def table(name: str) -> str | tuple[str, int]:
+        words: Words = app.extensions["words"]()
+        if store.table(name) is None:
+            return render_template("missing.html", sentence=words("error.table", name=name)), 404
+        sequence, fragments = page(name, words).current()
+        return render_template("table.html", fragments=fragments, sequence=sequence, name=name, view_box=VIEW_BOX, seats=SEATS)
+
+    @app.get("/events")
+    def events() -> Response | tuple[str, int]:
+        name = request.args.get("table")
+        if name is not None and store.table(name) is None:
+            return "no such table", 404
+        since = streaming.known_sequence(request, store)
+        words: Words = app.extensions["words"]()
+        lines = streaming.stream(page(name, words), store, since, now, alive)
+        return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"})
+
+    @app.errorhandler(404)
+    def missing(_problem: Exception) -> tuple[str, int]:
+        words: Words = app.extensions["words"]()
+        return render_template("missing.html", sentence=words("error.404")), 404
+
+
+def _add_files(app: Flask) -> None:
+    etag = secrets.token_hex(8)
+
+    @app.get("/tiles.svg")
+    def tiles() -> Response:
+        response = Response(sprite(), mimetype="image/svg+xml")
+        response.set_etag(etag)
+        response.cache_control.max_age = 3600
+        response.make_conditional(request)
+        return response
+
+    @app.get("/alive")
+    def alive() -> Response:
+        return Response("alive\n", mimetype="text/plain")

@@ -1,0 +1,326 @@
+"""What a table's public events amount to: a pure fold from the stream to what the pages show.
+
+``TableView`` is everything the pages know of one table. The rules of play are asked from the rule
+set named by the events; an event that they do not allow is shown as such and stops the drawing of
+the hand, because a wrong picture would be worse than none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+
+from twinwall.game.documents import DocumentError, Fields, integer_of, text_of
+from twinwall.game.play import (
+    Claimed,
+    Fan,
+    HandEnded,
+    HandShown,
+    PlayEvent,
+    PlayState,
+    RuleSet,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+    WinRefused,
+)
+from twinwall.game.play import Phase as PlayPhase
+from twinwall.game.play_json import from_json
+from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.ledger import PublicEvent, UnknownEvent
+
+LOG_LENGTH = 60
+_UNLOGGED = frozenset({"building", "gate-unlocked", "tile-drawn", "claims-opened", "claims-closed", "passed", "hand-closed"})
+_PLAY_TYPES = frozenset(
+    {
+        "tile-drawn",
+        "tile-discarded",
+        "claimed",
+        "kong-declared",
+        "passed",
+        "win-declared",
+        "hand-shown",
+        "win-refused",
+        "hand-ended",
+    }
+)
+
+
+class Preparation(StrEnum):
+    """How far the wall of the next hand is."""
+
+    OPENED = "opened"
+    BUILDING = "building"
+    READY = "ready"
+    TAKING = "taking"
+    TAKEN = "taken"
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """The deal being prepared, and its wall."""
+
+    n: int
+    hand: int
+    rules: str
+    check: str
+    preparation: Preparation = Preparation.OPENED
+    placed: int = 0
+    of: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What the hand is worth, as entered by ``seat``; ``confirmed_by`` is the other seat that agreed."""
+
+    seat: Seat
+    fans: tuple[Fan, ...]
+    total: int
+    payments: Mapping[Seat, int]
+    confirmed_by: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """The hand being played (or just closed). ``play`` is None when its events could not be followed."""
+
+    n: int
+    number: int
+    rules: RuleSet | None
+    names: Mapping[Seat, str]
+    draws: Mapping[Seat, int]
+    started: datetime
+    play: PlayState | None
+    gate: Seat | None = None
+    claims_open: bool = False
+    bound: Mapping[Seat, str] = field(default_factory=dict)
+    taken: tuple[tuple[Tile, ...], ...] = ((), (), (), ())
+    """For each seat, the claimed tile of each of its melds."""
+    turns: int = 0
+    shown: HandShown | None = None
+    declared: WinDeclared | None = None
+    proposal: Proposal | None = None
+    payments: Mapping[Seat, int] | None = None
+    ended: HandEnded | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A part of the table that needs a person."""
+
+    code: str
+    where: str
+    sentence: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """All that the pages know of one table from its events."""
+
+    table: str
+    since: datetime | None = None
+    """When the present step began."""
+    last: datetime | None = None
+    deal: Deal | None = None
+    refused: PublicEvent | None = None
+    hand: Hand | None = None
+    links_lost: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    called: tuple[Seat, ...] = ()
+    fouled: str | None = None
+    unclear: str | None = None
+    """Why the stream cannot be followed, when it cannot."""
+    log: tuple[PublicEvent, ...] = ()
+
+
+def fold(view: TableView, event: PublicEvent) -> TableView:
+    """The view after one more event."""
+    log = view.log if event.type in _UNLOGGED else (*view.log, event)[-LOG_LENGTH:]
+    view = replace(view, last=event.at, log=log)
+    if isinstance(event, UnknownEvent):
+        return view
+    try:
+        if event.type in _PLAY_TYPES:
+            return _play(view, event)
+        step = _STEPS.get(event.type)
+        return step(view, event, Fields(event.fields, event.type)) if step else view
+    except (DocumentError, RuleSetError) as problem:
+        return replace(view, unclear=f"line {event.seq}: {problem}")
+
+
+def _play(view: TableView, event: PublicEvent) -> TableView:
+    hand = view.hand
+    if hand is None or hand.play is None or hand.rules is None:
+        return view
+    play_event = from_json({"type": event.type, **event.fields})
+    illegal = hand.rules.illegal(hand.play, play_event)
+    if illegal is not None:
+        return replace(view, hand=replace(hand, play=None), unclear=f"line {event.seq}: {illegal.sentence}")
+    after = _follow(hand, play_event)
+    after = replace(after, play=hand.rules.apply(hand.play, play_event))
+    return replace(view, hand=after, since=event.at)
+
+
+def _follow(hand: Hand, event: PlayEvent) -> Hand:
+    """What the pages remember of a play event beside the state of the rules."""
+    assert hand.play is not None
+    match event:
+        case TileDrawn():
+            return replace(hand, gate=None)
+        case TileDiscarded():
+            return replace(hand, turns=hand.turns + 1, bound={})
+        case Claimed(seat) if hand.play.last_discard is not None:
+            tiles = (*hand.taken[seat.index], hand.play.last_discard)
+            return replace(hand, taken=tuple(tiles if index == seat.index else old for index, old in enumerate(hand.taken)))
+        case WinDeclared():
+            return replace(hand, declared=event)
+        case HandShown():
+            return replace(hand, shown=event)
+        case WinRefused():
+            return replace(hand, declared=None, shown=None)
+        case HandEnded():
+            return replace(hand, ended=event, gate=None, claims_open=False, bound={})
+    return hand
+
+
+def _deal_opened(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
+    deal = Deal(fields.integer("n", 0), fields.integer("hand", 1), fields.text("rules"), fields.text("check"))
+    return replace(view, deal=deal, refused=None, since=event.at)
+
+
+def _building(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
+    if view.deal is None:
+        return view
+    since = view.since if view.deal.preparation is Preparation.BUILDING else event.at
+    deal = replace(view.deal, preparation=Preparation.BUILDING, placed=fields.integer("placed", 0), of=fields.integer("of", 0))
+    return replace(view, deal=deal, since=since)
+
+
+def _prepared(preparation: Preparation) -> Callable[[TableView, PublicEvent, Fields], TableView]:
+    def step(view: TableView, event: PublicEvent, _fields: Fields) -> TableView:
+        return view if view.deal is None else replace(view, deal=replace(view.deal, preparation=preparation), since=event.at)
+
+    return step
+
+
+def _hand_started(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
+    rules = rule_set(fields.text("rules"))
+    names = {seat: text_of(value, "a name") for seat, value in fields.seats("seats").items()}
+    draws = {seat: integer_of(value, "draws") for seat, value in fields.seats("draws").items()}
+    hand = Hand(fields.integer("n", 0), fields.integer("hand", 1), rules, names, draws, event.at, rules.start())
+    deal = None if view.deal is not None and view.deal.n == hand.n else view.deal
+    return replace(view, hand=hand, deal=deal, since=event.at, called=(), fouled=None, unclear=None)
+
+
+def _in_hand(change: Callable[[Hand, Fields], Hand]) -> Callable[[TableView, PublicEvent, Fields], TableView]:
+    def step(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
+        return view if view.hand is None else replace(view, hand=change(view.hand, fields), since=event.at)
+
+    return step
+
+
+def _bound(hand: Hand, fields: Fields) -> Hand:
+    return replace(hand, bound={**hand.bound, fields.seat("seat"): fields.text("call")})
+
+
+def _proposed(hand: Hand, fields: Fields) -> Hand:
+    fans = tuple(_fan(Fields(fan, "a fan")) for fan in fields.items("fans") if isinstance(fan, dict))
+    return replace(hand, proposal=Proposal(fields.seat("seat"), fans, fields.integer("total", 0), _amounts(fields, "payments")))
+
+
+def _fan(fields: Fields) -> Fan:
+    return Fan(fields.text("id"), fields.text("name"), fields.integer("value", 0), fields.integer("count", 0))
+
+
+def _amounts(fields: Fields, key: str) -> dict[Seat, int]:
+    return {seat: integer_of(value, "an amount") for seat, value in fields.seats(key).items()}
+
+
+def _confirmed(hand: Hand, fields: Fields) -> Hand:
+    return hand if hand.proposal is None else replace(hand, proposal=replace(hand.proposal, confirmed_by=fields.seat("seat")))
+
+
+def _fault(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
+    fault = Fault(fields.text("code"), fields.text("where"), fields.text("sentence"), event.at)
+    return replace(view, faults=(*(old for old in view.faults if old.code != fault.code), fault))
+
+
+def _fault_cleared(view: TableView, _event: PublicEvent, fields: Fields) -> TableView:
+    code = fields.text("code")
+    return replace(view, faults=tuple(fault for fault in view.faults if fault.code != code))
+
+
+def _link_lost(view: TableView, _event: PublicEvent, fields: Fields) -> TableView:
+    return replace(view, links_lost=tuple(dict.fromkeys((*view.links_lost, fields.text("what")))))
+
+
+def _link_restored(view: TableView, _event: PublicEvent, fields: Fields) -> TableView:
+    what = fields.text("what")
+    return replace(view, links_lost=tuple(link for link in view.links_lost if link != what))
+
+
+_STEPS: dict[str, Callable[[TableView, PublicEvent, Fields], TableView]] = {
+    "deal-opened": _deal_opened,
+    "deal-refused": lambda view, event, _: replace(view, refused=event, since=event.at),
+    "building": _building,
+    "wall-ready": _prepared(Preparation.READY),
+    "wall-raised": _prepared(Preparation.TAKING),
+    "hands-taken": _prepared(Preparation.TAKEN),
+    "hand-started": _hand_started,
+    "gate-unlocked": _in_hand(lambda hand, fields: replace(hand, gate=fields.seat("seat"), claims_open=False)),
+    "claims-opened": _in_hand(lambda hand, _: replace(hand, claims_open=True, bound={})),
+    "claims-closed": _in_hand(lambda hand, _: replace(hand, claims_open=False)),
+    "claim-bound": _in_hand(_bound),
+    "payments-proposed": _in_hand(_proposed),
+    "payments-confirmed": _in_hand(_confirmed),
+    "settled": _in_hand(lambda hand, fields: replace(hand, payments=_amounts(fields, "payments"))),
+    "fault": _fault,
+    "fault-cleared": _fault_cleared,
+    "link-lost": _link_lost,
+    "link-restored": _link_restored,
+    "referee-called": lambda view, _, fields: replace(view, called=tuple(dict.fromkeys((*view.called, fields.seat("seat"))))),
+    "ruling": lambda view, _event, _fields: replace(view, called=()),
+    "deal-fouled": lambda view, _, fields: replace(view, fouled=fields.text("reason")),
+}
+
+
+class Stage(StrEnum):
+    """What a table is doing, as one word of the pages."""
+
+    WAITING = "waiting"
+    OPENED = "opened"
+    BUILDING = "building"
+    READY = "ready"
+    TAKING = "taking"
+    TAKEN = "taken"
+    PLAYING = "playing"
+    CLAIMS = "claims"
+    SHOWING = "showing"
+    SHOWN = "shown"
+    CONFIRMING = "confirming"
+    SETTLED = "settled"
+    CLOSED = "closed"
+
+
+def stage(view: TableView) -> Stage:
+    """The stage of what matters most now: the hand while it is played, otherwise the wall."""
+    hand = view.hand
+    if hand is not None and hand.ended is None:
+        return _stage_of_hand(hand)
+    if view.deal is not None:
+        return Stage(view.deal.preparation.value)
+    return Stage.CLOSED if hand is not None else Stage.WAITING
+
+
+def _stage_of_hand(hand: Hand) -> Stage:
+    if hand.payments is not None:
+        return Stage.SETTLED
+    if hand.proposal is not None:
+        return Stage.CONFIRMING
+    if hand.play is not None and hand.play.phase is PlayPhase.SHOW:
+        return Stage.SHOWING if hand.play.winner is None or hand.play.seat(hand.play.winner).shown is None else Stage.SHOWN
+    return Stage.CLAIMS if hand.claims_open else Stage.PLAYING

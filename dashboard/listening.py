@@ -1,0 +1,139 @@
+"""From the broker to the store: puts every table's stream in order, and asks for what is missing.
+
+One thread owns the receivers and takes from one queue; the MQTT link only puts messages in. Time
+and clocks come in as functions, so that the owner of the process decides what time is.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from dashboard.store import Store
+from twinwall.wire.commands import MessageError, read_health, write_resend
+from twinwall.wire.mqtt import BrokerAddress, Credentials, MqttLink
+from twinwall.wire.receiver import Accepted, Ask, NewJournal, Output, Refused, TableReceiver
+from twinwall.wire.topics import Channel, Topic, TopicError, all_tables, parse_topic
+
+TICK_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The two times that are needed: the wall's, and one that never jumps (seconds)."""
+
+    now: Callable[[], datetime]
+    monotonic_s: Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    topic: str
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Connection:
+    up: bool
+
+
+class HallListener:
+    """Hears all tables of one event and keeps a store up to date, from ``start`` to ``close``."""
+
+    def __init__(self, store: Store, event: str, address: BrokerAddress, credentials: Credentials, clock: Clock) -> None:
+        self._store = store
+        self._event = event
+        self._clock = clock
+        self._queue: queue.SimpleQueue[_Message | _Connection | None] = queue.SimpleQueue()
+        self._receivers: dict[str, TableReceiver] = {}
+        topics = [all_tables(event, channel) for channel in (Channel.EVENTS, Channel.HEALTH)]
+        self._link = MqttLink(address, credentials, self, subscriptions=topics)
+        self._thread = threading.Thread(target=self._run, name="hall listener", daemon=True)
+
+    def start(self) -> None:
+        """Begin to listen; returns at once."""
+        self._thread.start()
+        self._link.start()
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._link.close()
+        self._queue.put(None)
+        self._thread.join()
+
+    def connected(self) -> None:
+        """The broker was found (told by the link)."""
+        self._queue.put(_Connection(up=True))
+
+    def disconnected(self, reason: str) -> None:  # noqa: ARG002 - the page says only that it is so
+        """The broker was lost (told by the link)."""
+        self._queue.put(_Connection(up=False))
+
+    def published(self, token: int) -> None:
+        """A question has reached the broker; whether it is answered is seen by the answer."""
+
+    def message(self, topic: str, payload: bytes) -> None:
+        """Something arrived (told by the link)."""
+        self._queue.put(_Message(topic, payload))
+
+    def problem(self, sentence: str) -> None:
+        """Something was not understood; it concerns no table that we could name."""
+
+    def _run(self) -> None:
+        next_tick_s = self._clock.monotonic_s() + TICK_S
+        while True:
+            left_s = next_tick_s - self._clock.monotonic_s()
+            if left_s <= 0:
+                self._tick()
+                next_tick_s = self._clock.monotonic_s() + TICK_S
+                continue
+            try:
+                taken = self._queue.get(timeout=left_s)
+            except queue.Empty:
+                continue
+            match taken:
+                case None:
+                    return
+                case _Connection(up):
+                    self._store.connection(up)
+                case _Message(topic, payload):
+                    self._take(topic, payload)
+
+    def _tick(self) -> None:
+        self._store.tick(self._clock.now())
+        for receiver in self._receivers.values():
+            self._act(receiver.table, receiver.tick(self._clock.monotonic_s()))
+
+    def _take(self, topic: str, payload: bytes) -> None:
+        try:
+            name = parse_topic(topic)
+        except TopicError:
+            return
+        receiver = self._receivers.setdefault(name.table, TableReceiver(name.table))
+        if name.channel is Channel.EVENTS:
+            self._act(name.table, receiver.feed(payload, self._clock.monotonic_s()))
+        elif name.channel is Channel.HEALTH:
+            try:
+                health = read_health(payload)
+            except MessageError as problem:
+                self._store.complain(name.table, f"table {name.table} sent a heartbeat that is not understood: {problem}")
+                return
+            outputs = receiver.hear(health, self._clock.monotonic_s())
+            if not any(isinstance(output, Refused) for output in outputs):
+                self._store.hear(health, self._clock.now())
+            self._act(name.table, outputs)
+
+    def _act(self, table: str, outputs: list[Output]) -> None:
+        for output in outputs:
+            match output:
+                case Accepted(event):
+                    self._store.add(event, self._clock.now())
+                case NewJournal():
+                    self._store.begin(table)
+                case Ask(resend):
+                    self._link.publish(str(Topic(self._event, table, Channel.COMMAND)), write_resend(resend))
+                case Refused(reason):
+                    self._store.complain(table, reason)

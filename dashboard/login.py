@@ -1,0 +1,125 @@
+"""The door: one password, a session, a token on every form, and patience with wrong tries.
+
+Only the password's hash is known here. Whoever has not come through this door sees the login page
+and static files, and nothing else of the application.
+"""
+
+from __future__ import annotations
+
+import hmac
+import math
+import secrets
+import threading
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+from flask import Flask, Response, abort, redirect, render_template, request, session, url_for
+from werkzeug.security import check_password_hash, generate_password_hash
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.gate import Viewer, may_enter
+
+MOST_TRIES = 5
+WITHIN_S = 60.0
+OPEN_ENDPOINTS = frozenset({"login", "static", "tiles", "alive"})
+SECRET_BYTES = 32
+
+
+def hash_password(password: str) -> str:
+    """The hash that settings hold instead of the password (scrypt)."""
+    return generate_password_hash(password, method="scrypt")
+
+
+def load_secret(path: Path) -> bytes:
+    """The key that signs sessions, made at the first start and readable by its owner alone; sessions outlive a restart by it."""
+    if not path.exists():
+        path.touch(mode=0o600)
+        path.write_bytes(secrets.token_bytes(SECRET_BYTES))
+    secret = path.read_bytes()
+    if len(secret) < SECRET_BYTES:
+        raise ValueError(f"{path} holds {len(secret)} bytes where {SECRET_BYTES} or more are needed: delete it and it is made again")
+    return secret
+
+
+class Tries:
+    """Wrong passwords of late, by the address they came from: after ``MOST_TRIES`` within ``WITHIN_S`` it has to wait."""
+
+    def __init__(self, monotonic_s: Callable[[], float]) -> None:
+        self._monotonic_s = monotonic_s
+        self._wrong: dict[str, deque[float]] = {}
+        self._lock = threading.Lock()
+
+    def wait_s(self, address: str) -> float:
+        """How long the address must wait before it may try again; 0 when it need not."""
+        with self._lock:
+            now = self._monotonic_s()
+            for known in [known for known, times in self._wrong.items() if now - times[-1] > WITHIN_S]:
+                del self._wrong[known]
+            times = self._wrong.get(address)
+            if times is None or len(times) < MOST_TRIES:
+                return 0.0
+            return max(0.0, times[0] + WITHIN_S - now)
+
+    def wrong(self, address: str) -> None:
+        """Remember a wrong password."""
+        with self._lock:
+            self._wrong.setdefault(address, deque(maxlen=MOST_TRIES)).append(self._monotonic_s())
+
+
+def viewer() -> Viewer:
+    """Who asks, by the session."""
+    return Viewer.REFEREE if session.get("viewer") == Viewer.REFEREE.value else Viewer.NOBODY
+
+
+def form_token() -> str:
+    """The token that every form of this session carries."""
+    if "token" not in session:
+        session["token"] = secrets.token_urlsafe(24)
+    return str(session["token"])
+
+
+def token_is_right() -> bool:
+    """Whether the form just sent carries its session's token."""
+    return hmac.compare_digest(str(session.get("token", "")).encode(), request.form.get("token", "").encode()) and "token" in session
+
+
+def add_door(app: Flask, password_hash: str, tries: Tries) -> None:
+    """Put the door before every route of the app."""
+
+    @app.before_request
+    def ask_who() -> AnyResponse | None:
+        if request.endpoint in OPEN_ENDPOINTS or may_enter(viewer()):
+            return None
+        if request.method != "GET" or request.endpoint == "events":
+            abort(401)
+        return redirect(url_for("login"))
+
+    @app.route("/login", methods=["GET", "POST"])
+    def login() -> AnyResponse | tuple[str, int]:
+        if request.method == "GET":
+            return redirect(url_for("hall")) if may_enter(viewer()) else Response(render_template("login.html", problem=None))
+        address = request.remote_addr or ""
+        wait_s = math.ceil(tries.wait_s(address))
+        if wait_s:
+            page = Response(render_template("login.html", problem="login.slow", seconds=wait_s), 429)
+            page.headers["Retry-After"] = str(wait_s)
+            return page
+        if not token_is_right():
+            return render_template("login.html", problem="login.stale"), 400
+        if not check_password_hash(password_hash, request.form.get("password", "")):
+            tries.wrong(address)
+            return render_template("login.html", problem="login.wrong"), 401
+        language = session.get("language")
+        session.clear()
+        session["viewer"] = Viewer.REFEREE.value
+        if language:
+            session["language"] = language
+        return redirect(url_for("hall"), 303)
+
+    @app.post("/logout")
+    def logout() -> AnyResponse:
+        if not token_is_right():
+            abort(400)
+        session.clear()
+        return redirect(url_for("login"), 303)

@@ -1,0 +1,194 @@
+"""Renders each page's fragments from the store: which templates, with which values."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from dashboard import presentation
+from dashboard.board import ROTATION, seat_pictures
+from dashboard.fold import Hand, Preparation, TableView, stage
+from dashboard.fragments import Fragment
+from dashboard.store import Store, TableStatus
+from dashboard.words import WIND_CHARACTERS, Words, hand_name, signed
+from twinwall.game.play import Meld
+from twinwall.game.tiles import SEATS, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class PlateShape:
+    """Where a seat's plate stands, upright on its side of the picture."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def tall(self) -> bool:
+        """Whether it stands at the left or right side."""
+        return self.height > self.width
+
+
+PLATES = {
+    Seat.EAST: PlateShape(345, 924, 310, 62),
+    Seat.SOUTH: PlateShape(926, 395, 116, 210),
+    Seat.WEST: PlateShape(345, 14, 310, 62),
+    Seat.NORTH: PlateShape(-42, 395, 116, 210),
+}
+
+
+class Pieces:
+    """Makes the fragments of every page with one template environment."""
+
+    def __init__(self, environment: Environment, store: Store) -> None:
+        self._environment = environment
+        self._store = store
+
+    def hall(self, words: Words) -> Iterator[Fragment]:
+        """The hall: a line about the broker, and a card for each table."""
+        tables = self._store.tables()
+        yield self._broker(words)
+        yield Fragment("summary", self._render("summary.html", words, counts=presentation.summary(tables, words)))
+        cards = [self._card(index, status, words) for index, status in enumerate(tables)]
+        names = tuple(status.name for status in tables)
+        heard = any(status.heard is not None for status in tables)
+        html = self._render("cards.html", words, cards=[card.html for card in cards], heard=heard)
+        yield Fragment("cards", html, version=(names, heard))
+        yield from cards
+
+    def table(self, name: str, words: Words) -> Iterator[Fragment]:
+        """One table: what it does, its alarms, its picture, its result and its history."""
+        status = self._store.table(name)
+        if status is None:
+            return
+        view = status.view
+        yield self._broker(words)
+        yield self._now(status, words)
+        yield Fragment("alarms", self._render("alarms.html", words, alarms=presentation.alarms(status, words)))
+        yield Fragment("result", self._render("result.html", words, hand=view.hand, signed=signed, winds=WIND_CHARACTERS))
+        yield Fragment("log", self._render("log.html", words, rows=presentation.log_rows(view, words)))
+        yield from self._board(view, words)
+
+    def _broker(self, words: Words) -> Fragment:
+        return Fragment("broker", self._render("broker.html", words, connected=self._store.connected))
+
+    def _card(self, index: int, status: TableStatus, words: Words) -> Fragment:
+        hand, wall = presentation.progress(status.view)
+        html = self._render(
+            "card.html",
+            words,
+            id=f"card-{index}",
+            status=status,
+            state=presentation.table_state(status, words),
+            line=presentation.card_line(status.view, words),
+            since=presentation.moment(status.view.since),
+            heard=presentation.moment(status.heard) if status.silent else None,
+            progress_hand=round(100 * hand),
+            progress_wall=round(100 * wall),
+            alarms=presentation.alarms(status, words),
+        )
+        return Fragment(f"card-{index}", html)
+
+    def _now(self, status: TableStatus, words: Words) -> Fragment:
+        view = status.view
+        number = presentation.hand_number(view)
+        html = self._render(
+            "now.html",
+            words,
+            status=status,
+            state=presentation.table_state(status, words),
+            hand=hand_name(number) if number else None,
+            sentence=presentation.sentence(view, words),
+            since=presentation.moment(view.since),
+            deal=view.deal,
+            building=view.deal is not None and view.deal.preparation is Preparation.BUILDING,
+        )
+        return Fragment("now", html)
+
+    def _board(self, view: TableView, words: Words) -> Iterator[Fragment]:
+        hand = view.hand
+        yield Fragment("centre", self._render("centre.html", words, **_centre(view)), inside_svg=True)
+        for picture in seat_pictures(hand):
+            seat = picture.seat
+            values = {"picture": picture, "seat": seat, "winds": WIND_CHARACTERS}
+            for name in ("wall", "river", "hand"):
+                yield Fragment(f"{name}-{seat.value}", self._render(f"{name}.html", words, **values), inside_svg=True)
+            plate = _plate(hand, seat)
+            yield Fragment(f"plate-{seat.value}", self._render("plate.html", words, plate=plate), inside_svg=True)
+        yield Fragment("seats", self._render("seats.html", words, plates=[_plate(hand, seat) for seat in SEATS] if hand else []))
+
+    def _render(self, template: str, words: Words, **values: object) -> Markup:
+        return Markup(self._environment.get_template(f"pieces/{template}").render(words=words, **values).strip())  # noqa: S704 - the templates escape
+
+
+def _centre(view: TableView) -> dict[str, object]:
+    hand, deal = view.hand, view.deal
+    number = presentation.hand_number(view)
+    playing = hand is not None and (hand.ended is None or deal is None)
+    left = sum(seat.draws_left for seat in hand.play.seats) if playing and hand is not None and hand.play is not None else None
+    turn = hand.play.turn if playing and hand is not None and hand.play is not None and hand.ended is None else None
+    return {
+        "name": hand_name(number) if number else None,
+        "n": hand.n if playing and hand is not None else deal.n if deal is not None else None,
+        "turn": presentation.turn_number(hand) if playing and hand is not None else None,
+        "state": f"state.{stage(view)}",
+        "left": left,
+        "arrow": None if turn is None else ROTATION[turn],
+        "deal": None if playing else deal,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Plate:
+    """What is said of a seat. ``lamp`` is lit as at the table: ``turn``, ``call`` (then ``call`` names it) or ``win``."""
+
+    seat: Seat
+    shape: PlateShape
+    name: str
+    lines: tuple[tuple[str, float], ...]
+    left: int | None
+    lamp: str | None
+    call: str | None
+    melds: tuple[Meld, ...]
+
+    @property
+    def wind(self) -> str:
+        """The seat's wind as it is written."""
+        return WIND_CHARACTERS[self.seat]
+
+
+def _plate(hand: Hand | None, seat: Seat) -> Plate:
+    shape = PLATES[seat]
+    if hand is None:
+        return Plate(seat, shape, "", (), None, None, None, ())
+    name = hand.names[seat]
+    lines = _name_lines(name, 98 if shape.tall else 216, two=shape.tall)
+    seen = hand.play.seat(seat) if hand.play is not None else None
+    left, melds = (seen.draws_left, seen.melds) if seen is not None else (None, ())
+    return Plate(seat, shape, name, lines, left, _lamp(hand, seat), hand.bound.get(seat), melds)
+
+
+def _lamp(hand: Hand, seat: Seat) -> str | None:
+    if hand.play is not None and hand.play.winner is seat:
+        return "win"
+    if seat in hand.bound:
+        return "call"
+    waiting = hand.ended is None and not hand.claims_open
+    return "turn" if hand.play is not None and hand.play.turn is seat and waiting else None
+
+
+def _name_lines(name: str, width: int, *, two: bool) -> tuple[tuple[str, float], ...]:
+    """The name in one line, or in two at its first space, each with the font size that lets it fit."""
+    first, _, rest = name.partition(" ")
+    parts = (first, rest) if two and rest else (name,)
+    return tuple((part, min(22.0, width / max(_ems(part), 1.0))) for part in parts)
+
+
+def _ems(text: str) -> float:
+    """About how wide a text is, in widths of a Chinese character."""
+    return sum(1.0 if unicodedata.east_asian_width(character) in "WF" else 0.6 for character in text)

@@ -1,0 +1,215 @@
+"""What the pages say about a table: state, sentence, alarms and history in the words of one language.
+
+Pure functions from what the store knows to small values that the templates print. Ages are left to
+the browser, which counts on between two messages.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from dashboard.fold import Hand, Stage, TableView, stage
+from dashboard.store import TableStatus
+from dashboard.words import Words, hand_name
+from twinwall.game.documents import Fields
+from twinwall.game.play import Phase
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from twinwall.wire.form import write_time
+from twinwall.wire.ledger import PublicEvent, UnknownEvent
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A table's state three times over: an icon's name, a word, a tone (colour)."""
+
+    icon: str
+    word: str
+    tone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """Something that needs attention; ``since`` is when it began, when that is known."""
+
+    text: str
+    tone: str
+    icon: str
+    since: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """One line of a table's history."""
+
+    at: str
+    text: str
+    tiles: tuple[Tile, ...]
+    important: bool
+
+
+_STAGES: dict[Stage, tuple[str, str]] = {
+    Stage.WAITING: ("pause", "grey"),
+    Stage.OPENED: ("grid", "blue"),
+    Stage.BUILDING: ("grid", "blue"),
+    Stage.READY: ("ring", "blue"),
+    Stage.TAKING: ("hand", "blue"),
+    Stage.TAKEN: ("hand", "blue"),
+    Stage.PLAYING: ("play", "green"),
+    Stage.SHOWING: ("win", "amber"),
+    Stage.SHOWN: ("win", "amber"),
+    Stage.CONFIRMING: ("ask", "amber"),
+    Stage.SETTLED: ("check", "green"),
+    Stage.CLOSED: ("check", "grey"),
+}
+_IMPORTANT = frozenset(
+    {"win-declared", "hand-shown", "violation", "referee-called", "ruling", "fault", "link-lost", "deal-refused", "deal-fouled"}
+)
+_TILE_FIELDS = ("tile", "tiles", "concealed", "winning")
+
+
+def table_state(status: TableStatus, words: Words) -> State:
+    """What matters most about the table, in this order: silence, a call, trouble, then what it does."""
+    view = status.view
+    for holds, key, icon, tone in (
+        (status.heard is None, "unheard", "unlink", "silent"),
+        (status.silent, "nolink", "unlink", "silent"),
+        (bool(view.called), "referee", "call", "red"),
+        (bool(view.faults or view.links_lost), "fault", "fault", "red"),
+        (view.refused is not None, "refused", "fault", "red"),
+        (view.fouled is not None, "fouled", "fault", "red"),
+    ):
+        if holds:
+            return State(icon, words(f"state.{key}"), tone)
+    now = Stage.PLAYING if stage(view) is Stage.CLAIMS else stage(view)
+    return State(_STAGES[now][0], words(f"state.{now}"), _STAGES[now][1])
+
+
+def summary(tables: Sequence[TableStatus], words: Words) -> tuple[tuple[State, int], ...]:
+    """How many tables are in each state, in the order in which the states are first met."""
+    return tuple(Counter(table_state(status, words) for status in tables).items())
+
+
+def hand_number(view: TableView) -> int | None:
+    """The hand that the table is about: the one being played, otherwise the one whose wall is built."""
+    if view.hand is not None and (view.hand.ended is None or view.deal is None):
+        return view.hand.number
+    return view.deal.hand if view.deal is not None else None
+
+
+def turn_number(hand: Hand) -> int:
+    """The go-round, from 1: four discards make one."""
+    return hand.turns // 4 + 1
+
+
+def card_line(view: TableView, words: Words) -> str:
+    """One line for the hall: the hand, and how far it is."""
+    number = hand_number(view)
+    if number is None:
+        return ""
+    hand = view.hand
+    if hand is not None and (hand.ended is None or view.deal is None):
+        return words("hall.turn", hand=hand_name(number), turn=turn_number(hand))
+    if view.deal is not None and view.deal.of:
+        return words("hall.tiles", hand=hand_name(number), placed=view.deal.placed, of=view.deal.of)
+    return hand_name(number)
+
+
+def sentence(view: TableView, words: Words) -> str:
+    """What the table is doing, in one sentence."""
+    now = stage(view)
+    hand = view.hand
+    match now:
+        case Stage.OPENED | Stage.BUILDING if view.deal is not None:
+            return words(f"phase.{now}", n=view.deal.n, placed=view.deal.placed, of=view.deal.of)
+        case Stage.CLOSED if hand is not None and hand.ended is not None:
+            winner = hand.play.winner if hand.play is not None else None
+            return words(f"phase.closed.{hand.ended.reason}", seat=words.seat(winner) if winner else "")
+        case Stage.CONFIRMING if hand is not None and hand.proposal is not None:
+            return words("phase.confirming", seat=words.seat(hand.proposal.seat))
+        case Stage.PLAYING | Stage.CLAIMS | Stage.SHOWING | Stage.SHOWN if hand is not None:
+            return _playing(hand, now, words)
+    return words(f"phase.{now}")
+
+
+def _playing(hand: Hand, now: Stage, words: Words) -> str:
+    if hand.play is None:
+        return words("phase.lost")
+    if now in (Stage.SHOWING, Stage.SHOWN):
+        return words(f"phase.{now}", seat=words.seat(hand.play.winner or hand.play.turn))
+    step = {Phase.DRAW: "draw", Phase.DISCARD: "discard"}.get(hand.play.phase, "claims")
+    return words(f"phase.{step}", seat=words.seat(hand.play.turn))
+
+
+def alarms(status: TableStatus, words: Words) -> tuple[Alarm, ...]:
+    """Everything that needs attention at the table, most urgent first."""
+    view = status.view
+    found = [Alarm(words("alarm.called", seat=words.seat(seat)), "red", "call") for seat in view.called]
+    found += [
+        Alarm(words("alarm.fault", where=fault.where, sentence=fault.sentence), "red", "fault", write_time(fault.since))
+        for fault in view.faults
+    ]
+    if view.refused is not None:
+        refused = Fields(view.refused.fields, "deal-refused")
+        found.append(Alarm(words("alarm.refused", n=refused.take("n"), sentence=refused.take("sentence")), "red", "fault"))
+    if view.fouled is not None:
+        found.append(Alarm(words("alarm.fouled", reason=view.fouled), "red", "fault"))
+    found += [Alarm(words("alarm.link", what=link_name(link, words)), "amber", "unlink") for link in view.links_lost]
+    if status.silent and status.heard is not None:
+        found.append(Alarm(words("alarm.silent", age="{age}"), "grey", "unlink", write_time(status.heard)))
+    found += [
+        Alarm(words(key, reason=reason), "amber", "fault")
+        for key, reason in (("alarm.complaint", status.complaint), ("alarm.unclear", view.unclear))
+        if reason is not None
+    ]
+    return tuple(found)
+
+
+def link_name(link: str, words: Words) -> str:
+    """A part of the table by its name in the language; one that the catalogue lacks by its own."""
+    try:
+        return words(f"link.{link}")
+    except KeyError:
+        return link
+
+
+def log_rows(view: TableView, words: Words, most: int = 40) -> tuple[LogRow, ...]:
+    """The table's history, newest first."""
+    return tuple(_log_row(event, words) for event in reversed(view.log[-most:]))
+
+
+def _log_row(event: PublicEvent, words: Words) -> LogRow:
+    at = write_time(event.at)
+    if isinstance(event, UnknownEvent):
+        return LogRow(at, words("log.unknown", type=event.type), (), important=False)
+    values: dict[str, object] = dict(event.fields)
+    for key in ("seat", "from"):
+        if values.get(key) is not None:
+            values["from_seat" if key == "from" else key] = words.seat(Seat(values[key]))
+    values["call"] = words(f"call.{values.get('call') or values.get('meld')}").lower() if event.type in ("claim-bound", "claimed") else ""
+    if event.type == "hand-started" and isinstance(values["hand"], int):
+        values["hand"] = hand_name(values["hand"])
+    if "what" in values:
+        values["what"] = link_name(str(values["what"]), words)
+    values.pop("from", None)
+    tiles = tuple(tile for key in _TILE_FIELDS for tile in parse_tiles(str(event.fields.get(key) or "")))
+    return LogRow(at, words(f"log.{event.type}", **values), tiles, event.type in _IMPORTANT)
+
+
+def progress(view: TableView) -> tuple[float, float]:
+    """How far hand and wall are, each from 0 to 1: draws taken of all draws, tiles placed of all tiles."""
+    hand, wall = 0.0, 0.0
+    if view.hand is not None and view.hand.play is not None:
+        total = sum(view.hand.draws.values())
+        left = sum(view.hand.play.seat(seat).draws_left for seat in SEATS)
+        hand = 1.0 if view.hand.ended is not None else (total - left) / total if total else 0.0
+    if view.deal is not None and view.deal.of:
+        wall = view.deal.placed / view.deal.of
+    return hand, wall
+
+
+def moment(at: datetime | None) -> str | None:
+    """A moment for a ``time`` element; None when there is none."""
+    return None if at is None else write_time(at)

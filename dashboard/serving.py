@@ -1,0 +1,70 @@
+"""Serves the dashboard for real: gunicorn with one process and many threads, and the listener beside it.
+
+One process, because the store is in memory; many threads, because each open page holds one for its
+stream. The listener starts in the serving process after gunicorn has made it.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from datetime import UTC, datetime
+from typing import Protocol
+from wsgiref.types import WSGIApplication
+
+from gunicorn.app.base import BaseApplication
+
+from dashboard.app import DashboardSettings, create_app
+from dashboard.listening import Clock, HallListener
+from dashboard.store import Store
+
+THREADS = 256
+STOP_S = 2
+"""How long open streams may take to end; they ask every second."""
+
+
+class _Worker(Protocol):
+    """What is asked of gunicorn's worker: whether it still serves."""
+
+    alive: bool
+
+
+class Server(BaseApplication):
+    """gunicorn around one dashboard."""
+
+    def __init__(self, settings: DashboardSettings) -> None:
+        self._settings = settings
+        self._worker: _Worker | None = None
+        super().__init__()
+
+    def load_config(self) -> None:
+        """gunicorn's settings; everything else stays as gunicorn has it."""
+        host = f"[{self._settings.host}]" if ":" in self._settings.host else self._settings.host
+        for name, value in {
+            "bind": f"{host}:{self._settings.port}",
+            "worker_class": "gthread",
+            "workers": 1,
+            "threads": THREADS,
+            "worker_connections": 2 * THREADS,
+            "graceful_timeout": STOP_S,
+            "loglevel": "warning",
+            "proc_name": "twinwall-dashboard",
+            "control_socket_disable": True,
+            "post_worker_init": self._serving,
+        }.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> WSGIApplication:
+        """The application, with its listener started; called once, in the serving process."""
+        store = Store(secrets.token_hex(8), self._settings.tables)
+        clock = Clock(lambda: datetime.now(UTC), time.monotonic)
+        HallListener(store, self._settings.event, self._settings.broker, self._settings.credentials, clock).start()
+        return create_app(self._settings, store, alive=lambda: self._worker is None or self._worker.alive)
+
+    def _serving(self, worker: _Worker) -> None:
+        self._worker = worker
+
+
+def serve(settings: DashboardSettings) -> None:
+    """Serve until SIGTERM or SIGINT; the process then exits."""
+    Server(settings).run()

@@ -1,0 +1,100 @@
+"""An application over a store that a test fills by hand, and a browser's end that has logged in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.security import generate_password_hash
+from werkzeug.test import TestResponse
+
+from dashboard.app import DashboardSettings, create_app
+from dashboard.store import Store
+from tests.dashboard.example import START, Line, public_events
+from twinwall.wire.commands import Health
+from twinwall.wire.mqtt import BrokerAddress, Credentials
+
+PASSWORD = "correct horse"
+SETTINGS = DashboardSettings(
+    event="Autumn & <friends>",
+    password_hash=generate_password_hash(PASSWORD, method="pbkdf2:sha256:1"),
+    secret=b"s" * 32,
+    broker=BrokerAddress("127.0.0.1", 1),
+    credentials=Credentials("server", "x"),
+)
+
+
+@dataclass
+class Hall:
+    """The application with its store, a clock that a test turns, and a client."""
+
+    store: Store = field(default_factory=lambda: Store("boot-1"))
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.app = create_app(
+            SETTINGS, self.store, now=lambda: START + timedelta(seconds=self.seconds), monotonic_s=lambda: self.seconds, alive=self._alive
+        )
+        self.client = self.new_client()
+        self.turns_left = 0
+
+    def _alive(self) -> bool:
+        self.turns_left -= 1
+        return self.turns_left >= 0
+
+    def new_client(self) -> FlaskClient:
+        return self.app.test_client()
+
+    def feed(self, script: Sequence[Line], table: str = "1") -> None:
+        self.store.connection(True)
+        self.store.begin(table)
+        for event in public_events(list(script), table):
+            self.store.add(event, event.at)
+
+    def heartbeat(self, table: str = "1") -> None:
+        at = START + timedelta(seconds=self.seconds)
+        self.store.hear(Health(table, "j1", 1, at), at)
+
+    def log_in(self, password: str = PASSWORD, client: FlaskClient | None = None) -> TestResponse:
+        client = client or self.client
+        return client.post("/login", data={"password": password, "token": form_token(client.get("/login").text)})
+
+    def ask(self, path: str) -> TestResponse:
+        """An answer whose file, if it has one, is closed again."""
+        answer = self.client.get(path)
+        answer.close()
+        return answer
+
+    def stream(self, path: str, turns: int = 1, last: str | None = None) -> str:
+        """The text of a stream that is asked to go on for so many turns."""
+        self.turns_left = turns
+        headers = {} if last is None else {"Last-Event-ID": last}
+        response = self.client.get(path, headers=headers)
+        assert response.status_code == 200
+        text = response.text
+        response.close()
+        return text
+
+
+def form_token(page: str) -> str:
+    """The token in a page's first form."""
+    found = re.search(r'name="token" value="([^"]+)"', page)
+    assert found is not None
+    return found[1]
+
+
+@pytest.fixture
+def hall() -> Hall:
+    """A hall whose door is still closed."""
+    return Hall()
+
+
+@pytest.fixture
+def entered(hall: Hall) -> Hall:
+    """A hall with the referee inside."""
+    assert hall.log_in().status_code == 303
+    return hall

@@ -1,0 +1,123 @@
+"""Nothing is seen before the door, and the door has patience but not without end."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+from werkzeug.security import check_password_hash
+
+from dashboard.login import MOST_TRIES, SECRET_BYTES, WITHIN_S, hash_password, load_secret
+from tests.dashboard.conftest import PASSWORD, Hall, form_token
+from tests.dashboard.example import NAMES, whole_hand
+
+
+def pages(hall: Hall) -> list[str]:
+    """Every route that answers a GET, with its arguments filled in."""
+    return [
+        str(rule).replace("<path:name>", "1").replace("<path:filename>", "style.css")
+        for rule in hall.app.url_map.iter_rules()
+        if "GET" in (rule.methods or set())
+    ]
+
+
+def test_every_page_but_the_door_and_static_files_asks_for_the_login(hall: Hall) -> None:
+    hall.feed(whole_hand())
+    open_pages = {page for page in pages(hall) if hall.ask(page).status_code == 200}
+    assert open_pages == {"/login", "/tiles.svg", "/static/style.css", "/alive"}
+
+
+@pytest.mark.parametrize("path", ["/", "/table/1", "/events", "/events?table=1", "/login", "/nothing", "/table/%3Cscript%3E"])
+def test_nothing_of_a_table_is_told_before_the_login(hall: Hall, path: str) -> None:
+    hall.feed(whole_hand())
+    answer = hall.client.get(path, follow_redirects=True)
+    told = answer.text + str(answer.headers)
+    for secret in (*NAMES.values(), "East wind", "t-5p", "mcr", "turn", "+75", "Autumn"):
+        assert secret not in told
+
+
+def test_the_right_password_opens_the_hall(hall: Hall) -> None:
+    answer = hall.log_in()
+    assert (answer.status_code, answer.location) == (303, "/")
+    assert hall.client.get("/").status_code == 200
+
+
+def test_the_hash_that_settings_hold_is_slow_to_guess_and_fits_its_password() -> None:
+    hashed = hash_password(PASSWORD)
+    assert hashed.startswith("scrypt:32768:8:1$")
+    assert PASSWORD not in hashed
+    assert check_password_hash(hashed, PASSWORD)
+
+
+def test_a_wrong_password_is_said_and_opens_nothing(hall: Hall) -> None:
+    answer = hall.log_in("wrong")
+    assert answer.status_code == 401
+    assert "not the password" in answer.text
+    assert hall.client.get("/").status_code == 302
+
+
+@pytest.mark.parametrize("token", ["", "guessed", None])
+def test_a_login_form_without_its_token_is_refused(hall: Hall, token: str | None) -> None:
+    hall.client.get("/login")
+    form = {"password": PASSWORD} | ({} if token is None else {"token": token})
+    assert hall.client.post("/login", data=form).status_code == 400
+    assert hall.client.get("/").status_code == 302
+
+
+def test_a_token_of_another_session_is_refused(hall: Hall) -> None:
+    hall.client.get("/login")
+    other = form_token(hall.new_client().get("/login").text)
+    assert hall.client.post("/login", data={"password": PASSWORD, "token": other}).status_code == 400
+
+
+def test_after_some_wrong_tries_even_the_right_password_has_to_wait(hall: Hall) -> None:
+    for _ in range(MOST_TRIES):
+        assert hall.log_in("wrong").status_code == 401
+    answer = hall.log_in()
+    assert answer.status_code == 429
+    assert answer.headers["Retry-After"] == str(int(WITHIN_S))
+    assert "60 seconds" in answer.text
+    hall.seconds += WITHIN_S + 1
+    assert hall.log_in().status_code == 303
+
+
+def test_logging_out_closes_the_door_and_needs_the_token(entered: Hall) -> None:
+    assert entered.client.post("/logout").status_code == 400
+    assert entered.client.get("/").status_code == 200
+    token = form_token(entered.client.get("/").text)
+    assert entered.client.post("/logout", data={"token": token}).status_code == 303
+    assert entered.client.get("/").status_code == 302
+
+
+def test_the_cookie_is_for_this_site_and_not_for_scripts(hall: Hall) -> None:
+    cookie = hall.log_in().headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+
+
+@pytest.mark.parametrize("path", ["/login", "/", "/static/live.js", "/tiles.svg", "/nothing", "/alive"])
+def test_every_answer_carries_the_security_headers(hall: Hall, path: str) -> None:
+    headers = hall.ask(path).headers
+    assert headers["Content-Security-Policy"].startswith("default-src 'self'; img-src 'self' data:")
+    assert "unsafe" not in headers["Content-Security-Policy"]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["X-Frame-Options"] == "DENY"
+
+
+def test_a_foreign_host_name_is_refused(entered: Hall) -> None:
+    assert entered.client.get("/", headers={"Host": "evil.example"}).status_code == 400
+
+
+def test_the_secret_is_made_once_and_private(tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+    secret = load_secret(path)
+    assert load_secret(path) == secret
+    assert len(secret) == SECRET_BYTES
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_secret_that_is_too_short_is_named(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(b"short")
+    with pytest.raises(ValueError, match="delete it"):
+        load_secret(tmp_path / "secret")

@@ -1,0 +1,274 @@
+"""What the pages say: hall, table, and the words of three languages."""
+
+from __future__ import annotations
+
+import html
+import re
+import string
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from dashboard.catalogue import CATALOGUE
+from dashboard.fold import Stage
+from dashboard.store import UNHEARD_AFTER_S
+from dashboard.words import Words, accepted_language, hand_name, signed
+from tests.dashboard.conftest import Hall
+from tests.dashboard.example import BY_DISCARD, ON_A_DISCARD, SELF_DRAWN, START, Line, building, ending, play, whole_hand
+from twinwall.art.names import LANGUAGES, Language
+
+TEMPLATES = Path(__file__).parents[2] / "dashboard" / "templates"
+LONG_S = 3600
+
+
+def piece(page: str, name: str) -> str:
+    """The markup of one group of the board, from its id to the next group with one."""
+    start = page.index(f'id="{name}"')
+    following = re.search(r'<g id="|</svg>', page[start:])
+    return page[start : start + following.start()] if following else page[start:]
+
+
+def tiles(markup: str) -> list[str]:
+    return re.findall(r"#t-(\w+)", markup)
+
+
+def test_a_hall_that_has_heard_nobody_says_so(entered: Hall) -> None:
+    page = entered.client.get("/").text
+    assert "No table has been heard yet…" in page
+    assert "twinwall demo" in page
+
+
+def test_the_broker_being_away_is_said_until_it_is_there(entered: Hall) -> None:
+    assert "The broker is not reached" in entered.client.get("/").text
+    entered.store.connection(True)
+    assert "The broker is not reached" not in entered.client.get("/").text
+
+
+def test_a_known_table_has_its_page_before_it_is_heard(entered: Hall) -> None:
+    hall = Hall(type(entered.store)("boot", ("A", "B")))
+    hall.log_in()
+    page = hall.client.get("/").text
+    assert "Table A: Not heard" in page
+    assert "not heard yet" in page
+    assert "The table waits for its deal." in hall.client.get("/table/B").text
+
+
+def test_a_table_that_nobody_knows_is_named(entered: Hall) -> None:
+    answer = entered.client.get("/table/%3Cb%3E7")
+    assert answer.status_code == 404
+    assert "There is no table “&lt;b&gt;7” here." in answer.text
+
+
+@pytest.mark.parametrize("state", list(Stage))
+def test_every_stage_has_its_word_and_sentence_in_every_language(state: Stage) -> None:
+    for language in LANGUAGES:
+        words = Words(language)
+        assert words(f"state.{state}")
+        key = f"phase.{state}" if state not in (Stage.PLAYING, Stage.CLOSED) else "phase.draw"
+        assert words(key, seat="x", n=1, placed=1, of=2)
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ([*building()][:2], "Deal 1 was opened and agrees with its commitment."),
+        ([*building(steps=136)][:89], "87 of 136 tiles are in place."),
+        ([*building()][:11], "The wall is ready: every kind counts four."),
+        ([*building()][:12], "The players take their thirteen tiles."),
+        ([*building()], "All hands are taken; East begins."),
+        ([*building(), *play("")], "East draws."),
+        ([*building(), *play("E2p")][:-2], "East is to discard."),
+        ([*building(), *play("E2p")], "East discarded; the others may call."),
+        ([*building(), *play(SELF_DRAWN)], "East declares a win and shows the hand."),
+        ([*whole_hand()][:-4], "East has shown the hand."),
+        ([*whole_hand()][:-3], "East entered the payments; another seat confirms them."),
+        ([*whole_hand()][:-1], "The payments are confirmed."),
+        (whole_hand(), "East won. The hand is closed."),
+    ],
+)
+def test_the_phase_is_said_in_a_sentence(entered: Hall, script: list[Line], said: str) -> None:
+    entered.feed(script)
+    assert said in entered.client.get("/table/1").text
+
+
+def test_rivers_are_drawn_in_order_and_a_claimed_tile_leaves_a_ghost(entered: Hall) -> None:
+    entered.feed(whole_hand())
+    page = entered.client.get("/table/1").text
+    north = piece(page, "river-N")
+    assert tiles(north) == ["1m", "F", "4p", "5p", "8m", "2m", "1p", "6s"]
+    assert "8 of characters, claimed by East" in north
+    assert north.count('class="ghost"') == 1
+    assert tiles(piece(page, "river-E")) == ["2p", "6m", "4p", "9p", "C", "C", "6m", "6p"]
+
+
+def test_the_newest_discard_is_marked_and_only_it(entered: Hall) -> None:
+    entered.feed([*building(), *play("E2p SE WW")])
+    page = entered.client.get("/table/1").text
+    assert page.count('class="last"') == 1
+    assert "West wind, the last discard" in piece(page, "river-W")
+
+
+def test_no_hand_is_shown_before_its_owner_shows_it(entered: Hall) -> None:
+    entered.feed([*building(), *play(SELF_DRAWN)])
+    page = entered.client.get("/table/1").text
+    assert "Concealed hands are not available to anybody during play" in page
+    for seat in "SWN":
+        assert set(tiles(piece(page, f"hand-{seat}"))) == {"back"}
+    assert tiles(piece(page, "hand-E")) == ["back"] * 11 + ["8m", "7m", "9m"]
+
+
+def test_a_shown_hand_is_drawn_with_its_winning_tile_apart(entered: Hall) -> None:
+    entered.feed(whole_hand())
+    page = entered.client.get("/table/1").text
+    assert tiles(piece(page, "hand-E")) == ["7p", "8p", "9p", "1s", "1s", "1s", "2s", "3s", "8s", "9s", "7s", "8m", "7m", "9m"]
+
+
+def test_a_win_on_a_discard_is_drawn_and_paid(entered: Hall) -> None:
+    entered.feed([*building(), *play(ON_A_DISCARD), *ending(BY_DISCARD)])
+    page = entered.client.get("/table/1").text
+    assert "South won. The hand is closed." in page
+    assert re.findall(r'<td class="(?:plus|minus)">([^<]+)', page) == ["−8", "+48", "−32", "−8"]
+    assert "七星不靠" in page
+
+
+def test_payments_and_fans_are_shown_with_who_entered_and_confirmed(entered: Hall) -> None:
+    entered.feed(whole_hand())
+    page = entered.client.get("/table/1").text
+    assert "17 fan" in page
+    assert "entered by East" in page
+    assert "confirmed by North" in page
+    assert page.count("−25") == 3
+
+
+def test_walls_show_gaps_where_tiles_were_drawn_and_the_open_gate(entered: Hall) -> None:
+    entered.feed([*building(), *play("E2p SE WW N1m"), ("claims-closed", {}), ("passed", {}), ("gate-unlocked", {"seat": "E"})])
+    page = entered.client.get("/table/1").text
+    east = piece(page, "wall-E")
+    assert (east.count('"gap"'), east.count('"next"'), east.count('"back"')) == (1, 1, 19)
+    assert piece(page, "wall-S").count('"next"') == 0
+    assert "80 in the walls" in page
+
+
+def test_a_call_is_lit_at_the_seat_that_is_bound(entered: Hall) -> None:
+    entered.feed([*building(), *play("E2p"), ("claim-bound", {"seat": "W", "call": "pung"})])
+    page = entered.client.get("/table/1").text
+    assert "Pung" in piece(page, "plate-W")
+    assert "Pung" not in piece(page, "plate-N")
+
+
+@pytest.mark.parametrize(
+    ("line", "said", "state"),
+    [
+        (("link-lost", {"what": "table-camera"}), "table camera is not reached", "Fault"),
+        (("fault", {"code": "x", "where": "Gate", "sentence": "A <flower> tile."}), "Gate: A <flower> tile.", "Fault"),
+        (("deal-refused", {"n": 1, "reason": "digest", "sentence": "The digest differs."}), "Deal 1 was refused", "Deal refused"),
+        (("referee-called", {"seat": "S"}), "South calls the referee.", "Referee"),
+        (("deal-fouled", {"reason": "a fifth 5m"}), "a fifth 5m", "Fouled"),
+    ],
+)
+def test_trouble_is_an_alarm_and_the_tables_state(entered: Hall, line: Line, said: str, state: str) -> None:
+    entered.feed([*building(), line])
+    page = entered.client.get("/table/1").text
+    assert said in html.unescape(page)
+    assert "<flower>" not in page
+    assert f"Table 1: {state}" in entered.client.get("/").text
+
+
+def test_trouble_that_is_over_is_gone_from_the_page(entered: Hall) -> None:
+    entered.feed(
+        [
+            *building(),
+            ("fault", {"code": "jam", "where": "Gate", "sentence": "Jammed."}),
+            ("link-lost", {"what": "feeder"}),
+            ("link-restored", {"what": "feeder"}),
+            ("fault-cleared", {"code": "jam"}),
+        ]
+    )
+    page = entered.client.get("/table/1").text
+    assert "Gate: Jammed." not in page
+    assert "is not reached" not in page
+    assert "Table 1: Ready to play" in entered.client.get("/").text
+
+
+def test_a_table_that_falls_silent_is_shown_with_its_age(entered: Hall) -> None:
+    entered.feed([*building()])
+    entered.heartbeat()
+    entered.store.tick(START + timedelta(seconds=UNHEARD_AFTER_S - 1))
+    assert "No link" not in entered.client.get("/").text
+    entered.store.tick(START + timedelta(seconds=LONG_S))
+    page = entered.client.get("/").text
+    assert "Table 1: No link" in page
+    assert f'data-age="{START:%Y-%m-%dT%H:%M:%S}.123Z"' in page
+    entered.seconds = LONG_S
+    entered.heartbeat()
+    assert "No link" not in entered.client.get("/").text
+
+
+def test_an_event_that_the_rules_forbid_is_said_and_not_drawn(entered: Hall) -> None:
+    entered.feed([*building(), *play("E2p"), ("tile-drawn", {"seat": "W"}), ("tile-discarded", {"seat": "W", "tile": "1m"})])
+    page = entered.client.get("/table/1").text
+    assert "The events cannot be followed: line" in page
+    assert "The hand cannot be drawn here; the table plays on." in page
+    assert tiles(piece(page, "river-E")) == []
+
+
+def test_names_from_the_table_are_text_and_never_markup(entered: Hall) -> None:
+    (_, started), *rest = play("E2p")
+    names = {"E": "<script>alert(1)</script>", "S": '" onload="x', "W": "&amp;", "N": "{{ 7 * 7 }}"}
+    entered.feed([*building(), ("hand-started", {**started, "seats": names}), *rest])
+    page = entered.client.get("/table/1").text
+    assert "<script>alert" not in page
+    assert '" onload' not in page
+    assert "{{ 7 * 7 }}" in page
+
+
+@pytest.mark.parametrize("path", ["/", "/table/1"])
+def test_pages_have_no_inline_script_or_style_and_stay_small(entered: Hall, path: str) -> None:
+    entered.feed(whole_hand())
+    page = entered.client.get(path).text
+    assert not re.search(r"\sstyle=|<style|\son\w+=|javascript:", page)
+    assert all("src=" in tag for tag in re.findall(r"<script[^>]*>", page))
+    assert len(page) < 150 * 1024
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "Hall"), ("ja", "会場"), ("zh-Hans", "赛场")])
+def test_the_language_is_chosen_and_remembered(entered: Hall, language: Language, said: str) -> None:
+    entered.feed(whole_hand())
+    entered.client.get(f"/?lang={language}")
+    page = entered.client.get("/table/1").text
+    assert f'<html lang="{language}">' in page
+    assert said in page
+
+
+@pytest.mark.parametrize(
+    ("header", "language"),
+    [
+        ("ja,en;q=0.5", "ja"),
+        ("de, zh-CN;q=0.8, en;q=0.5", "zh-Hans"),
+        ("fr", "en"),
+        ("", "en"),
+        ("en;q=0, ja;q=0.1", "ja"),
+        ("ja;q=x,zh", "zh-Hans"),
+    ],
+)
+def test_the_browsers_languages_are_respected(header: str, language: str) -> None:
+    assert accepted_language(header) == language
+
+
+@pytest.mark.parametrize("key", list(CATALOGUE))
+def test_every_text_is_there_in_three_languages_with_the_same_values(key: str) -> None:
+    values = [{name for _, name, _, _ in string.Formatter().parse(text) if name is not None} for text in CATALOGUE[key]]
+    assert all(CATALOGUE[key])
+    assert values[0] == values[1] == values[2]
+
+
+def test_every_key_that_a_template_names_exists() -> None:
+    for template in TEMPLATES.rglob("*.html"):
+        for key in re.findall(r"words\('([^']+)'[,)]", template.read_text(encoding="utf-8")):
+            assert key in CATALOGUE, f"{template.name} asks for {key}"
+
+
+def test_hands_and_scores_are_written_as_players_write_them() -> None:
+    assert [hand_name(number) for number in (1, 4, 5, 16, 17)] == ["E1", "E4", "S1", "N4", "17"]
+    assert [signed(amount) for amount in (48, -8, 0)] == ["+48", "−8", "0"]
