@@ -159,6 +159,9 @@ class BuildSection:
     drum_empty_s: Annotated[float, Key("With places still open, a drum this long without a tile is empty.", least=1.0, most=120.0)] = 8.0
     frames_to_agree: Annotated[int, Key("So many frames of a tile in a row must read the same before it is placed.", least=1, most=5)] = 2
     frames_before_recirculating: Annotated[int, Key("A tile unread on this many frames goes back to the drum.", least=1, most=20)] = 3
+    showings_before_rejecting: Annotated[
+        int, Key("What looks like no tile is rejected after this many unread showings in a row.", least=1, most=136)
+    ] = 4
     showings_before_staff: Annotated[int, Key("After this many unread showings in a row staff is called.", least=2, most=136)] = 12
     decoys_before_naming: Annotated[
         int, Key("Good places emptied before a missing kind is named, so that the name tells nothing of the wall.", least=8, most=136)

@@ -245,7 +245,7 @@ def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[Journa
         return _issue(state, Recirculate(), tile) if state.build.decoys else _place(setup, state, deal, tile)
     if len(gate.reads) < setup.frames_before_recirculating:
         return ()
-    if gate.reason == NOT_A_TILE:
+    if gate.reason == NOT_A_TILE and state.build.refusals + 1 >= setup.showings_before_rejecting:
         sentence = "A tile that is none of the 34 kinds lies in the reject cell: take it out, then press CONFIRM"
         return *_issue(state, Reject()), Fault(FOREIGN, "reject cell", sentence)
     if state.build.refusals + 1 >= setup.showings_before_staff:

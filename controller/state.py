@@ -27,7 +27,9 @@ HAND_TILES = 13
 class Setup:
     """What a controller is told once. ``names`` are the players by place; times are in seconds of play time,
     the lease in wall time. ``frames_to_agree`` readings of a tile must agree before it may be placed;
-    after ``frames_before_recirculating`` it is shown again another time, and after ``showings_before_staff``
+    after ``frames_before_recirculating`` it goes back to the drum to be shown another time; a smear or a reflection can
+    look like no tile at all, so only after ``showings_before_rejecting`` unreadable showings in a row is what
+    is no tile rejected, and after ``showings_before_staff``
     unreadable showings in a row a person is called; ``decoys_before_naming`` good places are emptied before
     a missing kind is named. A meld or hand that does not appear within ``show_timeout_s`` calls the referee."""
 
@@ -39,6 +41,7 @@ class Setup:
     drum_empty_s: float = 8.0
     frames_to_agree: int = 2
     frames_before_recirculating: int = 3
+    showings_before_rejecting: int = 4
     showings_before_staff: int = 12
     decoys_before_naming: int = 8
     show_timeout_s: float = 60.0

@@ -13,8 +13,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vision.table import TableReader
-
 from config import SettingsError, TableSettings, load
 from controller.cameras import GateEyes, TableEyes
 from controller.clock import Clock, RemoteClock, SystemClock
@@ -35,9 +33,13 @@ from twinwall.game.deals import Plan
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.wire.mqtt import Credentials, MqttLink, parse_address
-from vision.camera import open_camera
+from vision.camera import Camera, CameraLost
+from vision.classify import MODEL_PATH, Classifier, ModelError
 from vision.gate import GateReader
+from vision.http_camera import HttpCamera
 from vision.mat import Mat
+from vision.table import TableReader
+from vision.usb_camera import UsbSettings, open_usb_camera
 
 if TYPE_CHECKING:
     from controller.panel import Panel
@@ -63,7 +65,7 @@ def _run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.DEBUG if arguments.verbose else logging.INFO, format="%(asctime)s %(name)s %(message)s")
     try:
         serve(settings)
-    except (JournalDamagedError, LedgerDamagedError, RuleSetError, DocumentError) as error:
+    except (JournalDamagedError, LedgerDamagedError, RuleSetError, DocumentError, ModelError, CameraLost) as error:
         raise UsageError(str(error)) from error
     return EXIT_GOOD
 
@@ -89,10 +91,11 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, ledgers:
     """Start the adapters, run the table, and stop them in the order of the wires."""
     feeder = FeederPort(settings.feeder.port, settings.feeder.baud_rate, table.post, known=_known(table.state), auto_acknowledge=False)
     mat, camera = Mat(**asdict(settings.mat)), settings.camera
-    gate_camera = open_camera(camera.gate.source, camera.read_timeout_s, local_only=True)
-    table_camera = open_camera(camera.table.source, camera.read_timeout_s)
-    gate = GateEyes(gate_camera, GateReader.load(settings.vision.model, settings.vision.accept_probability), table.post)
-    eyes = TableEyes(table_camera, TableReader.load(mat, settings.vision.model), camera.table.frame_interval_s, table.post)
+    classifiers = [Classifier(settings.vision.model or MODEL_PATH, least_probability=settings.vision.accept_probability) for _ in range(2)]
+    gate_camera = _camera(camera.gate.source, camera.read_timeout_s, concealed=True)
+    table_camera = _camera(camera.table.source, camera.read_timeout_s, concealed=False)
+    gate = GateEyes(gate_camera, GateReader(classifiers[0]), table.post)
+    eyes = TableEyes(table_camera, TableReader(mat, classifiers[1]), camera.table.frame_interval_s, table.post)
     panel = _panel(settings, table)
     link = _link(settings, publisher)
     publisher.link = link
@@ -124,6 +127,7 @@ def _setup(settings: TableSettings) -> Setup:
         drum_empty_s=settings.build.drum_empty_s,
         frames_to_agree=settings.build.frames_to_agree,
         frames_before_recirculating=settings.build.frames_before_recirculating,
+        showings_before_rejecting=settings.build.showings_before_rejecting,
         showings_before_staff=settings.build.showings_before_staff,
         decoys_before_naming=settings.build.decoys_before_naming,
     )
@@ -142,6 +146,14 @@ def _deals(settings: TableSettings) -> DealFolder:
     deals, hands = settings.deals, settings.hands
     plan = Plan.from_bytes(deals.plan.read_bytes())
     return DealFolder(plan, bytes.fromhex(deals.root), deals.folder, hands.session, range(hands.first, hands.last + 1))
+
+
+def _camera(source: str, timeout_s: float, *, concealed: bool) -> Camera:
+    """The camera that a settings' source names; one that sees concealed tiles must stand on this machine."""
+    kind, _, number = source.partition(":")
+    if kind == "v4l2":
+        return open_usb_camera(int(number), UsbSettings())
+    return HttpCamera(source, timeout_s=timeout_s, loopback_only=concealed)
 
 
 def _known(state: TableState) -> Known | None:
