@@ -44,7 +44,7 @@ class Played:
     confirmed_by: Sequence[int]
 
 
-def play_hand(folder: Path, monkeypatch: pytest.MonkeyPatch, wall_seed: int) -> Played:
+def play_hand(folder: Path, monkeypatch: pytest.MonkeyPatch, wall_seed: int, *, faints: bool = False) -> Played:
     """One whole hand through every wire that players have."""
     pins = PanelPins()
     panel = PanelFile(folder / "panel", pins)
@@ -65,7 +65,7 @@ def play_hand(folder: Path, monkeypatch: pytest.MonkeyPatch, wall_seed: int) -> 
     players = threading.Thread(target=run_players)
     players.start()
     try:
-        controller = ToyController(RULES, service.world, service.url, feeder, controller_pins)
+        controller = ToyController(RULES, service, feeder, controller_pins, faints=faints)
         controller.play()
     finally:
         stop.set()
@@ -112,3 +112,7 @@ def test_the_same_seed_gives_the_same_hand_on_a_busy_machine(tmp_path: Path, mon
         busy = play_hand(tmp_path, monkeypatch, SHORT)
     assert busy == calm
     assert calm.score is not None
+
+
+def test_a_claim_that_the_controller_forgot_is_pressed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert play_hand(tmp_path, monkeypatch, SHORT, faints=True) == play_hand(tmp_path, monkeypatch, SHORT)

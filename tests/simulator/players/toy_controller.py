@@ -31,7 +31,7 @@ from twinwall.game.play import (
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile
 from twinwall.simulator.panel.file import Key
 from twinwall.simulator.scene import LaidTile
-from twinwall.simulator.world.table import World
+from twinwall.simulator.world.service import WorldService
 
 CLAIM_WINDOW_S = 3.0
 LIMIT_S = 30.0
@@ -39,10 +39,11 @@ _CLAIMS = {Key.CHOW: Claim.CHOW, Key.PUNG: Claim.PUNG, Key.WIN: Claim.WIN}
 
 
 class ToyController:
-    """Plays hand 1: place 0 is East."""
+    """Plays hand 1: place 0 is East. With ``faints`` it forgets the first claim pressed, as if it had been killed and started again."""
 
-    def __init__(self, rules: RuleSet, world: World, url: str, feeder: FakeFeeder, pins: Pins) -> None:
-        self._rules, self._world, self._url, self._feeder, self._pins = rules, world, url, feeder, pins
+    def __init__(self, rules: RuleSet, service: WorldService, feeder: FakeFeeder, pins: Pins, *, faints: bool = False) -> None:
+        self._rules, self._world, self._url, self._feeder, self._pins = rules, service.world, service.url, feeder, pins
+        self._faints = faints
         self._state = rules.start()
         self.events: list[PlayEvent] = []
         self.score: Win | None = None
@@ -99,7 +100,11 @@ class ToyController:
         self._pins.window(True)
         timer.start()
         while not closed.is_set():
-            for place, key in self._pins.pressed():
+            pressed = self._pins.pressed()
+            if pressed and self._faints:
+                self._faint()
+                continue
+            for place, key in pressed:
                 claim = _CLAIMS.get(key)
                 if claim in allowed.get(SEATS[place], ()) and SEATS[place] not in bound:
                     assert claim is not None
@@ -162,6 +167,13 @@ class ToyController:
         self._until(somebody_agreed)
         self._pins.turn()
         self.confirmed_by = [proposer.index, *agreed]
+
+    def _faint(self) -> None:
+        """All lamps dark for long enough that every held key is let go, then the window is lit again."""
+        self._faints = False
+        self._pins.window(False)
+        self._until(lambda: not self._pins.pressed())
+        self._pins.window(True)
 
     def _run_timer(self, closed: threading.Event) -> None:
         connection = http.client.HTTPConnection(urlsplit(self._url).netloc, timeout=LIMIT_S)

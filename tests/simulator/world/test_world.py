@@ -195,7 +195,7 @@ def test_a_claim_key_is_held_until_the_call_lamp_is_lit(room: Room) -> None:
     assert thread.is_alive()
     room.pins.call(1)
     room.scan_until(thread)
-    assert answers == [{"seen": True, "call": True}]
+    assert answers == [{"seen": True, "call": True, "window_went_out": False}]
     assert room.pins.pressed() == set()
 
 
@@ -206,7 +206,7 @@ def test_a_claim_key_is_let_go_when_the_window_closes_without_it(room: Room) -> 
         pass
     room.pins.window(False)
     room.scan_until(thread)
-    assert answers == [{"seen": True, "call": False}]
+    assert answers == [{"seen": True, "call": False, "window_went_out": True}]
 
 
 def test_confirm_is_held_until_it_has_been_looked_at_often_enough(room: Room) -> None:
@@ -215,12 +215,12 @@ def test_confirm_is_held_until_it_has_been_looked_at_often_enough(room: Room) ->
     while thread.is_alive():
         looks += (0, Key.CONFIRM) in room.pins.pressed()
     thread.join()
-    assert answers == [{"seen": True, "call": False}]
+    assert answers == [{"seen": True, "call": False, "window_went_out": False}]
     assert looks >= 3
 
 
 def test_a_key_that_nobody_looks_at_is_reported_as_unseen(room: Room) -> None:
-    assert room.do("/press", place=2, key="referee") == {"seen": False, "call": False}
+    assert room.do("/press", place=2, key="referee") == {"seen": False, "call": False, "window_went_out": False}
     _, stats = room.ask("GET", "/stats")
     assert stats["unseen_presses"] == 1
 

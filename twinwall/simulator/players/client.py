@@ -68,8 +68,15 @@ class WorldClient:
         self._do("/show_hand", winning=winning)
 
     def press(self, key: Key) -> bool:
-        """Press a key; whether one's call lamp is lit afterwards."""
-        return cast(bool, self._do("/press", key=key.value)["call"])
+        """Press a key; whether one's call lamp is lit afterwards.
+
+        RefusedError when nobody looked at the key, or the claim window went dark under it: no window
+        closes before everybody has answered, so the controller has gone and will open it again.
+        """
+        answer = self._do("/press", key=key.value)
+        if not answer["seen"] or (answer["window_went_out"] and not answer["call"]):
+            raise RefusedError(f"the panel does not answer {key.value}")
+        return cast(bool, answer["call"])
 
     def answer(self, window: int) -> None:
         """Be done with a claim window."""

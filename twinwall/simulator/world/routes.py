@@ -148,8 +148,7 @@ def _press(world: World, values: Values) -> object:
     fields = Fields(values)
     place, key = _place(fields), Key(fields.choice("key", tuple(key.value for key in KEYS)))
     fields.end()
-    seen, call = world.press(place, key)
-    return {"seen": seen, "call": call}
+    return asdict(world.press(place, key))
 
 
 def _answer(world: World, values: Values) -> object:

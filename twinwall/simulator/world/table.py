@@ -3,7 +3,7 @@
 Everything that hands can do and eyes can see is a method here; each may be called from any
 thread. It knows no rules. Play time passes ``speed`` times as fast as the wall clock, and the end
 of a claim window waits until all four people have answered it: window k belongs to the k-th tile
-laid into a river, so an answer can neither be lost nor count for another window.
+laid into a river, so an answer can neither be lost nor count for a later window.
 """
 
 from __future__ import annotations
@@ -45,6 +45,16 @@ class Patience:
 DEFAULT_PATIENCE = Patience()
 
 
+@dataclass(frozen=True, slots=True)
+class Press:
+    """What came of a press: whether the key was looked at, whether the call lamp was lit when it was let go, and
+    whether the claim window in which it began had gone dark by then."""
+
+    seen: bool
+    call: bool
+    window_went_out: bool
+
+
 class Feeder(Protocol):
     """What people can see of the feeder and do at it; every method may be called from any thread."""
 
@@ -69,7 +79,7 @@ class World:
         self._patience = patience
         self._changed = threading.Condition(threading.RLock())
         self._tabletop = Tabletop(seed)
-        self._answered: dict[int, set[int]] = {}
+        self._answered = [0] * len(PLACES)
         self._hands = [threading.Lock() for _ in PLACES]
         self._stopped = False
         self._version = 0
@@ -143,7 +153,6 @@ class World:
         with self._changed:
             self._tabletop = self._tabletop.discard(place, face)
             self._laid[place].append(face)
-            self._answered[self._tabletop.discards] = set()
             self._moved()
             return self._tabletop.discards
 
@@ -180,11 +189,11 @@ class World:
             self._moved()
             return len(tiles)
 
-    def press(self, place: int, key: Key) -> tuple[bool, bool]:
-        """Hold a key until the controller has surely seen it; returns whether it was seen, and whether the call lamp is lit.
+    def press(self, place: int, key: Key) -> Press:
+        """Hold a key until the controller has surely seen it, then let go until that has been seen too.
 
-        CHOW, PUNG, KONG and WIN are held until the call lamp of the place is lit (or the claim
-        window closes), CONFIRM and REFEREE for ``Patience.scans`` looks.
+        CHOW, PUNG, KONG and WIN are held until the call lamp of the place is lit (or an open claim
+        window goes dark), CONFIRM and REFEREE for ``Patience.scans`` looks.
         """
         panel = self._panel
         with self._hands[place]:
@@ -199,30 +208,29 @@ class World:
                 return scanned() and (lamps.call[place] or (in_window and not lamps.window))
 
             panel.press(place, key)
-            seen = self._wait(scanned if key in (Key.CONFIRM, Key.REFEREE) else answered)
+            self._wait(scanned if key in (Key.CONFIRM, Key.REFEREE) else answered)
+            lamps, seen = panel.lamps(), scanned()
             panel.release(place, key)
-            if scanned():
+            if seen:
                 opened = panel.scans(place, key)[0]
                 self._wait(lambda: panel.scans(place, key)[0] - opened >= self._patience.scans)
-            called = panel.lamps().call[place]
         with self._changed:
             self._counts["presses"] += 1
             self._counts["unseen_presses"] += not seen
-        return seen, called
+        return Press(seen, lamps.call[place], in_window and not lamps.window)
 
-    def _wait(self, reached: Callable[[], bool]) -> bool:
+    def _wait(self, reached: Callable[[], bool]) -> None:
         """Wait for the controller as long as patience lasts; WorldStoppedError when the world ends meanwhile."""
-        done = self._panel.wait(lambda: self._stopped or reached(), self._patience.limit_s)
+        self._panel.wait(lambda: self._stopped or reached(), self._patience.limit_s)
         if self._stopped:
             raise WorldStoppedError("the world stopped while a key was held")
-        return done
 
     def answer(self, place: int, window: int) -> None:
         """Say that one has decided about the ``window``-th discard (claims are pressed before); saying it again changes nothing."""
         with self._changed:
-            if window not in self._answered:
+            if window > self._tabletop.discards:
                 raise ImpossibleError(f"there has been no discard number {window}")
-            self._answered[window].add(place)
+            self._answered[place] = max(window, self._answered[place])
             self._counts["answers"] += 1
             self._moved()
 
@@ -237,7 +245,7 @@ class World:
         with self._changed:
             self._counts["timers"] += 1
             window = self._tabletop.discards if timer.startswith(CLAIM_TIMER) else 0
-            while (left_s := deadline_s - time.monotonic()) > 0 or not self._all_answered(window):
+            while (left_s := deadline_s - time.monotonic()) > 0 or min(self._answered) < window:
                 if self._stopped:
                     raise WorldStoppedError(f"the world stopped while timer {timer!r} ran")
                 self._changed.wait(left_s if left_s > 0 else None)
@@ -249,9 +257,6 @@ class World:
             self._changed.notify_all()
 
     # --------------------------------------------------------------------------------------------
-
-    def _all_answered(self, window: int) -> bool:
-        return window == 0 or len(self._answered[window]) == len(PLACES)
 
     def _moved(self) -> None:
         self._refreshed_s = float("-inf")
@@ -265,8 +270,7 @@ class World:
         self._refreshed_s = now_s
         self._waiting = tuple(self._hand_waiting(place) for place in PLACES)
         draws = tuple((self._feeder.draws_left(place), self._feeder.draw_open(place)) for place in PLACES)
-        answered = len(self._answered.get(self._tabletop.discards, ()))
-        stamp = (self._tabletop.version, self._panel.lamps(), self._waiting, draws, answered)
+        stamp = (self._tabletop.version, self._panel.lamps(), self._waiting, draws, tuple(self._answered))
         if stamp != self._stamp:
             self._stamp = stamp
             self._version += 1
@@ -295,5 +299,5 @@ class World:
             lamps=self._panel.lamps(),
             discards=table.discards,
             last_discard=None if last is None else (last.place, last.index),
-            answered=place in self._answered.get(table.discards, ()),
+            answered=self._answered[place] >= table.discards,
         )
