@@ -2,7 +2,8 @@
 
 Only this file decides how a line gets on disk. ``append`` hands lines to the operating system,
 so they survive a killed process; ``sync`` makes them survive a power cut and is called before
-any effect that players could have relied on leaves the table. A last line without its line feed
+any effect that players could have relied on leaves the table. What was decided together stands
+together: a line says how many of its decision are ``left``, and a last decision that is not whole
 is what a power cut leaves behind: it was never relied on and is cut off. Damage anywhere else is
 refused, naming the line.
 """
@@ -65,10 +66,10 @@ class Journal:
         self._dirty = False
 
     def append(self, at: str, events: Sequence[JournalEvent]) -> tuple[Entry, ...]:
-        """Write events as the next lines; they are on disk for certain only after ``sync``."""
+        """Write the events of one decision as the next lines; they are on disk for certain only after ``sync``."""
         entries = tuple(Entry(self._seq + number, at, event) for number, event in enumerate(events, 1))
         if entries:
-            _write_all(self._file, b"".join(_line(entry) for entry in entries))
+            _write_all(self._file, b"".join(_line(entry, len(entries) - number) for number, entry in enumerate(entries, 1)))
             self._seq = entries[-1].seq
             self._dirty = True
         return entries
@@ -85,20 +86,28 @@ class Journal:
         os.close(self._file)
 
     def _read(self) -> list[Entry]:
+        """All whole decisions; what follows the last one is cut off the file."""
         content = self.path.read_bytes()
-        whole, _, torn = content.rpartition(b"\n")
-        if torn:
-            os.ftruncate(self._file, len(content) - len(torn))
-        lines = whole.split(b"\n") if whole else []
-        return [self._entry(number, line) for number, line in enumerate(lines, 1)]
+        entries: list[Entry] = []
+        whole = size = decided = 0
+        for line in content[: content.rfind(b"\n") + 1].splitlines(keepends=True):
+            entry, left = self._entry(len(entries) + 1, line)
+            entries.append(entry)
+            size += len(line)
+            if not left:
+                whole, decided = size, len(entries)
+        if whole < len(content):
+            os.ftruncate(self._file, whole)
+        return entries[:decided]
 
-    def _entry(self, number: int, line: bytes) -> Entry:
+    def _entry(self, number: int, line: bytes) -> tuple[Entry, int]:
+        """A line's entry, and how many lines of its decision follow."""
         try:
             written: dict[str, Json] = json.loads(line)
-            seq, at = written.pop("seq"), written.pop("at")
-            if seq != number or not isinstance(at, str):
+            seq, at, left = written.pop("seq"), written.pop("at"), written.pop("left", 0)
+            if seq != number or not isinstance(at, str) or not isinstance(left, int):
                 raise CodecError(f"number {seq} stands where {number} is due")
-            return Entry(number, at, event_from_json(written))
+            return Entry(number, at, event_from_json(written)), left
         except (ValueError, CodecError, NotationError, KeyError, AttributeError, TypeError) as error:
             raise JournalDamagedError(
                 f"{self.path} line {number} is damaged ({error}); put back a good copy, or start the table with an empty ledger folder"
@@ -114,8 +123,8 @@ def _lock(file: int, path: Path) -> None:
         ) from None
 
 
-def _line(entry: Entry) -> bytes:
-    written = {"seq": entry.seq, "at": entry.at} | event_to_json(entry.event)
+def _line(entry: Entry, left: int) -> bytes:
+    written = {"seq": entry.seq, "at": entry.at} | ({"left": left} if left else {}) | event_to_json(entry.event)
     return json.dumps(written, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
