@@ -90,14 +90,14 @@ def _lamps(setup: Setup, state: TableState) -> Lamps:
     turn, call = _lit_seats(setup, state)
     deal, window = state.deal, state.hand.window
     if deal is None:
-        return Lamps(fault=fault)
+        return Lamps(fault=fault, buzzer=fault)
     open_window = window is not None and window.open
     return Lamps(
         turn=frozenset(map(deal.place, turn)),
         call=frozenset(map(deal.place, call)),
         window=open_window,
         fault=fault,
-        buzzer=fault and state.stage is not Stage.BUILDING,
+        buzzer=fault,
     )
 
 

@@ -16,6 +16,10 @@ from RPi import GPIO
 from controller.keys import KEYS, Debouncer, Key, KeyPressed, Lamps, PanelPins
 
 
+BUZZ_S = 0.6
+"""How long the buzzer sounds when somebody is called for."""
+
+
 class Panel:
     """Scans the keys in a thread of its own and sets lamps when told."""
 
@@ -25,6 +29,8 @@ class Panel:
         self._scan_period_s = scan_period_s
         self._debouncer = Debouncer(debounce_s)
         self._post = post
+        self._wanted = False
+        self._sound_until_s: float | None = None
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
 
@@ -34,24 +40,33 @@ class Panel:
         GPIO.setmode(GPIO.BCM)
         GPIO.setup(list(self._pins.rows), GPIO.OUT, initial=GPIO.HIGH)
         GPIO.setup(list(self._pins.columns), GPIO.IN, pull_up_down=GPIO.PUD_UP)
-        GPIO.setup([pin for pin, _ in self._levels(Lamps())], GPIO.OUT, initial=GPIO.LOW)
+        GPIO.setup([*(pin for pin, _ in self._levels(Lamps())), self._pins.buzzer], GPIO.OUT, initial=GPIO.LOW)
         self._thread.start()
 
     def show(self, lamps: Lamps) -> None:
-        """Light exactly these lamps."""
+        """Light exactly these lamps; the buzzer sounds once, when it begins to be wanted."""
         for pin, lit in self._levels(lamps):
             GPIO.output(pin, GPIO.HIGH if lit else GPIO.LOW)
+        if lamps.buzzer and not self._wanted:
+            self._sound_until_s = time.monotonic() + BUZZ_S
+            GPIO.output(self._pins.buzzer, GPIO.HIGH)
+        self._wanted = lamps.buzzer
 
     def stop(self) -> None:
         """All lamps out, pins released."""
         self._stopped.set()
         self._thread.join()
         self.show(Lamps())
+        GPIO.output(self._pins.buzzer, GPIO.LOW)
         GPIO.cleanup()
 
     def _run(self) -> None:
         while not self._stopped.wait(self._scan_period_s):
-            for press in self._debouncer.scanned(self._closed_keys(), time.monotonic()):
+            now_s = time.monotonic()
+            if self._sound_until_s is not None and now_s >= self._sound_until_s:
+                self._sound_until_s = None
+                GPIO.output(self._pins.buzzer, GPIO.LOW)
+            for press in self._debouncer.scanned(self._closed_keys(), now_s):
                 self._post(press)
 
     def _closed_keys(self) -> frozenset[tuple[int, Key]]:
@@ -65,4 +80,4 @@ class Panel:
     def _levels(self, lamps: Lamps) -> list[tuple[int, bool]]:
         pins = self._pins
         by_place = [(pin, place in lit) for lit, row in ((lamps.turn, pins.turn), (lamps.call, pins.call)) for place, pin in enumerate(row)]
-        return [*by_place, (pins.window, lamps.window), (pins.fault, lamps.fault), (pins.buzzer, lamps.buzzer)]
+        return [*by_place, (pins.window, lamps.window), (pins.fault, lamps.fault)]
