@@ -15,7 +15,6 @@ from RPi import GPIO
 
 from controller.keys import KEYS, Debouncer, Key, KeyPressed, Lamps, PanelPins
 
-
 BUZZ_S = 0.6
 """How long the buzzer sounds when somebody is called for."""
 
