@@ -1,8 +1,8 @@
 """Where the mat lies in the picture: from its four corner markers, kept as long as they agree.
 
-Looking for markers in a whole frame costs more than reading a few slots, so once all four are known
-each is only looked for around its place. When some are covered, the last placement holds for a limited
-number of frames, provided that those still seen have not moved; after that there is no placement.
+Looking for markers costs more than reading a few slots, so once all four are known only their outlines
+are probed where they were. When some are covered, the last placement holds for a limited number of
+frames, provided that two at least still lie there and none is seen elsewhere; after that there is none.
 """
 
 from __future__ import annotations
@@ -18,14 +18,17 @@ Matrix = NDArray[np.float64]
 Points = NDArray[np.float64]
 
 _ALL = 4
-_ROOM = 1.9
+_ROOM = 2.4
 """How many times a marker's size is searched around its last place."""
+_LEAST_STEP = 30
+"""Grey levels between a marker's black rim and the white around it."""
+_PROBES = np.linspace(-0.8, 0.8, 7)
 
 
 class MatPlacement:
     """Follows one mat through frames of one camera."""
 
-    def __init__(self, mat: Mat, *, most_moved_px: float = 1.5, most_blind_frames: int = 30) -> None:
+    def __init__(self, mat: Mat, *, most_moved_px: float = 2.0, most_blind_frames: int = 30) -> None:
         """A marker ``most_moved_px`` off means that something moved; ``most_blind_frames`` may pass without all four markers."""
         self._corners_mm = {number: _marker_corners(mat, number) for number in range(_ALL)}
         self._most_moved_px = most_moved_px
@@ -38,17 +41,13 @@ class MatPlacement:
 
     def locate(self, grey: NDArray[np.uint8]) -> Matrix | Refusal:
         """The transform from the mat's millimetres to pixels (3 × 3) for a grey frame, or a MARKERS refusal."""
-        if self._to_px is not None:
-            seen = self._seen_around(grey, self._to_px)
-            if all(self._moved_px(number, corners, self._to_px) <= self._most_moved_px for number, corners in seen.items()):
-                self._blind_frames = 0 if len(seen) == _ALL else self._blind_frames + 1
-                if self._blind_frames <= self._most_blind_frames:
-                    return self._to_px
+        if self._to_px is not None and self._still_there(grey, self._to_px):
+            return self._to_px
         return self._found_anew(grey)
 
     def _found_anew(self, grey: NDArray[np.uint8]) -> Matrix | Refusal:
         """Look through the whole frame."""
-        seen = self._detected(grey, (0, 0))
+        seen = self._detected(grey)
         if len(seen) < _ALL:
             self._to_px = None
             missing = ", ".join(str(number) for number in range(_ALL) if number not in seen)
@@ -65,30 +64,50 @@ class MatPlacement:
         self._to_px = np.asarray(to_px, np.float64)
         return self._to_px
 
-    def _seen_around(self, grey: NDArray[np.uint8], to_px: Matrix) -> dict[int, Points]:
-        """The markers found near where they were last."""
-        seen: dict[int, Points] = {}
-        height, width = grey.shape
-        for number, corners_mm in self._corners_mm.items():
-            corners = project(to_px, corners_mm)
-            middle, reach = corners.mean(axis=0), np.ptp(corners, axis=0).max() * _ROOM / 2
-            left, top = (int(max(value, 0)) for value in middle - reach)
-            right, bottom = int(min(middle[0] + reach, width)), int(min(middle[1] + reach, height))
-            if right - left > 16 and bottom - top > 16:
-                found = self._detected(np.ascontiguousarray(grey[top:bottom, left:right]), (left, top))
-                seen.update({one: at for one, at in found.items() if one == number})
-        return seen
+    def _still_there(self, grey: NDArray[np.uint8], to_px: Matrix) -> bool:
+        """Whether the last placement may still be used for this frame."""
+        gone = [number for number in range(_ALL) if not self._lies_there(grey, to_px, number)]
+        self._blind_frames = self._blind_frames + 1 if gone else 0
+        if len(gone) > _ALL // 2 or self._blind_frames > self._most_blind_frames:
+            return False
+        return not any(self._seen_near(grey, to_px, number) for number in gone)
 
-    def _detected(self, grey: NDArray[np.uint8], corner: tuple[int, int]) -> dict[int, Points]:
-        """The mat's markers in a picture whose upper left pixel is ``corner`` of the frame: 4 × 2 px each."""
+    def _lies_there(self, grey: NDArray[np.uint8], to_px: Matrix, number: int) -> bool:
+        """Whether all around a marker's outline it is dark just inside and light just outside."""
+        corners = self._corners_mm[number]
+        middle, half = corners.mean(axis=0), np.ptp(corners, axis=0)[0] / 2
+        off = self._most_moved_px / np.linalg.norm(to_px[:2, :2] / to_px[2, 2], axis=0).mean()
+        sides = [
+            middle + np.stack(np.broadcast_arrays(*((at, along) if upright else (along, at))), axis=1)
+            for reach in (half - off, half + off)
+            for upright in (True, False)
+            for at in (-reach, reach)
+            for along in (_PROBES * half,)
+        ]
+        points = np.rint(project(to_px, np.concatenate(sides))).astype(int)
+        if points.min() < 0 or points[:, 0].max() >= grey.shape[1] or points[:, 1].max() >= grey.shape[0]:
+            return False
+        levels = grey[points[:, 1], points[:, 0]].astype(int)
+        inside, outside = np.split(levels, 2)
+        return float((outside - inside >= _LEAST_STEP).mean()) > 0.9
+
+    def _seen_near(self, grey: NDArray[np.uint8], to_px: Matrix, number: int) -> bool:
+        """Whether a marker that is not where it was lies close by: then something has moved, and it is not covered."""
+        corners = project(to_px, self._corners_mm[number])
+        middle, reach = corners.mean(axis=0), np.ptp(corners, axis=0).max() * _ROOM / 2
+        left, top = (int(max(value, 0)) for value in middle - reach)
+        right, bottom = int(min(middle[0] + reach, grey.shape[1])), int(min(middle[1] + reach, grey.shape[0]))
+        if right - left < 16 or bottom - top < 16:
+            return False
+        return number in self._detected(np.ascontiguousarray(grey[top:bottom, left:right]))
+
+    def _detected(self, grey: NDArray[np.uint8]) -> dict[int, Points]:
+        """The mat's markers in a picture, 4 × 2 px each."""
         corners, numbers, _ = self._detector.detectMarkers(grey)
         if numbers is None:
             return {}
         found = zip(np.asarray(numbers).ravel().tolist(), corners, strict=True)
-        return {int(number): np.asarray(at, np.float64).reshape(4, 2) + corner for number, at in found if int(number) in self._corners_mm}
-
-    def _moved_px(self, number: int, corners: Points, to_px: Matrix) -> float:
-        return float(np.linalg.norm((corners - project(to_px, self._corners_mm[number])).mean(axis=0)))
+        return {int(number): np.asarray(at, np.float64).reshape(4, 2) for number, at in found if int(number) in self._corners_mm}
 
 
 def project(matrix: Matrix, points: Points) -> Points:

@@ -42,7 +42,7 @@ class TableView:
     camera_height_mm: float = 1600.0
     tile_thickness_mm: float = 16.0
     least_covered: float = 0.25
-    least_clearness: float = 0.3
+    least_clearness: float = 0.15
 
 
 @dataclass(frozen=True, slots=True)

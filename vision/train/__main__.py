@@ -64,7 +64,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.processes)
     network = make_network()
-    fit(network, pool, Schedule(amounts.epochs), seed=options.seed, say=lambda text: _say(f"{text}, after {time.monotonic() - started:.0f} s"))
+    fit(
+        network,
+        pool,
+        Schedule(amounts.epochs),
+        seed=options.seed,
+        say=lambda text: _say(f"{text}, after {time.monotonic() - started:.0f} s"),
+    )
     fitted = calibrate(outputs(network, held_pool.frames), outputs(network, _turned(held_pool)), held_pool.labels)
     notes = {
         "labels": json.dumps(LABELS),

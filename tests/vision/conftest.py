@@ -1,0 +1,39 @@
+"""The shipped model, loaded once; numbers come from fixed seeds."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision.classify import Classifier
+from vision.gate import GateReader
+
+
+@pytest.fixture(scope="session")
+def classifier() -> Classifier:
+    return Classifier()
+
+
+@pytest.fixture(scope="session")
+def reader(classifier: Classifier) -> GateReader:
+    return GateReader(classifier)
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(20261120)
+
+
+@pytest.fixture(scope="session")
+def photographs() -> Path:
+    """The folder of labelled photographs, which is no part of the project: TWINWALL_DATA names the folder that holds photos/."""
+    root = os.environ.get("TWINWALL_DATA")
+    if not root:
+        pytest.skip("TWINWALL_DATA is not set: the labelled photographs are not part of the project")
+    folder = Path(root) / "photos"
+    if not (folder / "labels.json").is_file():
+        pytest.skip(f"{folder} holds no labels.json")
+    return folder

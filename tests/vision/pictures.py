@@ -1,0 +1,99 @@
+"""Pictures for the tests, drawn when asked for: tiles of a design on a gate's floor, and on a mat with markers."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.designs import SIMULATOR_DESIGN, Design
+from twinwall.art.faces import draw_face
+from twinwall.art.flowers import Flower
+from twinwall.art.mat import Mat, Slot
+from twinwall.art.raster import paint, raster
+from twinwall.game.tiles import Tile
+
+Picture = NDArray[np.uint8]
+
+GATE_W, GATE_H = 640, 480
+FELT = (60, 80, 30)
+MAT_PX_PER_MM = 1.7
+MAT_SIDE_PX = 1280
+
+
+def face(what: Tile | Flower | Literal["back"], height_px: int, design: Design = SIMULATOR_DESIGN) -> Picture:
+    """A face, a flower or ``back`` as BGRA."""
+    if isinstance(what, Flower):  # noqa: SIM108  # two ways to draw read better apart
+        pixels = paint(draw_face(design, what), design, Tile.WHITE, height_px)
+    else:
+        pixels = raster(design, what, height_px)
+    return np.ascontiguousarray(pixels[:, :, (2, 1, 0, 3)])
+
+
+def laid(ground: Picture, sprite: Picture, centre: tuple[float, float], angle_deg: float, scale: float = 1.0) -> Picture:
+    """A sprite (BGRA) laid on a picture around a point in px, turned counter-clockwise."""
+    height, width = sprite.shape[:2]
+    matrix = cv2.getRotationMatrix2D((width / 2, height / 2), angle_deg, scale)
+    matrix[:, 2] += np.array(centre) - (width / 2, height / 2)
+    size = (ground.shape[1], ground.shape[0])
+    over = cv2.warpAffine(sprite, matrix, size, flags=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR).astype(np.float32)
+    alpha = over[:, :, 3:] / 255
+    return np.asarray(ground * (1 - alpha) + over[:, :, :3] * alpha, np.float32).round().astype(np.uint8)
+
+
+def empty_gate(rng: np.random.Generator, level: float = 62.0) -> Picture:
+    """A dark rough floor under light that falls off to one side."""
+    slope = np.linspace(0.85, 1.15, GATE_W)[None, :, None]
+    floor = rng.normal(level, 5, (GATE_H, GATE_W, 1)) * slope + rng.normal(0, 2, (GATE_H, GATE_W, 3))
+    return np.clip(floor, 0, 255).astype(np.uint8)
+
+
+def gate_with(sprite: Picture, rng: np.random.Generator, *, turned: bool = False) -> Picture:
+    """A gate frame with a sprite a little off and askew, unevenly lit, with a camera's noise."""
+    centre = (GATE_W / 2 + rng.uniform(-14, 14), GATE_H / 2 + rng.uniform(-14, 14))
+    angle = float(rng.uniform(-3, 3)) + (180.0 if turned else 0.0)
+    picture = laid(empty_gate(rng), sprite, centre, angle).astype(np.float32)
+    slope = np.linspace(float(rng.uniform(0.82, 1.02)), float(rng.uniform(0.82, 1.02)), GATE_W)[None, :, None]
+    corners = np.array([(0, 0), (GATE_W, 0), (GATE_W, GATE_H), (0, GATE_H)], np.float32)
+    lens = cv2.getPerspectiveTransform(corners, (corners + rng.uniform(-8, 8, (4, 2))).astype(np.float32))
+    seen = cv2.warpPerspective(picture * slope, lens, (GATE_W, GATE_H), borderMode=cv2.BORDER_REPLICATE)
+    seen = cv2.GaussianBlur(seen, (5, 5), float(rng.uniform(0.4, 1.1)))
+    noisy = np.clip(seen + rng.normal(0, 2.5, seen.shape), 0, 255).astype(np.uint8)
+    encoded = cv2.imencode(".jpg", noisy, (cv2.IMWRITE_JPEG_QUALITY, 90))[1]
+    return np.asarray(cv2.imdecode(encoded, cv2.IMREAD_COLOR), np.uint8)
+
+
+class MatPicture:
+    """A mat seen squarely from above, on which tiles can be laid; no thickness, so no parallax."""
+
+    def __init__(self, mat: Mat, *, covered_markers: tuple[int, ...] = (), shift_px: tuple[float, float] = (0.0, 0.0)) -> None:
+        self._mat = mat
+        self._shift = np.array(shift_px) + MAT_SIDE_PX / 2
+        rng = np.random.default_rng(9)
+        self.picture: Picture = np.clip(np.array(FELT) + rng.normal(0, 4, (MAT_SIDE_PX, MAT_SIDE_PX, 1)), 0, 255).astype(np.uint8)
+        for number in set(range(4)) - set(covered_markers):
+            self._print_marker(number)
+
+    def lay(self, tile: Tile, slot: Slot, offset_mm: tuple[float, float] = (0.0, 0.0), angle_deg: float = 0.0) -> None:
+        """A tile near a slot; the angle is counter-clockwise from the player's upright."""
+        spot = self._mat.spot(slot)
+        sprite = face(tile, 144)
+        scale = self._mat.tile_height_mm * MAT_PX_PER_MM / sprite.shape[0]
+        self.picture = laid(
+            self.picture, sprite, self._px(spot.x_mm + offset_mm[0], spot.y_mm + offset_mm[1]), spot.turn_deg + angle_deg, scale
+        )
+
+    def _px(self, x_mm: float, y_mm: float) -> tuple[float, float]:
+        x, y = np.array((x_mm, y_mm)) * MAT_PX_PER_MM + self._shift
+        return float(x), float(y)
+
+    def _print_marker(self, number: int) -> None:
+        x_sign, y_sign = ((-1, 1), (1, 1), (1, -1), (-1, -1))[number]
+        side = round(self._mat.marker_mm * MAT_PX_PER_MM)
+        marker = cv2.aruco.generateImageMarker(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), number, side)
+        marker = cv2.copyMakeBorder(marker, 12, 12, 12, 12, cv2.BORDER_CONSTANT, value=(235,))
+        x, y = self._px(x_sign * self._mat.marker_centre_mm, y_sign * self._mat.marker_centre_mm)
+        left, top = round(x - len(marker) / 2), round(y - len(marker) / 2)
+        self.picture[top : top + len(marker), left : left + len(marker)] = marker[:, :, None]

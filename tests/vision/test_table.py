@@ -1,0 +1,196 @@
+"""The overhead reader on a mat drawn here: markers, occupancy, tiles off their spot, sideways, and votes over frames."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+from tests.vision.pictures import MatPicture
+from twinwall.art.mat import Area, Mat, Slot
+from twinwall.game.tiles import ALL_TILES, Tile
+from vision.camera import Frame
+from vision.classify import Classifier
+from vision.markers import MatPlacement
+from vision.reading import Candidate, Reason
+from vision.table import SlotReading, TableReader, TableView
+from vision.votes import SlotVotes, vote
+
+MAT = Mat()
+FLAT = TableView(tile_thickness_mm=0.0)
+
+
+def frame(mat_picture: MatPicture) -> Frame:
+    return Frame(mat_picture.picture, 0, 1)
+
+
+@pytest.fixture
+def table(classifier: Classifier) -> TableReader:
+    return TableReader(MAT, classifier, FLAT)
+
+
+def test_every_kind_is_read_in_the_rivers_of_all_four_places(table: TableReader, rng: Generator) -> None:
+    """Tiles lie a little off and askew, either way round: no misread, and at most one of 36 unsure."""
+    picture = MatPicture(MAT)
+    slots = [slot for place in range(4) for slot in MAT.slots(place, Area.RIVER)[:9]]
+    kinds = [*ALL_TILES, Tile.EAST, Tile.P5]
+    for slot, tile in zip(slots, kinds, strict=True):
+        offset = (float(rng.uniform(-0.8, 0.8)), float(rng.uniform(-0.8, 0.8)))
+        picture.lay(tile, slot, offset, float(rng.uniform(-3, 3)) + 180 * int(rng.integers(2)))
+    readings = table.read(frame(picture), slots)
+    sure = [(reading, tile) for reading, tile in zip(readings, kinds, strict=True) if reading.reason is None]
+    assert [(reading.tile, tile) for reading, tile in sure if reading.tile is not tile] == []
+    assert len(sure) >= 35
+
+
+@pytest.mark.parametrize("offset", [(7.0, -6.0), (-7.0, 7.0), (0.0, 8.0)])
+def test_a_tile_several_millimetres_off_its_spot_is_found(table: TableReader, offset: tuple[float, float]) -> None:
+    picture, slot = MatPicture(MAT), Slot(1, Area.RIVER, 20)
+    picture.lay(Tile.M4, slot, offset, 7.0)
+    (reading,) = table.read(frame(picture), [slot])
+    assert (reading.occupied, reading.tile, reading.sideways, reading.reason) == (True, Tile.M4, False, None)
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_a_claimed_tile_lies_sideways_in_a_meld(table: TableReader, place: int) -> None:
+    picture = MatPicture(MAT)
+    slots = MAT.slots(place, Area.MELD)[:3]
+    for slot, turn in zip(slots, (90.0, 0.0, 270.0), strict=True):
+        picture.lay(Tile.SOUTH, slot, (1.0, -1.0), turn)
+    readings = table.read(frame(picture), slots)
+    assert [(reading.tile, reading.sideways) for reading in readings] == [(Tile.SOUTH, True), (Tile.SOUTH, False), (Tile.SOUTH, True)]
+
+
+def test_occupancy_alone_tells_empty_from_laid_even_for_a_white_dragon(table: TableReader) -> None:
+    picture = MatPicture(MAT)
+    laid = [Slot(0, Area.RIVER, 0), Slot(2, Area.HAND, 5), Slot(3, Area.MELD, 4)]
+    for slot in laid:
+        picture.lay(Tile.WHITE, slot)
+    slots = [slot for place in range(4) for area in Area for slot in MAT.slots(place, area)]
+    answer = table.occupied(frame(picture), slots)
+    assert [slot for slot, there in zip(slots, answer, strict=True) if there] == laid
+
+
+def test_a_neighbour_that_leans_over_does_not_fill_an_empty_slot(table: TableReader) -> None:
+    picture, slot = MatPicture(MAT), Slot(0, Area.HAND, 6)
+    picture.lay(Tile.S9, Slot(0, Area.HAND, 5), (3.0, 0.0))
+    picture.lay(Tile.S9, Slot(0, Area.HAND, 7), (-3.0, 0.0))
+    (reading,) = table.read(frame(picture), [slot])
+    assert (reading.occupied, reading.reason) == (False, Reason.EMPTY)
+
+
+def test_something_that_is_no_tile_is_said_to_be_none(table: TableReader) -> None:
+    picture, slot = MatPicture(MAT), Slot(0, Area.RIVER, 8)
+    spot = MAT.spot(slot)
+    x, y = (round(value * 1.7 + 640) for value in (spot.x_mm, spot.y_mm))
+    picture.picture[y - 70 : y + 300, x - 40 : x + 60] = (120, 150, 205)
+    (reading,) = table.read(frame(picture), [slot])
+    assert reading.occupied
+    assert reading.reason is not None
+
+
+def test_only_the_slots_asked_for_are_answered_in_the_order_asked(table: TableReader) -> None:
+    picture = MatPicture(MAT)
+    slots = [Slot(3, Area.RIVER, 2), Slot(0, Area.WIN, 0), Slot(1, Area.HAND, 12)]
+    assert [reading.slot for reading in table.read(frame(picture), slots)] == slots
+    assert table.read(frame(picture), []) == ()
+
+
+def test_a_slot_that_the_mat_does_not_have_is_an_error(table: TableReader) -> None:
+    with pytest.raises(ValueError, match="no slot"):
+        table.read(frame(MatPicture(MAT)), [Slot(0, Area.HAND, 13)])
+
+
+def test_without_markers_nothing_is_said_and_the_missing_ones_are_named(table: TableReader) -> None:
+    picture, slot = MatPicture(MAT, covered_markers=(1, 3)), Slot(0, Area.RIVER, 0)
+    assert table.read(frame(picture), [slot]) == ()
+    assert table.occupied(frame(picture), [slot]) == ()
+    assert table.trouble is not None
+    assert table.trouble.reason is Reason.MARKERS
+    assert "1, 3" in table.trouble.detail
+    table.read(frame(MatPicture(MAT)), [slot])
+    assert table.trouble is None
+
+
+def test_covered_markers_are_tolerated_for_a_limited_number_of_frames(classifier: Classifier) -> None:
+    table = TableReader(MAT, classifier, FLAT, MatPlacement(MAT, most_blind_frames=3))
+    slot = Slot(0, Area.RIVER, 0)
+    assert table.occupied(frame(MatPicture(MAT)), [slot]) == (False,)
+    covered = frame(MatPicture(MAT, covered_markers=(0, 1)))
+    answers = [table.occupied(covered, [slot]) for _ in range(4)]
+    assert answers == [(False,)] * 3 + [()]
+
+
+def test_a_camera_that_was_pushed_is_noticed_at_once(table: TableReader) -> None:
+    slot = Slot(2, Area.RIVER, 5)
+    table.read(frame(MatPicture(MAT)), [slot])
+    pushed = MatPicture(MAT, shift_px=(14.0, -9.0))
+    pushed.lay(Tile.P3, slot)
+    (reading,) = table.read(frame(pushed), [slot])
+    assert (reading.tile, reading.reason) == (Tile.P3, None)
+
+
+def test_a_camera_pushed_while_markers_are_covered_is_not_trusted(table: TableReader) -> None:
+    slot = Slot(2, Area.RIVER, 5)
+    table.read(frame(MatPicture(MAT)), [slot])
+    assert table.read(frame(MatPicture(MAT, covered_markers=(2,), shift_px=(14.0, -9.0))), [slot]) == ()
+
+
+SLOT = Slot(0, Area.RIVER, 3)
+
+
+def seen(tile: Tile, probability: float, *, other: Tile = Tile.S9, sideways: bool = False) -> SlotReading:
+    candidates = (Candidate(tile, probability), Candidate(other, 1 - probability))
+    return SlotReading(SLOT, True, tile, probability, sideways, None, candidates)
+
+
+EMPTY = SlotReading(SLOT, False, None, 0.0, False, Reason.EMPTY)
+
+
+def test_one_frame_is_no_vote() -> None:
+    assert vote([seen(Tile.P6, 0.999)]) is None
+    assert vote([]) is None
+
+
+def test_two_frames_that_agree_settle_and_are_surer_than_either() -> None:
+    outcome = vote([seen(Tile.P6, 0.95), seen(Tile.P6, 0.96)])
+    assert outcome is not None
+    assert (outcome.tile, outcome.agreeing, outcome.frames) == (Tile.P6, 2, 2)
+    assert outcome.probability > 0.99
+
+
+def test_two_frames_that_contradict_each_other_settle_nothing() -> None:
+    assert vote([seen(Tile.P6, 0.97, other=Tile.P7), seen(Tile.P7, 0.97, other=Tile.P6)]) is None
+
+
+def test_a_single_wrong_frame_is_outvoted() -> None:
+    outcome = vote([seen(Tile.P6, 0.98), seen(Tile.P7, 0.9, other=Tile.P6), seen(Tile.P6, 0.98), seen(Tile.P6, 0.98)])
+    assert outcome is not None
+    assert outcome.tile is Tile.P6
+
+
+def test_what_lay_there_before_the_slot_was_empty_does_not_count() -> None:
+    assert vote([seen(Tile.P6, 0.99), seen(Tile.P6, 0.99), EMPTY, seen(Tile.M1, 0.99)]) is None
+
+
+def test_a_vote_about_two_slots_is_an_error() -> None:
+    other = SlotReading(Slot(1, Area.RIVER, 3), True, Tile.P1, 0.9, False, None)
+    with pytest.raises(ValueError, match="one slot"):
+        vote([seen(Tile.P1, 0.9), other])
+
+
+def test_votes_are_kept_slot_by_slot() -> None:
+    votes = SlotVotes()
+    assert votes.settled(SLOT) is None
+    for _ in range(2):
+        votes.add([seen(Tile.RED, 0.98, sideways=True)])
+    assert votes.settled(SLOT) is Tile.RED
+    outcome = votes.vote(SLOT)
+    assert outcome is not None
+    assert outcome.sideways
+    assert votes.settled(Slot(1, Area.RIVER, 3)) is None
+
+
+def test_a_picture_without_a_mat_is_not_a_table(table: TableReader, rng: Generator) -> None:
+    noise = rng.integers(0, 255, (400, 600, 3)).astype(np.uint8)
+    assert table.read(Frame(noise, 0, 1), [SLOT]) == ()
