@@ -1,0 +1,54 @@
+"""A rig for every test that wants one, put away afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from controller.messages import DealBad
+from controller.state import OpenDeal, Setup
+from tests.controller.feeder import Face
+from tests.controller.rigs import Rig, opened
+from tests.game.tables import random_walls
+
+
+class MakeRig(Protocol):
+    def __call__(
+        self,
+        deal: OpenDeal | DealBad | None = None,
+        *,
+        seed: int = 1,
+        faces: list[Face] | None = None,
+        setup: Setup | None = None,
+        raised: bool = False,
+    ) -> Rig: ...
+
+
+@pytest.fixture
+def make_rig(tmp_path: Path) -> Iterator[MakeRig]:
+    rigs: list[Rig] = []
+
+    def make(
+        deal: OpenDeal | DealBad | None = None,
+        *,
+        seed: int = 1,
+        faces: list[Face] | None = None,
+        setup: Setup | None = None,
+        raised: bool = False,
+    ) -> Rig:
+        folder = tmp_path / f"table-{len(rigs)}"
+        folder.mkdir()
+        rigs.append(Rig(folder, deal or opened(random_walls(seed)), seed=seed, faces=faces, setup=setup, raised=raised))
+        return rigs[-1]
+
+    yield make
+    for rig in rigs:
+        rig.stop()
+
+
+@pytest.fixture
+def rig(make_rig: MakeRig) -> Rig:
+    return make_rig()

@@ -1,0 +1,440 @@
+"""A feeder at the level of its port: tiles really move from place to place, operations are answered once, boots are told apart.
+
+Only the mechanics' order is free: ``moves`` are the things that could happen next, and the test
+world picks one. What the firmware refuses is refused here for the same reasons.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+from firmware_bridge import events as port
+from firmware_bridge.events import OperationRequest
+from firmware_bridge.messages import (
+    PLACE_EDGES,
+    Bypass,
+    Capabilities,
+    Clear,
+    CloseWell,
+    Command,
+    DeviceEvent,
+    Drawn,
+    FaultCode,
+    Feed,
+    FeederState,
+    Flags,
+    HelloAck,
+    Hold,
+    NakCode,
+    OpenWell,
+    Place,
+    PutBack,
+    Raise,
+    Recirculate,
+    Reject,
+    Release,
+    Renew,
+    ResetReason,
+    Result,
+    Return,
+    StatusCounters,
+    Taken,
+    TileAtGate,
+    Unlock,
+)
+from twinwall.game.tiles import Tile
+
+Face = Tile | str
+"""What is on a tile: a kind, or in words something that is none."""
+Position = tuple[int, int]
+Move = Callable[[], None]
+
+LANE = (Place, Bypass, Release, Recirculate, Reject)
+GATE = (Place, Bypass, Recirculate, Reject)
+
+
+@dataclass
+class Job:
+    """An operation taken on; ``tile`` is what it carries once it carries something."""
+
+    operation: int
+    command: Command
+    tile: Face | None = None
+
+
+class FakeFeeder:
+    """One machine, and the host's end of the line to it."""
+
+    _answers: dict[int, port.Done | port.Refused]
+    _accepted: set[int]
+    _highest: int
+    _number: int
+    _kept: list[DeviceEvent]
+    _lane: deque[Job]
+    _shuttles: tuple[deque[Job], ...]
+    _others: deque[Job]
+
+    def __init__(self, faces: list[Face], post: Callable[[port.FeederEvent], None], now_s: Callable[[], float]) -> None:
+        self.post, self._now_s = post, now_s
+        self.capabilities = Capabilities()
+        self.drum: list[Face] = list(faces)
+        self.gate: Face | None = None
+        self.returned: deque[tuple[Face, int]] = deque()
+        self.cells: dict[int, Face] = {}
+        self.trays: dict[Position, Face] = {}
+        self.magazines: dict[Position, Face] = {}
+        self.rejected: list[Face] = []
+        self.lifted: dict[int, tuple[Position, Face]] = {}
+        self.feeding = self.well_open = False
+        self.locks: dict[int, float] = {}
+        self.most_cells_used = 0
+        self.boot = 101
+        self.commands: list[tuple[int, Command]] = []
+        """Every operation taken on, once each, over all boots."""
+        self.nak: Callable[[Command], NakCode | None] = lambda _: None
+        """A reason of the test's own to refuse a command."""
+        self.result: Callable[[Command], Result] = lambda _: Result.OK
+        self.sensors: Callable[[port.Status], port.Status] = lambda status: status
+        """What the level sensors make of the truth."""
+        self._forget()
+        self._in_flight: dict[int, OperationRequest] = {}
+        self._status_wanted = False
+        self._told = 0
+        self._known_boot: int | None = None
+        self.up = False
+
+    # What a table calls -----------------------------------------------------------------------------------
+
+    def submit(self, request: OperationRequest) -> None:
+        self._in_flight[request.operation] = request
+        if self.up:
+            self._perform(request)
+
+    def request_status(self) -> None:
+        self._status_wanted = True
+        self._tell_status()
+
+    def acknowledge(self, number: int) -> None:
+        if self.up:
+            self._kept = [event for event in self._kept if event.number > number]
+
+    # The line -----------------------------------------------------------------------------------------------
+
+    def connect(self) -> None:
+        """The link comes up: HELLO, then what was kept, then what is in flight."""
+        same = self.boot == self._known_boot
+        unknown = () if same or self._known_boot is None else tuple(self._in_flight)
+        if not same:
+            self._in_flight = {} if self._known_boot is not None else self._in_flight
+            self._told = 0
+        self._known_boot, self.up = self.boot, True
+        hello = HelloAck(1, 1, b"feeder 1", self.boot, ResetReason.POWER_ON, bytes(8), bytes(8), self._highest, 1)
+        self.post(port.LinkUp(hello, same, self._highest, self.capabilities, unknown))
+        for event in self._kept:
+            self._tell(event)
+        for request in list(self._in_flight.values()):
+            self._perform(request)
+        self._tell_status()
+
+    def disconnect(self) -> None:
+        """The line is cut and the link says so."""
+        self.up = False
+        self.post(port.LinkLost("the line was cut"))
+
+    def host_gone(self, *, motors_off: bool) -> None:
+        """The host's process is dead; after a second without it the drum stops."""
+        self.up = False
+        self._in_flight.clear()
+        self._status_wanted = False
+        self.feeding = self.feeding and not motors_off
+
+    def new_host(self, boot: int | None, last_event: int) -> None:
+        """A process that remembers this much opens the port."""
+        self._known_boot, self._told = boot, last_event
+
+    def power_cut(self) -> None:
+        """Everything on its way falls into the drum, memory is lost, locks spring shut."""
+        for job in (*self._lane, *(job for jobs in self._shuttles for job in jobs)):
+            self.drum.extend([] if job.tile is None else [job.tile])
+        self.drum.extend(face for face, _ in self.returned)
+        self.returned.clear()
+        self.feeding, self.up = False, False
+        self.locks.clear()
+        self.boot += 1
+        self._forget()
+        if self.gate is not None:
+            self._event(TileAtGate(0, 260, 1, 0))
+
+    # Hands ------------------------------------------------------------------------------------------------
+
+    def take(self, place: int, index: int) -> None:
+        """A player takes a hand tile."""
+        del self.magazines[place, index]
+        self._event(Taken(place, index))
+
+    def lift(self, place: int) -> Face:
+        """A player lifts the tile behind an open draw gate."""
+        assert self.is_open(place), f"the gate of place {place} is locked"
+        position = min(position for position in self.magazines if position[0] == place)
+        face = self.magazines.pop(position)
+        self.lifted[place] = (position, face)
+        del self.locks[place]
+        self._event(Drawn(place))
+        return face
+
+    def put_back(self, place: int) -> None:
+        """The tile lifted last goes back through the gate."""
+        position, face = self.lifted.pop(place)
+        self.magazines[position] = face
+        self._event(PutBack(place))
+
+    def throw_in(self, face: Face) -> None:
+        """Somebody throws a tile into the well."""
+        assert self.well_open, "the well is shut"
+        self.drum.append(face)
+
+    def is_open(self, place: int) -> bool:
+        """Whether a draw gate is open now."""
+        return self.locks.get(place, -1.0) > self._now_s()
+
+    @property
+    def everything(self) -> list[Face]:
+        """All tiles, wherever they are in the machine."""
+        carried = [job.tile for job in (*self._lane, *(job for jobs in self._shuttles for job in jobs)) if job.tile is not None]
+        back = [face for face, _ in self.returned]
+        lying = [] if self.gate is None else [self.gate]
+        places = [*self.cells.values(), *self.trays.values(), *self.magazines.values()]
+        return [*self.drum, *lying, *carried, *back, *places, *self.rejected]
+
+    # Motion -----------------------------------------------------------------------------------------------
+
+    def moves(self) -> list[Move]:
+        """What could happen next."""
+        possible: list[Move] = []
+        if self._lane:
+            possible.append(self._finish_lane)
+        for place in range(4):
+            if self._shuttles[place] and (self._shuttles[place][0].tile is not None or self._is_return(place)):
+                possible.append(partial(self._finish_shuttle, place))
+        if self.gate is None and self.returned:
+            possible.append(self._enter_returned)
+        elif self.gate is None and self.feeding and self.drum and not self.well_open and len(self._kept) < 32:
+            possible.append(self._enter_fed)
+        if self._others:
+            possible.append(self._finish_other)
+        return possible
+
+    def _is_return(self, place: int) -> bool:
+        return isinstance(self._shuttles[place][0].command, Return)
+
+    def _enter_fed(self) -> None:
+        self.gate = self.drum.pop(0)
+        self._event(TileAtGate(0, 260, 1, 0))
+
+    def _enter_returned(self) -> None:
+        self.gate, operation = self.returned.popleft()
+        self._event(TileAtGate(0, 260, 1, 0, operation))
+        self._done(operation)
+
+    def _finish_lane(self) -> None:
+        job = self._lane.popleft()
+        if isinstance(job.command, GATE):
+            job.tile, self.gate = self.gate, None
+        elif isinstance(job.command, Release):
+            job.tile = self.cells.pop(job.command.cell)
+        assert job.tile is not None
+        match job.command:
+            case Place() | Release():
+                return
+            case Bypass(cell):
+                self.cells[cell] = job.tile
+                self.most_cells_used = max(self.most_cells_used, len(self.cells))
+            case Reject():
+                self.rejected.append(job.tile)
+            case _:
+                self.drum.append(job.tile)
+        self._done(job.operation)
+
+    def _finish_shuttle(self, place: int) -> None:
+        job = self._shuttles[place].popleft()
+        match job.command:
+            case Return(seat, position):
+                self.returned.append((self.trays.pop((seat, position)), job.operation))
+            case Place(seat, position) | Release(_, seat, position):
+                assert job.tile is not None
+                assert (seat, position) not in self.trays, "a tile was dropped on another one"
+                self.trays[seat, position] = job.tile
+                self._done(job.operation)
+            case _:
+                raise AssertionError(job)
+
+    def _finish_other(self) -> None:
+        job = self._others.popleft()
+        match job.command:
+            case Raise():
+                wall = self.capabilities.wall_places
+                self.magazines = {position: face for position, face in self.trays.items() if position[1] < wall}
+                self.trays = {position: face for position, face in self.trays.items() if position[1] >= wall}
+            case OpenWell() | CloseWell():
+                self.well_open = isinstance(job.command, OpenWell)
+            case _:
+                raise AssertionError(job)
+        self._done(job.operation)
+
+    # Operations -------------------------------------------------------------------------------------------
+
+    def _perform(self, request: OperationRequest) -> None:
+        number, command = request.operation, request.command
+        if number in self._answers:
+            self._answer(number, self._answers[number])
+            return
+        if number in self._accepted:
+            return
+        if number <= self._highest:
+            self._answer(number, port.Refused(number, NakCode.STALE))
+            return
+        self._highest = number
+        refusal = self.nak(command) or self._refusal(command)
+        if refusal is not None:
+            self._answer(number, port.Refused(number, refusal))
+            return
+        self._accepted.add(number)
+        self.commands.append((number, command))
+        self._take_on(number, command)
+
+    def _take_on(self, number: int, command: Command) -> None:
+        match command:
+            case Feed() | Hold():
+                self.feeding = isinstance(command, Feed)
+            case Unlock(seat, lease_ms) | Renew(seat, lease_ms):
+                self.locks[seat] = self._now_s() + lease_ms / 1000
+            case Clear():
+                pass
+            case _:
+                self._enqueue(Job(number, command))
+                self.post(port.Acked(number))
+                return
+        self._done(number)
+
+    def _enqueue(self, job: Job) -> None:
+        command = job.command
+        if isinstance(command, LANE):
+            self._lane.append(job)
+        if isinstance(command, Place | Release | Return):
+            self._shuttles[command.seat].append(job)
+        if isinstance(command, Raise | OpenWell | CloseWell):
+            self._others.append(job)
+            self.feeding = self.feeding and not isinstance(command, OpenWell)
+
+    def _refusal(self, command: Command) -> NakCode | None:
+        match command:
+            case Place(seat, position):
+                return self._no_gate_tile() or self._no_room(seat, position)
+            case Bypass(cell):
+                return self._no_gate_tile() or (NakCode.OCCUPIED if cell in self.cells else None)
+            case Recirculate() | Reject():
+                return self._no_gate_tile()
+            case Release(cell, seat, position):
+                return NakCode.EMPTY if cell not in self.cells else self._no_room(seat, position)
+            case Return(seat, position):
+                return self._no_return(seat, position)
+            case Raise():
+                return NakCode.OCCUPIED if self.magazines else NakCode.BUSY if any(self._shuttles) else None
+            case Feed():
+                return NakCode.WELL_OPEN if self.well_open else None
+            case Unlock(seat):
+                unheard = any(isinstance(event, Drawn | PutBack) and event.seat == seat for event in self._kept)
+                return NakCode.UNACKNOWLEDGED if unheard else None
+            case Renew(seat):
+                return None if self.is_open(seat) else NakCode.NOT_OPEN
+            case _:
+                return None
+
+    def _no_gate_tile(self) -> NakCode | None:
+        if any(isinstance(job.command, GATE) for job in self._lane):
+            return NakCode.BUSY
+        return NakCode.NO_TILE if self.gate is None else None
+
+    def _no_room(self, seat: int, position: int) -> NakCode | None:
+        coming = {job.command.position for job in self._shuttles[seat] if isinstance(job.command, Place | Release)}
+        if (seat, position) in self.trays or position in coming:
+            return NakCode.OCCUPIED
+        below = self.capabilities.support_below(position)
+        if below is not None and (seat, below) not in self.trays and below not in coming:
+            return NakCode.UNSUPPORTED
+        return NakCode.BUSY if len(self._shuttles[seat]) > self.capabilities.shuttle_queue else None
+
+    def _no_return(self, seat: int, position: int) -> NakCode | None:
+        if self.returned or self._shuttles[seat] or any(isinstance(job.command, Return) for jobs in self._shuttles for job in jobs):
+            return NakCode.BUSY
+        if (seat, position) not in self.trays:
+            return NakCode.EMPTY
+        above = self.capabilities.covered_by(position)
+        return NakCode.COVERED if above is not None and (seat, above) in self.trays else None
+
+    # Telling ----------------------------------------------------------------------------------------------
+
+    def _done(self, number: int) -> None:
+        command = next(command for operation, command in reversed(self.commands) if operation == number)
+        self._answer(number, port.Done(number, self.result(command), PLACE_EDGES, 1))
+
+    def _answer(self, number: int, answer: port.Done | port.Refused) -> None:
+        self._answers[number] = answer
+        if self.up and self._in_flight.pop(number, None) is not None:
+            self.post(answer)
+
+    def _event(self, event: DeviceEvent) -> None:
+        self._number += 1
+        event = replace(event, number=self._number)
+        self._kept.append(event)
+        self._tell(event)
+
+    def _tell(self, event: DeviceEvent) -> None:
+        if self.up and event.number > self._told:
+            self._told = event.number
+            self.post(event)
+
+    def _tell_status(self) -> None:
+        if self.up and self._status_wanted:
+            self._status_wanted = False
+            self.post(self.sensors(self._status()))
+
+    def _status(self) -> port.Status:
+        flags = {
+            Flags.GATE_OCCUPIED: self.gate is not None,
+            Flags.DRUM_EMPTY: not self.drum,
+            Flags.FEEDING: self.feeding,
+            Flags.WELL_OPEN: self.well_open,
+        }
+        return port.Status(
+            state=FeederState.FEEDING if self.feeding else FeederState.READY,
+            flags=Flags(sum(flag for flag, on in flags.items() if on)),
+            faults=frozenset[FaultCode](),
+            open_locks=frozenset(self.locks),
+            bypass=frozenset(self.cells),
+            waiting=(0, 0, 0, 0),
+            trays=tuple(frozenset(self._indices(self.trays, place)) for place in range(4)),
+            magazines=tuple(frozenset(self._indices(self.magazines, place)) for place in range(4)),
+            well=0,
+            counters=StatusCounters(0, *(0 for _ in range(11))),
+            last_operation=self._highest,
+            boot_id=self.boot,
+        )
+
+    @staticmethod
+    def _indices(places: dict[Position, Face], place: int) -> Iterator[int]:
+        return (index for at, index in places if at == place)
+
+    def _forget(self) -> None:
+        """What a machine does not know after it starts."""
+        self._answers = {}
+        self._accepted = set()
+        self._highest = 0
+        self._number = 0
+        self._kept = []
+        self._lane = deque()
+        self._shuttles = tuple(deque() for _ in range(4))
+        self._others = deque()

@@ -1,0 +1,120 @@
+"""The table must not be an oracle: two deals that differ only in tiles nobody ever saw look the same from outside."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from controller.keys import Key
+from controller.state import Stage
+from tests.controller.conftest import MakeRig
+from tests.controller.game import E, Game, N, S, W, walls_of
+from tests.controller.players import Players, written_hand
+from tests.controller.rigs import Rig, opened
+from tests.game.tables import random_walls
+from twinwall.game.deals import SeatWall
+from twinwall.game.play import HandEnded, PlayEvent
+from twinwall.game.record import HandRecord, replay
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import SEATS, Seat, Tile
+
+Walls = dict[Seat, SeatWall]
+
+
+def outside(rig: Rig) -> list[object]:
+    """Everything that leaves the controller, in order, with the timers it sets."""
+    return [*rig.effects, *rig.time.started]
+
+
+def is_the_same_play(walls: Walls, script: list[PlayEvent]) -> bool:
+    """Whether these walls allow the hand exactly as it was played."""
+    ended = script[-1]
+    assert isinstance(ended, HandEnded)
+    options = {"minimum": 0}
+    players = {seat: seat.name for seat in SEATS}
+    record = HandRecord("test", 1, 1, 1, "1", "mcr-duplicate", options, players, bytes(32), tuple(script), ended.scores, walls=walls)
+    return replay(record).legal
+
+
+def swapped(walls: Walls, one: tuple[Seat, int], other: tuple[Seat, int]) -> Walls:
+    """The walls with two tiles exchanged."""
+    tiles: dict[Seat, list[Tile]] = {seat: list(walls[seat].tiles) for seat in SEATS}
+    (a, i), (b, j) = one, other
+    tiles[a][i], tiles[b][j] = tiles[b][j], tiles[a][i]
+    return {seat: SeatWall(tuple(tiles[seat][:13]), tuple(tiles[seat][13:])) for seat in SEATS}
+
+
+def another_world(walls: Walls, script: list[PlayEvent], seed: int) -> Walls:
+    """Walls that differ in as many tiles as chance finds without changing what was played."""
+    chance = Random(seed)
+    other = walls
+    for _ in range(300):
+        one, two = ((chance.choice(SEATS), chance.randrange(34)) for _ in range(2))
+        candidate = swapped(other, one, two)
+        if is_the_same_play(candidate, script):
+            other = candidate
+    return other
+
+
+@pytest.mark.parametrize("seed", [1, 3, 4, 5])
+def test_after_the_wall_is_ready_no_output_depends_on_a_tile_that_was_never_shown(make_rig: MakeRig, seed: int) -> None:
+    walls = random_walls(seed)
+    script = written_hand(rule_set("mcr-duplicate", {"minimum": 0}), walls, seed)
+    other = another_world(walls, script, seed)
+    different = sum(walls[seat].tiles[index] is not other[seat].tiles[index] for seat in SEATS for index in range(34))
+    assert different > 20
+    worlds = [make_rig(opened(world), seed=seed, raised=True) for world in (walls, other)]
+    for rig in worlds:
+        Players(rig, script)
+        rig.run(lambda rig=rig: rig.state.stage is Stage.CLOSED)  # type: ignore[misc]  # bound now
+    first, second = worlds
+    assert first.deal.digest != second.deal.digest
+    assert len(outside(first)) > 300
+    assert outside(first) == outside(second)
+
+
+STRONG = walls_of({E: "123456789p 123s 5s", S: "19m 46s 7s 8s 9s 1p E S W C F", W: "55s 147m 258p 39s E S N", N: "123m 456m 789m 46s CC"})
+"""On East's 5s South has a chow, West a pung and North the win."""
+
+WEAK = walls_of({E: "123456789p 123s 5s", S: "19m 1m 9m 7s 8s 9s 1p E S W C F", W: "3s 9s 147m 258p 39s E S N", N: "123m 456m 788m 46s CF"})
+"""On East's 5s nobody has anything."""
+
+
+@pytest.mark.parametrize("pressed", [{}, {S: Key.CHOW}, {W: Key.PUNG}, {N: Key.WIN}, {S: Key.CHOW, W: Key.PUNG, N: Key.WIN}], ids=str)
+def test_until_tiles_are_laid_open_a_call_looks_the_same_whether_it_is_true_or_not(make_rig: MakeRig, pressed: dict[Seat, Key]) -> None:
+    worlds = []
+    for walls in (STRONG, WEAK):
+        game = Game(make_rig, walls).take_hands().draw(E).discard(E, "5s")
+        for seat, key in pressed.items():
+            game.press(seat, key)
+        worlds.append(outside(game.close_window().rig))
+    assert worlds[0] == worlds[1]
+
+
+def test_a_hand_that_wins_and_one_that_does_not_look_the_same_until_they_are_shown(make_rig: MakeRig) -> None:
+    winning = walls_of({E: "123m 456m 789m 46s FF 5s"})
+    losing = walls_of({E: "123m 456m 789m 46s FF 9s"})
+    worlds = [outside(Game(make_rig, walls).take_hands().draw(E).press(E, Key.WIN).rig) for walls in (winning, losing)]
+    assert worlds[0] == worlds[1]
+
+
+def test_the_two_worlds_do_differ_in_what_this_test_would_see(make_rig: MakeRig) -> None:
+    """The comparison itself: a different discard shows."""
+    seen = [outside(Game(make_rig, STRONG).take_hands().draw(E).discard(E, tile).rig) for tile in ("5s", "9p")]
+    assert seen[0] != seen[1]
+
+
+def test_the_places_emptied_before_a_kind_is_named_do_not_depend_on_the_kind(make_rig: MakeRig) -> None:
+    walls = random_walls(6)
+    deal = opened(walls)
+    emptied = []
+    for missing in (Tile.EAST, Tile.P5, Tile.S9):
+        faces = list(rule_set("mcr-duplicate").tiles)
+        faces.remove(missing)
+        rig = make_rig(replace(deal), faces=[*faces])
+        rig.run(lambda rig=rig: "missing-tiles" in rig.fault_codes())  # type: ignore[misc]  # bound now
+        emptied.append(rig.state.build.decoys)
+    assert all(len(places) >= 8 for places in emptied)
+    assert len(frozenset.union(*emptied)) <= 8 + 3, "at most the place that was open anyway is passed over"
