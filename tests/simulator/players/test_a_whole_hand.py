@@ -89,7 +89,7 @@ def busy_machine() -> Iterator[None]:
             hog.wait()
 
 
-OFF_A_DISCARD, SELF_DRAWN, NOT_WON, SHORT = 3, 18, 0, 16
+OFF_A_DISCARD, SELF_DRAWN, NOT_WON, SHORT = 30, 31, 10, 20
 """Wall seeds of hands that end in different ways, and of one that is won early."""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import lru_cache
 from itertools import permutations
 
@@ -64,40 +65,56 @@ PAIR_IS_SUITED = np.arange(len(Tile)) < Tile.EAST
 OUTSIDE_KINDS = np.array([tile.is_honour or tile.rank in (1, 9) for tile in Tile])
 
 
+class Aim(IntEnum):
+    """What a player may like better or worse: kinds of hands, and the patterns of like shape together."""
+
+    MIXED_STRAIGHT = 0
+    MIXED_SHIFTED = 1
+    MIXED_TRIPLE = 2
+    PURE_STRAIGHT = 3
+    PURE_SHIFTED = 4
+    PUNGS = 5
+    FLUSH = 6
+    PAIRS = 7
+    KNITTED = 8
+
+
 @dataclass(frozen=True, slots=True)
 class PatternTable:
     """All patterns: ``counts`` (n, 34) tiles, ``sets`` (n, 55) how often each set occurs, ``fan`` (n,) the
-    pattern's own value, ``chows`` and ``simple`` (n,) whether all of it is chows, or without ends and honours."""
+    pattern's own value, ``aim`` (n,) what it is to a player's taste, ``chows`` and ``simple`` (n,) whether all of
+    it is chows, or without ends and honours."""
 
     counts: Counts
     sets: Counts
     fan: NDArray[np.int16]
+    aim: NDArray[np.int16]
     chows: NDArray[np.bool_]
     simple: NDArray[np.bool_]
 
 
-def _three_sets() -> Iterator[tuple[int, tuple[int, int, int]]]:
+def _three_sets() -> Iterator[tuple[Aim, int, tuple[int, int, int]]]:
     """Every pattern of three sets with its fan."""
     suits = tuple(permutations(range(3)))
     for a, b, c in suits:
-        yield 8, (chow_set(a, 1), chow_set(b, 4), chow_set(c, 7))
+        yield Aim.MIXED_STRAIGHT, 8, (chow_set(a, 1), chow_set(b, 4), chow_set(c, 7))
         for low in range(1, 6):
-            yield 6, (chow_set(a, low), chow_set(b, low + 1), chow_set(c, low + 2))
+            yield Aim.MIXED_SHIFTED, 6, (chow_set(a, low), chow_set(b, low + 1), chow_set(c, low + 2))
         for rank in range(7):
-            yield 8, (pung_set(a * 9 + rank), pung_set(b * 9 + rank + 1), pung_set(c * 9 + rank + 2))
+            yield Aim.PUNGS, 8, (pung_set(a * 9 + rank), pung_set(b * 9 + rank + 1), pung_set(c * 9 + rank + 2))
     for low in range(1, 8):
-        yield 8, (chow_set(0, low), chow_set(1, low), chow_set(2, low))
+        yield Aim.MIXED_TRIPLE, 8, (chow_set(0, low), chow_set(1, low), chow_set(2, low))
     for rank in range(9):
-        yield 16, (pung_set(rank), pung_set(9 + rank), pung_set(18 + rank))
+        yield Aim.PUNGS, 16, (pung_set(rank), pung_set(9 + rank), pung_set(18 + rank))
     for suit in range(3):
-        yield 16, (chow_set(suit, 1), chow_set(suit, 4), chow_set(suit, 7))
+        yield Aim.PURE_STRAIGHT, 16, (chow_set(suit, 1), chow_set(suit, 4), chow_set(suit, 7))
         for step in (1, 2):
             for low in range(1, 8 - 2 * step):
-                yield 16, (chow_set(suit, low), chow_set(suit, low + step), chow_set(suit, low + 2 * step))
+                yield Aim.PURE_SHIFTED, 16, (chow_set(suit, low), chow_set(suit, low + step), chow_set(suit, low + 2 * step))
         for low in range(1, 8):
-            yield 24, (chow_set(suit, low),) * 3
+            yield Aim.PURE_SHIFTED, 24, (chow_set(suit, low),) * 3
         for rank in range(7):
-            yield 24, (pung_set(suit * 9 + rank), pung_set(suit * 9 + rank + 1), pung_set(suit * 9 + rank + 2))
+            yield Aim.PUNGS, 24, (pung_set(suit * 9 + rank), pung_set(suit * 9 + rank + 1), pung_set(suit * 9 + rank + 2))
 
 
 def knitted_kinds() -> tuple[tuple[int, ...], ...]:
@@ -112,23 +129,43 @@ def _pattern_table() -> PatternTable:
     listed = sorted(set(_three_sets()))
     knitted = knitted_kinds()
     sets = np.zeros((len(listed) + len(knitted), SETS), dtype=np.int16)
-    for row, (_, numbers) in enumerate(listed):
+    for row, (_, _, numbers) in enumerate(listed):
         for number in numbers:
             sets[row, number] += 1
     counts = sets @ SET_COUNTS
     for row, kinds in enumerate(knitted, start=len(listed)):
         counts[row, list(kinds)] = 1
-    fan = np.array([fan for fan, _ in listed] + [12] * len(knitted), dtype=np.int16)
+    fan = np.array([fan for _, fan, _ in listed] + [12] * len(knitted), dtype=np.int16)
+    aim = np.array([aim for aim, _, _ in listed] + [Aim.KNITTED] * len(knitted), dtype=np.int16)
     return PatternTable(
         counts,
         sets,
         fan,
+        aim,
         chows=sets[:, ~SET_IS_CHOW].sum(axis=1) == 0,
         simple=(counts[:, ~_SIMPLE_KINDS] == 0).all(axis=1),
     )
 
 
 PATTERNS: PatternTable = _pattern_table()
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Hands of four sets out of ``sets`` (55,) with a pair out of ``pairs`` (34,)."""
+
+    aim: Aim
+    sets: NDArray[np.bool_]
+    pairs: NDArray[np.bool_]
+
+
+def _flush(suit: int) -> Family:
+    kinds = np.array([tile // 9 == suit or tile.is_honour for tile in Tile])
+    return Family(Aim.FLUSH, (SET_COUNTS[:, ~kinds] == 0).all(axis=1), kinds)
+
+
+ALL_PUNGS = Family(Aim.PUNGS, ~SET_IS_CHOW, np.ones(len(Tile), dtype=bool))
+FLUSHES: tuple[Family, ...] = tuple(_flush(suit) for suit in range(3))
 
 
 @lru_cache(maxsize=16)

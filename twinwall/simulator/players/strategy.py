@@ -13,8 +13,11 @@ from typing import Protocol
 
 from twinwall.game.play import Claim, Meld, MeldType, NoWin, Win, WinningHand
 from twinwall.game.tiles import Seat, Tile
+from twinwall.simulator.players.patterns import Aim
 from twinwall.simulator.players.targets import Measure, Reach, Situation
 from twinwall.simulator.players.view import PlayerView, count_kinds
+
+_MOST_RESERVE = 20
 
 
 class Scorer(Protocol):
@@ -26,10 +29,12 @@ class Scorer(Protocol):
 @dataclass(frozen=True, slots=True)
 class Taste:
     """What makes one player differ from another, in percent: how good a claim must leave the hand compared with
-    waiting, and how much value is given up for safety when somebody shows three melds; ``salt`` breaks even choices."""
+    waiting, and how much value is given up for safety when somebody shows three melds. ``reserve`` is what each
+    ``Aim`` must be better by to be liked as much, in 1/32 of the measure of targets; ``salt`` breaks even choices."""
 
     claim_gain: int = 90
     caution: int = 40
+    reserve: tuple[int, ...] = (0,) * len(Aim)
     salt: int = 0
 
 
@@ -44,7 +49,8 @@ class Answer:
 def taste_of(seed: int, table: str, place: int) -> Taste:
     """The taste of whoever sits at ``place`` (0–3) of ``table`` in the event of ``seed``."""
     drawn = hashlib.sha256(f"twinwall-taste {seed} {table} {place}".encode()).digest()
-    return Taste(claim_gain=75 + drawn[0] % 35, caution=20 + drawn[1] % 50, salt=int.from_bytes(drawn[2:6], "big"))
+    reserve = tuple(drawn[6 + aim] % _MOST_RESERVE for aim in Aim)
+    return Taste(75 + drawn[0] % 35, 20 + drawn[1] % 50, reserve, int.from_bytes(drawn[2:6], "big"))
 
 
 class Strategy:
@@ -77,7 +83,7 @@ class Strategy:
         if not melds:
             return None
         best: tuple[int, int] | None = None
-        waiting = Measure(_situation(view)).targets().value()
+        waiting = self._measure(view).targets().value()
         for index, meld in enumerate(melds):
             value = max(self._discard_values(_after_claim(view, meld, tile)).values())
             if value * 100 > waiting * self._taste.claim_gain and (best is None or value > best[0]):
@@ -100,18 +106,18 @@ class Strategy:
         hand = WinningHand(view.seat, view.round, view.concealed, view.melds, winning, source, flags)
         return isinstance(self._scorer.score(hand), Win)
 
+    def _measure(self, view: PlayerView) -> Measure:
+        unseen = view.unseen()
+        reach = Reach(view.draws_left, view.others_draws_left, sum(unseen))
+        held = tuple(count_kinds(view.concealed))
+        return Measure(Situation(held, tuple(unseen), view.melds, view.seat, view.round, reach, self._taste.reserve))
+
     def _discard_values(self, view: PlayerView) -> dict[Tile, int]:
         """For each kind held, what the hand is worth without one tile of it."""
-        measure = Measure(_situation(view))
+        measure = self._measure(view)
         targets = measure.targets()
         kinds = sorted(set(view.concealed))
         return dict(zip(kinds, measure.loss_of(targets, kinds), strict=True))
-
-
-def _situation(view: PlayerView) -> Situation:
-    unseen = view.unseen()
-    reach = Reach(view.draws_left, view.others_draws_left, sum(unseen))
-    return Situation(tuple(count_kinds(view.concealed)), tuple(unseen), view.melds, view.seat, view.round, reach)
 
 
 def _possible_melds(view: PlayerView, tile: Tile, source: Seat) -> list[Meld]:

@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 from twinwall.game.play import Meld
 from twinwall.game.tiles import COPIES, Seat, Tile
 from twinwall.simulator.players.patterns import (
+    ALL_PUNGS,
     CHOW_SETS,
+    FLUSHES,
     OUTSIDE_KINDS,
     PAIR_IS_SIMPLE,
     PAIR_IS_SUITED,
@@ -28,7 +30,9 @@ from twinwall.simulator.players.patterns import (
     SET_IS_CHOW,
     SET_IS_SIMPLE,
     SETS,
+    Aim,
     Counts,
+    Family,
     knitted_kinds,
     rows_with,
     set_fans,
@@ -60,15 +64,6 @@ _ANY_PAIR = np.ones(_KINDS, dtype=bool)
 
 
 @dataclass(frozen=True, slots=True)
-class _Family:
-    """Hands of four sets out of ``sets`` (55,) with a pair out of ``pairs`` (34,)."""
-
-    sets: NDArray[np.bool_]
-    pairs: NDArray[np.bool_]
-    flush: bool
-
-
-@dataclass(frozen=True, slots=True)
 class _Rows:
     """Four sets each, still without a pair: tiles (n, 34), cost (n,), fan (n,), and the fan that a pair in a suit,
     and one without ends and honours, adds (n,)."""
@@ -78,15 +73,6 @@ class _Rows:
     fan: NDArray[np.int64]
     suited_pair_fan: NDArray[np.int64]
     simple_pair_fan: NDArray[np.int64]
-
-
-def _flush(suit: int) -> _Family:
-    kinds = (suit == _INDEX // 9) | (_INDEX >= Tile.EAST)
-    return _Family((SET_COUNTS[:, ~kinds] == 0).all(axis=1), kinds, flush=True)
-
-
-_ALL_PUNGS = _Family(~SET_IS_CHOW, _ANY_PAIR, flush=False)
-_FLUSHES = tuple(_flush(suit) for suit in range(3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +91,8 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What targets are measured against; ``held`` counts concealed tiles by kind, ``unseen`` the copies not in view."""
+    """What targets are measured against; ``held`` counts concealed tiles by kind, ``unseen`` the copies not in view,
+    ``reserve`` is what each ``Aim`` costs this player beyond its tiles, in 1/32."""
 
     held: tuple[int, ...]
     unseen: tuple[int, ...]
@@ -113,6 +100,7 @@ class Situation:
     seat: Seat
     round: Seat
     reach: Reach
+    reserve: tuple[int, ...] = (0,) * len(Aim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +175,7 @@ class Measure:
         """Pattern, fourth set and pair, measured over all of them."""
         counts = PATTERNS.counts
         now, with_set = self._with_each_set(counts)
-        cost = now[:, None] + with_set
+        cost = (now + np.array(self._situation.reserve)[PATTERNS.aim])[:, None] + with_set
         cost[~rows_with(self._numbers)] = OUT_OF_REACH
         pattern, last = np.divmod(_cheapest(cost.ravel(), _PATTERN_ROWS), SETS)
         rows = _Rows(
@@ -213,14 +201,14 @@ class Measure:
         """All pungs when there are pairs enough, and each suit with honours that is long enough to be a flush."""
         found = []
         if np.count_nonzero(self._held >= 2) >= 4:
-            found.append(self._beam(_ALL_PUNGS))
+            found.append(self._beam(ALL_PUNGS))
         honours = self._held[Tile.EAST :].sum()
         for suit in range(3):
             if self._held[suit * 9 : suit * 9 + 9].sum() + honours >= 9:
-                found.append(self._beam(_FLUSHES[suit]))
+                found.append(self._beam(FLUSHES[suit]))
         return found
 
-    def _beam(self, family: _Family) -> Targets:
+    def _beam(self, family: Family) -> Targets:
         """Four sets of a family by beam search, melds first; nothing when a meld is outside the family."""
         laid = list(self._numbers)
         if not family.sets[laid].all():
@@ -238,11 +226,12 @@ class Measure:
             counts, cost, lowest = counts[parent] + SET_COUNTS[number], total[parent, number], number
             taken = taken[parent]
             taken[np.arange(len(number)), number] += 1
-        pure = family.flush & (counts[:, Tile.EAST :].sum(axis=1) == 0)
-        flush_of_pungs = family.flush & (taken @ SET_IS_CHOW == 0)
+        flush = family.aim is Aim.FLUSH
+        pure = flush & (counts[:, Tile.EAST :].sum(axis=1) == 0)
+        flush_of_pungs = flush & (taken @ SET_IS_CHOW == 0)
         rows = _Rows(
             counts,
-            cost,
+            cost + self._situation.reserve[family.aim],
             fan=_FAMILY_FAN + taken @ self._fans + np.where(flush_of_pungs, _ALL_PUNGS_FAN, 0),
             suited_pair_fan=_ALL_CHOWS_FAN * (taken @ ~SET_IS_CHOW == 0) + np.where(pure, _FULL_FLUSH_FAN - _FAMILY_FAN, 0),
             simple_pair_fan=_ALL_SIMPLES_FAN * (taken @ ~SET_IS_SIMPLE == 0),
@@ -264,11 +253,14 @@ class Measure:
 
     def _specials(self) -> Targets:
         """Seven pairs, knitted honours and thirteen orphans: closed hands."""
-        needs = [*self._cheapest_of(_INDEX, 7, 2), *self._orphans()]
-        for straight in knitted_kinds():
-            needs += self._cheapest_of(np.array([*straight, *range(Tile.EAST, _KINDS)]), 14, 1)
-        need = np.array(needs, dtype=np.int16)
-        return Targets(need, self._cost[_INDEX, need].sum(axis=1))
+        pairs, orphans = self._cheapest_of(_INDEX, 7, 2), self._orphans()
+        knitted = [
+            need for straight in knitted_kinds() for need in self._cheapest_of(np.array([*straight, *range(Tile.EAST, _KINDS)]), 14, 1)
+        ]
+        need = np.array([*pairs, *orphans, *knitted], dtype=np.int16)
+        reserve = self._situation.reserve
+        reserves = [reserve[Aim.PAIRS]] * len(pairs) + [0] * len(orphans) + [reserve[Aim.KNITTED]] * len(knitted)
+        return Targets(need, self._cost[_INDEX, need].sum(axis=1) + np.array(reserves, dtype=np.int64))
 
     def _cheapest_of(self, kinds: NDArray[np.int64], wanted: int, copies: int) -> list[Counts]:
         """``copies`` each of the ``wanted`` kinds that cost least, and the same with the dearest one exchanged for each of the others."""
