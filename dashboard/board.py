@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dashboard.fold import Hand
+from dashboard.fold import Deal, Hand, Preparation
 from twinwall.game.play import Meld, Phase, SeatState
 from twinwall.game.tiles import SEATS, Seat, Tile
 
@@ -25,13 +25,14 @@ HAND_TILES = 13
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A tile in a seat's own frame (before turning). ``tile`` None shows its back; ``lying`` is turned by a quarter."""
+    """A tile in a seat's own frame (before turning). ``tile`` None shows its back, ``lying`` is turned by a quarter, ``empty`` is bare."""
 
     x: float
     y: float
     width: float
     tile: Tile | None
     lying: bool = False
+    empty: bool = False
 
     @property
     def height(self) -> float:
@@ -70,11 +71,24 @@ class SeatPicture:
     melds: tuple[tuple[Place, ...], ...]
 
 
-def seat_pictures(hand: Hand | None) -> tuple[SeatPicture, ...]:
-    """The four seats, E S W N; empty before a hand has started or when it cannot be followed."""
-    if hand is None or hand.play is None:
-        return tuple(SeatPicture(seat, ROTATION[seat], (), (), (), ()) for seat in SEATS)
-    return tuple(_seat_picture(hand, seat) for seat in SEATS)
+def seat_pictures(hand: Hand | None, deal: Deal | None) -> tuple[SeatPicture, ...]:
+    """The four seats, E S W N: the hand where there is one, otherwise the places that the deal's wall will fill."""
+    if hand is not None:
+        return tuple(_seat_picture(hand, seat) for seat in SEATS) if hand.play is not None else _bare()
+    if deal is None:
+        return _bare()
+    empty = deal.preparation in (Preparation.OPENED, Preparation.BUILDING)
+    places = tuple(
+        Place(MIDDLE + (index - HAND_TILES / 2) * HAND_WIDTH, HAND_Y, HAND_WIDTH, None, empty=empty) for index in range(HAND_TILES)
+    )
+    return tuple(
+        SeatPicture(seat, ROTATION[seat], (), _wall_places(deal.draws[seat], deal.draws[seat] if empty else 0), places, ())
+        for seat in SEATS
+    )
+
+
+def _bare() -> tuple[SeatPicture, ...]:
+    return tuple(SeatPicture(seat, ROTATION[seat], (), (), (), ()) for seat in SEATS)
 
 
 def _seat_picture(hand: Hand, seat: Seat) -> SeatPicture:
@@ -122,15 +136,18 @@ def _is_last_discard(hand: Hand, seat: Seat) -> bool:
 
 def _wall(hand: Hand, seat: Seat, state: SeatState) -> tuple[WallPlace, ...]:
     total = hand.draws.get(seat, state.draws_left)
-    drawn = total - state.draws_left
-    stacks = (total + 1) // 2
-    left = MIDDLE - stacks * WALL_STEP / 2
+    return _wall_places(total, total - state.draws_left, next_free=hand.gate is seat)
+
+
+def _wall_places(total: int, drawn: int, *, next_free: bool = False) -> tuple[WallPlace, ...]:
+    """Stacks of two, the upper tile drawn before the lower one; an odd last tile lies in the lower row."""
+    left = MIDDLE - (total + 1) // 2 * WALL_STEP / 2
     return tuple(
         WallPlace(
             left + (index // 2) * WALL_STEP,
             WALL_Y_LOWER if index % 2 or index == total - 1 else WALL_Y_UPPER,
             index < drawn,
-            index == drawn and hand.gate is seat,
+            index == drawn and next_free,
         )
         for index in range(total)
     )

@@ -64,7 +64,7 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     ),
     "hall.tables": ("Tables", "卓の一覧", "牌桌"),
     "hall.hand": ("hand", "局", "本副"),
-    "hall.wall": ("wall", "山", "牌墙"),
+    "hall.wall": ("next wall", "次の山", "下副牌墙"),
     "hall.turn": ("{hand} · turn {turn}", "{hand}・{turn}巡目", "{hand} · 第{turn}巡"),
     "hall.tiles": ("{hand} · {placed} of {of} tiles", "{hand}・{of}枚中{placed}枚", "{hand} · {of}张中的{placed}张"),
     # States of a table (icon + word + colour)

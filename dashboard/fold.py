@@ -29,7 +29,7 @@ from twinwall.game.play import (
 from twinwall.game.play import Phase as PlayPhase
 from twinwall.game.play_json import from_json
 from twinwall.game.rules import RuleSetError, rule_set
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
 LOG_LENGTH = 60
@@ -67,6 +67,8 @@ class Deal:
     hand: int
     rules: str
     check: str
+    draws: Mapping[Seat, int]
+    """How many draws each seat will have, by the rules."""
     preparation: Preparation = Preparation.OPENED
     placed: int = 0
     of: int = 0
@@ -188,7 +190,10 @@ def _follow(hand: Hand, event: PlayEvent) -> Hand:
 
 
 def _deal_opened(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
-    deal = Deal(fields.integer("n", 0), fields.integer("hand", 1), fields.text("rules"), fields.text("check"))
+    rules = fields.text("rules")
+    start = rule_set(rules).start()
+    draws = {seat: start.seat(seat).draws_left for seat in SEATS}
+    deal = Deal(fields.integer("n", 0), fields.integer("hand", 1), rules, fields.text("check"), draws)
     return replace(view, deal=deal, refused=None, since=event.at)
 
 

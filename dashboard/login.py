@@ -91,7 +91,7 @@ def add_door(app: Flask, password_hash: str, tries: Tries) -> None:
     def ask_who() -> AnyResponse | None:
         if request.endpoint in OPEN_ENDPOINTS or may_enter(viewer()):
             return None
-        if request.method != "GET" or request.endpoint == "events":
+        if request.method not in ("GET", "HEAD") or request.endpoint == "events":
             abort(401)
         return redirect(url_for("login"))
 

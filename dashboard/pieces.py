@@ -113,7 +113,7 @@ class Pieces:
     def _board(self, view: TableView, words: Words) -> Iterator[Fragment]:
         hand = view.hand
         yield Fragment("centre", self._render("centre.html", words, **_centre(view)), inside_svg=True)
-        for picture in seat_pictures(hand):
+        for picture in seat_pictures(hand, view.deal):
             seat = picture.seat
             values = {"picture": picture, "seat": seat, "winds": WIND_CHARACTERS}
             for name in ("wall", "river", "hand"):

@@ -19,7 +19,7 @@ from dashboard.listening import Clock, HallListener
 from dashboard.store import Store
 
 THREADS = 256
-STOP_S = 2
+STOP_S = 4
 """How long open streams may take to end; they ask every second."""
 
 

@@ -1,0 +1,108 @@
+"""A real browser before the real application, fed by the test.
+
+Chromium comes from the system (``apt-get install chromium``), never from a download; without it
+these tests are skipped and say so. ``TWINWALL_SCREENSHOTS=FOLDER`` keeps pictures of what they saw.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
+
+from dashboard.app import create_app
+from dashboard.store import Store
+from tests.dashboard.conftest import PASSWORD, SETTINGS
+from tests.dashboard.example import Line, public_events
+
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+
+
+class _Quiet(WSGIRequestHandler):
+    """Answers without writing a line for each request."""
+
+    protocol_version = "HTTP/1.1"
+
+    def log(self, type: str, message: str, *args: object) -> None:
+        """Nothing is written."""
+
+
+class Site:
+    """The application on a port; it can be switched off and on again."""
+
+    def __init__(self) -> None:
+        self.store = Store("boot-1")
+        self.store.connection(True)
+        self._stopped = threading.Event()
+        self.port = 0
+        self._server: BaseWSGIServer | None = None
+        self._thread: threading.Thread | None = None
+        self.on()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def on(self) -> None:
+        stopped = self._stopped = threading.Event()
+        app = create_app(SETTINGS, self.store, alive=lambda: not stopped.is_set())
+        self._server = make_server("127.0.0.1", self.port, app, threaded=True, request_handler=_Quiet)
+        self.port = self._server.server_port
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
+        self._thread.start()
+
+    def off(self) -> None:
+        assert self._server is not None
+        assert self._thread is not None
+        self._stopped.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    def feed(self, script: list[Line], table: str = "1", first: int = 0, last: int | None = None) -> None:
+        for event in public_events(script, table)[first:last]:
+            self.store.add(event, event.at)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if not CHROMIUM.exists():
+        pytest.skip(f"{CHROMIUM} is not installed (apt-get install chromium)")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    running = Site()
+    yield running
+    running.off()
+
+
+def new_page(browser: Browser, site: Site, scheme: str = "light") -> Page:
+    """A page of desktop size that has logged in and stands in the hall."""
+    context = browser.new_context(
+        viewport={"width": 1440, "height": 900}, color_scheme="dark" if scheme == "dark" else "light", locale="en"
+    )
+    page = context.new_page()
+    page.goto(site.address)
+    page.fill("#password", PASSWORD)
+    page.click("button.main")
+    page.wait_for_selector("#cards")
+    return page
+
+
+def keep_picture(page: Page, name: str) -> None:
+    """A picture for people, when they asked for it."""
+    folder = os.environ.get("TWINWALL_SCREENSHOTS")
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)

@@ -1,0 +1,155 @@
+"""The served dashboard over a real broker: it catches up by itself, and stops when asked."""
+
+from __future__ import annotations
+
+import http.client
+import multiprocessing
+import os
+import re
+import signal
+import socket
+import time
+import urllib.parse
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from dashboard.app import DashboardSettings
+from dashboard.serving import STOP_S, serve
+from tests.dashboard.conftest import PASSWORD, SETTINGS, form_token
+from tests.dashboard.example import building, ledger_lines, whole_hand
+from tests.wire.brokers import EVENT, PASSWORDS, LedgerPublisher, RunningBroker, eventually, free_port, new_broker
+from twinwall.wire.access import SERVER_USER
+from twinwall.wire.commands import Health, write_health
+from twinwall.wire.mqtt import Credentials
+from twinwall.wire.topics import Channel, Topic
+
+
+@dataclass
+class Served:
+    """A dashboard in a process of its own, and a browser's end without a browser."""
+
+    settings: DashboardSettings
+    process: multiprocessing.process.BaseProcess | None = None
+    cookie: str = ""
+
+    def start(self) -> None:
+        self.process = multiprocessing.get_context("spawn").Process(target=serve, args=(self.settings,))
+        self.process.start()
+        eventually(self._listens, "the dashboard listens")
+
+    def _listens(self) -> bool:
+        with socket.socket() as asked:
+            return asked.connect_ex((self.settings.host, self.settings.port)) == 0
+
+    def stop(self, number: int = signal.SIGTERM) -> float:
+        """Stop it and return how long that took, in seconds."""
+        assert self.process is not None
+        assert self.process.pid is not None
+        began = time.monotonic()
+        os.kill(self.process.pid, number)
+        self.process.join(15)
+        assert self.process.exitcode is not None
+        self.process.close()
+        self.process = None
+        return time.monotonic() - began
+
+    def connection(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection(self.settings.host, self.settings.port, timeout=10)
+
+    def ask(self, method: str, path: str, form: dict[str, str] | None = None) -> tuple[int, str]:
+        connection = self.connection()
+        headers = {"Cookie": self.cookie} | ({"Content-Type": "application/x-www-form-urlencoded"} if form else {})
+        connection.request(method, path, urllib.parse.urlencode(form) if form else None, headers)
+        with connection.getresponse() as response:
+            text = response.read().decode()
+            cookie = response.headers.get("Set-Cookie")
+        connection.close()
+        if cookie:
+            self.cookie = cookie.split(";")[0]
+        return response.status, text
+
+    def log_in(self) -> None:
+        status, _ = self.ask("POST", "/login", {"password": PASSWORD, "token": form_token(self.ask("GET", "/login")[1])})
+        assert status == 303
+
+    def page(self, path: str) -> str:
+        status, text = self.ask("GET", path)
+        return text if status == 200 else ""
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[RunningBroker]:
+    running = new_broker("amqtt", tmp_path)
+    yield running
+    if running.process is not None:
+        running.stop()
+
+
+@pytest.fixture
+def served(broker: RunningBroker) -> Iterator[Served]:
+    credentials = Credentials(SERVER_USER, PASSWORDS[SERVER_USER], "dashboard")
+    dashboard = Served(replace(SETTINGS, event=EVENT, broker=broker.address, credentials=credentials, port=free_port()))
+    dashboard.start()
+    yield dashboard
+    if dashboard.process is not None:
+        dashboard.stop()
+
+
+def shows(served: Served, table: LedgerPublisher, text: str) -> bool:
+    """Whether the table's page says so, after one more heartbeat of the table (the first may come before anybody listens)."""
+    health = Health("1", "j1", len(table.lines), datetime.now(UTC))
+    table.link.publish(str(Topic(EVENT, "1", Channel.HEALTH)), write_health(health))
+    return text in served.page("/table/1")
+
+
+def test_a_restarted_dashboard_and_a_killed_broker_are_caught_up_with(broker: RunningBroker, served: Served) -> None:
+    """One run through a bad evening, because each start costs a second."""
+    lines = ledger_lines(whole_hand())
+    table = LedgerPublisher(broker, "1")
+    served.log_in()
+    for line in lines[:6]:
+        table.append(line)
+    eventually(lambda: shows(served, table, "68 of 136 tiles"), "the page shows the wall being built")
+
+    served.stop()
+    served.start()
+    eventually(
+        lambda: shows(served, table, "68 of 136 tiles"), "a restarted dashboard asks for the whole ledger, and the session still holds"
+    )
+
+    broker.stop(signal.SIGKILL)
+    for line in lines[6:]:
+        table.append(line)
+    eventually(lambda: "The broker is not reached" in served.page("/"), "the page says that the broker is away")
+    broker.start()
+    eventually(lambda: shows(served, table, "East won. The hand is closed."), "the page is right by itself")
+    assert "The broker is not reached" not in served.page("/table/1")
+    table.link.close()
+
+
+def test_an_open_stream_tells_a_change_at_once_and_does_not_hold_up_the_end(broker: RunningBroker, served: Served) -> None:
+    table = LedgerPublisher(broker, "1")
+    lines = ledger_lines([*building()])
+    served.log_in()
+    for line in lines[:3]:
+        table.append(line)
+    eventually(lambda: shows(served, table, "17 of 136 tiles"), "the table is heard")
+    since = re.search(r'data-boot="([^"]+)" data-since="(\d+)"', served.page("/table/1"))
+    assert since is not None
+    connection = served.connection()
+    connection.request("GET", f"/events?table=1&boot={since[1]}&since={since[2]}", headers={"Cookie": served.cookie})
+    stream = connection.getresponse()
+    assert stream.headers["Content-Type"].startswith("text/event-stream")
+    assert stream.readline().startswith(b"retry:")
+    table.append(lines[3])
+    began = time.monotonic()
+    while not stream.readline().startswith(b"id:"):
+        assert time.monotonic() - began < 1.0
+    assert served.stop() < 2 * STOP_S
+    stream.close()
+    connection.close()
+    table.link.close()
