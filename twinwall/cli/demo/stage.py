@@ -200,7 +200,7 @@ class _Table:
         processes = (
             self._process("world", "simulate", "world", restartable=False),
             self._process("cameras", "simulate", "cameras"),
-            self._process("players", "simulate", "players"),
+            self._process("players", "simulate", "players", restartable=False),
             self._process("table", "table", environment=pins),
         )
         return TableStage(self.name, self.folder, self.world_url, self.cameras_port, processes)
