@@ -5,11 +5,18 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 from vision.classify import Classifier
 from vision.gate import GateReader
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_thread() -> None:
+    """As at a table: OpenCV's own threads only get into the way of small pictures."""
+    cv2.setNumThreads(1)
 
 
 @pytest.fixture(scope="session")

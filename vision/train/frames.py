@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from twinwall.game.tiles import ALL_TILES
+from twinwall.game.tiles import ALL_TILES, Tile
 from vision.classes import FOREIGN, Foreign, label_of
 from vision.crop import CROP_H, CROP_W
 from vision.train.sheets import SHEET_H, SHEET_W, Sheet
@@ -24,7 +24,10 @@ Matrix: TypeAlias = NDArray[np.float32]
 
 _MARGIN = 24
 _SCENE_W, _SCENE_H = SHEET_W + 2 * _MARGIN, SHEET_H + 2 * _MARGIN
-_FOREIGN_SHARE = {Foreign.FLOWER: 0.07, Foreign.BACK: 0.03, Foreign.PART: 0.07, Foreign.NOTHING: 0.04}
+_FOREIGN_SHARE = {Foreign.FLOWER: 0.06, Foreign.BACK: 0.03, Foreign.PART: 0.07, Foreign.NOTHING: 0.04}
+_HARD = (Tile.S1, Tile.S1, Tile.S1, Tile.EAST, Tile.WEST, Tile.NORTH, Tile.GREEN, Tile.WHITE)
+_OFTEN = (*ALL_TILES, *_HARD)
+"""Kinds by how often they are shown: those whose faces differ most from set to set more than once."""
 
 
 def random_frame(sheets: list[Sheet], rng: Generator) -> tuple[Picture, int]:
@@ -35,7 +38,7 @@ def random_frame(sheets: list[Sheet], rng: Generator) -> tuple[Picture, int]:
         if draw < share:
             return _foreign_frame(foreign, sheet, sheets, rng), FOREIGN[foreign]
         draw -= share
-    tile = ALL_TILES[int(rng.integers(len(ALL_TILES)))]
+    tile = _OFTEN[int(rng.integers(len(_OFTEN)))]
     turned = bool(rng.random() < 0.5)
     scene = _scene(sheet.faces[tile], sheet, rng)
     if rng.random() < 0.06:

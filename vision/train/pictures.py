@@ -45,9 +45,23 @@ def bird(style: Style, rng: Generator) -> Face:
             int(rng.integers(5, 10)),
         )
         cv2.line(face, pixel(*foot), pixel(foot[0] - 18, foot[1] + 5), ink[3], 5)
-    if rng.random() < 0.25:
+    if rng.random() < 0.35:
+        _perch(face, rng, style)
+    if rng.random() < 0.2:
         cv2.rectangle(face, pixel(40, FACE_H - 40), pixel(FACE_W - 40, FACE_H - 16), style.inks["g"], -1)
     return np.ascontiguousarray(face[:, ::-1]) if rng.random() < 0.5 else face
+
+
+def _perch(face: Face, rng: Generator, style: Style) -> None:
+    """A branch or stick below the bird, bare or with leaves and a bud."""
+    ink = style.inks["gdb"[int(rng.integers(0, 3))]]
+    start = np.array((rng.uniform(10, 80), rng.uniform(0.68, 0.95) * FACE_H))
+    end = np.array((FACE_W - rng.uniform(10, 80), rng.uniform(0.68, 0.95) * FACE_H))
+    cv2.line(face, pixel(*start), pixel(*end), ink, int(rng.integers(7, 22)))
+    for _ in range(int(rng.integers(0, 5))):
+        at = start + (end - start) * rng.uniform(0, 1)
+        leaf = style.inks["gdbr"[int(rng.integers(0, 4))]]
+        cv2.ellipse(face, ((float(at[0]), float(at[1])), (rng.uniform(20, 55), rng.uniform(10, 24)), rng.uniform(0, 180)), leaf, -1)
 
 
 def _tail(face: Face, rng: Generator, inks: list[Colour], body: tuple[float, float], turn: float) -> None:

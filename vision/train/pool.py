@@ -13,8 +13,6 @@ from vision.crop import CROP_H, CROP_W
 from vision.train.frames import random_frame
 from vision.train.sheets import Sheet
 
-_CHUNK = 1000
-
 
 @dataclass(frozen=True, slots=True)
 class Pool:
@@ -31,9 +29,9 @@ class _Order:
     count: int
 
 
-def render_pool(sheets: list[Sheet], count: int, seed: int, processes: int) -> Pool:
-    """Render ``count`` frames of the sheets; chunk i draws from its own stream of the seed."""
-    orders = [_Order(seed, start // _CHUNK, min(_CHUNK, count - start)) for start in range(0, count, _CHUNK)]
+def render_pool(sheets: list[Sheet], count: int, seed: int, processes: int, *, chunk: int = 1000) -> Pool:
+    """Render ``count`` frames of the sheets; each ``chunk`` of them draws from its own stream of the seed."""
+    orders = [_Order(seed, start // chunk, min(chunk, count - start)) for start in range(0, count, chunk)]
     if processes <= 1:
         parts = [_chunk(sheets, order) for order in orders]
     else:

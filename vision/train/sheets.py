@@ -58,7 +58,7 @@ class _Lettering:
 
     numerals: Hand
     suit: Hand
-    honours: Hand
+    honours: tuple[Hand, ...]
     latin: Hand | None
     five: str
     ten_thousand: str
@@ -72,13 +72,17 @@ class _Lettering:
     index_everywhere: bool
     index_px: int
 
+    def hand_of_honour(self, rng: Generator) -> Hand:
+        """The hand of one wind or dragon; some sets are lettered by several."""
+        return self.honours[int(rng.integers(len(self.honours)))]
+
 
 def drawn_sheet(fonts: Fonts, rng: Generator, name: str) -> Sheet:
     """A set from fonts and drawn marks; raises ValueError when there are no fonts with characters."""
     if not fonts.characters:
         raise ValueError("no font here can letter the characters and winds")
     style, lettering = random_style(rng), _random_lettering(fonts, rng)
-    faces = {tile: _sized(_with_index(_bent(_face(tile, style, lettering, rng), rng), tile, style, lettering)) for tile in ALL_TILES}
+    faces = {tile: _sized(_with_index(_bent(_face(tile, style, lettering, rng), tile, rng), tile, style, lettering)) for tile in ALL_TILES}
     if fonts.faces and rng.random() < 0.35:
         hand = fonts.faces[int(rng.integers(len(fonts.faces)))]
         faces[Tile.S1] = _sized(_symbol(hand, 0x1F010, style.inks["gdb"[int(rng.integers(3))]], cut=True))
@@ -159,7 +163,7 @@ def _random_lettering(fonts: Fonts, rng: Generator) -> _Lettering:
     return _Lettering(
         numerals=numerals,
         suit=numerals if one_hand else choose(),
-        honours=numerals if one_hand else choose(),
+        honours=(numerals,) if one_hand else tuple(choose() for _ in range(4)),
         latin=fonts.latin[int(rng.integers(len(fonts.latin)))] if fonts.latin and rng.random() < 0.45 else None,
         five="五" if rng.random() < 0.45 else "伍五",
         ten_thousand="萬万" if rng.random() < 0.85 else "万",
@@ -167,7 +171,7 @@ def _random_lettering(fonts: Fonts, rng: Generator) -> _Lettering:
         numeral_share=float(rng.uniform(0.34, 0.46)),
         width=float(rng.uniform(0.68, 0.98)),
         weight=int(rng.integers(-2, 10)),
-        honour_size=float(rng.uniform(0.6, 1.0)),
+        honour_size=float(rng.uniform(0.42, 1.0)),
         honour_ink="dddbbg"[int(rng.integers(6))],
         index_form=int(rng.integers(0, 4)),
         index_everywhere=bool(rng.random() < 0.75),
@@ -212,7 +216,7 @@ def _honour(tile: Tile, style: Style, lettering: _Lettering, rng: Generator) -> 
     face = blank()
     usual = _WINDS_AND_DRAGONS[tile]
     forms = _HONOUR_FORMS.get(usual, (usual, usual))[int(rng.random() < 0.2)]
-    ink = first_written(lettering.honours, forms + usual + {"東": "东", "發": "发"}.get(usual, ""))
+    ink = first_written(lettering.hand_of_honour(rng), forms + usual + {"東": "东", "發": "发"}.get(usual, ""))
     colour = {Tile.RED: "r", Tile.GREEN: "g"}.get(tile, lettering.honour_ink)
     height = FACE_H * lettering.honour_size * 0.95
     width = min(height * ink.shape[1] / ink.shape[0] * rng.uniform(0.8, 1.05), FACE_W * 0.97)
@@ -222,7 +226,7 @@ def _honour(tile: Tile, style: Style, lettering: _Lettering, rng: Generator) -> 
 
 def _flower(style: Style, lettering: _Lettering, rng: Generator) -> Face:
     """A flower, a season, or a character that no tile of the 34 bears."""
-    face = plant(style, rng) if rng.random() < 0.85 else blank()
+    face = plant(style, rng) if rng.random() < 0.95 else blank()
     text = _FLOWER_TEXTS[int(rng.integers(len(_FLOWER_TEXTS)))]
     hand = lettering.suit
     if hand.writes(text):
@@ -240,14 +244,21 @@ def _flower(style: Style, lettering: _Lettering, rng: Generator) -> Face:
     return face
 
 
-def _bent(face: Face, rng: Generator) -> Face:
-    """The face as a hand would cut it: every line a little off, in slow waves."""
+def _bent(face: Face, tile: Tile, rng: Generator) -> Face:
+    """The face as a hand would cut it: every line a little off, in slow waves; characters also lean and rise."""
     reach = rng.uniform(0, 9)
     waves = [cv2.resize(rng.normal(0, reach, (4, 3)).astype(np.float32), (FACE_W, FACE_H), interpolation=cv2.INTER_CUBIC) for _ in range(2)]
     x, y = np.meshgrid(np.arange(FACE_W, dtype=np.float32), np.arange(FACE_H, dtype=np.float32))
-    slant = rng.normal(0, 0.05)
+    written = tile.suit in {Suit.CHARACTERS, Suit.HONOURS} and tile is not Tile.WHITE
+    slant, rise = rng.normal(0, 0.09 if written else 0.03, 2).tolist()
     return np.asarray(
-        cv2.remap(face, x + waves[0] + slant * (y - FACE_H / 2), y + waves[1], cv2.INTER_LINEAR, borderValue=(255, 255, 255)),
+        cv2.remap(
+            face,
+            x + waves[0] + slant * (y - FACE_H / 2),
+            y + waves[1] + rise * (x - FACE_W / 2),
+            cv2.INTER_LINEAR,
+            borderValue=(255, 255, 255),
+        ),
         dtype=np.uint8,
     )
 

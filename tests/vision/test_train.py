@@ -1,0 +1,119 @@
+"""Training up to the network: sheets of faces, frames, pools and the fit of temperature and limits."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+from twinwall.art.designs import CLASSIC, SIMULATOR_DESIGN, TRAINING_DESIGNS
+from twinwall.game.tiles import ALL_TILES, Tile
+from vision.classes import FOREIGN, HALF_TURN, LABELS, Foreign, label_of
+from vision.crop import CROP_H, CROP_W
+from vision.train.__main__ import main
+from vision.train.calibrate import calibrate, kind_of_output
+from vision.train.frames import random_frame
+from vision.train.lettering import Fonts, find_fonts
+from vision.train.marks import bamboos, dots, random_style
+from vision.train.pictures import bird, frame, plant
+from vision.train.pool import render_pool
+from vision.train.sheets import Sheet, art_sheet, drawn_sheet
+
+
+@pytest.fixture(scope="module")
+def sheets() -> list[Sheet]:
+    return [art_sheet(CLASSIC)]
+
+
+def test_a_sheet_has_every_kind_and_some_foreign_faces_and_no_two_alike(sheets: list[Sheet]) -> None:
+    (sheet,) = sheets
+    assert set(sheet.faces) == set(ALL_TILES)
+    assert sheet.foreign
+    faces = [*sheet.faces.values(), *sheet.foreign]
+    assert all(not np.array_equal(one, other) for index, one in enumerate(faces) for other in faces[:index])
+
+
+def test_frames_have_the_networks_form_and_every_label_comes_up(sheets: list[Sheet], rng: Generator) -> None:
+    pairs = [random_frame(sheets, rng) for _ in range(900)]
+    assert {frame.shape for frame, _ in pairs} == {(CROP_H, CROP_W, 3)}
+    assert {frame.dtype for frame, _ in pairs} == {np.dtype(np.uint8)}
+    assert {label for _, label in pairs} == set(range(len(LABELS)))
+
+
+def test_the_same_seed_renders_the_same_pool_in_one_process_or_two(sheets: list[Sheet]) -> None:
+    alone, together = (render_pool(sheets, 100, 5, processes, chunk=30) for processes in (1, 2))
+    assert np.array_equal(alone.frames, together.frames)
+    assert np.array_equal(alone.labels, together.labels)
+    assert not np.array_equal(alone.frames, render_pool(sheets, 100, 6, 1, chunk=30).frames)
+
+
+def test_marks_keep_off_nothing_but_the_edge_and_differ_from_rank_to_rank(rng: Generator) -> None:
+    style = random_style(rng)
+    faces = [dots(style, rank, rng) for rank in range(1, 10)] + [bamboos(style, rank, rng) for rank in range(2, 10)]
+    inks = [float((face < 250).any(axis=2).mean()) for face in faces]
+    assert min(inks) > 0.02
+    assert max(inks) < 0.8
+
+
+def test_birds_and_plants_always_show_something_and_frames_sometimes_nothing(rng: Generator) -> None:
+    style = random_style(rng)
+    for draw in (bird, plant):
+        assert all((draw(style, rng) < 250).any() for _ in range(20))
+    blanks = [not (frame(style, rng) < 250).any() for _ in range(60)]
+    assert any(blanks)
+    assert not all(blanks)
+
+
+def test_fonts_are_optional_but_a_folder_that_is_not_there_is_named(tmp_path: Path, rng: Generator) -> None:
+    with pytest.raises(FileNotFoundError, match="absent"):
+        find_fonts(tmp_path / "absent")
+    assert find_fonts(tmp_path) == Fonts((), (), ())
+    with pytest.raises(ValueError, match="no font"):
+        drawn_sheet(Fonts((), (), ()), rng, "x")
+
+
+def test_the_simulators_design_is_none_to_train_on() -> None:
+    assert SIMULATOR_DESIGN not in TRAINING_DESIGNS
+
+
+def spoken(
+    labels: np.ndarray[tuple[int], np.dtype[np.int64]], strength: float, rng: Generator
+) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    """Outputs that favour the labels, more or less."""
+    logits = rng.normal(0, 1, (len(labels), len(LABELS))).astype(np.float32)
+    logits[np.arange(len(labels)), labels] += strength
+    return logits
+
+
+def test_calibration_lowers_the_confidence_of_a_model_that_brags(rng: Generator) -> None:
+    labels = rng.integers(0, len(LABELS), 3000)
+    honest = spoken(labels, 2.5, rng)
+    turned = spoken(HALF_TURN[labels], 2.5, rng)
+    modest = calibrate(honest, turned, labels)
+    bragging = calibrate(honest * 2, turned * 2, labels)
+    assert bragging.temperature == pytest.approx(2 * modest.temperature, rel=0.15)
+    assert bragging.top1 == modest.top1
+
+
+def test_limits_keep_misreads_of_what_is_accepted_to_one_in_a_thousand(rng: Generator) -> None:
+    labels = rng.integers(0, len(LABELS), 4000)
+    fitted = calibrate(spoken(labels, 5.0, rng), spoken(HALF_TURN[labels], 5.0, rng), labels)
+    assert fitted.misread_of_accepted <= 0.001
+    assert 0 < fitted.coverage <= 1
+
+
+def test_every_output_stands_for_a_kind_or_for_no_tile() -> None:
+    kinds = kind_of_output()
+    assert [int(kinds[label_of(tile, turned=turned)]) for tile in Tile for turned in (False, True)] == [
+        int(t) for t in Tile for _ in range(2)
+    ]
+    assert all(kinds[FOREIGN[foreign]] == -1 for foreign in Foreign)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="PyTorch is installed, so that training would begin")
+def test_without_pytorch_training_says_what_to_install(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--out", str(tmp_path / "tiles.onnx")]) == 2
+    assert "uv sync --group train" in capsys.readouterr().err
