@@ -13,6 +13,9 @@ from dataclasses import dataclass, replace
 from firmware_bridge.events import Acked, Done, OperationRequest, Refused
 from firmware_bridge.messages import Ack, Answer, DoneReport, Nak, Stop
 
+_LONGEST_WAIT_S = 1.0
+"""However long an operation may take, it is asked after this often: a lost DONE costs no more."""
+
 
 @dataclass(frozen=True, slots=True)
 class InFlight:
@@ -76,7 +79,7 @@ class Operations:
             return None
         match answer:
             case Ack(expected_ms):
-                again_at_s = now_s + expected_ms / 1000 + self._probe_after_s
+                again_at_s = now_s + min(expected_ms / 1000 + self._probe_after_s, _LONGEST_WAIT_S)
                 self._in_flight[operation] = InFlight(flight.request, again_at_s, acked=True)
                 return None if flight.acked else Acked(operation, expected_ms)
             case Nak(code):

@@ -273,6 +273,12 @@ def test_a_second_command_for_the_same_tile_is_refused_as_busy(fed: Pair) -> Non
     assert refusal(fed, Recirculate()) is NakCode.BUSY
 
 
+def test_a_bypass_cell_that_is_being_emptied_is_refused_as_busy(fed: Pair) -> None:
+    done(fed, Bypass(0))
+    fed.submit(Release(0, 0, 33))
+    assert refusal(fed, Release(0, 1, 33)) is NakCode.BUSY
+
+
 def test_a_gate_command_without_a_tile_is_refused() -> None:
     pair = Pair()
     pair.up()

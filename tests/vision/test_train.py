@@ -90,8 +90,8 @@ def spoken(
 
 def test_calibration_lowers_the_confidence_of_a_model_that_brags(rng: Generator) -> None:
     labels = rng.integers(0, len(LABELS), 3000)
-    honest = spoken(labels, 2.5, rng)
-    turned = spoken(HALF_TURN[labels], 2.5, rng)
+    honest = 3 * spoken(labels, 2.5, rng)
+    turned = 3 * spoken(HALF_TURN[labels], 2.5, rng)
     modest = calibrate(honest, turned, labels)
     bragging = calibrate(honest * 2, turned * 2, labels)
     assert bragging.temperature == pytest.approx(2 * modest.temperature, rel=0.15)
