@@ -47,7 +47,7 @@ def _broker(arguments: argparse.Namespace) -> int:
 
 
 def _dashboard(arguments: argparse.Namespace) -> int:
-    from dashboard import serving  # noqa: PLC0415 - only this command needs the web server
+    from dashboard import app, serving  # noqa: PLC0415 - only this command needs the web server
 
     settings = load(arguments.settings, DashboardSettings)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
@@ -57,7 +57,7 @@ def _dashboard(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{arguments.settings}: [mqtt] url: {error}") from error
     page = settings.dashboard
     serving.serve(
-        serving.DashboardSettings(
+        app.DashboardSettings(
             event=settings.event.name,
             password_hash=page.password_hash,
             secret=_secret(page.secret_file),
