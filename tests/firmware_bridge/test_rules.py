@@ -273,10 +273,14 @@ def test_a_second_command_for_the_same_tile_is_refused_as_busy(fed: Pair) -> Non
     assert refusal(fed, Recirculate()) is NakCode.BUSY
 
 
-def test_a_bypass_cell_that_is_being_emptied_is_refused_as_busy(fed: Pair) -> None:
+def test_a_bypass_cell_is_judged_as_it_will_be_when_the_commands_before_are_done(fed: Pair) -> None:
     done(fed, Bypass(0))
-    fed.submit(Release(0, 0, 33))
-    assert refusal(fed, Release(0, 1, 33)) is NakCode.BUSY
+    fed.run_until(lambda: len(fed.all(TileAtGate)) == 2)
+    first = fed.submit(Release(0, 0, 33))
+    second = fed.submit(Bypass(0))
+    assert refusal(fed, Release(1, 0, 32)) is NakCode.EMPTY
+    assert all(isinstance(fed.answer_to(operation), Done) for operation in (first, second))
+    assert fed.status().bypass == {0}
 
 
 def test_a_gate_command_without_a_tile_is_refused() -> None:

@@ -145,12 +145,14 @@ class Motion:
         return sum(1 << job.command.position for job in self._shuttles[seat] if isinstance(job.command, Place | Release))
 
     def _cell_refusal(self, cell: int, *, filled: bool) -> NakCode | None:
+        """Judge a cell as it will be when the lane, which works in order, comes to this job."""
         if cell >= self._capabilities.bypass_cells:
             return NakCode.NO_SUCH_PLACE
-        commands = [job.command for job in (*self._lane_waiting, *([self._lane_active] if self._lane_active else []))]
-        if any(isinstance(command, Bypass | Release) and command.cell == cell for command in commands):
-            return NakCode.BUSY
-        if bool(self.cells >> cell & 1) is filled:
+        will_be_filled = bool(self.cells >> cell & 1)
+        for job in (*([self._lane_active] if self._lane_active else []), *self._lane_waiting):
+            if isinstance(job.command, Bypass | Release) and job.command.cell == cell:
+                will_be_filled = isinstance(job.command, Bypass)
+        if will_be_filled is filled:
             return None
         return NakCode.EMPTY if filled else NakCode.OCCUPIED
 
