@@ -17,7 +17,7 @@ from werkzeug.exceptions import SecurityError
 
 from dashboard import streaming
 from dashboard.board import VIEW_BOX
-from dashboard.fragments import LivePage
+from dashboard.fragments import Fragment, LivePage
 from dashboard.gate import may_enter
 from dashboard.login import Tries, add_door, form_token, viewer
 from dashboard.pieces import Pieces
@@ -145,10 +145,10 @@ def _add_pages(app: Flask, store: Store, pieces: Pieces, now: Callable[[], datet
     def page(table: str | None, words: Words) -> LivePage:
         """The hall (None) or a table, shared by all viewers of the language."""
 
-        def render() -> Iterator[object]:
+        def render() -> Iterator[Fragment]:
             return pieces.hall(words) if table is None else pieces.table(table, words)
 
-        return live.setdefault((table, words.language), LivePage(store, render))  # type: ignore[arg-type]
+        return live.setdefault((table, words.language), LivePage(store, render))
 
     @app.get("/")
     def hall() -> str:

@@ -192,6 +192,7 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     "log.hand-started": ("hand {hand} begins", "{hand}開始", "{hand}开始"),
     "log.tile-discarded": ("{seat} discards", "{seat} 打", "{seat}打"),
     "log.claim-bound": ("{seat} calls {call}", "{seat} {call}", "{seat}叫{call}"),
+    "log.claim-refused": ("{seat}: the claim does not stand", "{seat}：鳴きは不成立", "{seat}：叫牌不成立"),
     "log.claimed": ("{seat} {call} from {from_seat}", "{seat} {call}（{from_seat}から）", "{seat}{call}（{from_seat}）"),
     "log.kong-declared": ("{seat} declares a kong", "{seat} カン", "{seat}开杠"),
     "log.win-declared": ("{seat} declares a win", "{seat} 和了宣言", "{seat}宣布和牌"),

@@ -33,7 +33,8 @@ from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
 LOG_LENGTH = 60
-_UNLOGGED = frozenset({"building", "gate-unlocked", "tile-drawn", "claims-opened", "claims-closed", "passed", "hand-closed"})
+UNLOGGED = frozenset({"building", "gate-unlocked", "tile-drawn", "claims-opened", "claims-closed", "passed", "hand-closed"})
+"""Events too many or too small for a table's history."""
 _PLAY_TYPES = frozenset(
     {
         "tile-drawn",
@@ -141,7 +142,7 @@ class TableView:
 
 def fold(view: TableView, event: PublicEvent) -> TableView:
     """The view after one more event."""
-    log = view.log if event.type in _UNLOGGED else (*view.log, event)[-LOG_LENGTH:]
+    log = view.log if event.type in UNLOGGED else (*view.log, event)[-LOG_LENGTH:]
     view = replace(view, last=event.at, log=log)
     if isinstance(event, UnknownEvent):
         return view
@@ -177,7 +178,8 @@ def _follow(hand: Hand, event: PlayEvent) -> Hand:
             return replace(hand, turns=hand.turns + 1, bound={})
         case Claimed(seat) if hand.play.last_discard is not None:
             tiles = (*hand.taken[seat.index], hand.play.last_discard)
-            return replace(hand, taken=tuple(tiles if index == seat.index else old for index, old in enumerate(hand.taken)))
+            taken = tuple(tiles if index == seat.index else old for index, old in enumerate(hand.taken))
+            return replace(hand, taken=taken, bound={})
         case WinDeclared():
             return replace(hand, declared=event)
         case HandShown():
@@ -232,6 +234,11 @@ def _bound(hand: Hand, fields: Fields) -> Hand:
     return replace(hand, bound={**hand.bound, fields.seat("seat"): fields.text("call")})
 
 
+def _unbound(hand: Hand, fields: Fields) -> Hand:
+    refused = fields.seat("seat")
+    return replace(hand, bound={seat: call for seat, call in hand.bound.items() if seat is not refused})
+
+
 def _proposed(hand: Hand, fields: Fields) -> Hand:
     fans = tuple(_fan(Fields(fan, "a fan")) for fan in fields.items("fans") if isinstance(fan, dict))
     return replace(hand, proposal=Proposal(fields.seat("seat"), fans, fields.integer("total", 0), _amounts(fields, "payments")))
@@ -276,10 +283,11 @@ _STEPS: dict[str, Callable[[TableView, PublicEvent, Fields], TableView]] = {
     "wall-raised": _prepared(Preparation.TAKING),
     "hands-taken": _prepared(Preparation.TAKEN),
     "hand-started": _hand_started,
-    "gate-unlocked": _in_hand(lambda hand, fields: replace(hand, gate=fields.seat("seat"), claims_open=False)),
+    "gate-unlocked": _in_hand(lambda hand, fields: replace(hand, gate=fields.seat("seat"), claims_open=False, bound={})),
     "claims-opened": _in_hand(lambda hand, _: replace(hand, claims_open=True, bound={})),
     "claims-closed": _in_hand(lambda hand, _: replace(hand, claims_open=False)),
     "claim-bound": _in_hand(_bound),
+    "claim-refused": _in_hand(_unbound),
     "payments-proposed": _in_hand(_proposed),
     "payments-confirmed": _in_hand(_confirmed),
     "settled": _in_hand(lambda hand, fields: replace(hand, payments=_amounts(fields, "payments"))),

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from dashboard.catalogue import CATALOGUE
-from dashboard.fold import Stage
+from dashboard.fold import UNLOGGED, Stage
 from dashboard.store import UNHEARD_AFTER_S
 from dashboard.words import Words, accepted_language, hand_name, signed
 from tests.dashboard.conftest import Hall
 from tests.dashboard.example import BY_DISCARD, ON_A_DISCARD, SELF_DRAWN, START, Line, building, ending, play, whole_hand
 from twinwall.art.names import LANGUAGES, Language
+from twinwall.wire.events import EVENT_TYPES
 
 TEMPLATES = Path(__file__).parents[2] / "dashboard" / "templates"
 LONG_S = 3600
@@ -158,6 +159,21 @@ def test_a_call_is_lit_at_the_seat_that_is_bound(entered: Hall) -> None:
 
 
 @pytest.mark.parametrize(
+    "after",
+    [
+        ("claim-refused", {"seat": "W"}),
+        ("gate-unlocked", {"seat": "S"}),
+        ("claimed", {"seat": "S", "meld": "chow", "tiles": "1p 2p 3p", "from": "E"}),
+    ],
+)
+def test_a_call_that_fell_or_was_answered_is_not_lit_any_more(entered: Hall, after: Line) -> None:
+    entered.feed([*building(), *play("E2p"), ("claim-bound", {"seat": "W", "call": "pung"}), after])
+    page = entered.client.get("/table/1").text
+    assert "Pung" not in piece(page, "plate-W")
+    assert "cannot be followed" not in page
+
+
+@pytest.mark.parametrize(
     ("line", "said", "state"),
     [
         (("link-lost", {"what": "table-camera"}), "table camera is not reached", "Fault"),
@@ -261,6 +277,11 @@ def test_every_text_is_there_in_three_languages_with_the_same_values(key: str) -
     values = [{name for _, name, _, _ in string.Formatter().parse(text) if name is not None} for text in CATALOGUE[key]]
     assert all(CATALOGUE[key])
     assert values[0] == values[1] == values[2]
+
+
+def test_every_event_has_a_line_in_the_history_or_needs_none() -> None:
+    for event_type in EVENT_TYPES:
+        assert (f"log.{event_type}" in CATALOGUE) != (event_type in UNLOGGED)
 
 
 def test_every_key_that_a_template_names_exists() -> None:

@@ -4,6 +4,23 @@ from __future__ import annotations
 
 import pytest
 
+from twinwall.game.play import (
+    Claimed,
+    ClaimsPassed,
+    EndReason,
+    HandEnded,
+    HandShown,
+    KongDeclared,
+    Meld,
+    MeldType,
+    PlayEvent,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+    WinRefused,
+)
+from twinwall.game.play_json import from_json, to_json
+from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events import EVENT_TYPES, EventError, Secrecy, problem, project, public_only
 from twinwall.wire.ledger import HEADER_KEYS
 
@@ -68,3 +85,26 @@ def test_an_event_of_the_table_has_no_field_for_everybody() -> None:
     for event in EVENT_TYPES.values():
         if event.secrecy is Secrecy.TABLE:
             assert {field.name for field in event.fields if field.secrecy is Secrecy.PUBLIC} <= {"n"}
+
+
+PLAY_EVENTS: list[PlayEvent] = [
+    TileDrawn(Seat.SOUTH),
+    TileDiscarded(Seat.EAST, Tile.P5),
+    Claimed(Seat.EAST, Meld(MeldType.CHOW, parse_tiles("789m"), Seat.NORTH)),
+    Claimed(Seat.WEST, Meld(MeldType.KONG, parse_tiles("SSSS"), Seat.EAST)),
+    KongDeclared(Seat.WEST, Meld(MeldType.ADDED_KONG, parse_tiles("SSSS"), None)),
+    ClaimsPassed(),
+    WinDeclared(Seat.NORTH, Seat.EAST, Tile.P6),
+    WinDeclared(Seat.NORTH, None, None),
+    HandShown(Seat.NORTH, parse_tiles("123m 55p EE"), Tile.EAST),
+    WinRefused(Seat.NORTH, "below-minimum"),
+    HandEnded(EndReason.DRAWN, dict.fromkeys(Seat, 0)),
+]
+
+
+@pytest.mark.parametrize("event", PLAY_EVENTS, ids=lambda event: type(event).__name__)
+def test_an_event_of_play_is_public_exactly_as_the_game_writes_it(event: PlayEvent) -> None:
+    written = to_json(event)
+    event_type = str(written.pop("type"))
+    assert project(event_type, written) == written
+    assert from_json({"type": event_type, **written}) == event

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.wire.streams import START, ledger
-from twinwall.wire.events import EventError
+from twinwall.wire.events import EVERYWHERE, EventError
 from twinwall.wire.form import FormError, canonical, read_object, read_time, write_time
 from twinwall.wire.ledger import LineError, Position, UnknownEvent, envelope, parse, verify_chain
 
@@ -146,3 +146,9 @@ def test_canonical_form_reads_back_and_is_one_line(value: dict[str, object]) -> 
     line = canonical(value)
     assert read_object(line) == value
     assert line.count(b"\n") == 1
+
+
+def test_a_line_for_everybody_is_read_by_its_own_classes() -> None:
+    line = envelope("12", Position("j1"), START, "fault", {"code": "jam"}, classes=EVERYWHERE)
+    assert not isinstance(parse(line, classes=EVERYWHERE), UnknownEvent)
+    assert isinstance(parse(line), UnknownEvent), "at the table a fault has its sentence"

@@ -144,6 +144,7 @@ PLAYING = (
     EventType(
         "claim-bound", T, "a seat called (aloud and by its key) and is bound by it", (_SEAT, Field("call", kinds.CALL, T, "what it called"))
     ),
+    EventType("claim-refused", T, "the exposed tiles do not make the claimed meld; the next claim stands", (_SEAT,)),
     EventType("claims-closed", T, "the claim window is over"),
     EventType("passed", T, "nobody claimed the last discard"),
     EventType(
