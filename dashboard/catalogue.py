@@ -159,9 +159,9 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
         "已{age}未收到消息。牌桌继续进行并保存记录，会自动补上。",
     ),
     "alarm.link": (
-        "The table's {what} is not reached. It is tried again by itself.",
-        "卓の{what}に接続できません。自動的に再試行します。",
-        "无法连接牌桌的{what}，正在自动重试。",
+        "The {what} is not reached. It is tried again by itself.",
+        "{what}に接続できません。自動的に再試行します。",
+        "无法连接{what}，正在自动重试。",
     ),
     "alarm.fault": ("{where}: {sentence}", "{where}：{sentence}", "{where}：{sentence}"),
     "alarm.called": ("{seat} calls the referee.", "{seat}が審判を呼んでいます。", "{seat}叫裁判。"),
