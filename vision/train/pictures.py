@@ -27,7 +27,7 @@ def bird(style: Style, rng: Generator) -> Face:
         _tail(face, rng, ink, (body_x, body_y), turn)
     body_ink = ink[int(rng.integers(0, 3))]
     cv2.ellipse(face, ((body_x, body_y), (2 * long, 2 * short), turn), body_ink, -1)
-    _scales(face, rng, (body_x, body_y), (long, short), turn)
+    _plumage(face, rng, ink, (body_x, body_y), (long, short, turn))
     heading = np.deg2rad(turn + 180)
     head = (body_x + np.cos(heading) * long * 1.15 + lean * 20, body_y + np.sin(heading) * long * 1.15)
     cv2.line(face, pixel(body_x, body_y), pixel(*head), body_ink, int(short * 0.8))
@@ -50,6 +50,23 @@ def bird(style: Style, rng: Generator) -> Face:
     if rng.random() < 0.2:
         cv2.rectangle(face, pixel(40, FACE_H - 40), pixel(FACE_W - 40, FACE_H - 16), style.inks["g"], -1)
     return np.ascontiguousarray(face[:, ::-1]) if rng.random() < 0.5 else face
+
+
+def _plumage(face: Face, rng: Generator, inks: list[Colour], body: tuple[float, float], shape: tuple[float, float, float]) -> None:
+    """What a body bears besides its colour: a pale belly, a wing of another colour, scales."""
+    long, short, turn = shape
+    along = np.array((np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))))
+    across = np.array((-along[1], along[0]))
+    if rng.random() < 0.35:
+        centre = np.array(body) + across * short * rng.uniform(0.1, 0.35) - along * long * rng.uniform(-0.1, 0.3)
+        size = (2 * long * rng.uniform(0.45, 0.75), 2 * short * rng.uniform(0.45, 0.75))
+        cv2.ellipse(face, ((float(centre[0]), float(centre[1])), size, turn), WHITE, -1)
+    if rng.random() < 0.35:
+        centre = np.array(body) - across * short * rng.uniform(0.1, 0.5) + along * long * rng.uniform(0.0, 0.4)
+        size = (2 * long * rng.uniform(0.4, 0.8), 2 * short * rng.uniform(0.3, 0.6))
+        wing = inks[int(rng.integers(0, 4))]
+        cv2.ellipse(face, ((float(centre[0]), float(centre[1])), size, turn + rng.uniform(-15, 15)), wing, -1)
+    _scales(face, rng, body, (long, short), turn)
 
 
 def _perch(face: Face, rng: Generator, style: Style) -> None:
