@@ -18,6 +18,8 @@ from vision.reading import Reason, Refusal
 _REDUCTION = 4
 _DARK_LEVEL = 25
 """A frame whose brightest parts stay below this grey level shows nothing, not an empty gate."""
+_FLOOR_LEVEL = 150
+"""The gate's floor is dark: a frame that is lighter than this all over does not show it."""
 _GLOW_LEVELS = 45
 """A blurred picture of an empty gate does not vary by more grey levels than this."""
 
@@ -58,7 +60,8 @@ def find_thing(image: NDArray[np.uint8], view: GateView) -> Outline | Refusal:
             return found
         touching = touching or found
     washed = cv2.blur(brightest, (15, 15))
-    if float(np.percentile(washed, 98)) - float(np.median(washed)) > _GLOW_LEVELS:
+    usual = float(np.median(washed))
+    if usual > _FLOOR_LEVEL or float(np.percentile(washed, 98)) - usual > _GLOW_LEVELS:
         return Refusal(Reason.GLARE, "there is light in the window but no outline: dirt on the lens, a reflection, or something that moves")
     if touching:
         return Refusal(Reason.SHAPE, "something light reaches the edge of the window: a tile not yet in place, or a hand")

@@ -23,7 +23,7 @@ from vision.crop import CROP_H, CROP_W, to_input
 from vision.train.pool import Pool
 
 EMBEDDING = 64
-_CHANNELS = ((3, 20, 5, 2), (20, 48, 3, 2), (48, 64, 3, 1), (64, 96, 3, 2), (96, 32, 1, 1))
+_CHANNELS = ((3, 24, 5, 2), (24, 32, 3, 1), (32, 64, 3, 2), (64, 64, 3, 1), (64, 96, 3, 2), (96, 32, 1, 1))
 """Each convolution's inputs, outputs, kernel and stride."""
 _FLAT = 32 * (CROP_H // 8) * (CROP_W // 8)
 

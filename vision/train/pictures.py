@@ -19,8 +19,8 @@ def bird(style: Style, rng: Generator) -> Face:
     ink = [style.inks[letter] for letter in "dgbr"]
     lean = float(rng.uniform(-0.5, 0.5))
     body_x, body_y = rng.uniform(0.4, 0.6) * FACE_W, rng.uniform(0.42, 0.66) * FACE_H
-    long, short = rng.uniform(45, 75), rng.uniform(28, 46)
-    turn = float(rng.uniform(20, 75))
+    long, short = rng.uniform(45, 100), rng.uniform(28, 60)
+    turn = float(rng.uniform(10, 95))
     if rng.random() < 0.4:
         _plumes(face, rng, ink, (body_x, body_y))
     else:
@@ -49,7 +49,19 @@ def bird(style: Style, rng: Generator) -> Face:
         _perch(face, rng, style)
     if rng.random() < 0.2:
         cv2.rectangle(face, pixel(40, FACE_H - 40), pixel(FACE_W - 40, FACE_H - 16), style.inks["g"], -1)
-    return np.ascontiguousarray(face[:, ::-1]) if rng.random() < 0.5 else face
+    filled = _filling_the_face(face, rng)
+    return np.ascontiguousarray(filled[:, ::-1]) if rng.random() < 0.5 else filled
+
+
+def _filling_the_face(face: Face, rng: Generator) -> Face:
+    """The drawing as large as most makers cut it: from two thirds of the face to all of it, in width and height apart."""
+    rows, columns = np.flatnonzero((face < 250).any(axis=(1, 2))), np.flatnonzero((face < 250).any(axis=(0, 2)))
+    drawing = np.ascontiguousarray(face[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1])
+    width, height = round(float(rng.uniform(0.66, 1.0)) * FACE_W), round(float(rng.uniform(0.66, 1.0)) * FACE_H)
+    left, top = int(rng.integers(FACE_W - width + 1)), int(rng.integers(FACE_H - height + 1))
+    out = blank()
+    out[top : top + height, left : left + width] = cv2.resize(drawing, (width, height), interpolation=cv2.INTER_LINEAR)
+    return out
 
 
 def _plumage(face: Face, rng: Generator, inks: list[Colour], body: tuple[float, float], shape: tuple[float, float, float]) -> None:

@@ -246,11 +246,11 @@ def _flower(style: Style, lettering: _Lettering, rng: Generator) -> Face:
 
 def _bent(face: Face, tile: Tile, rng: Generator) -> Face:
     """The face as a hand would cut it: every line a little off, in slow waves; characters also lean and rise."""
-    reach = rng.uniform(0, 9)
+    written = tile.suit in {Suit.CHARACTERS, Suit.HONOURS} and tile is not Tile.WHITE
+    reach = rng.uniform(0, 11 if written else 5)
     waves = [cv2.resize(rng.normal(0, reach, (4, 3)).astype(np.float32), (FACE_W, FACE_H), interpolation=cv2.INTER_CUBIC) for _ in range(2)]
     x, y = np.meshgrid(np.arange(FACE_W, dtype=np.float32), np.arange(FACE_H, dtype=np.float32))
-    written = tile.suit in {Suit.CHARACTERS, Suit.HONOURS} and tile is not Tile.WHITE
-    slant, rise = rng.normal(0, 0.09 if written else 0.03, 2).tolist()
+    slant, rise = rng.normal(0, 0.06 if written else 0.02, 2).tolist()
     return np.asarray(
         cv2.remap(
             face,
