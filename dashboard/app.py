@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from urllib.parse import urlsplit
 
-from flask import Flask, Response, render_template, request, session
-from werkzeug.exceptions import SecurityError
+from flask import Flask, Response, abort, render_template, request, session
 
 from dashboard import streaming
 from dashboard.board import VIEW_BOX
@@ -28,7 +28,7 @@ from twinwall.game.tiles import SEATS
 from twinwall.wire.form import write_time
 from twinwall.wire.mqtt import BrokerAddress, Credentials
 
-LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
+LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 SESSION_S = 12 * 3600
 """A session lasts a long day at the hall."""
 
@@ -58,8 +58,8 @@ class DashboardSettings:
     host: str = "127.0.0.1"
     port: int = 8080
     language: str = DEFAULT_LANGUAGE
-    trusted_hosts: tuple[str, ...] | None = LOOPBACK_NAMES
-    """Names by which the pages may be asked for; None allows any (behind a proxy that checks)."""
+    trusted_hosts: tuple[str, ...] = ()
+    """Names by which the pages may be asked for. Empty: the loopback's own while ``host`` is loopback, any otherwise."""
     over_https: bool = False
     """Whether browsers reach it by HTTPS only, so that the cookie may be held to that."""
 
@@ -82,7 +82,6 @@ def create_app(
         SESSION_COOKIE_SECURE=settings.over_https,
         PERMANENT_SESSION_LIFETIME=SESSION_S,
         MAX_CONTENT_LENGTH=16 * 1024,
-        TRUSTED_HOSTS=None if settings.trusted_hosts is None else list(settings.trusted_hosts),
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     _add_words(app, settings, store, now)
@@ -100,11 +99,19 @@ def create_app(
     return app
 
 
+def _answered_names(settings: DashboardSettings) -> tuple[str, ...]:
+    """The names that are answered to, against pages elsewhere that point a name of theirs at our loopback; empty for any."""
+    loopback = settings.host in ("localhost", "::1") or settings.host.startswith("127.")
+    return settings.trusted_hosts or (LOOPBACK_NAMES if loopback else ())
+
+
 def _add_words(app: Flask, settings: DashboardSettings, store: Store, now: Callable[[], datetime]) -> None:
+    names = _answered_names(settings)
+
     @app.before_request
     def refuse_foreign_names() -> None:
-        if isinstance(request.routing_exception, SecurityError):
-            raise request.routing_exception
+        if names and urlsplit(f"//{request.host}").hostname not in names:
+            abort(400)
 
     @app.before_request
     def choose_language() -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from werkzeug.security import check_password_hash
 
+from dashboard.app import create_app
 from dashboard.login import MOST_TRIES, SECRET_BYTES, WITHIN_S, hash_password, load_secret
-from tests.dashboard.conftest import PASSWORD, Hall, form_token
+from dashboard.store import Store
+from tests.dashboard.conftest import PASSWORD, SETTINGS, Hall, form_token
 from tests.dashboard.example import NAMES, whole_hand
 
 
@@ -105,8 +108,22 @@ def test_every_answer_carries_the_security_headers(hall: Hall, path: str) -> Non
     assert headers["X-Frame-Options"] == "DENY"
 
 
-def test_a_foreign_host_name_is_refused(entered: Hall) -> None:
-    assert entered.client.get("/", headers={"Host": "evil.example"}).status_code == 400
+@pytest.mark.parametrize(
+    ("host", "trusted", "asked", "status"),
+    [
+        ("127.0.0.1", (), "evil.example", 400),
+        ("127.0.0.1", (), "localhost:8080", 200),
+        ("::1", (), "[::1]:8080", 200),
+        ("0.0.0.0", (), "hall.example", 200),
+        ("0.0.0.0", ("hall.example",), "hall.example:8080", 200),
+        ("0.0.0.0", ("hall.example",), "evil.example", 400),
+        ("127.0.0.1", (), "evil.example/127.0.0.1", 400),
+        ("127.0.0.1", (), "127.0.0.1@evil.example", 400),
+    ],
+)
+def test_on_loopback_only_its_own_names_are_answered_to(host: str, trusted: tuple[str, ...], asked: str, status: int) -> None:
+    app = create_app(replace(SETTINGS, host=host, trusted_hosts=trusted), Store("boot"))
+    assert app.test_client().get("/login", headers={"Host": asked}).status_code == status
 
 
 def test_the_secret_is_made_once_and_private(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.wire.streams import START, ledger
+from tests.wire.streams import START, UNHURRIED, ledger
 from twinwall.wire.events import EVERYWHERE, EventError
 from twinwall.wire.form import FormError, canonical, read_object, read_time, write_time
 from twinwall.wire.ledger import LineError, Position, UnknownEvent, envelope, parse, verify_chain
@@ -87,6 +87,7 @@ def test_other_bytes_are_refused(line: bytes) -> None:
         parse(line)
 
 
+@UNHURRIED
 @given(st.binary(max_size=80))
 def test_any_bytes_are_read_or_refused(line: bytes) -> None:
     try:
@@ -100,6 +101,7 @@ def test_a_whole_ledger_holds() -> None:
     assert verify_chain([]) is None
 
 
+@UNHURRIED
 @given(st.integers(0, 9), st.data())
 def test_any_changed_byte_is_found_at_its_line_or_the_next(index: int, data: st.DataObject) -> None:
     lines = ledger(10)
@@ -131,6 +133,7 @@ def test_the_first_bad_line_is_named(lines: list[bytes], number: int, reason: st
     assert reason in bad.reason
 
 
+@UNHURRIED
 @given(st.datetimes(timezones=st.just(START.tzinfo)))
 def test_times_are_read_back_to_the_millisecond(at: datetime) -> None:
     assert read_time(write_time(at)) == at.replace(microsecond=at.microsecond // 1000 * 1000)
@@ -141,6 +144,7 @@ def test_a_time_without_zone_is_refused() -> None:
         write_time(START.replace(tzinfo=None))
 
 
+@UNHURRIED
 @given(st.dictionaries(st.text(), st.integers() | st.text() | st.none() | st.lists(st.text())))
 def test_canonical_form_reads_back_and_is_one_line(value: dict[str, object]) -> None:
     line = canonical(value)

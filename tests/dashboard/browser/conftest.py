@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from dashboard.app import create_app
@@ -20,6 +20,7 @@ from dashboard.store import Store
 from tests.dashboard.conftest import PASSWORD, SETTINGS
 from tests.dashboard.example import Line, public_events
 
+PATIENCE_MS = 20_000
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
@@ -75,6 +76,7 @@ def browser() -> Iterator[Browser]:
     if not CHROMIUM.exists():
         pytest.skip(f"{CHROMIUM} is not installed (apt-get install chromium)")
     with sync_playwright() as playwright:
+        expect.set_options(timeout=PATIENCE_MS)
         running = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
         yield running
         running.close()
