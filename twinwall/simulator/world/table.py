@@ -88,6 +88,7 @@ class World:
         self._waiting: tuple[int, ...] = (0,) * 4
         self._taken: tuple[list[str], ...] = tuple([] for _ in PLACES)
         self._laid: tuple[list[str], ...] = tuple([] for _ in PLACES)
+        self._drawn_at_s: list[float] = []
         self._counts = {"presses": 0, "unseen_presses": 0, "answers": 0, "timers": 0}
 
     # What eyes see ------------------------------------------------------------------------------
@@ -118,10 +119,15 @@ class World:
         with self._changed:
             return {**self._counts, "discards": self._tabletop.discards, "version": self._version}
 
-    def truth(self) -> dict[str, list[list[str]]]:
-        """The faces that each place has really taken from its wall and laid into its river, in order: for checking what was read."""
+    def truth(self) -> dict[str, object]:
+        """What really happened, for checking what was read and how soon it was shown: the faces that each place
+        has taken from its wall and laid into its river, and when each draw lifted its tile (Unix time, s)."""
         with self._changed:
-            return {"taken": [list(faces) for faces in self._taken], "laid": [list(faces) for faces in self._laid]}
+            return {
+                "taken": [list(faces) for faces in self._taken],
+                "laid": [list(faces) for faces in self._laid],
+                "drawn_at_s": list(self._drawn_at_s),
+            }
 
     # What hands do ------------------------------------------------------------------------------
 
@@ -143,6 +149,7 @@ class World:
             if tile is None:
                 why = "its wall is empty" if self._feeder.draws_left(place) == 0 else "its gate is locked"
                 raise ImpossibleError(f"place {place} cannot draw: {why}")
+            self._drawn_at_s.append(time.time())
             self._taken[place].append(tile.face)
             self._tabletop = self._tabletop.draw(place, tile)
             self._moved()

@@ -1,0 +1,113 @@
+"""How long the controller takes to decide: every message of whole builds, from its arrival to the operations that follow.
+
+``python -m benchmarks.planner --json`` builds walls with the controller's own functions over the
+feeder of its tests, a machine without time, and prints milliseconds per message: deciding, folding
+the events into the state, all that follows by itself, and the outputs. Disk and cameras are not in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import sys
+import time
+from collections import deque
+
+from controller.apply import apply
+from controller.decide import decide, follow
+from controller.messages import DealLoaded, GateSeen, Message, Refused, TimerFired
+from controller.outputs import PAUSE, Outputs, outputs_of
+from controller.state import Setup, Stage, TableState
+from firmware_bridge.events import OperationRequest
+from tests.controller.feeder import Face, FakeFeeder
+from tests.controller.rigs import opened, set_up
+from tests.game.tables import random_walls
+from twinwall.game.tiles import Tile
+
+UNREAD_SHARE = 0.01
+
+
+class Builder:
+    """One build; ``times_ms`` has one entry per message."""
+
+    def __init__(self, setup: Setup, seed: int) -> None:
+        self._setup, self._chance = setup, random.Random(seed)
+        self._inbox: deque[Message] = deque()
+        faces: list[Face] = list(setup.rules.tiles)
+        self._chance.shuffle(faces)
+        self._feeder = FakeFeeder(faces, self._inbox.append, lambda: 0.0)
+        self._state = TableState()
+        self._asked: tuple[int, int] | None = None
+        self.times_ms: list[float] = []
+        self._inbox.append(DealLoaded(opened(random_walls(seed))))
+
+    def build(self) -> None:
+        """Until the walls stand in the magazines."""
+        self._feeder.connect()
+        while self._state.stage is not Stage.TAKING:
+            if self._inbox:
+                self._do(self._timed(self._inbox.popleft()))
+            elif moves := self._feeder.moves():
+                self._chance.choice(moves)()
+            elif self._state.build.blocked:
+                self._inbox.append(TimerFired(f"{PAUSE}:1"))
+            else:
+                self._feeder.request_status()
+
+    def _timed(self, message: Message) -> Outputs:
+        began_ns = time.perf_counter_ns()
+        decision = decide(self._setup, self._state, message)
+        events = () if isinstance(decision, Refused) else decision
+        while events:
+            for event in events:
+                self._state = apply(self._setup, self._state, event)
+            events = follow(self._setup, self._state)
+        outputs = outputs_of(self._setup, self._state)
+        self.times_ms.append((time.perf_counter_ns() - began_ns) / 1e6)
+        return outputs
+
+    def _do(self, outputs: Outputs) -> None:
+        for pending in outputs.operations:
+            self._feeder.submit(OperationRequest(pending.operation, pending.command))
+        if outputs.gate_frame is not None and outputs.gate_frame != self._asked:
+            self._asked = outputs.gate_frame
+            seen = self._feeder.gate if self._chance.random() >= UNREAD_SHARE else None
+            self._inbox.append(GateSeen(*outputs.gate_frame, seen if isinstance(seen, Tile) else None, 0.999, ""))
+
+
+def measure(builds: int) -> dict[str, object]:
+    """Figures over whole builds."""
+    setup, times_ms = set_up(), []
+    for seed in range(builds):
+        builder = Builder(setup, seed)
+        builder.build()
+        times_ms += builder.times_ms
+    percentiles = statistics.quantiles(times_ms, n=1000)
+    return {
+        "builds": builds,
+        "decisions": len(times_ms),
+        "p50_ms": round(percentiles[499], 3),
+        "p99_ms": round(percentiles[989], 3),
+        "p999_ms": round(percentiles[998], 3),
+        "max_ms": round(max(times_ms), 3),
+    }
+
+
+def main() -> int:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description="time from a message to the operations that follow, over whole builds")
+    parser.add_argument("--builds", type=int, default=20)
+    parser.add_argument("--json", action="store_true", help="one JSON document instead of a line for people")
+    options = parser.parse_args()
+    figures = measure(options.builds)
+    if options.json:
+        print(json.dumps(figures))
+    else:
+        print(", ".join(f"{name} {value}" for name, value in figures.items()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

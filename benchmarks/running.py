@@ -1,0 +1,91 @@
+"""A demo that is running, with a browser looking at its table: for figures and pictures of the real program."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, sync_playwright
+
+CHROMIUM = "/usr/bin/chromium"
+QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync")
+
+
+@dataclass(frozen=True, slots=True)
+class RunningDemo:
+    """A demo's address, password and folder."""
+
+    url: str
+    password: str
+    folder: Path
+
+    def events(self) -> list[dict[str, Any]]:
+        """The public ledger of table 1 so far."""
+        ledger = self.folder / "table-1" / "ledger" / "events.jsonl"
+        content = ledger.read_bytes() if ledger.exists() else b""
+        return [json.loads(line) for line in content[: content.rfind(b"\n") + 1].splitlines()]
+
+    def wait_for(self, kind: str, count: int, timeout_s: float = 600.0) -> None:
+        """Until so many events of a kind are in the ledger."""
+        deadline = time.monotonic() + timeout_s
+        while sum(event["type"] == kind for event in self.events()) < count:
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{count} × {kind} did not come within {timeout_s:.0f} s")
+            time.sleep(0.05)
+
+    def truth(self) -> dict[str, Any]:
+        """What the simulated world knows to have happened."""
+        found = re.search(r"^port = (\d+)", (self.folder / "table-1" / "world.toml").read_text(), re.MULTILINE)
+        assert found is not None
+        connection = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=10)
+        connection.request("GET", "/truth")
+        answer: dict[str, Any] = json.loads(connection.getresponse().read())
+        connection.close()
+        return answer
+
+
+@contextmanager
+def running_demo(*words: str, port: int) -> Iterator[RunningDemo]:
+    """Start ``twinwall demo`` with these words; its pages stay up until the block ends."""
+    folder = Path(tempfile.mkdtemp(prefix="twinwall-")) / "demo"
+    command = [sys.executable, "-m", "twinwall.cli", "demo", "--port", str(port), "--folder", str(folder), *words]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        said = process.stderr.readline()
+        found = re.search(r"(http://\S+)\s+password (\S+)", said)
+        if found is None:
+            raise RuntimeError(f"the demo did not start: {said}{process.stderr.read()}")
+        demo = RunningDemo(found[1], found[2], folder)
+        demo.wait_for("controller-started", 1, 60)
+        yield demo
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+        process.stderr.close()
+
+
+@contextmanager
+def browser_page(demo: RunningDemo, width: int, height: int, path: str) -> Iterator[Page]:
+    """A browser of this size, logged in, at a page."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        page = browser.new_page(viewport={"width": width, "height": height})
+        page.goto(f"{demo.url}{path}")
+        page.fill("input[name=password]", demo.password)
+        page.click("button.main")
+        page.goto(f"{demo.url}{path}")
+        page.wait_for_selector("svg.board" if path.startswith("/table") else "main")
+        yield page
+        browser.close()
