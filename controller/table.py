@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import queue
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -77,6 +78,7 @@ class Table:
         self._setup, self._books, self._deals, self._clock = setup, books, deals, clock
         self._queue: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._asked_after: int | None = None
+        self._beat_due_s = 0.0
         self._unsynced = False
         self._unpublished: list[Entry] = []
         self._acknowledged = 0
@@ -104,7 +106,7 @@ class Table:
             pass
 
     def step(self, follower: Follower, publisher: Publisher, acknowledge: Callable[[int], None], patience_s: float) -> bool:
-        """Serve the table once, then take the next message; when none comes within ``patience_s`` a heartbeat is due.
+        """Serve the table once, then take the next message, if one comes within ``patience_s``; heartbeats go out whatever comes.
 
         False when the table has been told to stop.
         """
@@ -115,10 +117,13 @@ class Table:
             self._acknowledged = self.state.last_event
             acknowledge(self._acknowledged)
         self._ask_for_deal()
-        try:
-            message = self._queue.get(timeout=patience_s)
-        except queue.Empty:
+        now_s = time.monotonic()
+        if now_s >= self._beat_due_s:
             publisher.beat(tuple(sorted(self.state.lost)))
+            self._beat_due_s = now_s + BEAT_S
+        try:
+            message = self._queue.get(timeout=min(patience_s, self._beat_due_s - now_s))
+        except queue.Empty:
             return True
         if message is None:
             return False

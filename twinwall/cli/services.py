@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import logging
-import os
-import secrets
 from pathlib import Path
 
 from config import BrokerSettings, DashboardSettings, load
@@ -13,8 +11,6 @@ from config.mqtt import MqttSettings
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.wire.mqtt import AddressError, Credentials, parse_address
-
-SECRET_BYTES = 32
 
 
 def register(subparsers: Subparsers) -> None:
@@ -47,20 +43,23 @@ def _broker(arguments: argparse.Namespace) -> int:
 
 
 def _dashboard(arguments: argparse.Namespace) -> int:
-    from dashboard import app, serving  # noqa: PLC0415 - only this command needs the web server
+    from dashboard import app, login, serving  # noqa: PLC0415 - only this command needs the web server
 
     settings = load(arguments.settings, DashboardSettings)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     try:
         address = parse_address(settings.mqtt.url)
+        secret = login.load_secret(settings.dashboard.secret_file)
     except AddressError as error:
         raise UsageError(f"{arguments.settings}: [mqtt] url: {error}") from error
+    except ValueError as error:
+        raise UsageError(str(error)) from error
     page = settings.dashboard
     serving.serve(
         app.DashboardSettings(
             event=settings.event.name,
             password_hash=page.password_hash,
-            secret=_secret(page.secret_file),
+            secret=secret,
             broker=address,
             credentials=mqtt_access(settings.mqtt, "dashboard"),
             tables=settings.event.tables,
@@ -70,14 +69,3 @@ def _dashboard(arguments: argparse.Namespace) -> int:
         )
     )
     return EXIT_GOOD
-
-
-def _secret(path: Path) -> bytes:
-    """The key that signs sessions, made at the first start and kept for its owner alone."""
-    try:
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_bytes()
-    with os.fdopen(file, "wb") as opened:
-        opened.write(secrets.token_bytes(SECRET_BYTES))
-    return path.read_bytes()

@@ -29,10 +29,11 @@ from firmware_bridge.feeder import FeederPort
 from firmware_bridge.link import Known
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
+from twinwall.cli.services import mqtt_access
 from twinwall.game.deals import Plan
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, rule_set
-from twinwall.wire.mqtt import Credentials, MqttLink, parse_address
+from twinwall.wire.mqtt import MqttLink, parse_address
 from vision.camera import Camera, CameraLost
 from vision.classify import MODEL_PATH, Classifier, ModelError
 from vision.gate import GateReader
@@ -176,6 +177,4 @@ def _panel(settings: TableSettings, table: Table) -> Panel | None:
 
 
 def _link(settings: TableSettings, publisher: Publisher) -> MqttLink:
-    mqtt = settings.mqtt
-    password = mqtt.password_file.read_text().strip() if mqtt.password_file is not None else ""
-    return MqttLink(parse_address(mqtt.url), Credentials(mqtt.user, password), publisher, subscriptions=(publisher.command_topic,))
+    return MqttLink(parse_address(settings.mqtt.url), mqtt_access(settings.mqtt), publisher, subscriptions=(publisher.command_topic,))
