@@ -258,6 +258,11 @@ class RuleSet(Protocol):
         """The whole set in canonical order, four of a kind together."""
         ...
 
+    @property
+    def zero_sum(self) -> bool:
+        """Whether the four scores of every hand sum to zero."""
+        ...
+
     def start(self) -> PlayState:
         """The state once all hands are taken and before East's first draw."""
         ...

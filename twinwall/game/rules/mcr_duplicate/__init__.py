@@ -35,6 +35,11 @@ class McrDuplicate:
         """136 tiles, no flowers."""
         return _TILES
 
+    @property
+    def zero_sum(self) -> bool:
+        """Not where a self-draw is rounded, nor where several winners are each paid in full."""
+        return self.options.self_draw == "sum" and self.options.several_winners != "each-full"
+
     def start(self) -> PlayState:
         """All hands taken, East to draw; raises RuleSetError for options that can be scored but not be played."""
         if self.options.several_winners != "nearest":
