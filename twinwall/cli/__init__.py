@@ -38,6 +38,7 @@ COMMANDS: dict[str, Command] = {
     "simulate": Command("twinwall.cli.simulate", "be a table's physical world: its feeder, cameras or players"),
     "deals": Command("twinwall.cli.deals", "plan, commit, make, open and verify deals"),
     "compare": Command("twinwall.cli.compare", "compare the results of the same deals at several tables, in IMP"),
+    "replay": Command("twinwall.cli.replay", "play a hand record again by the rules and check its scores"),
     "feeder": Command("twinwall.cli.feeder", "simulate a feeder on a pseudo-terminal, or check the one on a port"),
     "read": Command("twinwall.cli.vision", "read the tile on each picture"),
     "evaluate": Command("twinwall.cli.vision", "measure the reader on a folder of labelled crops"),

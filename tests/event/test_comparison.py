@@ -1,0 +1,145 @@
+"""The comparison against the worked example, and the laws it keeps for any scores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.event.example import SCORES, TEAMS, player_results, team_results
+from twinwall.event.comparison import Comparison, Entry, TeamEntry, compare, derivation
+from twinwall.event.results import Kind, Result, ResultsError
+from twinwall.event.scale import provisional_scale
+from twinwall.game.tiles import SEATS, Seat
+
+# Zero-sum tables of any size: three free scores, the fourth follows.
+TABLE = st.tuples(*[st.integers(-400, 400)] * 3).map(lambda scores: (*scores, -sum(scores)))
+TABLES = st.lists(TABLE, min_size=4, max_size=4)
+
+
+def compared(results: Sequence[Result], kind: Kind) -> Comparison:
+    return compare(results, kind, provisional_scale(), zero_sum=True)
+
+
+def test_the_worked_example_gives_its_means_team_sums_and_imp() -> None:
+    comparison = compared(team_results(), Kind.TEAM)
+    (deal,) = comparison.groups[0].deals
+    assert [deal.datum[seat] for seat in SEATS] == [Fraction(43, 4), Fraction(63, 4), Fraction(-97, 4), Fraction(-9, 4)]
+    entries = [entry for entry in deal.entries if isinstance(entry, TeamEntry)]
+    assert [(entry.entrant, entry.sum, entry.imp) for entry in entries] == [("A", 107, 16), ("B", -33, -10), ("C", -1, 0), ("D", -73, -14)]
+    assert [(standing.entrant, standing.rank) for standing in comparison.groups[0].ranking] == [("A", 1), ("C", 2), ("B", 3), ("D", 4)]
+
+
+@pytest.mark.parametrize(
+    ("seat", "differences"),
+    [
+        ("E", "64.25 -18.75 -26.75 -18.75"),
+        ("S", "-40.75 32.25 -23.75 32.25"),
+        ("W", "-0.75 -7.75 16.25 -7.75"),
+        ("N", "-22.75 -5.75 34.25 -5.75"),
+    ],
+)
+def test_the_worked_example_gives_the_differences_of_each_seat(seat: str, differences: str) -> None:
+    (deal,) = compared(player_results(), Kind.INDIVIDUAL).groups[0].deals
+    entries = [entry for entry in deal.entries if isinstance(entry, Entry) and entry.seat is Seat(seat)]
+    assert [entry.difference for entry in entries] == [Fraction(difference) for difference in differences.split()]
+
+
+def test_the_document_has_the_contract_s_form_with_exact_fractions() -> None:
+    document = compared(player_results(), Kind.INDIVIDUAL).to_json()
+    scale = provisional_scale()
+    assert document["scale"] == {"name": "provisional", "status": "provisional", "digest": scale.digest}
+    (group,) = json.loads(json.dumps(document))["groups"]
+    assert list(group) == ["group", "deals", "ranking"]
+    (deal,) = group["deals"]
+    assert deal["datum"] == {"E": "43/4", "S": "63/4", "W": "-97/4", "N": "-9/4"}
+    assert deal["entries"][0] == {"entrant": "1E", "table": "1", "seat": "E", "score": 75, "difference": "257/4", "imp": 13}
+    assert group["ranking"][0] == {"entrant": "1E", "imp": 13, "rank": 1}
+
+
+def test_a_team_s_entry_in_the_document_is_its_sum_and_imp() -> None:
+    document = json.loads(json.dumps(compared(team_results(), Kind.TEAM).to_json()))
+    assert document["groups"][0]["deals"][0]["entries"][3] == {"entrant": "D", "sum": -73, "imp": -14}
+
+
+@given(scores=TABLES)
+def test_the_sums_of_four_teams_sum_to_zero_for_any_scores(scores: list[tuple[int, ...]]) -> None:
+    (deal,) = compared(team_results(scores=scores), Kind.TEAM).groups[0].deals
+    assert sum(entry.sum for entry in deal.entries if isinstance(entry, TeamEntry)) == 0
+    assert all(entry.difference == entry.sum for entry in deal.entries if isinstance(entry, TeamEntry))
+
+
+@given(scores=TABLES)
+def test_the_differences_of_a_seat_sum_to_zero_for_any_scores(scores: list[tuple[int, ...]]) -> None:
+    (deal,) = compared(player_results(scores=scores), Kind.INDIVIDUAL).groups[0].deals
+    for seat in SEATS:
+        assert sum(entry.difference for entry in deal.entries if isinstance(entry, Entry) and entry.seat is seat) == 0
+
+
+@given(order=st.permutations(team_results(1) + team_results(2)))
+def test_the_order_of_the_results_changes_nothing(order: list[Result]) -> None:
+    assert compared(order, Kind.TEAM) == compared(team_results(1) + team_results(2), Kind.TEAM)
+
+
+@given(scores=TABLES, tables=st.permutations(range(4)))
+def test_permuting_the_tables_changes_nobody_s_imp(scores: list[tuple[int, ...]], tables: list[int]) -> None:
+    plain = player_results(scores=scores)
+    moved = [Result(result.deal, str(tables[int(result.table) - 1]), result.seat, result.score, result.entrant) for result in plain]
+    assert compared(moved, Kind.INDIVIDUAL).groups[0].ranking == compared(plain, Kind.INDIVIDUAL).groups[0].ranking
+
+
+def test_imp_are_added_over_deals_and_groups_are_compared_apart() -> None:
+    reversed_scores = [tuple(-score for score in of_table) for of_table in SCORES]
+    results = team_results(1) + team_results(2) + team_results(1, reversed_scores, group="2")
+    first, second = compared([*results[:32], *(replaced(result) for result in results[32:])], Kind.TEAM).groups
+    assert {standing.entrant: standing.total for standing in first.ranking} == {"A": 32, "B": -20, "C": 0, "D": -28}
+    assert {standing.entrant: standing.total for standing in second.ranking} == {"A'": -16, "B'": 10, "C'": 0, "D'": 14}
+
+
+def replaced(result: Result) -> Result:
+    """The same result of another team."""
+    return Result(result.deal, result.table, result.seat, result.score, f"{result.entrant}'", result.group)
+
+
+def test_where_rules_are_not_zero_sum_a_team_is_measured_from_the_mean_of_the_teams() -> None:
+    scores = [(49, -20, -20, -20), *SCORES[1:]]  # a self-draw rounded up leaves a table at −11
+    (deal,) = compare(team_results(scores=scores), Kind.TEAM, provisional_scale(), zero_sum=False).groups[0].deals
+    entries = [entry for entry in deal.entries if isinstance(entry, TeamEntry)]
+    assert entries[0].difference == 81 + Fraction(11, 4)
+    assert sum(entry.difference for entry in entries) == 0
+
+
+@pytest.mark.parametrize("kind", Kind)
+@given(scores=TABLES)
+def test_every_step_of_a_derivation_follows_from_the_results(kind: Kind, scores: list[tuple[int, ...]]) -> None:
+    results = team_results(scores=scores) if kind is Kind.TEAM else player_results(scores=scores)
+    (deal,) = compared(results, kind).groups[0].deals
+    for entry in deal.entries:
+        steps = derivation(deal, entry, provisional_scale())
+        numbers = [result.score for result in steps.compared]
+        assert len(numbers) == 4
+        if kind is Kind.INDIVIDUAL:
+            assert steps.datum == Fraction(sum(numbers), 4)
+        else:
+            assert (steps.score, steps.datum) == (sum(numbers), Fraction(0))
+        assert steps.difference == steps.score - steps.datum
+        assert steps.interval.lower <= abs(steps.difference)
+        assert steps.imp == (steps.interval.imp if steps.difference >= 0 else -steps.interval.imp) == entry.imp
+
+
+def test_what_breaks_a_law_is_not_compared_wherever_it_came_from() -> None:
+    with pytest.raises(ResultsError, match="has no result for seat N"):
+        compared(team_results()[:-1], Kind.TEAM)
+
+
+def test_three_tables_that_are_left_after_a_fouled_wall_are_compared_with_each_other() -> None:
+    (deal,) = compared(player_results()[4:], Kind.INDIVIDUAL).groups[0].deals
+    assert deal.datum[Seat.EAST] == Fraction(-32, 3)
+
+
+def test_teams_are_named_in_the_example_by_their_seat_at_table_1() -> None:
+    assert [result.entrant for result in team_results()[:4]] == list(TEAMS)

@@ -1,0 +1,197 @@
+"""Results from a file: what is refused, by which line, and that nothing bad goes unnamed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.event.example import SCORES, csv_lines, player_results, team_results
+from twinwall.event.results import Kind
+from twinwall.event.results_csv import RefusedResultsError, read_results
+
+GOOD = csv_lines(team_results())
+"""Line 1 is the header, lines 2 to 5 are table 1, and so on to line 17."""
+EXAMPLE = [score for of_table in SCORES for score in of_table]
+
+
+def refusals(lines: Sequence[str], kind: Kind = Kind.TEAM, zero_sum: bool = True) -> list[tuple[int, str]]:
+    """Every refusal as (line, reason)."""
+    with pytest.raises(RefusedResultsError) as refused:
+        read_results("\n".join(lines).encode(), kind, zero_sum)
+    return [(refusal.line, refusal.reason) for refusal in refused.value.refusals]
+
+
+def changed(line: int, text: str) -> list[str]:
+    """The good file with one line, counted from 1, replaced."""
+    return [*GOOD[: line - 1], text, *GOOD[line:]]
+
+
+def test_a_good_file_gives_its_results_unchanged() -> None:
+    assert list(read_results("\n".join(GOOD).encode(), Kind.TEAM, zero_sum=True)) == team_results()
+
+
+@given(columns=st.permutations(["deal", "table", "seat", "score", "team"]))
+def test_columns_may_stand_in_any_order(columns: list[str]) -> None:
+    order = [GOOD[0].split(",").index(name) for name in columns]
+    lines = [",".join(line.split(",")[index] for index in order) for line in GOOD]
+    assert list(read_results("\n".join(lines).encode(), Kind.TEAM, zero_sum=True)) == team_results()
+
+
+def test_a_byte_order_mark_spaces_quotes_empty_lines_and_windows_line_ends_do_no_harm() -> None:
+    lines = [GOOD[0], "", '1, 1 ,"E",+75,A', *GOOD[2:], ",,,,", ""]
+    assert list(read_results("\r\n".join(lines).encode("utf-8-sig"), Kind.TEAM, zero_sum=True)) == team_results()
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("deal,table,seat,score", "'team' is missing"),
+        ("deal,table,seat,score,team,colour", "'colour' is not known"),
+        ("deal,table,seat,score,player", "'player' belongs to another comparison"),
+        ("deal,table,seat,score,team,score", "'score' is there 2 times"),
+        ("deal;table;seat;score;team", "with a comma between them"),
+        ("Deal,table,seat,score,team", "'Deal' is not known"),
+    ],
+)
+def test_a_header_is_refused_by_the_column_that_is_wrong(header: str, said: str) -> None:
+    found = refusals([header, *GOOD[1:]])
+    assert {line for line, _ in found} == {1}
+    assert any(said in reason for _, reason in found)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n"])
+def test_an_empty_file_is_refused(content: bytes) -> None:
+    with pytest.raises(RefusedResultsError, match="line 1: the column 'deal' is missing"):
+        read_results(content, Kind.TEAM, zero_sum=True)
+
+
+def test_a_file_with_a_header_alone_is_refused() -> None:
+    assert refusals(GOOD[:1]) == [(1, "there are no results below the header")]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1,2,E,-8.5,D", "'-8.5' is not a whole number"),
+        ("1,2,E,−8,D", "'−8' is not a whole number"),
+        ("1,2,E,-٨,D", "is not a whole number"),
+        ("1,2,E,1e3,D", "'1e3' is not a whole number"),
+        ("1,2,E,,D", "'' is not a whole number"),
+        ("0,2,E,-8,D", "the deal '0'"),
+        ("one,2,E,-8,D", "the deal 'one'"),
+        ("1,2,East,-8,D", "the seat 'East' is not one of E S W N"),
+        ("1,,E,-8,D", "the table is empty"),
+        ("1,2,E,-8,", "the team is empty"),
+        ("1,2,E,-8,D\x1b[2J", "cannot be printed"),
+        ("1,2,E,-8", "has 4 cells, the header has 5"),
+        ("1,2,E,-8,D,x", "has 6 cells, the header has 5"),
+    ],
+)
+def test_a_bad_cell_is_refused_by_its_line(text: str, said: str) -> None:
+    line, reason = refusals(changed(6, text))[0]
+    assert line == 6
+    assert said in reason
+
+
+def test_all_that_is_wrong_is_said_at_once() -> None:
+    lines = csv_lines(team_results(1) + team_results(2) + team_results(3))
+    lines[1] = "1,1,E,many,A"  # line 2
+    lines[5] = "1,2,X,-8,"  # line 6, two reasons
+    lines[18] = "2,1,S,-24,B"  # line 19: table 1 of deal 2, lines 18 to 21
+    del lines[48]  # line 49: North of table 4 of deal 3
+    assert refusals(lines) == [
+        (2, "the score 'many' is not a whole number such as 75 or -25"),
+        (6, "the seat 'X' is not one of E S W N"),
+        (6, "the team is empty"),
+        (18, "the four scores of table 1 of deal 2 in group 1 sum to 1, not to 0 (lines 18 to 21)"),
+        (46, "table 4 of deal 3 in group 1 has no result for seat N (lines 46 to 48)"),
+    ]
+
+
+def test_a_missing_seat_is_refused_by_the_table_s_lines() -> None:
+    assert refusals([*GOOD[:6], *GOOD[7:]]) == [(6, "table 2 of deal 1 in group 1 has no result for seat S (lines 6 to 8)")]
+
+
+def test_a_doubled_seat_is_refused_at_the_second_line_and_names_the_first() -> None:
+    assert refusals([*GOOD, GOOD[2]]) == [(18, "table 1 of deal 1 in group 1 has two results for seat S (lines 3, 18)")]
+
+
+def test_a_seat_typed_wrong_is_both_doubled_and_missing() -> None:
+    assert refusals(changed(7, "1,2,E,48,A")) == [
+        (6, "table 2 of deal 1 in group 1 has no result for seat S (lines 6 to 9)"),
+        (7, "table 2 of deal 1 in group 1 has two results for seat E (lines 6, 7)"),
+    ]
+
+
+def test_a_table_need_not_sum_to_zero_where_the_rules_do_not_say_so() -> None:
+    assert len(read_results("\n".join(changed(6, "1,2,E,-9,D")).encode(), Kind.TEAM, zero_sum=False)) == 16
+
+
+def test_a_team_twice_at_a_table_is_no_latin_square() -> None:
+    found = refusals([line.replace("1,2,S,48,A", "1,2,S,48,D").replace("1,3,S,-8,D", "1,3,S,-8,A") for line in GOOD])
+    assert [line for line, _ in found] == [2, 5]
+    assert all("does not sit once at each table" in reason for _, reason in found)
+
+
+def test_a_team_twice_in_a_wind_is_no_latin_square() -> None:
+    swapped = [line.replace("1,2,S,48,A", "1,2,S,48,D").replace("1,2,E,-8,D", "1,2,E,-8,A") for line in GOOD]
+    assert refusals(swapped) == [
+        (2, "team A does not hold each seat once in deal 1 in group 1, but E E W N (lines 2, 6, 12, 17)"),
+        (5, "team D does not hold each seat once in deal 1 in group 1, but N S S W (lines 5, 7, 11, 16)"),
+    ]
+
+
+def test_a_missing_table_and_a_fifth_team_are_refused() -> None:
+    assert "at 3 of the 4 tables" in refusals(GOOD[:13])[0][1]
+    assert "5 teams (A, B, C, D, Tokyo)" in refusals(changed(17, "1,4,N,-8,Tokyo"))[0][1]
+
+
+def test_a_team_that_was_not_in_its_group_before_is_refused() -> None:
+    lines = csv_lines(team_results(1)) + [line.replace(",B", ",Berlin") for line in csv_lines(team_results(2))[1:]]
+    assert refusals(lines) == [(19, "Berlin plays deal 2 in group 1, but did not play deal 1 there (lines 19, 24, 29, 30)")]
+
+
+def test_a_player_twice_in_a_deal_is_refused() -> None:
+    lines = [line.replace("2W", "1N") for line in csv_lines(player_results(), "player")]
+    assert refusals(lines, Kind.INDIVIDUAL) == [(8, "1N plays deal 1 twice (lines 5, 8)")]
+
+
+def test_a_single_table_has_nothing_to_be_compared_with() -> None:
+    found = refusals(csv_lines(player_results()[:4], "player"), Kind.INDIVIDUAL)
+    assert found == [(2, "deal 1 in group 1 was played at table 1 alone: there is nothing to compare with (lines 2 to 5)")]
+
+
+def test_groups_are_told_apart_by_their_column_and_a_team_plays_in_one() -> None:
+    lines = [f"{line},{'group' if not index else '甲'}" for index, line in enumerate(GOOD)]
+    assert {result.group for result in read_results("\n".join(lines).encode(), Kind.TEAM, zero_sum=True)} == {"甲"}
+    both = lines + [f"{line},乙" for line in GOOD[1:]]
+    assert (18, "A plays deal 1 in group 甲 and in group 乙 (lines 2, 18)") in refusals(both)
+
+
+def test_bytes_that_are_not_utf_8_are_refused_by_their_line() -> None:
+    with pytest.raises(RefusedResultsError, match="line 2: is not UTF-8"):
+        read_results(GOOD[0].encode() + b"\n1,1,E,75,\xff\n", Kind.TEAM, zero_sum=True)
+
+
+def test_a_quote_that_never_closes_is_refused_by_the_line_where_it_opens() -> None:
+    assert [line for line, _ in refusals(changed(6, '1,2,E,-8,"D'))] == [6]
+
+
+@given(position=st.integers(0, 15), by=st.integers(-50, 50).filter(bool))
+def test_no_single_wrong_score_goes_unnoticed(position: int, by: int) -> None:
+    scores = [score + by if index == position else score for index, score in enumerate(EXAMPLE)]
+    found = refusals(csv_lines(team_results(scores=[scores[4 * table : 4 * table + 4] for table in range(4)])))
+    first = 2 + 4 * (position // 4)
+    assert [line for line, _ in found] == [first]
+    assert f"sum to {by}" in found[0][1]
+
+
+@given(content=st.binary(max_size=60) | st.text(alphabet='1,ESWNA-\n"\r\x00é', max_size=60).map(lambda text: f"{GOOD[0]}\n{text}".encode()))
+def test_any_bytes_are_read_or_refused_by_line(content: bytes) -> None:
+    try:
+        read_results(content, Kind.TEAM, zero_sum=True)
+    except RefusedResultsError as refused:
+        assert refused.refusals

@@ -1,0 +1,83 @@
+"""Ranks, and what parts those who are level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twinwall.event.comparison import compare
+from twinwall.event.results import Kind, Result
+from twinwall.event.scale import provisional_scale
+from twinwall.event.standings import Standing, TieBreak, carried_over, earlier_standing, known, same_wind, standings
+from twinwall.game.tiles import SEATS, Seat
+
+LEVEL = {"a": Fraction(5), "b": Fraction(5), "c": Fraction(7), "d": Fraction(5)}
+
+
+def ranks(totals: dict[str, Fraction], ties: Sequence[TieBreak] = ()) -> dict[str, int]:
+    return {standing.entrant: standing.rank for standing in standings(totals, ties)}
+
+
+def test_those_who_are_level_share_a_rank_and_leave_the_next_ones_free() -> None:
+    assert ranks({**LEVEL, "e": Fraction(1)}) == {"c": 1, "a": 2, "b": 2, "d": 2, "e": 5}
+
+
+def test_tie_breaks_are_asked_in_turn_and_only_about_those_who_are_level() -> None:
+    weighted = known({"a": Fraction(1), "b": Fraction(3), "c": Fraction(0), "d": Fraction(1)})
+    before = earlier_standing([Standing("d", Fraction(9), 1), Standing("a", Fraction(4), 2)])
+    assert ranks(LEVEL, [weighted, before]) == {"c": 1, "b": 2, "d": 3, "a": 4}
+
+
+def test_a_tie_break_that_does_not_know_everybody_who_is_level_is_passed_over() -> None:
+    assert ranks(LEVEL, [known({"a": Fraction(9)}), known({"a": Fraction(0), "b": Fraction(1), "d": Fraction(0)})])["b"] == 2
+
+
+def test_those_who_were_compared_in_the_same_wind_are_parted_by_it() -> None:
+    east, west = (1, Seat.EAST), (1, Seat.WEST)
+    held = {"a": {east: 3, (2, Seat.NORTH): 2}, "b": {east: -3, (2, Seat.EAST): 8}, "c": {west: 7}, "d": {west: 5}}
+    assert ranks({"a": Fraction(5), "b": Fraction(5)}, [same_wind(held)]) == {"a": 1, "b": 2}
+
+
+def test_the_same_wind_is_silent_unless_all_were_compared_equally_often() -> None:
+    held = {"a": {(1, Seat.EAST): 3}, "b": {(1, Seat.EAST): -3}, "d": {(1, Seat.WEST): 9}}
+    assert len(set(ranks({"a": Fraction(5), "b": Fraction(5), "d": Fraction(5)}, [same_wind(held)]).values())) == 1
+    assert len(set(ranks({"a": Fraction(5), "d": Fraction(5)}, [same_wind(held)]).values())) == 1
+
+
+def seated(deal: int, players: str, scores: Sequence[int]) -> list[Result]:
+    """Two tables of one deal, players and scores in the order E S W N of the first and then of the second."""
+    return [
+        Result(deal, str(index // 4 + 1), SEATS[index % 4], score, player)
+        for index, (player, score) in enumerate(zip(players, scores, strict=True))
+    ]
+
+
+def test_a_comparison_parts_level_players_by_the_deal_in_which_they_held_the_same_wind() -> None:
+    first = seated(1, "abcdefgh", [8, -48, 0, 40, 0, 0, 0, 0])  # a and e are compared in the East: +2 and −2 IMP
+    second = seated(2, "abcdfegh", [-8, 0, 8, 0, 0, 8, -8, 0])  # not here: a −2 in the East, e +2 in the South
+    ranking = compare(first + second, Kind.INDIVIDUAL, provisional_scale(), zero_sum=True).groups[0].ranking
+    assert [(standing.entrant, standing.rank) for standing in ranking if standing.total == 0] == [("a", 4), ("e", 5)]
+
+
+def test_an_exact_share_of_an_earlier_total_can_be_carried_over() -> None:
+    carried = carried_over({"a": Fraction(10), "b": Fraction(10)}, {"a": Fraction(-4)}, Fraction(1, 3))
+    assert carried == {"a": Fraction(26, 3), "b": Fraction(10)}
+    assert ranks(carried) == {"b": 1, "a": 2}
+
+
+def test_names_of_equals_are_listed_with_numbers_by_size() -> None:
+    assert [standing.entrant for standing in standings(dict.fromkeys(["10", "9", "Team 2", "Team 10"], Fraction(0)))] == [
+        "9",
+        "10",
+        "Team 2",
+        "Team 10",
+    ]
+
+
+@given(totals=st.dictionaries(st.sampled_from("abcdefgh"), st.integers(-3, 3).map(Fraction)))
+def test_a_rank_is_one_more_than_the_number_of_those_with_a_better_total(totals: dict[str, Fraction]) -> None:
+    for entrant, rank in ranks(totals).items():
+        assert rank == 1 + sum(total > totals[entrant] for total in totals.values())

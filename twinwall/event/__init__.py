@@ -1,0 +1,1 @@
+"""An event over several tables: who sits where, how results of one deal compare, and who leads."""

@@ -1,0 +1,207 @@
+"""The comparison: what each result of a deal is worth beside the results of the other tables.
+
+Individual events compare a score with the mean of the same seat's scores, the datum; team events add
+a team's four scores. Differences are exact fractions and become IMP by a scale. A comparison is a
+pure function of the results, whatever their order, so that anybody can make it again; ``derivation``
+gives every number on the way. Ranks are left to ``standings``.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import assert_never
+
+from twinwall.event.order import natural
+from twinwall.event.results import Kind, Result, ResultsError, faults
+from twinwall.event.scale import Interval, Scale
+from twinwall.event.standings import Standing, same_wind, standings
+from twinwall.game.tiles import SEATS, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One player's result of a deal: its difference from the seat's datum, and what that earns."""
+
+    entrant: str
+    table: str
+    seat: Seat
+    score: int
+    difference: Fraction
+    imp: int
+
+
+@dataclass(frozen=True, slots=True)
+class TeamEntry:
+    """One team's results of a deal, a seat each: their sum, its difference from the mean of the teams, and what that earns."""
+
+    entrant: str
+    sum: int
+    difference: Fraction
+    imp: int
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedDeal:
+    """One deal of a group.
+
+    ``results`` are by table and seat, ``datum`` is the mean of each seat; entries of players are by table
+    and seat, of teams by name.
+    """
+
+    deal: int
+    results: tuple[Result, ...]
+    datum: Mapping[Seat, Fraction]
+    entries: tuple[Entry, ...] | tuple[TeamEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedGroup:
+    """The deals of a group by number, and its ranking by the sum of IMP."""
+
+    group: str
+    deals: tuple[ComparedDeal, ...]
+    ranking: tuple[Standing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All groups that were compared, and the scale that made IMP of differences."""
+
+    kind: Kind
+    scale: Scale
+    groups: tuple[ComparedGroup, ...]
+
+    def to_json(self) -> dict[str, object]:
+        """The form of the project's contracts; fractions are text such as ``43/4``."""
+        scale = {"name": self.scale.name, "status": self.scale.status.value, "digest": self.scale.digest}
+        return {"scale": scale, "groups": [_group_json(group) for group in self.groups]}
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """How the IMP of one entry came about, each step exact.
+
+    Attributes:
+        compared: the results that were averaged (the same seat at every table) or added (the team's own).
+        score: the player's score, or the sum of the team's.
+        datum: the mean that it is measured against: of the seat, or of the sums of all teams.
+        difference: score − datum.
+        interval: where the size of the difference falls in the scale.
+        imp: the interval's IMP with the sign of the difference.
+    """
+
+    compared: tuple[Result, ...]
+    score: int
+    datum: Fraction
+    difference: Fraction
+    interval: Interval
+    imp: int
+
+
+def compare(results: Sequence[Result], kind: Kind, scale: Scale, zero_sum: bool) -> Comparison:
+    """Compare results, in any order, within each deal of each group.
+
+    Args:
+        results: whole tables, at least two in a deal; four of four teams in a team event.
+        kind: a team or an individual event.
+        scale: makes IMP of differences.
+        zero_sum: whether the four scores of a table must sum to zero, as the rules say.
+
+    Raises:
+        ResultsError: with every law of ``results`` that is broken.
+    """
+    broken = faults(results, kind, zero_sum)
+    if broken:
+        raise ResultsError(broken)
+    groups: defaultdict[str, defaultdict[int, list[Result]]] = defaultdict(lambda: defaultdict(list))
+    for result in sorted(results, key=lambda result: (result.deal, natural(result.table), result.seat.index)):
+        groups[result.group][result.deal].append(result)
+    return Comparison(kind, scale, tuple(_group(name, groups[name], kind, scale) for name in sorted(groups, key=natural)))
+
+
+def derivation(deal: ComparedDeal, entry: Entry | TeamEntry, scale: Scale) -> Derivation:
+    """Every number between the results of a deal and the IMP of one of its entries."""
+    match entry:
+        case Entry():
+            compared = tuple(result for result in deal.results if result.seat is entry.seat)
+            score, datum = entry.score, deal.datum[entry.seat]
+        case TeamEntry():
+            compared = tuple(result for result in deal.results if result.entrant == entry.entrant)
+            score, datum = entry.sum, Fraction(entry.sum) - entry.difference
+        case _:
+            assert_never(entry)
+    return Derivation(compared, score, datum, entry.difference, scale.interval(entry.difference), entry.imp)
+
+
+def _group(name: str, results_by_deal: Mapping[int, Sequence[Result]], kind: Kind, scale: Scale) -> ComparedGroup:
+    deals = tuple(_deal(deal, results, kind, scale) for deal, results in results_by_deal.items())
+    totals: defaultdict[str, Fraction] = defaultdict(Fraction)
+    held: defaultdict[str, dict[tuple[int, Seat], int]] = defaultdict(dict)
+    for deal in deals:
+        for entry in deal.entries:
+            totals[entry.entrant] += entry.imp
+            if isinstance(entry, Entry):
+                held[entry.entrant][deal.deal, entry.seat] = entry.imp
+    return ComparedGroup(name, deals, standings(totals, [same_wind(held)]))
+
+
+def _deal(deal: int, results: Sequence[Result], kind: Kind, scale: Scale) -> ComparedDeal:
+    datum = {seat: _mean([result.score for result in results if result.seat is seat]) for seat in SEATS}
+    match kind:
+        case Kind.INDIVIDUAL:
+            return ComparedDeal(deal, tuple(results), datum, tuple(_entry(result, datum[result.seat], scale) for result in results))
+        case Kind.TEAM:
+            return ComparedDeal(deal, tuple(results), datum, _team_entries(results, scale))
+        case _:
+            assert_never(kind)
+
+
+def _entry(result: Result, datum: Fraction, scale: Scale) -> Entry:
+    difference = result.score - datum
+    return Entry(result.entrant, result.table, result.seat, result.score, difference, scale.imp(difference))
+
+
+def _team_entries(results: Iterable[Result], scale: Scale) -> tuple[TeamEntry, ...]:
+    """Each team's sum beside the mean of all sums, which is 0 wherever the rules are zero-sum."""
+    sums: defaultdict[str, int] = defaultdict(int)
+    for result in results:
+        sums[result.entrant] += result.score
+    mean = _mean(list(sums.values()))
+    return tuple(TeamEntry(team, sums[team], sums[team] - mean, scale.imp(sums[team] - mean)) for team in sorted(sums, key=natural))
+
+
+def _mean(scores: Sequence[int]) -> Fraction:
+    return Fraction(sum(scores), len(scores))
+
+
+def _group_json(group: ComparedGroup) -> dict[str, object]:
+    deals = [
+        {
+            "deal": deal.deal,
+            "datum": {seat.value: str(mean) for seat, mean in deal.datum.items()},
+            "entries": [_entry_json(entry) for entry in deal.entries],
+        }
+        for deal in group.deals
+    ]
+    ranking = [{"entrant": standing.entrant, "imp": int(standing.total), "rank": standing.rank} for standing in group.ranking]
+    return {"group": group.group, "deals": deals, "ranking": ranking}
+
+
+def _entry_json(entry: Entry | TeamEntry) -> dict[str, object]:
+    match entry:
+        case Entry():
+            return {
+                "entrant": entry.entrant,
+                "table": entry.table,
+                "seat": entry.seat.value,
+                "score": entry.score,
+                "difference": str(entry.difference),
+                "imp": entry.imp,
+            }
+        case TeamEntry():
+            return {"entrant": entry.entrant, "sum": entry.sum, "imp": entry.imp}
+        case _:
+            assert_never(entry)

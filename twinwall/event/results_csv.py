@@ -1,0 +1,155 @@
+"""Results from a CSV file: every bad line is refused by its number, all of them at once, and nothing is rounded.
+
+Columns ``deal,table,seat,score`` and ``team`` or ``player``, and ``group`` where there are several, in any
+order. A file is taken whole or not at all. The laws between lines are those of ``results``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from twinwall.event.results import ONE_GROUP, Fault, Kind, Result, TableKey, faults
+from twinwall.game.tiles import SEATS
+
+_COMMON = ("deal", "table", "seat", "score")
+_ENTRANT = {Kind.TEAM: "team", Kind.INDIVIDUAL: "player"}
+_DEAL = re.compile(r"[1-9][0-9]{0,8}")
+_SCORE = re.compile(r"[+-]?[0-9]{1,9}")
+_SEATS = {seat.value: seat for seat in SEATS}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A line of the file (the header is line 1) and why it cannot be taken."""
+
+    line: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.reason}"
+
+
+class RefusedResultsError(ValueError):
+    """A file that cannot be taken; ``refusals`` names every bad line."""
+
+    def __init__(self, refusals: Sequence[Refusal]) -> None:
+        super().__init__("\n".join(map(str, refusals)))
+        self.refusals = tuple(refusals)
+
+
+def read_results(content: bytes, kind: Kind, zero_sum: bool) -> tuple[Result, ...]:
+    """Read and check a file of results.
+
+    Args:
+        content: the file's bytes, UTF-8 with or without a byte order mark.
+        kind: decides whether the entrants' column is ``team`` or ``player``.
+        zero_sum: whether the rules make the four scores of a table sum to zero.
+
+    Raises:
+        RefusedResultsError: naming every bad line.
+    """
+    rows = _rows(content)
+    line, header = next(rows, (1, []))
+    names = _columns(line, header, kind)
+    results: list[Result] = []
+    lines: list[int] = []
+    refusals: list[Refusal] = []
+    unsure: set[TableKey] = set()
+    for line, cells in rows:
+        if len(cells) != len(names):
+            refusals.append(Refusal(line, f"has {len(cells)} cells, the header has {len(names)}"))
+            continue
+        row = dict(zip(names, cells, strict=True))
+        reasons = [*_reasons(row)]
+        if reasons:
+            refusals += [Refusal(line, reason) for reason in reasons]
+            if _DEAL.fullmatch(row["deal"]) and row["table"] and row.get("group", ONE_GROUP):
+                unsure.add((row.get("group", ONE_GROUP), int(row["deal"]), row["table"]))
+        else:
+            results.append(_result(row, _ENTRANT[kind]))
+            lines.append(line)
+    if not results and not refusals:
+        refusals.append(Refusal(line, "there are no results below the header"))
+    refusals += [_refusal(fault, lines) for fault in faults(results, kind, zero_sum, unsure)]
+    if refusals:
+        raise RefusedResultsError(sorted(refusals, key=lambda refusal: refusal.line))
+    return tuple(results)
+
+
+def _rows(content: bytes) -> Iterator[tuple[int, list[str]]]:
+    """Every line that is not empty with its number, its cells stripped; a quoted cell with a line feed counts from its first line."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise RefusedResultsError([Refusal(line, "is not UTF-8: save the file as CSV UTF-8")]) from None
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    above = 0
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield above + 1, [cell.strip() for cell in cells]
+            above = reader.line_num
+    except csv.Error as error:
+        raise RefusedResultsError([Refusal(above + 1, f"is not CSV: {error}")]) from None
+
+
+def _columns(line: int, header: Sequence[str], kind: Kind) -> tuple[str, ...]:
+    """The names of the columns, or all that is wrong with them."""
+    entrant = _ENTRANT[kind]
+    wanted = (*_COMMON, entrant)
+    reasons = [f"the column {name!r} is missing" for name in wanted if name not in header]
+    for name in dict.fromkeys(header):
+        if name in _ENTRANT.values() and name != entrant:
+            reasons.append(f"the column {name!r} belongs to another comparison: this one is by {entrant}, and an event has one kind")
+        elif name not in (*wanted, "group"):
+            known = ", ".join((*wanted, "group"))
+            reasons.append(f"the column {name!r} is not known; known are {known}, with a comma between them")
+        if header.count(name) > 1:
+            reasons.append(f"the column {name!r} is there {header.count(name)} times")
+    if reasons:
+        raise RefusedResultsError([Refusal(line, reason) for reason in reasons])
+    return tuple(header)
+
+
+def _reasons(row: Mapping[str, str]) -> Iterator[str]:
+    """All that is wrong with the cells of one line."""
+    if not _DEAL.fullmatch(row["deal"]):
+        yield f"the deal {row['deal']!r} is not a number from 1 up"
+    if row["seat"] not in _SEATS:
+        yield f"the seat {row['seat']!r} is not one of {' '.join(_SEATS)}"
+    if not _SCORE.fullmatch(row["score"]):
+        yield f"the score {row['score']!r} is not a whole number such as 75 or -25"
+    for name in ("table", "team", "player", "group"):
+        if name in row and not row[name]:
+            yield f"the {name} is empty"
+        elif name in row and not row[name].isprintable():
+            yield f"the {name} {row[name]!r} holds characters that cannot be printed"
+
+
+def _result(row: Mapping[str, str], entrant: str) -> Result:
+    return Result(
+        deal=int(row["deal"]),
+        table=row["table"],
+        seat=_SEATS[row["seat"]],
+        score=int(row["score"]),
+        entrant=row[entrant],
+        group=row.get("group", ONE_GROUP),
+    )
+
+
+def _refusal(fault: Fault, lines: Sequence[int]) -> Refusal:
+    concerned = sorted({lines[position] for position in fault.at})
+    return Refusal(lines[fault.at[0]], f"{fault.reason} ({_span(concerned)})" if len(concerned) > 1 else fault.reason)
+
+
+def _span(lines: Sequence[int]) -> str:
+    """``lines 5 to 8`` or ``lines 5, 7, 9``."""
+    if len(lines) > 2 and all(upper - lower == 1 for lower, upper in pairwise(lines)):
+        return f"lines {lines[0]} to {lines[-1]}"
+    return f"lines {', '.join(map(str, lines))}"

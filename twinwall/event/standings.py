@@ -1,0 +1,89 @@
+"""Who leads: ranks by total, ties parted by one rule after another, and what is carried over from before.
+
+Totals are exact. A tie-break answers only when it has something on everyone who is level; those whom
+no rule parts share a rank. Which tie-breaks an event uses, and in which order, is its own choice; the
+field's order is weighted IMP, IMP in the same wind, earlier standing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from twinwall.event.order import natural
+from twinwall.game.tiles import Seat
+
+TieBreak: TypeAlias = Callable[[frozenset[str]], Mapping[str, Fraction] | None]
+"""What speaks for each of those who are level, more being better; None where it does not know about all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An entrant's place: rank 1 leads, and entrants who share a rank leave the next ranks free (1, 2, 2, 4)."""
+
+    entrant: str
+    total: Fraction
+    rank: int
+
+
+def standings(totals: Mapping[str, Fraction], ties: Sequence[TieBreak] = ()) -> tuple[Standing, ...]:
+    """Rank entrants by their totals, and those who are level by each tie-break in turn; equals stand in the order of their names."""
+    placed: list[Standing] = []
+    for level in _parted(frozenset(totals), [known(totals), *ties]):
+        rank = len(placed) + 1
+        placed += [Standing(entrant, totals[entrant], rank) for entrant in sorted(level, key=natural)]
+    return tuple(placed)
+
+
+def carried_over(totals: Mapping[str, Fraction], earlier: Mapping[str, Fraction], share: Fraction) -> dict[str, Fraction]:
+    """Totals with a share of an earlier total added, exactly; who has no earlier total carries nothing."""
+    return {entrant: total + share * earlier.get(entrant, Fraction(0)) for entrant, total in totals.items()}
+
+
+def known(values: Mapping[str, Fraction]) -> TieBreak:
+    """A tie-break by values that the event has, for example weighted IMP."""
+
+    def speaks_for(level: frozenset[str]) -> Mapping[str, Fraction] | None:
+        return values if level <= values.keys() else None
+
+    return speaks_for
+
+
+def earlier_standing(before: Iterable[Standing]) -> TieBreak:
+    """A tie-break by the rank before: the better one stays in front."""
+    return known({standing.entrant: Fraction(-standing.rank) for standing in before})
+
+
+def same_wind(held: Mapping[str, Mapping[tuple[int, Seat], int]]) -> TieBreak:
+    """A tie-break by the IMP won where those who are level were compared with each other: same deal, same wind, another table.
+
+    Args:
+        held: each entrant's IMP by deal and seat.
+
+    It stays silent unless all of them were compared equally often.
+    """
+
+    def speaks_for(level: frozenset[str]) -> Mapping[str, Fraction] | None:
+        if not level <= held.keys():
+            return None
+        shared = {place for place, times in Counter(place for entrant in level for place in held[entrant]).items() if times > 1}
+        won = {entrant: [imp for place, imp in held[entrant].items() if place in shared] for entrant in level}
+        if len({len(imps) for imps in won.values()}) != 1 or not shared:
+            return None
+        return {entrant: Fraction(sum(imps)) for entrant, imps in won.items()}
+
+    return speaks_for
+
+
+def _parted(level: frozenset[str], ties: Sequence[TieBreak]) -> list[frozenset[str]]:
+    """Those who are level, parted as far as the tie-breaks go, the best in front."""
+    if len(level) < 2 or not ties:
+        return [level] if level else []
+    values = ties[0](level)
+    if values is None:
+        return _parted(level, ties[1:])
+    best_first = sorted({values[entrant] for entrant in level}, reverse=True)
+    return [part for value in best_first for part in _parted(frozenset(entrant for entrant in level if values[entrant] == value), ties[1:])]
