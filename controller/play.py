@@ -259,13 +259,14 @@ def _shown(setup: Setup, state: TableState, tiles: tuple[Tile, ...]) -> tuple[Jo
     seat = play.winner
     assert seat is not None
     assert deal is not None
-    if Counter(tiles) != Counter(_held(state, seat)):
+    held = _held(state, seat)
+    if Counter(tiles) != Counter(held):
         return _foul(state, f"{seat.name.title()} showed a hand that its wall has not given it")
     if _self_drawn(state.hand):
-        rest, winning = tiles[:-1], tiles[-1]
+        rest, winning = held[:-1], held[-1]  # the tile just drawn is last, wherever it was laid
     else:
         assert play.last_discard is not None
-        rest, winning = tiles, play.last_discard
+        rest, winning = held, play.last_discard
     shown = HandShown(seat, tuple(sorted(rest)), winning)
     match setup.rules.score(setup.rules.winning_hand(play, shown, deal.round)):
         case Win(fans, total, payments):
