@@ -145,7 +145,10 @@ def _options(path: Path | None) -> Mapping[str, object]:
 
 def _deals(settings: TableSettings) -> DealFolder:
     deals, hands = settings.deals, settings.hands
-    plan = Plan.from_bytes(deals.plan.read_bytes())
+    try:
+        plan = Plan.from_bytes(deals.plan.read_bytes())
+    except OSError as error:
+        raise SettingsError(f"deals.plan: {deals.plan} cannot be read ({error.strerror}): name the event's plan of deals") from error
     return DealFolder(plan, bytes.fromhex(deals.root), deals.folder, hands.session, range(hands.first, hands.last + 1))
 
 
