@@ -254,11 +254,13 @@ class Rig:
                 self.die(power_cut=self.random.random() < 0.5)
 
     def _settle(self) -> None:
-        while True:
+        for _ in range(5000):
             self.table.step(self.follower, self.publisher, self._acknowledge, 0)
             if self._posted + self.deals.given == self._taken:
                 break
             self._taken += 1
+        else:
+            raise AssertionError(f"the controller never comes to rest: {self.story()}")
         if len(self.broker.unconfirmed) > 20:
             self.confirm()
 
