@@ -18,7 +18,7 @@ from controller.cameras import GateEyes, TableEyes
 from controller.clock import Clock, RemoteClock, SystemClock
 from controller.deals import DealFolder
 from controller.follower import Adapters, Follower, PanelLamps
-from controller.journal import Journal, JournalDamagedError
+from controller.journal import Journal, JournalError
 from controller.keys import Lamps, PanelPins
 from controller.public import LedgerDamagedError, PublicLedger, open_ledger, table_ledger
 from controller.publisher import Publisher
@@ -66,7 +66,7 @@ def _run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.DEBUG if arguments.verbose else logging.INFO, format="%(asctime)s %(name)s %(message)s")
     try:
         serve(settings)
-    except (JournalDamagedError, LedgerDamagedError, RuleSetError, DocumentError, ModelError, CameraLost) as error:
+    except (JournalError, LedgerDamagedError, RuleSetError, DocumentError, ModelError, CameraLost) as error:
         raise UsageError(str(error)) from error
     return EXIT_GOOD
 
