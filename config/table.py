@@ -124,7 +124,7 @@ class HandsSection:
 
     session: Annotated[int, Key("The session.", least=1, most=999)] = 1
     first: Annotated[int, Key("The first hand to play.", least=1, most=_SESSION_HANDS)] = 1
-    last: Annotated[int, Key("The last hand to play.", least=1, most=_SESSION_HANDS)] = _SESSION_HANDS
+    last: Annotated[int, Key("The last hand to play; a table plays one until it alternates two sets.", least=1, most=_SESSION_HANDS)] = 1
 
     def __post_init__(self) -> None:
         if self.first > self.last:

@@ -47,7 +47,8 @@ class _Worker:
         self._camera, self._what, self._post = camera, what, post
         self._changed = threading.Condition()
         self._stopped = False
-        self._lost = False
+        self._lost: bool | None = None
+        """None until the first frame or failure: a controller that starts again must tell either."""
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
@@ -66,20 +67,24 @@ class _Worker:
             try:
                 self._work()
             except CameraLostError as error:
-                self._tell_lost(error)
+                self._tell_lost(str(error))
+                time.sleep(RETRY_S)
+            except Exception:
+                log.exception("%s: a frame could not be read", self._what)
+                self._tell_lost("a frame could not be read")
                 time.sleep(RETRY_S)
 
     def _work(self) -> None:
         raise NotImplementedError
 
-    def _tell_lost(self, error: CameraLostError) -> None:
+    def _tell_lost(self, reason: str) -> None:
         if not self._lost:
-            log.warning("%s: %s", self._what, error)
+            log.warning("%s: %s", self._what, reason)
             self._lost = True
             self._post(CameraLost(self._what))
 
     def _tell_found(self) -> None:
-        if self._lost:
+        if self._lost is not False:
             self._lost = False
             self._post(CameraFound(self._what))
 

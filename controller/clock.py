@@ -16,6 +16,8 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 RETRY_S = 0.2
+PATIENCE_S = 120.0
+"""How much longer than the time asked for an answer may take (players think) before the question is asked again."""
 
 
 class Clock(Protocol):
@@ -70,7 +72,7 @@ class RemoteClock:
     def _wait(self, timer: str, seconds: float, fire: Callable[[str], None]) -> None:
         body = json.dumps({"id": timer, "seconds": seconds})
         while not self._stopped.is_set():
-            connection = http.client.HTTPConnection(self._address)
+            connection = http.client.HTTPConnection(self._address, timeout=seconds + PATIENCE_S)
             try:
                 connection.request("POST", "/timers", body, {"Content-Type": "application/json"})
                 if connection.getresponse().status == http.client.OK:

@@ -36,6 +36,8 @@ class DealFolder:
             verify_deal(deal, slip, self.plan, self.root)
         except FileNotFoundError as error:
             return DealBad(n, "missing", f"{error.filename} is missing: bring the deal to this table and start it again")
+        except OSError as error:
+            return DealBad(n, "unreadable", f"{error.filename} cannot be read ({error.strerror}): the table's user must own it")
         except VerificationError as error:
             return DealBad(n, str(error.part), f"{deal_file} must not be played: {error}")
         except (DocumentError, UnicodeDecodeError) as error:

@@ -55,7 +55,7 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
     """What follows from a message: events, or why it changes nothing."""
     match message:
         case DealLoaded():
-            return _open_deal(state, message)
+            return _open_deal(setup, state, message)
         case DealBad():
             return (DealRefused(message.n, message.reason, message.sentence),)
         case GateSeen():
@@ -89,8 +89,11 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
             assert_never(state.stage)
 
 
-def _open_deal(state: TableState, message: DealLoaded) -> Decision:
+def _open_deal(setup: Setup, state: TableState, message: DealLoaded) -> Decision:
     deal = message.deal
+    if deal.rules != setup.rules.name:
+        sentence = f"Deal {deal.n} is for {deal.rules}, this table plays {setup.rules.name}: check [rules] name and [hands] in the settings"
+        return (DealRefused(deal.n, "rules", sentence),)
     if state.stage not in (Stage.IDLE, Stage.CLOSED):
         return Refused(f"deal {deal.n} came while deal {state.deal.n if state.deal else '?'} is on the table")
     return (DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest),)
@@ -119,17 +122,25 @@ def _timer(setup: Setup, state: TableState, timer: str) -> Decision:
     kind, _, number = timer.partition(":")
     match kind:
         case _ if kind == WINDOW:
-            return play.window_over(setup, state, int(number.split(".")[-1]))
+            return _window_over(setup, state, number)
         case _ if kind == LEASE:
             return play.lease_due(setup, state, int(number))
         case _ if kind == STARVED:
-            return build.starved(setup, state)
+            return build.starved(setup, state) if int(number) == state.last_event else Refused(f"tiles have come since timer {timer} began")
         case _ if kind == SHOW:
             return play.not_shown(state, number)
         case _ if kind == PAUSE:
             return build.pause_over(state)
         case _:
             return Refused(f"timer {timer} is not known")
+
+
+def _window_over(setup: Setup, state: TableState, number: str) -> Decision:
+    """A claim window's time has passed; ``number`` is the deal's and the window's, for windows of every hand count from 1."""
+    deal, _, window = number.partition(".")
+    if state.deal is None or state.deal.n != int(deal):
+        return Refused(f"claim window {number} is of another deal")
+    return play.window_over(setup, state, int(window))
 
 
 def _feeder(state: TableState, message: feeder.FeederEvent) -> Decision:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,8 @@ from pathlib import Path
 from controller.codec import CodecError, Json
 from controller.events import JournalEvent, event_from_json, event_to_json
 from twinwall.game.tiles import NotationError
+
+_SEAL = b',"crc":"'
 
 
 class JournalError(Exception):
@@ -63,7 +66,10 @@ class Journal:
             os.close(self._file)
             raise
         self._seq = self.entries[-1].seq if self.entries else 0
+        os.fchmod(self._file, 0o600)
         self._dirty = False
+        fsync(self._file)
+        _sync_folder(path.parent)
 
     def append(self, at: str, events: Sequence[JournalEvent]) -> tuple[Entry, ...]:
         """Write the events of one decision as the next lines; they are on disk for certain only after ``sync``."""
@@ -105,9 +111,13 @@ class Journal:
         try:
             written: dict[str, Json] = json.loads(line)
             seq, at, left = written.pop("seq"), written.pop("at"), written.pop("left", 0)
+            written.pop("crc", None)
             if seq != number or not isinstance(at, str) or not isinstance(left, int):
                 raise CodecError(f"number {seq} stands where {number} is due")
-            return Entry(number, at, event_from_json(written)), left
+            entry = Entry(number, at, event_from_json(written))
+            if line != _sealed(line[: line.rfind(_SEAL)] + b"}"):
+                raise CodecError("its checksum does not fit")
+            return entry, left
         except (ValueError, CodecError, NotationError, KeyError, AttributeError, TypeError) as error:
             raise JournalDamagedError(
                 f"{self.path} line {number} is damaged ({error}); put back a good copy, or start the table with an empty ledger folder"
@@ -123,9 +133,23 @@ def _lock(file: int, path: Path) -> None:
         ) from None
 
 
+def _sync_folder(folder: Path) -> None:
+    """A new file lasts only once its name is on disk as well."""
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
 def _line(entry: Entry, left: int) -> bytes:
     written = {"seq": entry.seq, "at": entry.at} | ({"left": left} if left else {}) | event_to_json(entry.event)
-    return json.dumps(written, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    return _sealed(json.dumps(written, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def _sealed(body: bytes) -> bytes:
+    """A line of one JSON object with its own CRC-32 as the last key: it finds accidents, not forgers."""
+    return body[:-1] + _SEAL + b'%08x"}\n' % zlib.crc32(body)
 
 
 def _write_all(file: int, content: bytes) -> None:

@@ -27,11 +27,13 @@ from controller.events import (
     PaymentsProposed,
     RefereeCalled,
     Settled,
+    SightDoubted,
     Violation,
 )
 from controller.keys import Key, KeyPressed
 from controller.messages import Refused, SlotsSeen
-from controller.state import Hand, Setup, TableState
+from controller.operations import FEEDER
+from controller.state import Hand, Setup, Stage, TableState
 from firmware_bridge.messages import Renew, Unlock
 from twinwall.game.play import (
     Claim,
@@ -60,17 +62,19 @@ Decision = tuple[JournalEvent, ...] | Refused
 CALLS: Mapping[Key, Claim] = {Key.CHOW: Claim.CHOW, Key.PUNG: Claim.PUNG, Key.KONG: Claim.KONG, Key.WIN: Claim.WIN}
 MELDS: Mapping[Claim, MeldType] = {Claim.CHOW: MeldType.CHOW, Claim.PUNG: MeldType.PUNG, Claim.KONG: MeldType.KONG}
 UNREAD = "unread-tile"
+LOOKS_TO_BELIEVE = 2
+"""What cannot lie on the table must be seen in so many looks of their own before a deal is fouled for it."""
 
 
 def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     """What happens by itself next: a gate unlocks, a window opens, a claim takes effect, a drawn hand is counted."""
     hand, play = state.hand, state.hand.play
-    if play is None or hand.payments is not None or state.fouled:
+    if play is None or hand.payments is not None or state.fouled or FEEDER in state.lost:
         return ()
     permissions = setup.rules.permissions(play)
     if permissions.ended is EndReason.DRAWN:
         return (PaymentsComputed(Seat.EAST, (), 0, dict.fromkeys(SEATS, 0)),)
-    if permissions.draw is not None and hand.unlock is None and not state.build.blocked:
+    if permissions.draw is not None and hand.unlock is None and state.build.surveyed and not state.build.blocked:
         return (GateUnlocked(permissions.draw), _unlock(setup, state, permissions.draw))
     if play.phase is Phase.CLAIMS:
         return _follow_window(setup, hand, play)
@@ -169,7 +173,18 @@ def window_over(setup: Setup, state: TableState, number: int) -> Decision:
 
 
 def watched(state: TableState) -> tuple[str, tuple[Slot, ...]] | None:
-    """What the overhead camera has to look for now: a name for the watch, and the slots that must all hold a tile."""
+    """What the overhead camera has to look for now: a name for the watch, and the slots that must all hold a tile.
+
+    A look that could not be believed gives the watch another name, so that the camera looks and votes anew.
+    """
+    looked_for = _looked_for(state)
+    if looked_for is None or not state.hand.doubted_looks:
+        return looked_for
+    name, slots = looked_for
+    return f"{name} look {state.hand.doubted_looks + 1}", slots
+
+
+def _looked_for(state: TableState) -> tuple[str, tuple[Slot, ...]] | None:
     hand, deal, play = state.hand, state.deal, state.hand.play
     if play is None or deal is None or hand.payments is not None or state.fouled:
         return None
@@ -218,18 +233,25 @@ def seen(setup: Setup, state: TableState, sight: SlotsSeen) -> Decision:
     cleared = tuple(FaultCleared(fault.code) for fault in state.faults if fault.code == UNREAD)
     match sight.watch.split()[0]:
         case "discard":
-            return (*cleared, *_discarded(state, tiles[0]))
+            meant = _discarded(state, tiles[0])
         case "meld":
-            return (*cleared, *_exposed(setup, state, tiles))
+            meant = _exposed(setup, state, tiles)
         case _:
-            return (*cleared, *_shown(setup, state, tiles))
+            meant = _shown(setup, state, tiles)
+    if any(isinstance(event, DealFouled | ClaimRefused) for event in meant) and state.hand.doubted_looks + 1 < LOOKS_TO_BELIEVE:
+        return SightDoubted(sight.watch), *(() if cleared else (_unread(watch[1][0]),))
+    return (*cleared, *meant)
 
 
 def _unreadable(state: TableState, slot: Slot) -> Decision:
     if any(fault.code == UNREAD for fault in state.faults):
         return Refused(f"{slot} is still unreadable")
+    return (_unread(slot),)
+
+
+def _unread(slot: Slot) -> Fault:
     where = f"place {slot.place} {slot.area} {slot.index}"
-    return (Fault(UNREAD, where, "A tile on the table cannot be read: lay it face up and straight, with nothing over it"),)
+    return Fault(UNREAD, where, "A tile on the table cannot be read: lay it face up and straight, with nothing over it")
 
 
 def _discarded(state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
@@ -284,7 +306,7 @@ def _confirm(state: TableState, seat: Seat) -> Decision:
     hand, deal = state.hand, state.deal
     due = hand.payments
     assert deal is not None
-    if due is None:
+    if due is None or state.stage is not Stage.SETTLING:
         return Refused(f"{seat.name.title()} pressed confirm, but nothing waits for it")
     if not hand.proposed:
         if seat is not due.seat:

@@ -61,14 +61,20 @@ class PublicLedger:
         computed = [line for entry in entries for line in self._project(entry)]
         written = self.path.read_bytes() if self.path.exists() else b""
         whole = written[: written.rfind(b"\n") + 1].splitlines(keepends=True)
-        for number, line in enumerate(whole, 1):
-            if number > len(computed) or computed[number - 1] != line:
+        if len(whole) > len(computed):
+            raise LedgerDamagedError(
+                f"{self.path} has {len(whole)} lines, but the journal tells of {len(computed)}: put the whole journal back, "
+                "or keep this folder for the referee and start the table with an empty one (it then begins a new journal)"
+            )
+        for number, (line, due) in enumerate(zip(whole, computed, strict=False), 1):
+            if line != due:
                 raise LedgerDamagedError(
-                    f"{self.path} line {number} is not what the journal says happened; keep the file for the referee and move it away: "
-                    "it is then written again from the journal"
+                    f"{self.path} line {number} is not what the journal says happened; keep this folder for the referee and "
+                    "put a good copy back, or start the table with an empty one (it then begins a new journal)"
                 )
         self.lines = computed
-        self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o644)
+        self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o600)
+        os.fchmod(self._file, 0o600)
         kept = sum(map(len, whole))
         os.ftruncate(self._file, kept)
         os.lseek(self._file, kept, os.SEEK_SET)

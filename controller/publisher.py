@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import deque
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -44,7 +43,8 @@ class Outbox:
         self._sent = self._acknowledged
         self._tokens: dict[int, int] = {}
         self._arrived: set[int] = set()
-        self._again: deque[int] = deque()
+        self._again: dict[int, None] = {}
+        """Numbers to send once more, in the order asked for, each once."""
 
     @property
     def acknowledged(self) -> int:
@@ -53,11 +53,10 @@ class Outbox:
 
     def pump(self, link: Link) -> None:
         """Send what may be sent now."""
-        while self._again:
-            number = self._again[0]
-            if number <= len(self._ledger.lines) and link.publish(self._topic, self._ledger.lines[number - 1]) is None:
+        for number in list(self._again)[:WINDOW]:
+            if link.publish(self._topic, self._ledger.lines[number - 1]) is None:
                 return
-            self._again.popleft()
+            del self._again[number]
         while self._sent < len(self._ledger.lines) and self._sent - self._acknowledged < WINDOW:
             token = link.publish(self._topic, self._ledger.lines[self._sent])
             if token is None:
@@ -87,7 +86,7 @@ class Outbox:
     def resend(self, command: Resend) -> None:
         """A receiver lacks lines: send them again."""
         if command.journal == self._ledger.journal:
-            self._again.extend(range(command.first, min(command.last, len(self._ledger.lines)) + 1))
+            self._again.update(dict.fromkeys(range(command.first, min(command.last, len(self._ledger.lines)) + 1)))
 
     def _stored(self) -> int:
         try:

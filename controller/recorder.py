@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from twinwall.game.tiles import SEATS
 
 @dataclass(frozen=True, slots=True)
 class Recorder:
-    """Writes the record of each closed hand into a folder; the journal can always give it again."""
+    """Writes the record of each closed hand into a folder, readable by the table's user alone: until release it is the table's secret."""
 
     folder: Path
     event: str
@@ -48,6 +49,9 @@ class Recorder:
         path = self.path(deal.session, deal.hand)
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_suffix(".part")
-        unfinished.write_text(json.dumps(record.to_json(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            file.write(json.dumps(record.to_json(), ensure_ascii=False, indent=1) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
         unfinished.replace(path)
         return path

@@ -34,17 +34,27 @@ from controller.outputs import outputs_of
 from controller.public import PublicLedger
 from controller.publisher import Publisher
 from controller.recorder import Recorder
-from controller.state import Setup, TableState
+from controller.state import Setup, Stage, TableState
 from firmware_bridge import events as feeder
+from firmware_bridge.messages import Raise, Renew, Unlock
 from twinwall.wire.form import write_time
 
 BATCHED = (FeederEventTaken, TileArrived, TileRead, OperationIssued, OperationDone, PauseOver)
 """Events of a build that the sensors would tell again after a power cut; they need not wait for the disk. None is public."""
 OPERATIONS_SKIPPED = 1000
 """Operation numbers left out at each start: some may have gone out whose journal lines a power cut has taken."""
+ACKNOWLEDGED_TOGETHER = 8
+"""Of a build, so many of the feeder's events may wait for the disk together; the feeder keeps them until they are there."""
 BEAT_S = 2.0
 
 log = logging.getLogger(__name__)
+
+
+def _may_wait(event: JournalEvent) -> bool:
+    """Whether a power cut may take this event: never one that opens a gate to players."""
+    if isinstance(event, OperationIssued):
+        return not isinstance(event.command, Unlock | Renew | Raise)
+    return isinstance(event, BATCHED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +89,7 @@ class Table:
         self._queue: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._asked_after: int | None = None
         self._beat_due_s = 0.0
-        self._unsynced = False
+        self._unsynced = self._unsafe = False
         self._unpublished: list[Entry] = []
         self._acknowledged = 0
         self.state = TableState()
@@ -113,9 +123,7 @@ class Table:
         self._settle()
         follower.follow(outputs_of(self._setup, self.state))
         publisher.pump()
-        if self.state.last_event != self._acknowledged:
-            self._acknowledged = self.state.last_event
-            acknowledge(self._acknowledged)
+        self._acknowledge(acknowledge)
         self._ask_for_deal()
         now_s = time.monotonic()
         if now_s >= self._beat_due_s:
@@ -140,23 +148,41 @@ class Table:
         decision = decide(self._setup, self.state, message)
         if isinstance(decision, Refused):
             log.debug("%s", decision.sentence)
-        else:
-            self._record(decision)
+            return
+        if isinstance(message, feeder.LinkLost | feeder.NotAFeeder):
+            log.warning("feeder: %s", message.reason)
+        self._record(decision)
 
     def _settle(self) -> None:
         """Let happen what happens by itself, then wait for the disk where players could rely on it; only then is it public."""
         while events := follow(self._setup, self.state):
             self._record(events)
         if self._unsynced:
-            self._books.journal.sync()
-            self._unsynced = False
+            self._sync()
             self._publish()
+
+    def _sync(self) -> None:
+        self._books.journal.sync()
+        self._unsynced = self._unsafe = False
+
+    def _acknowledge(self, acknowledge: Callable[[int], None]) -> None:
+        """Tell the feeder what it need not keep: only what no power cut can take from the journal any more."""
+        last = self.state.last_event
+        if last == self._acknowledged:
+            return
+        if self._unsafe:
+            if self.state.stage is Stage.BUILDING and 0 < last - self._acknowledged < ACKNOWLEDGED_TOGETHER:
+                return
+            self._sync()
+        self._acknowledged = last
+        acknowledge(last)
 
     def _record(self, events: tuple[JournalEvent, ...]) -> None:
         if not events:
             return
         entries = self._books.journal.append(write_time(self._clock.now()), events)
-        self._unsynced = self._unsynced or not all(isinstance(event, BATCHED) for event in events)
+        self._unsafe = True
+        self._unsynced = self._unsynced or not all(_may_wait(event) for event in events)
         for event in events:
             self.state = apply(self._setup, self.state, event)
         self._unpublished.extend(entries)

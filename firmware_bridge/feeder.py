@@ -11,6 +11,7 @@ import os
 import queue
 import secrets
 import select
+import termios
 import threading
 import time
 from collections.abc import Callable
@@ -105,7 +106,7 @@ class FeederPort:
                     continue
                 try:
                     self._carry()
-                except OSError as error:
+                except (OSError, termios.error) as error:
                     self._close()
                     self._link.disconnect(f"{self._path} has gone: {error}")
                 self._hand_over()
@@ -115,7 +116,7 @@ class FeederPort:
     def _open(self) -> bool:
         try:
             self._serial = serial.Serial(self._path, self._baud, timeout=0, write_timeout=1.0, exclusive=True)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, termios.error) as error:  # pyserial lets termios' own error through when a device vanishes
             self._link.disconnect(f"{self._path} cannot be opened: {error}")
             self._hand_over()
             return False

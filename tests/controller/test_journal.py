@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from pathlib import Path
 
@@ -138,6 +139,8 @@ def test_a_damaged_line_in_the_middle_is_refused_by_number_and_left_as_it_is(pat
 def test_sync_waits_for_the_disk_once_and_only_when_something_is_outstanding(tmp_path: Path) -> None:
     synced: list[int] = []
     journal = Journal(tmp_path / "j", fsync=lambda file: synced.append(os.fstat(file).st_size))
+    assert synced == [0], "what was found must last before anything is built upon it"
+    synced.clear()
     journal.sync()
     assert synced == []
     journal.append(AT, DECISIONS[1])
@@ -149,7 +152,15 @@ def test_sync_waits_for_the_disk_once_and_only_when_something_is_outstanding(tmp
     assert len(synced) == 1
 
 
+def test_a_private_field_changed_by_one_letter_is_refused_by_line(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b'"seat":"E"', b'"seat":"W"', 1))
+    with pytest.raises(JournalDamagedError, match=r"table\.journal line \d+ is damaged \(its checksum does not fit\)"):
+        Journal(path)
+
+
 def test_lines_are_json_objects_that_a_person_can_read(path: Path) -> None:
     lines = [json.loads(line) for line in path.read_text().splitlines()]
+    crc = lines[2].pop("crc")
     assert lines[2] == {"seq": 3, "at": AT, "type": "hand-tile-taken", "seat": "E", "index": 4}
+    assert re.fullmatch("[0-9a-f]{8}", crc)
     assert lines[1]["left"] == 1

@@ -110,5 +110,5 @@ def test_a_line_that_differs_from_the_journal_is_refused_by_number_and_left_as_i
 def test_a_line_too_many_is_refused(ledger: PublicLedger) -> None:
     with ledger.path.open("ab") as file:
         file.write(ledger.lines[-1])
-    with pytest.raises(LedgerDamagedError, match=f"line {len(ledger.lines) + 1} "):
+    with pytest.raises(LedgerDamagedError, match=f"has {len(ledger.lines) + 1} lines, but the journal tells of {len(ledger.lines)}"):
         again(ledger)

@@ -355,6 +355,16 @@ def test_payments_are_proposed_by_the_winner_and_confirmed_by_another_seat_only(
     assert record.walls is None
 
 
+def test_a_hand_confirmed_by_all_three_at_once_is_closed_once(make_rig: MakeRig) -> None:
+    game = won_off_a_discard(make_rig)
+    game.press(N, Key.CONFIRM)
+    for seat in (E, S, W, N, E):
+        game.press(seat, Key.CONFIRM)
+    assert game.rig.happened(HandClosed) == [HandClosed(1)]
+    assert len(game.rig.happened(Settled)) == len(game.rig.happened(PaymentsConfirmed)) == 1
+    assert replay(game.rig.record()).legal
+
+
 def test_a_self_drawn_win_is_declared_by_key_and_shown_with_its_tile_apart(make_rig: MakeRig) -> None:
     game = Game(make_rig, SELF_DRAW).take_hands().draw(E).press(E, Key.WIN)
     assert game.rig.happened(WinDeclared) == [WinDeclared(E, None, None)]

@@ -39,7 +39,7 @@ COMMANDS: dict[str, Command] = {
     "deals": Command("twinwall.cli.deals", "plan, commit, make, open and verify deals"),
     "compare": Command("twinwall.cli.compare", "compare the results of the same deals at several tables, in IMP"),
     "replay": Command("twinwall.cli.replay", "play a hand record again by the rules and check its scores"),
-    "feeder": Command("twinwall.cli.feeder", "simulate a feeder on a pseudo-terminal, or check the one on a port"),
+    "feeder": Command("twinwall.cli.feeder", "simulate a feeder on a pseudo-terminal"),
     "read": Command("twinwall.cli.vision", "read the tile on each picture"),
     "evaluate": Command("twinwall.cli.vision", "measure the reader on a folder of labelled crops"),
 }
@@ -55,6 +55,13 @@ class CommandModule(Protocol):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line (``sys.argv`` by default) and return its exit code: 0 good, 1 a real "no", 2 wrong use."""
     die_with_parent()
+    try:
+        return _main(argv)
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+
+
+def _main(argv: Sequence[str] | None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         arguments = _parser(words).parse_args(words)

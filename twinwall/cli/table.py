@@ -8,6 +8,7 @@ import secrets
 import signal
 import tomllib
 from collections.abc import Mapping
+from contextlib import ExitStack, closing
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
@@ -20,13 +21,14 @@ from controller.deals import DealFolder
 from controller.follower import Adapters, Follower, PanelLamps
 from controller.journal import Journal, JournalError
 from controller.keys import Lamps, PanelPins
-from controller.public import LedgerDamagedError, PublicLedger, open_ledger, table_ledger
+from controller.public import LedgerDamagedError, open_ledger, table_ledger
 from controller.publisher import Publisher
 from controller.recorder import Recorder
 from controller.state import Setup, TableState
 from controller.table import Books, Table, journal_id
 from firmware_bridge.feeder import FeederPort
-from firmware_bridge.link import Known
+from firmware_bridge.link import Known, LinkSettings
+from firmware_bridge.messages import Capabilities
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.services import mqtt_access
@@ -66,6 +68,8 @@ def _run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.DEBUG if arguments.verbose else logging.INFO, format="%(asctime)s %(name)s %(message)s")
     try:
         serve(settings)
+    except SettingsError as error:
+        raise SettingsError(f"{arguments.settings}: {error}") from error
     except (JournalError, LedgerDamagedError, RuleSetError, DocumentError, ModelError, CameraLost) as error:
         raise UsageError(str(error)) from error
     return EXIT_GOOD
@@ -84,36 +88,39 @@ def serve(settings: TableSettings) -> None:
     publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: table.stop())
-    _serve(settings, table, publisher, ledgers, clock)
+    _serve(settings, table, publisher, setup.capabilities, clock)
+    for ledger in ledgers:
+        ledger.close()
     journal.close()
 
 
-def _serve(settings: TableSettings, table: Table, publisher: Publisher, ledgers: tuple[PublicLedger, ...], clock: Clock) -> None:
-    """Start the adapters, run the table, and stop them in the order of the wires."""
-    feeder = FeederPort(settings.feeder.port, settings.feeder.baud_rate, table.post, known=_known(table.state), auto_acknowledge=False)
+def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabilities: Capabilities, clock: Clock) -> None:
+    """Start the adapters, run the table, and stop them again, the last started first."""
     mat, camera = Mat(**asdict(settings.mat)), settings.camera
     classifiers = [Classifier(settings.vision.model or MODEL_PATH, least_probability=settings.vision.accept_probability) for _ in range(2)]
-    gate_camera = _camera(camera.gate.source, camera.read_timeout_s, concealed=True)
-    table_camera = _camera(camera.table.source, camera.read_timeout_s, concealed=False)
-    gate = GateEyes(gate_camera, GateReader(classifiers[0]), table.post)
-    eyes = TableEyes(table_camera, TableReader(mat, classifiers[1]), camera.table.frame_interval_s, table.post)
-    panel = _panel(settings, table)
-    link = _link(settings, publisher)
-    publisher.link = link
-    for thread in (gate, eyes, feeder, link):
-        thread.start()
-    try:
+    with ExitStack() as stack:
+        gate_camera = stack.enter_context(closing(_camera(camera.gate.source, camera.read_timeout_s, concealed=True)))
+        table_camera = stack.enter_context(closing(_camera(camera.table.source, camera.read_timeout_s, concealed=False)))
+        gate = GateEyes(gate_camera, GateReader(classifiers[0]), table.post)
+        eyes = TableEyes(table_camera, TableReader(mat, classifiers[1]), camera.table.frame_interval_s, table.post)
+        feeder = FeederPort(
+            settings.feeder.port,
+            settings.feeder.baud_rate,
+            table.post,
+            known=_known(table.state),
+            auto_acknowledge=False,
+            settings=LinkSettings(expected=capabilities),
+        )
+        panel = _panel(settings, table)
+        if panel is not None:
+            stack.callback(panel.stop)
+        link = _link(settings, publisher)
+        for adapter, stop in ((gate, gate.stop), (eyes, eyes.stop), (feeder, feeder.stop), (link, link.close)):
+            adapter.start()
+            stack.callback(stop)
+        publisher.link = link
         lamps: PanelLamps = panel or NoPanel()
         table.run(Follower(Adapters(feeder, lamps, gate, eyes, clock), table.post), publisher, feeder.acknowledge)
-    finally:
-        feeder.stop()
-        gate.stop()
-        eyes.stop()
-        if panel is not None:
-            panel.stop()
-        link.close()
-        for ledger in ledgers:
-            ledger.close()
 
 
 def _setup(settings: TableSettings) -> Setup:

@@ -11,6 +11,7 @@ import socket
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -27,9 +28,11 @@ from twinwall.cli.demo.stage import HOST, Choices, Door, Stage, TableStage, set_
 from twinwall.cli.demo.supervisor import Supervisor
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.game.rules import rule_set_names
+from twinwall.game.tiles import COPIES, NotationError, parse_tiles
 
 TICK_S = 0.1
 MOST_SEED = 2**31 - 1
+MOST_FOREIGN = 8
 
 
 def register(subparsers: Subparsers) -> None:
@@ -52,12 +55,14 @@ def register(subparsers: Subparsers) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     seed = secrets.randbelow(MOST_SEED) if arguments.seed is None else arguments.seed
-    faults = FaultsSection(missing=tuple(arguments.missing), extra=tuple(arguments.extra), foreign=arguments.foreign)
+    if not 0 <= seed <= MOST_SEED:
+        raise UsageError(f"--seed {seed}: a seed is a whole number from 0 to {MOST_SEED}")
+    faults = _faults(arguments)
     choices = Choices(seed, arguments.rules, arguments.hands, arguments.fast, arguments.port, faults)
     _check_port(choices.port)
     folder = (arguments.folder or Path(tempfile.mkdtemp(prefix="twinwall-demo-"))).resolve()
-    if (folder / "plan.json").exists():
-        raise UsageError(f"{folder} holds an earlier demo: name an empty folder")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"--folder {folder}: name a folder that is empty or does not exist yet")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     deals = make_deals(folder, seed, choices.rules, choices.hands)
     stage = set_stage(folder, choices, deals, tuple(str(number + 1) for number in range(arguments.tables)), _door())
@@ -76,6 +81,20 @@ def _run(arguments: argparse.Namespace) -> int:
             _stay(supervisor, report)
     print(json.dumps(report, ensure_ascii=False, indent=1) if arguments.json else _summary(report))
     return EXIT_GOOD if good else EXIT_NO
+
+
+def _faults(arguments: argparse.Namespace) -> FaultsSection:
+    """What is wrong with the set of tiles; raises UsageError for what no set can be."""
+    try:
+        missing, extra = (parse_tiles(" ".join(words)) for words in (arguments.missing, arguments.extra))
+    except NotationError as error:
+        raise UsageError(f"--missing and --extra name tiles: {error}") from error
+    tile, count = max(Counter(missing).items(), key=lambda item: item[1], default=(None, 0))
+    if tile is not None and count > COPIES:
+        raise UsageError(f"--missing {tile.text} {count} times: a set has {COPIES} of each kind")
+    if not 0 <= arguments.foreign <= MOST_FOREIGN:
+        raise UsageError(f"--foreign {arguments.foreign}: a number from 0 to {MOST_FOREIGN}")
+    return FaultsSection(missing=tuple(t.text for t in missing), extra=tuple(t.text for t in extra), foreign=arguments.foreign)
 
 
 def _door() -> Door:
