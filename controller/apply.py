@@ -39,6 +39,7 @@ from controller.events import (
     PositionsDoubted,
     RefereeCalled,
     Settled,
+    SightDoubted,
     Surveyed,
     TileArrived,
     TileRead,
@@ -78,8 +79,7 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
     """The state after ``event``."""
     match event:
         case ControllerStarted():
-            next_operation = max(state.next_operation, event.first_operation)
-            return replace(state, next_operation=next_operation, build=replace(state.build, surveyed=False))
+            return _started(state, event)
         case FeederBooted():
             return replace(state, boot=event.boot, last_event=0, build=replace(state.build, surveyed=False, gate=None))
         case FeederEventTaken():
@@ -112,7 +112,9 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             number = state.hand.windows + 1
             return _hand(state, replace(state.hand, windows=number, window=Window(number)))
         case ClaimBound() | ClaimsClosed() | ClaimRefused():
-            return _hand(state, replace(state.hand, window=_window(state.hand.window, event)))
+            return _hand(state, replace(state.hand, window=_window(state.hand.window, event), doubted_looks=0))
+        case SightDoubted():
+            return _hand(state, replace(state.hand, doubted_looks=state.hand.doubted_looks + 1))
         case PaymentsComputed():
             return replace(state, stage=Stage.SETTLING, hand=replace(state.hand, payments=event))
         case PaymentsProposed():
@@ -129,6 +131,14 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return replace(state, faults=_without_fault(state, event.code), build=_after_staff(state.build, event.code))
         case _:
             return _played(setup, state, event)
+
+
+def _started(state: TableState, event: ControllerStarted) -> TableState:
+    """A power cut may have taken the last lines of a build: the tile in the gate and those in the cells may be others than
+    the ones read there, and only that their places are occupied can be sensed. Their kinds are forgotten and read again."""
+    forgotten = tuple(replace(pending, tile=None) if isinstance(pending.command, Bypass) else pending for pending in state.pending)
+    build = replace(state.build, surveyed=False, gate=None, bypass=dict.fromkeys(state.build.bypass))
+    return replace(state, next_operation=max(state.next_operation, event.first_operation), pending=forgotten, build=build)
 
 
 def _opened(state: TableState, event: DealOpened) -> TableState:
@@ -152,10 +162,12 @@ def _played(setup: Setup, state: TableState, event: PlayEvent) -> TableState:
         case TileDrawn():
             hand = replace(hand, unlock=None)
         case TileDiscarded() | Claimed() | ClaimsPassed() | KongDeclared():
-            hand = replace(hand, window=None)
+            hand = replace(hand, window=None, doubted_looks=0)
         case WinRefused() if hand.window is not None:
             hand = replace(hand, window=replace(hand.window, granted=hand.window.granted[1:]))
-        case WinRefused() | WinDeclared() | HandShown() | HandEnded():
+        case HandShown():
+            hand = replace(hand, doubted_looks=0)
+        case WinRefused() | WinDeclared() | HandEnded():
             pass
         case _:
             assert_never(event)

@@ -246,6 +246,13 @@ class ClaimRefused:
 
 
 @dataclass(frozen=True, slots=True)
+class SightDoubted:
+    """What the overhead camera settled on in this watch cannot lie there: it is looked at again before it is believed."""
+
+    watch: str
+
+
+@dataclass(frozen=True, slots=True)
 class PaymentsComputed:
     """What the shown hand is worth by the rules; the winner (in a drawn hand East) is asked to enter it."""
 
@@ -353,6 +360,7 @@ TableEvent = (
     | ClaimBound
     | ClaimsClosed
     | ClaimRefused
+    | SightDoubted
     | PaymentsComputed
     | PaymentsProposed
     | PaymentsConfirmed

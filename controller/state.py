@@ -158,7 +158,8 @@ class Window:
 @dataclass(frozen=True, slots=True)
 class Hand:
     """A hand at the table, from the raised walls to the confirmed payments. ``unlock`` is the operation that
-    holds the present draw gate open, None while all are locked."""
+    holds the present draw gate open, None while all are locked. ``doubted_looks`` counts how often in a row the
+    overhead camera settled on tiles that cannot lie where it looks now."""
 
     taken: frozenset[tuple[Seat, int]] = frozenset()
     play: PlayState | None = None
@@ -168,6 +169,7 @@ class Hand:
     window: Window | None = None
     payments: PaymentsComputed | None = None
     proposed: bool = False
+    doubted_looks: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,17 @@ believed there is doubted and read again. Only when both agree is a wall called 
 
 from __future__ import annotations
 
-from controller.events import DrumEmptied, HandTileTaken, JournalEvent, PositionsDoubted, Surveyed, WallRaised, WallReady
+from controller.events import (
+    DrumEmptied,
+    HandTileTaken,
+    JournalEvent,
+    PositionsDoubted,
+    RefereeCalled,
+    Surveyed,
+    Violation,
+    WallRaised,
+    WallReady,
+)
 from controller.faults import MISSING, STAFF_FAULTS
 from controller.messages import Refused
 from controller.operations import MOTIONS, issue
@@ -16,21 +26,22 @@ from controller.state import HAND_TILES, Build, OpenDeal, Position, Stage, Table
 from firmware_bridge import events as feeder
 from firmware_bridge.messages import CloseWell, Feed, Flags, Hold, OpenWell, Recirculate
 from twinwall.game.deals import SeatWall, walls_digest
-from twinwall.game.tiles import SEATS
+from twinwall.game.play import Phase, TileDrawn
+from twinwall.game.tiles import SEATS, Seat
 
 Positions = tuple[Position, ...]
 Cells = tuple[int, ...]
 
 
 def wants_status(state: TableState) -> bool:
-    """Whether the sensors' own account is needed: after a lost link, at the end of a build, and while no tile comes."""
+    """Whether the sensors' own account is needed: after a lost link or a new start, at the end of a build, and while no tile comes."""
     moving = any(isinstance(pending.command, MOTIONS) for pending in state.pending)
     if state.deal is None or moving:
         return False
     match state.stage:
         case Stage.BUILDING | Stage.RAISING:
             return not state.build.surveyed or state.build.gate is None
-        case Stage.TAKING:
+        case Stage.TAKING | Stage.PLAYING:
             return not state.build.surveyed
         case _:
             return False
@@ -44,6 +55,8 @@ def surveyed(state: TableState, status: feeder.Status) -> Decision:
     match state.stage:
         case Stage.TAKING:
             return _sensed(status), *_taken(state, deal, status)
+        case Stage.PLAYING:
+            return _drawn(state, deal, status)
         case Stage.RAISING:
             return (_sensed(status), *_raised(deal, status)) if not state.build.surveyed else ()
         case _:
@@ -113,6 +126,32 @@ def _taken(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[Jo
     """Hand tiles that left the magazines while nobody listened."""
     gone = ((deal.seat(place), index) for place in range(4) for index in range(HAND_TILES) if index not in status.magazines[place])
     return tuple(HandTileTaken(seat, index) for seat, index in gone if (seat, index) not in state.hand.taken)
+
+
+def _drawn(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+    """Draws that left the magazines while nobody listened.
+
+    The feeder tells every draw, unless it starts anew before it could: then one tile fewer at the seat whose turn it is
+    is its draw. A draw sensed since the feeder started is still to be told, and waited for. Anything else is for the
+    referee, once for each seat.
+    """
+    play = state.hand.play
+    assert play is not None
+    fewer = {seat: play.seat(seat).draws_left - _draws_sensed(deal, status, seat) for seat in SEATS}
+    different = tuple(seat for seat in SEATS if fewer[seat] and seat not in state.referee)
+    if play.phase is Phase.DRAW and fewer[play.turn] == 1 and set(different) <= {play.turn}:
+        return () if status.counters.drawn else (_sensed(status), TileDrawn(play.turn))
+    called = (event for seat in different for event in _differs(seat, fewer[seat]))
+    return _sensed(status), *called
+
+
+def _draws_sensed(deal: OpenDeal, status: feeder.Status, seat: Seat) -> int:
+    return sum(index >= HAND_TILES for index in status.magazines[deal.place(seat)])
+
+
+def _differs(seat: Seat, fewer: int) -> tuple[JournalEvent, ...]:
+    sentence = f"{seat.name.title()}'s magazine holds {abs(fewer)} {'fewer' if fewer > 0 else 'more'} than it should: the referee rules"
+    return Violation(seat, "magazine-differs", sentence), RefereeCalled(seat)
 
 
 def _ready(deal: OpenDeal, build: Build) -> tuple[JournalEvent, ...]:

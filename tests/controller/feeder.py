@@ -72,6 +72,7 @@ class FakeFeeder:
     _accepted: set[int]
     _highest: int
     _number: int
+    _drawn: int
     _kept: list[DeviceEvent]
     _lane: deque[Job]
     _shuttles: tuple[deque[Job], ...]
@@ -184,6 +185,7 @@ class FakeFeeder:
         face = self.magazines.pop(position)
         self.lifted[place] = (position, face)
         del self.locks[place]
+        self._drawn += 1
         self._event(Drawn(place))
         return face
 
@@ -340,7 +342,8 @@ class FakeFeeder:
             case Recirculate() | Reject():
                 return self._no_gate_tile()
             case Release(cell, seat, position):
-                return NakCode.EMPTY if cell not in self.cells else self._no_room(seat, position)
+                leaving = any(isinstance(job.command, Release) and job.command.cell == cell for job in self._lane)
+                return NakCode.EMPTY if cell not in self.cells or leaving else self._no_room(seat, position)
             case Return(seat, position):
                 return self._no_return(seat, position)
             case Raise():
@@ -421,7 +424,7 @@ class FakeFeeder:
             trays=tuple(frozenset(self._indices(self.trays, place)) for place in range(4)),
             magazines=tuple(frozenset(self._indices(self.magazines, place)) for place in range(4)),
             well=0,
-            counters=StatusCounters(0, *(0 for _ in range(11))),
+            counters=replace(StatusCounters(0, *(0 for _ in range(11))), drawn=self._drawn),
             last_operation=self._highest,
             boot_id=self.boot,
         )
@@ -437,6 +440,7 @@ class FakeFeeder:
         self._highest = 0
         self._number = 0
         self._kept = []
+        self._drawn = 0
         self._lane = deque()
         self._shuttles = tuple(deque() for _ in range(4))
         self._others = deque()
