@@ -34,6 +34,11 @@ def form_error(meld: Meld) -> str | None:
     return None
 
 
+def is_pung_of(meld: Meld, tile: Tile) -> bool:
+    """Whether a meld is the pung to which the tile can be added."""
+    return meld.type is MeldType.PUNG and meld.tiles[0] is tile
+
+
 def chows_with(tile: Tile) -> tuple[tuple[Tile, Tile, Tile], ...]:
     """All chows that contain the tile, the lowest first; none for an honour."""
     if tile.is_honour:
