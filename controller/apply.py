@@ -28,6 +28,8 @@ from controller.events import (
     HandStarted,
     HandTileTaken,
     JournalEvent,
+    KongCalled,
+    KongRefused,
     LinkLost,
     LinkRestored,
     OperationDone,
@@ -61,6 +63,7 @@ from twinwall.game.play import (
     WinDeclared,
     WinRefused,
 )
+from twinwall.game.tiles import Seat
 
 DEAL_REFUSED = "deal-refused"
 REFUSED = "refused-"
@@ -113,6 +116,10 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return _hand(state, replace(state.hand, windows=number, window=Window(number)))
         case ClaimBound() | ClaimsClosed() | ClaimRefused():
             return _hand(state, replace(state.hand, window=_window(state.hand.window, event)))
+        case KongCalled():
+            return _hand(state, replace(state.hand, kong=event.seat))
+        case KongRefused():
+            return _hand(state, replace(state.hand, kong=None))
         case PaymentsComputed():
             return replace(state, stage=Stage.SETTLING, hand=replace(state.hand, payments=event))
         case PaymentsProposed():
@@ -152,9 +159,9 @@ def _played(setup: Setup, state: TableState, event: PlayEvent) -> TableState:
         case TileDrawn():
             hand = replace(hand, unlock=None)
         case TileDiscarded() | Claimed() | ClaimsPassed() | KongDeclared():
-            hand = replace(hand, window=None)
-        case WinRefused() if hand.window is not None:
-            hand = replace(hand, window=replace(hand.window, granted=hand.window.granted[1:]))
+            hand = replace(hand, window=None, kong=None)
+        case WinRefused(seat) if hand.window is not None:
+            hand = replace(hand, window=_without_claim(hand.window, seat))
         case WinRefused() | WinDeclared() | HandShown() | HandEnded():
             pass
         case _:
@@ -170,7 +177,11 @@ def _window(window: Window | None, event: ClaimBound | ClaimsClosed | ClaimRefus
         case ClaimsClosed():
             return replace(window, open=False, granted=event.granted)
         case ClaimRefused():
-            return replace(window, granted=window.granted[1:])
+            return _without_claim(window, event.seat)
+
+
+def _without_claim(window: Window, seat: Seat) -> Window:
+    return replace(window, granted=tuple(other for other in window.granted if other is not seat))
 
 
 def _building(build: Build, event: TileArrived | TileRead | PositionsDoubted | Surveyed | DrumEmptied | PauseOver) -> Build:

@@ -246,8 +246,25 @@ class ClaimRefused:
 
 
 @dataclass(frozen=True, slots=True)
+class KongCalled:
+    """A seat pressed KONG at its own turn: it lays a fourth tile on its pung, or four tiles face down and presses CONFIRM."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class KongRefused:
+    """What was laid does not make the kong: the seat takes it back and discards."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class PaymentsComputed:
-    """What the shown hand is worth by the rules; the winner (in a drawn hand East) is asked to enter it."""
+    """What the shown hand is worth by the rules; the winner (in a drawn hand East) is asked to enter it.
+
+    Where several won, ``seat`` is the one heard first and the fans are those of all.
+    """
 
     seat: Seat
     fans: tuple[Fan, ...]
@@ -353,6 +370,8 @@ TableEvent = (
     | ClaimBound
     | ClaimsClosed
     | ClaimRefused
+    | KongCalled
+    | KongRefused
     | PaymentsComputed
     | PaymentsProposed
     | PaymentsConfirmed

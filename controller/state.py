@@ -146,7 +146,7 @@ class OpenDeal:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The claim window after a discard: its number in the hand, who is bound to what, and after it closed
+    """The claim window after a discard, or a tile added to a kong: its number in the hand, who is bound to what, and after it closed
     whose claims stand, in order of priority."""
 
     number: int
@@ -158,7 +158,8 @@ class Window:
 @dataclass(frozen=True, slots=True)
 class Hand:
     """A hand at the table, from the raised walls to the confirmed payments. ``unlock`` is the operation that
-    holds the present draw gate open, None while all are locked."""
+    holds the present draw gate open, None while all are locked; ``kong`` the seat that has declared a kong at its
+    own turn and has still to lay it."""
 
     taken: frozenset[tuple[Seat, int]] = frozenset()
     play: PlayState | None = None
@@ -166,6 +167,7 @@ class Hand:
     unlock: int | None = None
     windows: int = 0
     window: Window | None = None
+    kong: Seat | None = None
     payments: PaymentsComputed | None = None
     proposed: bool = False
 
