@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from twinwall.game.hands import AFTER_KONG_DISCARD, KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
-from twinwall.game.melds import visible_tiles
-from twinwall.game.play import Claim, EndReason, HandShown, Meld, MeldType, Permissions, Phase, PlayState, SeatState, WinningHand
+from twinwall.game.melds import turned_up, visible_tiles
+from twinwall.game.play import Claim, EndReason, HandShown, Permissions, Phase, PlayState, SeatState, WinningHand
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, NEAREST, McrOptions
-from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+from twinwall.game.tiles import COPIES, SEATS, Seat
 
 DRAWS = 21
 """Draws in each seat's wall: 34 tiles less the 13 of the hand."""
@@ -105,12 +105,6 @@ def moved_to(state: PlayState, seat: Seat) -> PlayState:
     """The same state with the turn moved on to ``seat``, the seats on the way counted where the last lap runs."""
     lap_turns = state.lap_turns if state.final_lap_from is None else state.lap_turns + state.turn.turns_until(seat)
     return replace(state, turn=seat, lap_turns=lap_turns, after_kong=False, robbing=False)
-
-
-def turned_up(melds: tuple[Meld, ...], kongs: tuple[Tile, ...]) -> tuple[Meld, ...]:
-    """The melds with the concealed kongs that lay face down turned up; ``kongs`` are their kinds in the order made."""
-    kinds = iter(kongs)
-    return tuple(Meld(MeldType.CONCEALED_KONG, (next(kinds),) * COPIES, None) if meld.face_down else meld for meld in melds)
 
 
 def winning_hand(state: PlayState, shown: HandShown, round_wind: Seat, options: McrOptions) -> WinningHand:
