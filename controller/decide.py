@@ -104,7 +104,7 @@ def _all_taken(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     places = {seat: deal.place(seat) for seat in SEATS}
     names = {seat: setup.names[place] for seat, place in places.items()}
     draws = {seat: len(deal.walls[seat].draws) for seat in SEATS}
-    return HandsTaken(deal.n), HandStarted(deal.n, deal.session, deal.hand, deal.rules, deal.round, names, places, draws)
+    return HandsTaken(deal.n), HandStarted(deal.n, deal.session, deal.hand, deal.rules, setup.options, deal.round, names, places, draws)
 
 
 def _key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:

@@ -195,12 +195,13 @@ class HandsTaken:
 
 @dataclass(frozen=True, slots=True)
 class HandStarted:
-    """Play begins."""
+    """Play begins, by the rule set with these options (the others are its defaults)."""
 
     n: int
     session: int
     hand: int
     rules: str
+    options: Mapping[str, bool | int | str]
     round: Seat
     seats: Mapping[Seat, str]
     places: Mapping[Seat, int]

@@ -25,7 +25,8 @@ HAND_TILES = 13
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a controller is told once. ``names`` are the players by place; times are in seconds of play time,
+    """What a controller is told once. ``options`` are those that ``rules`` was made with;
+    ``names`` are the players by place; times are in seconds of play time,
     the lease in wall time. ``frames_to_agree`` readings of a tile must agree before it may be placed;
     after ``frames_before_recirculating`` it goes back to the drum to be shown another time; a smear or a reflection can
     look like no tile at all, so only after ``showings_before_rejecting`` unreadable showings in a row is what
@@ -38,6 +39,7 @@ class Setup:
     names: tuple[str, str, str, str]
     claim_window_s: float
     unlock_lease_s: float
+    options: Mapping[str, bool | int | str] = field(default_factory=dict)
     drum_empty_s: float = 8.0
     frames_to_agree: int = 2
     frames_before_recirculating: int = 3

@@ -222,7 +222,7 @@ def _prepared(preparation: Preparation) -> Callable[[TableView, PublicEvent, Fie
 
 
 def _hand_started(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
-    rules = rule_set(fields.text("rules"))
+    rules = rule_set(fields.text("rules"), fields.mapping("options") if "options" in fields else {})
     names = {seat: text_of(value, "a name") for seat, value in fields.seats("seats").items()}
     draws = {seat: integer_of(value, "draws") for seat, value in fields.seats("draws").items()}
     hand = Hand(fields.integer("n", 0), fields.integer("hand", 1), rules, names, draws, event.at, rules.start())

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from controller.events import ClaimsOpened, DealFouled, HandClosed, KongCalled, KongRefused, PaymentsComputed
+from controller.events import ClaimsOpened, DealFouled, HandClosed, HandStarted, KongCalled, KongRefused, PaymentsComputed
 from controller.keys import Key
 from tests.controller.conftest import MakeRig
 from tests.controller.game import E, Game, N, S, W, walls_of
@@ -216,8 +216,10 @@ TWO = walls_of({E: "123456789p 123s 5s", S: "123m 456m 789m 4s6s FF", W: "19m19p
 
 @pytest.mark.parametrize("false_first", [False, True])
 def test_by_option_two_hands_are_shown_after_each_other_and_paid_together(make_rig: MakeRig, false_first: bool) -> None:
-    options = {"minimum": 0, "several_winners": "each-full"}
-    game = Game(make_rig, TWO, setup=set_up(rules=rule_set("mcr-duplicate", options))).take_hands().draw(E).discard(E, "5s")
+    options: dict[str, bool | int | str] = {"minimum": 0, "several_winners": "each-full"}
+    game = (
+        Game(make_rig, TWO, setup=set_up(rules=rule_set("mcr-duplicate", options), options=options)).take_hands().draw(E).discard(E, "5s")
+    )
     for seat in (N, S, W) if false_first else (N, S):
         game.press(seat, Key.WIN)
     game.close_window()
@@ -234,6 +236,7 @@ def test_by_option_two_hands_are_shown_after_each_other_and_paid_together(make_r
     one = due.total // 2
     assert due.payments == {E: -8 - 2 * one, S: 24 + one, W: -8, N: 24 + one}
     assert due.seat is S
+    assert game.rig.happened(HandStarted)[0].options == options
 
 
 # Nothing concealed shows ------------------------------------------------------------------------------------

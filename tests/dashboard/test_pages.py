@@ -200,6 +200,19 @@ def test_a_face_down_kong_is_turned_up_with_the_shown_hand(entered: Hall) -> Non
     assert tiles(page[page.index('id="result"') :])[:4] == ["1m"] * 4
 
 
+@pytest.mark.parametrize(("options", "followed"), [({}, False), ({"several_winners": "each-full"}, True)])
+def test_a_hand_is_followed_by_the_options_of_its_table(entered: Hall, options: dict[str, object], followed: bool) -> None:
+    (_, started), *rest = play("E2p")
+    wins: list[Line] = []
+    for seat in ("S", "N"):
+        wins += [
+            ("win-declared", {"seat": seat, "from": "E", "tile": "2p"}),
+            ("hand-shown", {"seat": seat, "concealed": "E", "winning": "2p"}),
+        ]
+    entered.feed([*building(), ("hand-started", {**started, "options": options}), *rest, *wins])
+    assert ("cannot be followed" not in entered.client.get("/table/1").text) is followed
+
+
 def test_a_tile_added_to_a_pung_can_be_robbed_and_lies_with_it(entered: Hall) -> None:
     punged: list[Line] = [
         *play("E2p"),

@@ -120,6 +120,7 @@ PLAYING = (
             _SESSION,
             _HAND,
             _RULES,
+            Field("options", kinds.OPTIONS, P, "options of the rule set that are not its defaults", optional=True),
             Field("round", kinds.SEAT, P, "wind of the round"),
             Field("seats", kinds.NAMES, P, "who sits where"),
             Field("places", kinds.COUNTS, P, "physical place of each seat, 0 to 3 counter-clockwise"),
