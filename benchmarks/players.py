@@ -14,7 +14,7 @@ from collections import Counter
 
 import numpy as np
 
-from twinwall.game.play import Claimed, WinDeclared
+from twinwall.game.play import Claimed, KongDeclared, MeldType, WinDeclared
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS
 from twinwall.simulator.players.rehearsal import Rehearsal, RehearsedHand
@@ -41,6 +41,12 @@ def main() -> int:
     played = [play(hand, options.seed) for hand in range(options.hands)]
     spent_s = time.process_time() - began_s
     wins = [hand.win for hand in played if hand.win is not None]
+    kongs = Counter(
+        event.meld.type.value
+        for hand in played
+        for event in hand.events
+        if isinstance(event, KongDeclared) or (isinstance(event, Claimed) and event.meld.type is MeldType.KONG)
+    )
     fans = Counter(fan.id for win in wins for fan in win.fans if fan.value >= 6)
     figures = {
         "hands": options.hands,
@@ -51,6 +57,8 @@ def main() -> int:
         ),
         "draws_per_hand": round(sum(hand.draws for hand in played) / options.hands, 2),
         "claims_per_hand": round(sum(isinstance(event, Claimed) for hand in played for event in hand.events) / options.hands, 2),
+        "kongs_per_hand": round(sum(kongs.values()) / options.hands, 3),
+        "kongs": dict(kongs),
         "mean_fan": round(sum(win.total for win in wins) / max(1, len(wins)), 2),
         "hands_per_cpu_s": round(options.hands / spent_s, 1),
         "main_fans": dict(fans.most_common(8)),

@@ -28,6 +28,8 @@ from controller.events import (
     HandStarted,
     HandTileTaken,
     JournalEvent,
+    KongCalled,
+    KongRefused,
     LinkLost,
     LinkRestored,
     OperationDone,
@@ -62,6 +64,7 @@ from twinwall.game.play import (
     WinDeclared,
     WinRefused,
 )
+from twinwall.game.tiles import Seat
 
 DEAL_REFUSED = "deal-refused"
 REFUSED = "refused-"
@@ -115,6 +118,10 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return _hand(state, replace(state.hand, window=_window(state.hand.window, event), doubted_looks=0))
         case SightDoubted():
             return _hand(state, replace(state.hand, doubted_looks=state.hand.doubted_looks + 1))
+        case KongCalled():
+            return _hand(state, replace(state.hand, kong=event.seat, doubted_looks=0))
+        case KongRefused():
+            return _hand(state, replace(state.hand, kong=None, doubted_looks=0))
         case PaymentsComputed():
             return replace(state, stage=Stage.SETTLING, hand=replace(state.hand, payments=event))
         case PaymentsProposed():
@@ -162,12 +169,12 @@ def _played(setup: Setup, state: TableState, event: PlayEvent) -> TableState:
         case TileDrawn():
             hand = replace(hand, unlock=None)
         case TileDiscarded() | Claimed() | ClaimsPassed() | KongDeclared():
-            hand = replace(hand, window=None, doubted_looks=0)
-        case WinRefused() if hand.window is not None:
-            hand = replace(hand, window=replace(hand.window, granted=hand.window.granted[1:]))
-        case HandShown():
+            hand = replace(hand, window=None, kong=None, doubted_looks=0)
+        case WinRefused(seat) if hand.window is not None:
+            hand = replace(hand, window=_without_claim(hand.window, seat))
+        case WinDeclared() | HandShown():
             hand = replace(hand, doubted_looks=0)
-        case WinRefused() | WinDeclared() | HandEnded():
+        case WinRefused() | HandEnded():
             pass
         case _:
             assert_never(event)
@@ -182,7 +189,11 @@ def _window(window: Window | None, event: ClaimBound | ClaimsClosed | ClaimRefus
         case ClaimsClosed():
             return replace(window, open=False, granted=event.granted)
         case ClaimRefused():
-            return replace(window, granted=window.granted[1:])
+            return _without_claim(window, event.seat)
+
+
+def _without_claim(window: Window, seat: Seat) -> Window:
+    return replace(window, granted=tuple(other for other in window.granted if other is not seat))
 
 
 def _building(build: Build, event: TileArrived | TileRead | PositionsDoubted | Surveyed | DrumEmptied | PauseOver) -> Build:

@@ -30,7 +30,7 @@ from controller.faults import EXTRA, FOREIGN, MACHINE_FAULT, MISSING, STAFF_FAUL
 from controller.messages import GateSeen, Refused
 from controller.operations import FEEDER, issue
 from controller.planner import Candidate, best
-from controller.play import Decision
+from controller.sights import Decision
 from controller.state import HAND_TILES, Build, GateTile, OpenDeal, Position, Setup, Stage, TableState
 from controller.survey import complete
 from firmware_bridge import events as feeder

@@ -13,8 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from controller.messages import CameraFound, CameraLost, GateSeen, Message, SlotsSeen
-from controller.outputs import Watch
+from controller.messages import CameraFound, CameraLost, GateSeen, Message, SlotsSeen, Watch
 from twinwall.game.tiles import Tile
 from vision.camera import Camera
 from vision.camera import CameraLost as CameraLostError
@@ -27,7 +26,7 @@ from vision.votes import SlotVotes
 GATE, TABLE = "gate-camera", "table-camera"
 RETRY_S = 0.2
 FRAMES_TO_GIVE_UP = 20
-"""Frames on which every slot holds something and votes still do not settle, before a person is asked."""
+"""Frames on which what is watched for lies there and votes still do not settle, before a person is asked."""
 
 Post = Callable[[Message], None]
 log = logging.getLogger(__name__)
@@ -122,7 +121,7 @@ class GateEyes(_Worker):
 
 
 class TableEyes(_Worker):
-    """Watches slots of the mat until all of them hold a tile that the votes settle."""
+    """Watches slots of the mat until all of them (or any, as the watch says) hold a tile that the votes settle."""
 
     def __init__(self, camera: Camera, reader: TableReader, frame_interval_s: float, post: Post) -> None:
         """Frames are asked for every ``frame_interval_s`` while a watch stands."""
@@ -151,10 +150,11 @@ class TableEyes(_Worker):
             self._tell_found()
             after_ns = frame.exposure_end_ns
             readings = self._reader.read(frame, watch.slots)
-            if readings and all(reading.occupied for reading in readings):
+            lying = [reading for reading in readings if reading.occupied]
+            if lying and (watch.any_of or len(lying) == len(watch.slots)):
                 full_frames += 1
-                votes.add(readings)
-                tiles = {slot: votes.settled(slot) for slot in watch.slots}
+                votes.add(lying)
+                tiles = {reading.slot: votes.settled(reading.slot) for reading in lying}
                 if None not in tiles.values():
                     self._tell(watch, current, tiles)
                     return

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from controller import build, play, survey
+from controller import build, play, sights, survey
 from controller.events import (
     DealOpened,
     DealRefused,
@@ -41,7 +41,7 @@ from controller.messages import (
 )
 from controller.operations import FEEDER, issue
 from controller.outputs import LEASE, PAUSE, SHOW, STARVED, WINDOW
-from controller.play import Decision
+from controller.sights import Decision
 from controller.state import HAND_TILES, Setup, Stage, TableState
 from firmware_bridge import events as feeder
 from firmware_bridge import messages as wire
@@ -61,7 +61,7 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
         case GateSeen():
             return build.seen(state, message)
         case SlotsSeen():
-            return play.seen(setup, state, message)
+            return sights.seen(setup, state, message)
         case KeyPressed():
             return _key(setup, state, message)
         case TimerFired():
@@ -107,7 +107,7 @@ def _all_taken(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     places = {seat: deal.place(seat) for seat in SEATS}
     names = {seat: setup.names[place] for seat, place in places.items()}
     draws = {seat: len(deal.walls[seat].draws) for seat in SEATS}
-    return HandsTaken(deal.n), HandStarted(deal.n, deal.session, deal.hand, deal.rules, deal.round, names, places, draws)
+    return HandsTaken(deal.n), HandStarted(deal.n, deal.session, deal.hand, deal.rules, setup.options, deal.round, names, places, draws)
 
 
 def _key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:
@@ -128,7 +128,7 @@ def _timer(setup: Setup, state: TableState, timer: str) -> Decision:
         case _ if kind == STARVED:
             return build.starved(setup, state) if int(number) == state.last_event else Refused(f"tiles have come since timer {timer} began")
         case _ if kind == SHOW:
-            return play.not_shown(state, number)
+            return sights.not_shown(state, number)
         case _ if kind == PAUSE:
             return build.pause_over(state)
         case _:

@@ -195,12 +195,13 @@ class HandsTaken:
 
 @dataclass(frozen=True, slots=True)
 class HandStarted:
-    """Play begins."""
+    """Play begins, by the rule set with these options (the others are its defaults)."""
 
     n: int
     session: int
     hand: int
     rules: str
+    options: Mapping[str, bool | int | str]
     round: Seat
     seats: Mapping[Seat, str]
     places: Mapping[Seat, int]
@@ -253,8 +254,25 @@ class SightDoubted:
 
 
 @dataclass(frozen=True, slots=True)
+class KongCalled:
+    """A seat pressed KONG at its own turn: it lays a fourth tile on its pung, or four tiles face down and presses CONFIRM."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class KongRefused:
+    """What was laid does not make the kong: the seat takes it back and discards."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class PaymentsComputed:
-    """What the shown hand is worth by the rules; the winner (in a drawn hand East) is asked to enter it."""
+    """What the shown hand is worth by the rules; the winner (in a drawn hand East) is asked to enter it.
+
+    Where several won, ``seat`` is the one heard first and the fans are those of all.
+    """
 
     seat: Seat
     fans: tuple[Fan, ...]
@@ -361,6 +379,8 @@ TableEvent = (
     | ClaimsClosed
     | ClaimRefused
     | SightDoubted
+    | KongCalled
+    | KongRefused
     | PaymentsComputed
     | PaymentsProposed
     | PaymentsConfirmed

@@ -13,8 +13,8 @@ from typing import Protocol
 
 from controller.clock import Clock, SystemClock
 from controller.keys import Lamps
-from controller.messages import TimerFired
-from controller.outputs import Outputs, Watch
+from controller.messages import TimerFired, Watch
+from controller.outputs import Outputs
 from firmware_bridge.events import OperationRequest
 
 STATUS_POLL_S = 0.2

@@ -40,8 +40,17 @@ class GateSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class Watch:
+    """What to look for on the table: told when all ``slots`` hold a tile, or with ``any_of`` when one of them does."""
+
+    name: str
+    slots: tuple[Slot, ...]
+    any_of: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class SlotsSeen:
-    """All slots of a watch hold a tile; a tile that no vote could settle is None."""
+    """What a watch waits for lies there, by slot; a tile that no vote could settle is None."""
 
     watch: str
     tiles: Mapping[Slot, Tile | None]

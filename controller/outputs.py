@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controller import build, play, survey
+from controller import build, sights, survey
 from controller.apply import DEAL_REFUSED
 from controller.keys import Lamps
+from controller.messages import Watch
 from controller.state import HAND_TILES, Pending, Setup, Stage, TableState
 from twinwall.game.play import Phase
 from twinwall.game.tiles import SEATS, Seat
-from vision.mat import Slot
 
 WINDOW, LEASE, STARVED, PAUSE, SHOW = "claim-window", "lease", "starved", "pause", "show"
 PAUSE_S = 0.1
@@ -34,14 +34,6 @@ class Timer:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
-    """What to look for on the table: told when all ``slots`` hold a tile."""
-
-    name: str
-    slots: tuple[Slot, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Outputs:
     """All that leaves the controller, but for the ledgers."""
 
@@ -56,12 +48,11 @@ class Outputs:
 
 def outputs_of(setup: Setup, state: TableState) -> Outputs:
     """What should be going on in this state."""
-    watched = play.watched(state)
     return Outputs(
         operations=state.pending,
         lamps=_lamps(setup, state),
         gate_frame=build.wants_frame(setup, state),
-        watch=None if watched is None else Watch(*watched),
+        watch=sights.watched(state),
         timers=_timers(setup, state),
         status=survey.wants_status(state),
         next_deal=state.stage in (Stage.IDLE, Stage.CLOSED) and all(fault.code == DEAL_REFUSED for fault in state.faults),
@@ -77,9 +68,9 @@ def _timers(setup: Setup, state: TableState) -> tuple[Timer, ...]:
         timers.append(Timer(f"{LEASE}:{hand.unlock}", setup.unlock_lease_s * LEASE_SHARE, wall=True))
     if state.build.starved and not state.build.decoys:
         timers.append(Timer(f"{STARVED}:{state.last_event}", setup.drum_empty_s, wall=True))
-    watched = play.watched(state)
-    if watched is not None and play.is_exposure(watched[0]) and not state.referee:
-        timers.append(Timer(f"{SHOW}:{watched[0]}", setup.show_timeout_s, wall=True))
+    watch = sights.watched(state)
+    if watch is not None and sights.is_exposure(watch) and not state.referee:
+        timers.append(Timer(f"{SHOW}:{watch.name}", setup.show_timeout_s, wall=True))
     if state.build.blocked:
         timers.append(Timer(f"{PAUSE}:{state.next_operation}", PAUSE_S, wall=True))
     return tuple(timers)
@@ -111,14 +102,16 @@ def _lit_seats(setup: Setup, state: TableState) -> tuple[frozenset[Seat], frozen
         return (frozenset(SEATS) - proposer if hand.proposed else proposer), frozenset()
     if state.stage is not Stage.PLAYING or play_state is None or state.fouled:
         return frozenset(), frozenset()
+    if play_state.phase is Phase.SHOW and play_state.winner is not None:
+        return frozenset({play_state.winner}), frozenset({play_state.winner})
     window = hand.window
     if window is not None:
         if window.open:
             return frozenset(), frozenset(window.bound)
         first = frozenset(window.granted[:1])
         return first, first
-    if play_state.phase is Phase.SHOW and play_state.winner is not None:
-        return frozenset({play_state.winner}), frozenset({play_state.winner})
+    if hand.kong is not None:
+        return frozenset({hand.kong}), frozenset({hand.kong})
     drawing = play_state.phase is Phase.DRAW and hand.unlock is not None
     discarding = setup.rules.permissions(play_state).discard
     if drawing or discarding is not None:

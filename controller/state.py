@@ -25,7 +25,8 @@ HAND_TILES = 13
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a controller is told once. ``names`` are the players by place; times are in seconds of play time,
+    """What a controller is told once. ``options`` are those that ``rules`` was made with;
+    ``names`` are the players by place; times are in seconds of play time,
     the lease in wall time. ``frames_to_agree`` readings of a tile must agree before it may be placed;
     after ``frames_before_recirculating`` it goes back to the drum to be shown another time; a smear or a reflection can
     look like no tile at all, so only after ``showings_before_rejecting`` unreadable showings in a row is what
@@ -38,6 +39,7 @@ class Setup:
     names: tuple[str, str, str, str]
     claim_window_s: float
     unlock_lease_s: float
+    options: Mapping[str, bool | int | str] = field(default_factory=dict)
     drum_empty_s: float = 8.0
     frames_to_agree: int = 2
     frames_before_recirculating: int = 3
@@ -146,7 +148,7 @@ class OpenDeal:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The claim window after a discard: its number in the hand, who is bound to what, and after it closed
+    """The claim window after a discard, or a tile added to a kong: its number in the hand, who is bound to what, and after it closed
     whose claims stand, in order of priority."""
 
     number: int
@@ -158,8 +160,9 @@ class Window:
 @dataclass(frozen=True, slots=True)
 class Hand:
     """A hand at the table, from the raised walls to the confirmed payments. ``unlock`` is the operation that
-    holds the present draw gate open, None while all are locked. ``doubted_looks`` counts how often in a row the
-    overhead camera settled on tiles that cannot lie where it looks now."""
+    holds the present draw gate open, None while all are locked; ``kong`` the seat that has declared a kong at its
+    own turn and has still to lay it. ``doubted_looks`` counts how often in a row the overhead camera settled on
+    tiles that cannot lie where it looks now."""
 
     taken: frozenset[tuple[Seat, int]] = frozenset()
     play: PlayState | None = None
@@ -167,6 +170,7 @@ class Hand:
     unlock: int | None = None
     windows: int = 0
     window: Window | None = None
+    kong: Seat | None = None
     payments: PaymentsComputed | None = None
     proposed: bool = False
     doubted_looks: int = 0

@@ -21,7 +21,7 @@ from controller.events import (
 from controller.faults import MISSING, STAFF_FAULTS
 from controller.messages import Refused
 from controller.operations import MOTIONS, issue
-from controller.play import Decision
+from controller.sights import Decision
 from controller.state import HAND_TILES, Build, OpenDeal, Position, Stage, TableState
 from firmware_bridge import events as feeder
 from firmware_bridge.messages import CloseWell, Feed, Flags, Hold, OpenWell, Recirculate

@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dashboard.fold import Deal, Hand, Preparation
+from twinwall.game.melds import turned_up
 from twinwall.game.play import Meld, Phase, SeatState
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 
 VIEW_BOX = "-48 6 1096 988"
 MIDDLE = 500.0
@@ -95,14 +96,15 @@ def _seat_picture(hand: Hand, seat: Seat) -> SeatPicture:
     assert hand.play is not None
     state = hand.play.seat(seat)
     concealed = HAND_TILES - 3 * len(state.melds)
-    wide = sum(_meld_width(meld, hand.taken[seat.index][index], seat) + BETWEEN_MELDS for index, meld in enumerate(state.melds))
+    open_melds = melds_seen(hand, seat)
+    wide = sum(_meld_width(meld, hand.taken[seat.index][index], seat) + BETWEEN_MELDS for index, meld in enumerate(open_melds))
     beside = DRAWN_GAP + HAND_WIDTH + MELD_GAP
     width = concealed * HAND_WIDTH + (beside + wide - BETWEEN_MELDS if state.melds else 0)
     left = MIDDLE - width / 2
     places = _hand(hand, seat, state, concealed, left)
     x = left + concealed * HAND_WIDTH + beside
     melds: list[tuple[Place, ...]] = []
-    for index, meld in enumerate(state.melds):
+    for index, meld in enumerate(open_melds):
         taken = hand.taken[seat.index][index]
         melds.append(_meld(meld, taken, seat, x))
         x += _meld_width(meld, taken, seat) + BETWEEN_MELDS
@@ -124,6 +126,8 @@ def _river(hand: Hand, seat: Seat, state: SeatState) -> tuple[RiverPlace, ...]:
 def _is_last_discard(hand: Hand, seat: Seat) -> bool:
     """Whether this seat's newest discard is the newest of the table: nobody has drawn or claimed since."""
     assert hand.play is not None
+    if hand.play.robbing:
+        return False
     if hand.declared is not None:
         return hand.declared.source is seat
     match hand.play.phase:
@@ -168,16 +172,26 @@ def _hand(hand: Hand, seat: Seat, state: SeatState, concealed: int, left: float)
     return tuple(places)
 
 
-def _meld_width(meld: Meld, taken: Tile, seat: Seat) -> float:
+def melds_seen(hand: Hand, seat: Seat) -> tuple[Meld, ...]:
+    """The melds of a seat, its face-down kongs turned up once its hand was shown."""
+    assert hand.play is not None
+    melds = hand.play.seat(seat).melds
+    return turned_up(melds, hand.shown.kongs) if hand.shown is not None and hand.shown.seat is seat else melds
+
+
+def _meld_width(meld: Meld, taken: Tile | None, seat: Seat) -> float:
     last = _meld(meld, taken, seat, 0.0)[-1]
     return last.x + (last.height if last.lying else last.width)
 
 
-def _meld(meld: Meld, taken: Tile, seat: Seat, left: float) -> tuple[Place, ...]:
-    """A meld with its claimed tile lying: left when from the left neighbour, right when from the right one, else within."""
-    others = list(meld.tiles)
+def _meld(meld: Meld, taken: Tile | None, seat: Seat, left: float) -> tuple[Place, ...]:
+    """A meld with its claimed tile lying: left when from the left neighbour, right when from the right one, else within.
+
+    A kong that lies face down is four backs.
+    """
+    others: list[Tile | None] = [None] * COPIES if meld.face_down else list(meld.tiles)
     lying_at: int | None = None
-    if meld.source is not None and taken in others:
+    if meld.source is not None and taken is not None and taken in others:
         others.remove(taken)
         lying_at = {3: 0, 2: 1, 1: len(others)}[seat.turns_until(meld.source)]
         others.insert(lying_at, taken)

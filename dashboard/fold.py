@@ -18,6 +18,8 @@ from twinwall.game.play import (
     Fan,
     HandEnded,
     HandShown,
+    KongDeclared,
+    MeldType,
     PlayEvent,
     PlayState,
     RuleSet,
@@ -100,8 +102,8 @@ class Hand:
     gate: Seat | None = None
     claims_open: bool = False
     bound: Mapping[Seat, str] = field(default_factory=dict)
-    taken: tuple[tuple[Tile, ...], ...] = ((), (), (), ())
-    """For each seat, the claimed tile of each of its melds."""
+    taken: tuple[tuple[Tile | None, ...], ...] = ((), (), (), ())
+    """For each seat, the claimed tile of each of its melds, None for a concealed kong."""
     turns: int = 0
     shown: HandShown | None = None
     declared: WinDeclared | None = None
@@ -177,8 +179,9 @@ def _follow(hand: Hand, event: PlayEvent) -> Hand:
         case TileDiscarded():
             return replace(hand, turns=hand.turns + 1, bound={})
         case Claimed(seat) if hand.play.last_discard is not None:
-            tiles = (*hand.taken[seat.index], hand.play.last_discard)
-            taken = tuple(tiles if index == seat.index else old for index, old in enumerate(hand.taken))
+            return replace(hand, taken=_with_meld(hand, seat, hand.play.last_discard), bound={})
+        case KongDeclared(seat, meld):
+            taken = _with_meld(hand, seat, None) if meld.type is MeldType.CONCEALED_KONG else hand.taken
             return replace(hand, taken=taken, bound={})
         case WinDeclared():
             return replace(hand, declared=event)
@@ -189,6 +192,10 @@ def _follow(hand: Hand, event: PlayEvent) -> Hand:
         case HandEnded():
             return replace(hand, ended=event, gate=None, claims_open=False, bound={})
     return hand
+
+
+def _with_meld(hand: Hand, seat: Seat, taken: Tile | None) -> tuple[tuple[Tile | None, ...], ...]:
+    return tuple((*old, taken) if index == seat.index else old for index, old in enumerate(hand.taken))
 
 
 def _deal_opened(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
@@ -215,7 +222,7 @@ def _prepared(preparation: Preparation) -> Callable[[TableView, PublicEvent, Fie
 
 
 def _hand_started(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
-    rules = rule_set(fields.text("rules"))
+    rules = rule_set(fields.text("rules"), fields.mapping("options") if "options" in fields else {})
     names = {seat: text_of(value, "a name") for seat, value in fields.seats("seats").items()}
     draws = {seat: integer_of(value, "draws") for seat, value in fields.seats("draws").items()}
     hand = Hand(fields.integer("n", 0), fields.integer("hand", 1), rules, names, draws, event.at, rules.start())
@@ -288,6 +295,8 @@ _STEPS: dict[str, Callable[[TableView, PublicEvent, Fields], TableView]] = {
     "claims-closed": _in_hand(lambda hand, _: replace(hand, claims_open=False)),
     "claim-bound": _in_hand(_bound),
     "claim-refused": _in_hand(_unbound),
+    "kong-called": _in_hand(lambda hand, fields: replace(hand, bound={fields.seat("seat"): "kong"})),
+    "kong-refused": _in_hand(_unbound),
     "payments-proposed": _in_hand(_proposed),
     "payments-confirmed": _in_hand(_confirmed),
     "settled": _in_hand(lambda hand, fields: replace(hand, payments=_amounts(fields, "payments"))),

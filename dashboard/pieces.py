@@ -10,13 +10,12 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from dashboard import presentation
-from dashboard.board import ROTATION, seat_pictures
+from dashboard.board import ROTATION, melds_seen, seat_pictures
 from dashboard.fold import Hand, Preparation, TableView, stage
 from dashboard.fragments import Fragment
 from dashboard.store import Store, TableStatus
 from dashboard.words import WIND_CHARACTERS, Words, hand_name, signed
-from twinwall.game.play import Meld
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,9 @@ class Pieces:
         yield self._broker(words)
         yield self._now(status, words)
         yield Fragment("alarms", self._render("alarms.html", words, alarms=presentation.alarms(status, words)))
-        yield Fragment("result", self._render("result.html", words, hand=view.hand, signed=signed, winds=WIND_CHARACTERS))
+        melds = _melds(view.hand, view.hand.shown.seat) if view.hand is not None and view.hand.shown is not None else ()
+        result = self._render("result.html", words, hand=view.hand, melds=melds, signed=signed, winds=WIND_CHARACTERS)
+        yield Fragment("result", result)
         yield Fragment("log", self._render("log.html", words, rows=presentation.log_rows(view, words)))
         yield from self._board(view, words)
 
@@ -154,7 +155,8 @@ class Plate:
     left: int | None
     lamp: str | None
     call: str | None
-    melds: tuple[Meld, ...]
+    melds: tuple[tuple[Tile | None, ...], ...]
+    """The tiles of each meld; None is a back."""
 
     @property
     def wind(self) -> str:
@@ -169,8 +171,16 @@ def _plate(hand: Hand | None, seat: Seat) -> Plate:
     name = hand.names[seat]
     lines = _name_lines(name, 98 if shape.tall else 216, two=shape.tall)
     seen = hand.play.seat(seat) if hand.play is not None else None
-    left, melds = (seen.draws_left, seen.melds) if seen is not None else (None, ())
+    left = seen.draws_left if seen is not None else None
+    melds = _melds(hand, seat)
     return Plate(seat, shape, name, lines, left, _lamp(hand, seat), hand.bound.get(seat), melds)
+
+
+def _melds(hand: Hand, seat: Seat) -> tuple[tuple[Tile | None, ...], ...]:
+    """The tiles of a seat's melds; a kong that lies face down is four backs."""
+    if hand.play is None:
+        return ()
+    return tuple((None,) * COPIES if meld.face_down else meld.tiles for meld in melds_seen(hand, seat))
 
 
 def _lamp(hand: Hand, seat: Seat) -> str | None:

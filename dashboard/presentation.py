@@ -139,6 +139,8 @@ def _playing(hand: Hand, now: Stage, words: Words) -> str:
         return words("phase.lost")
     if now in (Stage.SHOWING, Stage.SHOWN):
         return words(f"phase.{now}", seat=words.seat(hand.play.winner or hand.play.turn))
+    if hand.play.robbing:
+        return words("phase.robbing", seat=words.seat(hand.play.turn))
     step = {Phase.DRAW: "draw", Phase.DISCARD: "discard"}.get(hand.play.phase, "claims")
     return words(f"phase.{step}", seat=words.seat(hand.play.turn))
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from controller.events import Violation
 from controller.keys import Key
-from controller.state import Stage
+from controller.state import Setup, Stage
 from tests.controller.conftest import MakeRig
 from tests.controller.rigs import Rig, opened
 from twinwall.game.deals import SeatWall
@@ -37,8 +37,8 @@ def walls_of(written: Mapping[Seat, str]) -> dict[Seat, SeatWall]:
 class Game:
     """One hand at a rig whose walls are raised."""
 
-    def __init__(self, make_rig: MakeRig, walls: dict[Seat, SeatWall], *, hand: int = 1) -> None:
-        self.rig: Rig = make_rig(opened(walls, hand=hand), raised=True)
+    def __init__(self, make_rig: MakeRig, walls: dict[Seat, SeatWall], *, hand: int = 1, setup: Setup | None = None) -> None:
+        self.rig: Rig = make_rig(opened(walls, hand=hand), raised=True, setup=setup)
         self.rig.settle()
         self._rivers = dict.fromkeys(SEATS, 0)
         self._melds = dict.fromkeys(SEATS, 0)
@@ -116,6 +116,25 @@ class Game:
         for index, tile in enumerate(parse_tiles(tiles)):
             self.rig.mat.tiles[Slot(self.place(seat), Area.MELD, 4 * self._melds[seat] + index)] = tile
         self._melds[seat] += 1
+        return self.look()
+
+    def add(self, seat: Seat, group: int, tile: str) -> Game:
+        """Lay a fourth tile on the pung of a group."""
+        (self.rig.mat.tiles[Slot(self.place(seat), Area.MELD, 4 * group + 3)],) = parse_tiles(tile)
+        return self.look()
+
+    def lay_face_down(self, seat: Seat) -> Game:
+        """Lay four tiles as a group of their own, backs up."""
+        self.rig.mat.lay_face_down(self.place(seat), self._melds[seat])
+        self._melds[seat] += 1
+        return self.look()
+
+    def turn_up(self, seat: Seat, group: int, tiles: str) -> Game:
+        """Turn a group that lies face down."""
+        for index, tile in enumerate(parse_tiles(tiles)):
+            slot = Slot(self.place(seat), Area.MELD, 4 * group + index)
+            self.rig.mat.tiles[slot] = tile
+            self.rig.mat.blurred.discard(slot)
         return self.look()
 
     def lay_open(self, seat: Seat, tiles: str, winning: str | None = None) -> Game:

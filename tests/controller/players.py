@@ -16,11 +16,11 @@ from tests.controller.rigs import Rig
 from tests.game.tables import Table
 from twinwall.game.deals import SeatWall
 from twinwall.game.play import (
-    Claim,
     Claimed,
     ClaimsPassed,
     HandEnded,
     HandShown,
+    KongDeclared,
     MeldType,
     PlayEvent,
     RuleSet,
@@ -32,7 +32,7 @@ from twinwall.game.play import (
 from twinwall.game.tiles import Seat, Tile
 from vision.mat import Area, Slot
 
-KEYS = {Claim.CHOW: Key.CHOW, Claim.PUNG: Key.PUNG, Claim.WIN: Key.WIN, MeldType.CHOW: Key.CHOW, MeldType.PUNG: Key.PUNG}
+KEYS = {MeldType.CHOW: Key.CHOW, MeldType.PUNG: Key.PUNG, MeldType.KONG: Key.KONG}
 
 
 def written_hand(rules: RuleSet, walls: dict[Seat, SeatWall], seed: int, *, hand: int = 1) -> list[PlayEvent]:
@@ -53,6 +53,7 @@ class Players:
         self._river = [0, 0, 0, 0]
         self._melds = [0, 0, 0, 0]
         self._last: Slot | None = None
+        self._hidden: list[list[int]] = [[], [], [], []]
         rig.players = self.next_move
 
     @property
@@ -83,6 +84,8 @@ class Players:
             case TileDiscarded(_, tile):
                 assert place is not None
                 return partial(self._discard, place, tile)
+            case KongDeclared():
+                return self._kong(event)
             case Claimed():
                 if place in lamps.call and not lamps.window:
                     return partial(self._expose, event)
@@ -118,6 +121,52 @@ class Players:
         self._rig.mat.tiles[self._last] = tile
         self._next()
 
+    def _kong(self, event: KongDeclared) -> Move | None:
+        """Press KONG, lay it, and where it lies face down press CONFIRM; each again when it was not heard."""
+        place = self._place(event.seat)
+        face_down = event.meld.face_down
+        if self._declared(event):
+            return partial(self._go_on_after_kong, event)
+        if place not in self._rig.lamps.call:
+            return partial(self._rig.press, place, Key.KONG) if place in self._rig.lamps.turn else None
+        laid = Slot(place, Area.MELD, 4 * self._group(event) + 3)
+        if laid not in self._rig.mat.tiles:
+            return partial(self._lay_kong, place, event)
+        return partial(self._rig.press, place, Key.CONFIRM) if face_down else None
+
+    def _declared(self, event: KongDeclared) -> bool:
+        """Whether the table has gone on: the gate is open for the replacement, or the window to rob."""
+        slot = Slot(self._place(event.seat), Area.MELD, 4 * self._group(event) + 3)
+        lamps = self._rig.lamps
+        return slot in self._rig.mat.tiles and (lamps.window or self._rig.feeder.is_open(slot.place))
+
+    def _go_on_after_kong(self, event: KongDeclared) -> None:
+        self._melds[self._place(event.seat)] += event.meld.face_down
+        self._next()
+
+    def _group(self, event: KongDeclared) -> int:
+        place = self._place(event.seat)
+        if event.meld.face_down:
+            return self._melds[place]
+        tile = event.meld.tiles[0]
+        return next(
+            slot.index // 4
+            for slot, lying in sorted(self._rig.mat.tiles.items(), key=lambda item: item[0])
+            if slot.place == place
+            and slot.area is Area.MELD
+            and slot.index % 4 == 0
+            and lying is tile
+            and self._rig.mat.tiles.get(Slot(place, Area.MELD, slot.index + 1)) is tile
+        )
+
+    def _lay_kong(self, place: int, event: KongDeclared) -> None:
+        group = self._group(event)
+        if event.meld.face_down:
+            self._rig.mat.lay_face_down(place, group)
+            self._hidden[place].append(group)
+        else:
+            self._rig.mat.tiles[Slot(place, Area.MELD, 4 * group + 3)] = event.meld.tiles[0]
+
     def _press_in_window(self) -> Move | None:
         """Everybody who calls anything in this window presses, in any order."""
         if not self._rig.lamps.window:
@@ -149,6 +198,8 @@ class Players:
         place = self._place(event.seat)
         for index, tile in enumerate(event.concealed):
             self._rig.mat.tiles[Slot(place, Area.HAND, index)] = tile
+        for group, tile in zip(self._hidden[place], event.kongs, strict=True):
+            self._rig.mat.turn_up(place, group, tile)
         self._rig.mat.tiles[Slot(place, Area.WIN, 0)] = event.winning
         self._next()
 
@@ -156,4 +207,6 @@ class Players:
         place = self._place(event.seat)
         for slot in [slot for slot in self._rig.mat.tiles if slot.place == place and slot.area in (Area.HAND, Area.WIN)]:
             del self._rig.mat.tiles[slot]
+        for group in self._hidden[place]:
+            self._rig.mat.lay_face_down(place, group)
         self._next()

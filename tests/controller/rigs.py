@@ -19,8 +19,7 @@ from controller.events import ControllerStarted, DealOpened, FeederBooted, Journ
 from controller.follower import Adapters, Follower
 from controller.journal import Entry, Journal
 from controller.keys import Key, KeyPressed, Lamps
-from controller.messages import DealBad, DealLoaded, GateSeen, Message, SlotsSeen
-from controller.outputs import Watch
+from controller.messages import DealBad, DealLoaded, GateSeen, Message, SlotsSeen, Watch
 from controller.public import open_ledger, table_ledger
 from controller.publisher import Publisher
 from controller.recorder import Recorder
@@ -33,7 +32,7 @@ from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.form import write_time
-from vision.mat import Slot
+from vision.mat import Area, Slot
 
 E = TypeVar("E")
 
@@ -107,6 +106,18 @@ class FakeMat:
     tiles: dict[Slot, Tile] = field(default_factory=dict)
     blurred: set[Slot] = field(default_factory=set)
 
+    def lay_face_down(self, place: int, group: int) -> None:
+        """Four tiles with their backs up: something lies there, and it cannot be read."""
+        for index in range(4):
+            self.tiles[Slot(place, Area.MELD, 4 * group + index)] = Tile.M1
+            self.blurred.add(Slot(place, Area.MELD, 4 * group + index))
+
+    def turn_up(self, place: int, group: int, tile: Tile) -> None:
+        """The four tiles of a group, face up."""
+        for index in range(4):
+            self.tiles[Slot(place, Area.MELD, 4 * group + index)] = tile
+            self.blurred.discard(Slot(place, Area.MELD, 4 * group + index))
+
 
 class FakeEye:
     """The overhead camera."""
@@ -123,9 +134,12 @@ class FakeEye:
 
     def sight(self) -> SlotsSeen | None:
         """What is new to tell."""
-        if self.watching is None or not all(slot in self._mat.tiles for slot in self.watching.slots):
+        if self.watching is None:
             return None
-        tiles = {slot: None if slot in self._mat.blurred else self._mat.tiles[slot] for slot in self.watching.slots}
+        lying = [slot for slot in self.watching.slots if slot in self._mat.tiles]
+        if not lying or (len(lying) < len(self.watching.slots) and not self.watching.any_of):
+            return None
+        tiles = {slot: None if slot in self._mat.blurred else self._mat.tiles[slot] for slot in lying}
         sight = SlotsSeen(self.watching.name, tiles)
         return None if sight == self._told else sight
 

@@ -21,6 +21,7 @@ from controller.events import (
     PaymentsProposed,
     RefereeCalled,
     Settled,
+    SightDoubted,
     Violation,
 )
 from controller.keys import Key
@@ -188,6 +189,22 @@ def test_an_unreadable_discard_is_a_fault_until_it_can_be_read(game: Game) -> No
     assert len(game.rig.happened(Fault)) == len(game.rig.happened(FaultCleared)) == 1
 
 
+def test_a_discard_that_cannot_lie_there_is_looked_at_anew_before_the_deal_is_fouled(game: Game) -> None:
+    game.draw(E)
+    watch = game.rig.eye.watching
+    assert watch is not None
+    (slot,) = watch.slots
+    game.rig.mat.tiles[slot] = Tile.NORTH
+    game.rig.eye.look()
+    game.rig.settle()
+    assert not game.rig.state.fouled
+    assert game.rig.fault_codes() == {"unread-tile"}
+    game.discard(E, "9p")
+    assert game.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.P9)]
+    assert game.rig.happened(SightDoubted) == [SightDoubted(watch.name)]
+    assert not game.rig.state.faults
+
+
 def test_a_tile_drawn_out_of_turn_is_a_violation_and_calls_the_referee(game: Game) -> None:
     game.rig.feeder.locks[game.place(W)] = 1e9
     game.draw(W)
@@ -254,7 +271,7 @@ def test_a_seat_is_bound_by_its_first_press(make_rig: MakeRig) -> None:
     assert game.rig.happened(ClaimBound) == [ClaimBound(W, Claim.PUNG)]
 
 
-@pytest.mark.parametrize(("seat", "key"), [(N, Key.CHOW), (E, Key.PUNG), (S, Key.KONG)])
+@pytest.mark.parametrize(("seat", "key"), [(N, Key.CHOW), (E, Key.PUNG), (E, Key.KONG)])
 def test_a_call_that_the_rules_give_nobody_at_that_seat_is_not_bound(make_rig: MakeRig, seat: Seat, key: Key) -> None:
     game = after_5s(make_rig).press(seat, key)
     assert not game.rig.happened(ClaimBound)

@@ -17,8 +17,9 @@ from twinwall.game.tiles import Tile
 def believed_wrongly(rig: Rig) -> list[tuple[object, Tile, Face]]:
     """Places where another kind lies than the journal has there: (place, believed, lying there)."""
     build, feeder = rig.state.build, rig.feeder
-    kinds: dict[object, Tile] = {**build.placed, **{cell: tile for cell, tile in build.bypass.items() if tile is not None}}
-    lying: dict[object, Face] = {**feeder.trays, **feeder.cells}
+    cells = [(cell, tile) for cell, tile in build.bypass.items() if tile is not None]
+    kinds: dict[object, Tile] = dict([*build.placed.items(), *cells])
+    lying: dict[object, Face] = dict([*feeder.trays.items(), *feeder.cells.items()])
     return [(place, tile, lying[place]) for place, tile in kinds.items() if place in lying and lying[place] is not tile]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
@@ -13,7 +14,7 @@ from tests.controller.conftest import MakeRig
 from tests.controller.game import E, Game, N, S, W, walls_of
 from tests.controller.players import Players, written_hand
 from tests.controller.rigs import Rig, opened
-from tests.game.tables import random_walls
+from tests.game.tables import random_walls, walls_with_kongs
 from twinwall.game.deals import SeatWall
 from twinwall.game.play import HandEnded, PlayEvent
 from twinwall.game.record import HandRecord, replay
@@ -58,9 +59,14 @@ def another_world(walls: Walls, script: list[PlayEvent], seed: int) -> Walls:
     return other
 
 
-@pytest.mark.parametrize("seed", [1, 3, 4])
-def test_after_the_wall_is_ready_no_output_depends_on_a_tile_that_was_never_shown(make_rig: MakeRig, seed: int) -> None:
-    walls = random_walls(seed)
+WORLDS = [*((random_walls, seed) for seed in (1, 3, 4)), *((walls_with_kongs, seed) for seed in (394, 502))]
+
+
+@pytest.mark.parametrize(("deal", "seed"), WORLDS)
+def test_after_the_wall_is_ready_no_output_depends_on_a_tile_that_was_never_shown(
+    make_rig: MakeRig, deal: Callable[[int], Walls], seed: int
+) -> None:
+    walls = deal(seed)
     script = written_hand(rule_set("mcr-duplicate", {"minimum": 0}), walls, seed)
     other = another_world(walls, script, seed)
     different = sum(walls[seat].tiles[index] is not other[seat].tiles[index] for seat in SEATS for index in range(34))

@@ -18,16 +18,20 @@ from firmware_bridge.messages import Unlock
 from tests.controller.conftest import MakeRig
 from tests.controller.players import Players, written_hand
 from tests.controller.rigs import EVENTS, PUBLIC, Rig, opened
-from tests.game.tables import random_walls
-from twinwall.game.play import EndReason, HandEnded, PlayEvent
+from tests.game.tables import random_walls, walls_with_kongs
+from twinwall.game.deals import SeatWall
+from twinwall.game.play import Claimed, EndReason, HandEnded, KongDeclared, PlayEvent, WinDeclared
 from twinwall.game.record import replay
+from twinwall.game.tiles import Seat
 from twinwall.wire.events import EVENT_TYPES
 from twinwall.wire.ledger import verify_chain
 
 
-def seated(make_rig: MakeRig, seed: int, *, raised: bool = False) -> tuple[Rig, list[PlayEvent]]:
+def seated(
+    make_rig: MakeRig, seed: int, *, raised: bool = False, deal: Callable[[int], dict[Seat, SeatWall]] = random_walls
+) -> tuple[Rig, list[PlayEvent]]:
     """A rig with players who will play the hand of this seed, and what they will play."""
-    walls = random_walls(seed)
+    walls = deal(seed)
     rig = make_rig(opened(walls, hand=seed % 16 + 1), seed=seed, raised=raised)
     script = written_hand(rig.setup.rules, walls, seed, hand=seed % 16 + 1)
     Players(rig, script)
@@ -60,6 +64,38 @@ def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int) -> No
     play(rig)
     check(rig, script)
     assert not rig.state.fouled
+
+
+KONGS = (3, 5, 319, 394, 426, 502)
+
+
+@pytest.mark.parametrize("seed", KONGS)
+@pytest.mark.parametrize("mortal_controller", [False, True], ids=["", "killed and cut"])
+def test_a_hand_with_kongs_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, mortal_controller: bool) -> None:
+    rig, script = seated(make_rig, seed, raised=True, deal=walls_with_kongs)
+    if mortal_controller:
+        mortal(rig, lambda: rig.state.stage is Stage.CLOSED, mean=50)
+        assert rig.deaths > 1
+        rig.confirm()
+        rig.settle()
+    else:
+        play(rig)
+    check(rig, script)
+    assert not rig.state.fouled
+
+
+def test_among_these_hands_are_kongs_of_every_kind_and_robbed_ones(make_rig: MakeRig) -> None:
+    rules = make_rig().setup.rules
+    seen = set()
+    for seed in KONGS:
+        state = rules.start()
+        for event in written_hand(rules, walls_with_kongs(seed), seed, hand=seed % 16 + 1):
+            if isinstance(event, Claimed | KongDeclared):
+                seen.add(event.meld.type.value)
+            if isinstance(event, WinDeclared):
+                seen.add("robbing" if state.robbing else "replacement" if state.after_kong and event.source is None else "")
+            state = rules.apply(state, event)
+    assert seen >= {"kong", "added_kong", "concealed_kong", "robbing", "replacement"}
 
 
 def test_among_these_hands_some_are_won_and_some_have_false_wins_and_claims(make_rig: MakeRig) -> None:

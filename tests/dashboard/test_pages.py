@@ -173,6 +173,72 @@ def test_a_call_that_fell_or_was_answered_is_not_lit_any_more(entered: Hall, aft
     assert "cannot be followed" not in page
 
 
+DRAWN: list[Line] = [("gate-unlocked", {"seat": "E"}), ("tile-drawn", {"seat": "E"})]
+CALLED: Line = ("kong-called", {"seat": "E"})
+HIDDEN: Line = ("kong-declared", {"seat": "E", "meld": "concealed_kong", "tiles": None})
+SHOWN: list[Line] = [
+    ("win-declared", {"seat": "E", "from": None, "tile": None}),
+    ("hand-shown", {"seat": "E", "concealed": "2p 3p 4p 6p 7p 8p 9s 9s 7s 8s", "winning": "9s", "kongs": "1m"}),
+]
+
+
+def test_a_called_kong_is_lit_and_one_that_lies_face_down_is_four_backs(entered: Hall) -> None:
+    entered.feed([*building(), *play(""), *DRAWN, CALLED])
+    assert "Kong" in piece(entered.client.get("/table/1").text, "plate-E")
+    entered.feed([*building(), *play(""), *DRAWN, CALLED, HIDDEN], table="2")
+    page = entered.client.get("/table/2").text
+    assert "Kong" not in piece(page, "plate-E")
+    assert tiles(piece(page, "hand-E")) == ["back"] * (10 + 4)
+    assert page.count("face-down tile") >= 4
+    assert "East draws." in page
+
+
+def test_a_face_down_kong_is_turned_up_with_the_shown_hand(entered: Hall) -> None:
+    entered.feed([*building(), *play(""), *DRAWN, CALLED, HIDDEN, *DRAWN, *SHOWN])
+    page = entered.client.get("/table/1").text
+    assert tiles(piece(page, "hand-E"))[-4:] == ["1m"] * 4
+    assert tiles(page[page.index('id="result"') :])[:4] == ["1m"] * 4
+
+
+@pytest.mark.parametrize(("options", "followed"), [({}, False), ({"several_winners": "each-full"}, True)])
+def test_a_hand_is_followed_by_the_options_of_its_table(entered: Hall, options: dict[str, object], followed: bool) -> None:
+    (_, started), *rest = play("E2p")
+    wins: list[Line] = []
+    for seat in ("S", "N"):
+        wins += [
+            ("win-declared", {"seat": seat, "from": "E", "tile": "2p"}),
+            ("hand-shown", {"seat": seat, "concealed": "E", "winning": "2p"}),
+        ]
+    entered.feed([*building(), ("hand-started", {**started, "options": options}), *rest, *wins])
+    assert ("cannot be followed" not in entered.client.get("/table/1").text) is followed
+
+
+def test_a_tile_added_to_a_pung_can_be_robbed_and_lies_with_it(entered: Hall) -> None:
+    punged: list[Line] = [
+        *play("E2p"),
+        ("claim-bound", {"seat": "W", "call": "pung"}),
+        ("claims-closed", {}),
+        ("claimed", {"seat": "W", "meld": "pung", "tiles": "2p 2p 2p", "from": "E"}),
+        ("tile-discarded", {"seat": "W", "tile": "9m"}),
+    ]
+    around: list[Line] = []
+    for seat, tile in (("N", "9s"), ("E", "9p"), ("S", "C")):
+        around += [("passed", {}), ("tile-drawn", {"seat": seat}), ("tile-discarded", {"seat": seat, "tile": tile})]
+    added: list[Line] = [
+        ("passed", {}),
+        ("tile-drawn", {"seat": "W"}),
+        ("kong-called", {"seat": "W"}),
+        ("kong-declared", {"seat": "W", "meld": "added_kong", "tiles": "2p 2p 2p 2p"}),
+        ("claims-opened", {"seat": "W", "tile": "2p", "window_s": 3.0}),
+    ]
+    entered.feed([*building(), *punged, *around, *added])
+    page = entered.client.get("/table/1").text
+    assert tiles(piece(page, "hand-W"))[-4:] == ["2p"] * 4
+    assert "West added a tile to a pung; the others may win on it." in page
+    entered.feed([*building(), *punged, *around, *added, ("claims-closed", {}), ("passed", {})], table="2")
+    assert "West draws." in entered.client.get("/table/2").text
+
+
 @pytest.mark.parametrize(
     ("line", "said", "state"),
     [

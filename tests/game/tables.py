@@ -18,6 +18,7 @@ from twinwall.game.play import (
     EndReason,
     HandEnded,
     HandShown,
+    KongDeclared,
     Meld,
     MeldType,
     NoWin,
@@ -27,6 +28,7 @@ from twinwall.game.play import (
     RuleSet,
     TileDiscarded,
     TileDrawn,
+    Win,
     WinDeclared,
     WinningHand,
     WinRefused,
@@ -34,7 +36,7 @@ from twinwall.game.play import (
 from twinwall.game.record import HandRecord, concealed
 from twinwall.game.rules import rule_set
 from twinwall.game.session import round_wind
-from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tiles
 
 _LIBRARY_CODES = [f"{letter}{rank}" for letter in "WBT" for rank in range(1, 10)] + ["F1", "F2", "F3", "F4", "J1", "J2", "J3"]
 
@@ -65,6 +67,23 @@ def random_walls(seed: int) -> dict[Seat, SeatWall]:
     return deal_tiles(tuple(tiles), 34)[0]
 
 
+def walls_with_kongs(seed: int) -> dict[Seat, SeatWall]:
+    """Four walls of 34 tiles in which equal tiles have mostly gone to the same seat."""
+    chance = random.Random(seed)
+    kinds = list(ALL_TILES)
+    chance.shuffle(kinds)
+    tiles = [tile for tile in kinds for _ in range(4)]
+    for _ in range(40):
+        one, other = chance.randrange(136), chance.randrange(136)
+        tiles[one], tiles[other] = tiles[other], tiles[one]
+    walls = {}
+    for index, seat in enumerate(SEATS):
+        own = tiles[34 * index : 34 * index + 34]
+        chance.shuffle(own)
+        walls[seat] = SeatWall(tuple(own[:13]), tuple(own[13:]))
+    return walls
+
+
 @dataclass
 class Table:
     """One hand being played; ``eager`` players discard towards a win, the others at random."""
@@ -74,14 +93,22 @@ class Table:
     choice: random.Random
     eager: bool
     hand: int = 1
+    options: Mapping[str, object] = field(default_factory=dict)
+    """The options of ``rules``, for the record."""
     state: PlayState = field(init=False)
     events: list[PlayEvent] = field(default_factory=list)
+    kongs: dict[Seat, list[Tile]] = field(default_factory=lambda: {seat: [] for seat in SEATS})
+    """The kinds of the kongs that each seat laid face down."""
+    pressed: dict[Seat, Claim] = field(default_factory=dict)
+    """Who called what on the tile last laid."""
+    wins: dict[Seat, Win] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.state = self.rules.start()
 
     def held(self, seat: Seat) -> tuple[Tile, ...]:
-        return concealed(self.walls, self.events, seat)
+        """What stands in the rack of a seat."""
+        return tuple(tile for tile in concealed(self.walls, self.events, seat) if tile not in self.kongs[seat])
 
     def happen(self, event: PlayEvent) -> None:
         problem = self.rules.illegal(self.state, event)
@@ -101,22 +128,33 @@ class Table:
         if allowed.draw is not None:
             return TileDrawn(allowed.draw)
         if allowed.discard is not None:
-            return self._own_turn(allowed.discard, allowed.win is not None)
-        if allowed.claims is not None:
-            return self._answer(allowed.claims)
+            return self._own_turn(allowed.discard, may_win=allowed.win is not None, may_kong=allowed.kong is not None)
         if self.state.phase is Phase.SHOW and self.state.winner is not None:
             return self._show_or_judge(self.state.winner)
+        if allowed.claims is not None:
+            return self._answer(allowed.claims)
         assert allowed.ended is EndReason.DRAWN
         return HandEnded(EndReason.DRAWN, dict.fromkeys(SEATS, 0))
 
-    def _own_turn(self, seat: Seat, may_win: bool) -> PlayEvent:
+    def _own_turn(self, seat: Seat, may_win: bool, may_kong: bool) -> PlayEvent:
         held = self.held(seat)
         if may_win and (self._wins(seat, held[:-1], held[-1], None) or self.choice.random() < 0.005):
             return WinDeclared(seat, None, None)
+        kongs = self._own_kongs(seat, held) if may_kong else []
+        if kongs and self.choice.random() < 0.7:
+            tile, meld = self.choice.choice(kongs)
+            if meld.face_down:
+                self.kongs[seat].append(tile)
+            return KongDeclared(seat, meld)
         return TileDiscarded(seat, self._discard(seat, held))
 
+    def _own_kongs(self, seat: Seat, held: tuple[Tile, ...]) -> list[tuple[Tile, Meld]]:
+        hidden = [(tile, Meld(MeldType.CONCEALED_KONG, (), None)) for tile in sorted(set(held)) if held.count(tile) == 4]
+        pungs = [meld.tiles[0] for meld in self._melds(seat) if meld.type is MeldType.PUNG]
+        return hidden + [(tile, Meld(MeldType.ADDED_KONG, (tile,) * 4, None)) for tile in pungs if tile in held]
+
     def _wins(self, seat: Seat, tiles: tuple[Tile, ...], winning: Tile, source: Seat | None) -> bool:
-        hand = WinningHand(seat, round_wind(self.hand), tiles, self.state.seat(seat).melds, winning, source)
+        hand = WinningHand(seat, round_wind(self.hand), tiles, self._melds(seat), winning, source)
         return not isinstance(self.rules.score(hand), NoWin)
 
     def _discard(self, seat: Seat, held: tuple[Tile, ...]) -> Tile:
@@ -131,17 +169,21 @@ class Table:
         left.remove(without)
         packs = tuple(
             ("CHI" if meld.type is MeldType.CHOW else "PENG", _LIBRARY_CODES[sorted(meld.tiles)[1]], 1) for meld in self._melds(seat)
-        )
+        )  # a kong is a pung to the distance
         return MahjongShanten(packs, tuple(_LIBRARY_CODES[tile] for tile in left))
 
     def _melds(self, seat: Seat) -> tuple[Meld, ...]:
-        return self.state.seat(seat).melds
+        """The melds of a seat as itself knows them."""
+        kinds = iter(self.kongs[seat])
+        melds = self.state.seat(seat).melds
+        return tuple(Meld(meld.type, (next(kinds),) * 4, None) if meld.face_down else meld for meld in melds)
 
     def _answer(self, claims: Mapping[Seat, frozenset[Claim]]) -> PlayEvent:
         tile = self.state.last_discard
         assert tile is not None
         pressed: dict[Seat, Claim] = {}
         melds: dict[Seat, Meld] = {}
+        self.pressed = pressed
         for seat, allowed in claims.items():
             held = self.held(seat)
             made = self._melds_with(tile, held, allowed)
@@ -161,6 +203,8 @@ class Table:
         made = []
         if Claim.PUNG in allowed and held.count(tile) >= 2:
             made.append(Meld(MeldType.PUNG, (tile,) * 3, self.state.turn))
+        if Claim.KONG in allowed and held.count(tile) == 3:
+            made.append(Meld(MeldType.KONG, (tile,) * 4, self.state.turn))
         if Claim.CHOW in allowed:
             for chow in chows_with(tile):
                 if all(other in held for other in chow if other is not tile):
@@ -173,13 +217,18 @@ class Table:
         self_drawn = winner is self.state.turn
         winning = held[-1] if self_drawn else self.state.last_discard
         assert winning is not None
-        event = HandShown(winner, held[:-1] if self_drawn else held, winning)
+        event = HandShown(winner, held[:-1] if self_drawn else held, winning, tuple(self.kongs[winner]))
         if shown is None:
             return event
         outcome = self.rules.score(self.rules.winning_hand(self.state, event, round_wind(self.hand)))
         if isinstance(outcome, NoWin):
             return WinRefused(winner, outcome.reason)
-        return HandEnded(EndReason.WON, outcome.payments)
+        self.wins[winner] = outcome
+        also = self.rules.permissions(self.state).claims or {}
+        called = [seat for seat in self.rules.priority(self.state, self.pressed) if seat in also and self.pressed[seat] is Claim.WIN]
+        if called:
+            return WinDeclared(called[0], self.state.turn, self.state.last_discard)
+        return HandEnded(EndReason.WON, self.rules.settle(self.wins, None if self_drawn else self.state.turn))
 
     def record(self) -> HandRecord:
         """The finished hand with its walls."""
@@ -191,7 +240,7 @@ class Table:
             n=1,
             table="1",
             rules="mcr-duplicate",
-            options={},
+            options=self.options,
             players={seat: f"player {seat.value}" for seat in SEATS},
             check=bytes(32),
             events=tuple(self.events),

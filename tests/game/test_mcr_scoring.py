@@ -394,11 +394,20 @@ def test_an_option_that_does_not_exist_or_fit_is_refused(options: dict[str, obje
         rule_set("mcr-duplicate", options)
 
 
-def test_several_winners_can_be_scored_but_not_be_played() -> None:
-    rules = rule_set("mcr-duplicate", {"several_winners": "each-full"})
-    assert isinstance(rules.score(T2), Win)
-    with pytest.raises(RuleSetError, match="several winners"):
-        rules.start()
+@pytest.mark.parametrize(
+    ("option", "payments"),
+    [
+        ("each-minus-others", {E: -40, S: 28, W: -16, N: 28}),
+        ("each-full", {E: -32, S: 36, W: -8, N: 36}),
+    ],
+)
+def test_two_winners_on_one_discard_are_paid_by_the_option(option: str, payments: dict[Seat, int]) -> None:
+    """Two hands of 12 fan on East's discard; the second line is a published record of 2022."""
+    rules = rule_set("mcr-duplicate", {"several_winners": option})
+    wins = {seat: Win((), 12, {other: 36 if other is seat else -20 if other is E else -8 for other in SEATS}) for seat in (S, N)}
+    assert rules.settle(wins, E) == payments
+    assert rules.settle({S: wins[S]}, E) == wins[S].payments
+    assert rules.zero_sum is (sum(payments.values()) == 0)
 
 
 def test_a_rule_set_that_does_not_exist_is_refused_by_name() -> None:

@@ -14,7 +14,6 @@ from twinwall.game.play import (
     EndReason,
     HandEnded,
     HandShown,
-    KongDeclared,
     MeldType,
     Phase,
     PlayEvent,
@@ -81,15 +80,15 @@ def test_east_starts_by_drawing_from_21() -> None:
 def test_only_the_left_neighbours_discard_may_be_chowed_and_everybody_elses_punged_or_won_on() -> None:
     state = after(LAP, LAP.start(), *turn_of(E, "5m"))
     assert claims_of(LAP, state) == {
-        S: {Claim.CHOW, Claim.PUNG, Claim.WIN},
-        W: {Claim.PUNG, Claim.WIN},
-        N: {Claim.PUNG, Claim.WIN},
+        S: {Claim.CHOW, Claim.PUNG, Claim.KONG, Claim.WIN},
+        W: {Claim.PUNG, Claim.KONG, Claim.WIN},
+        N: {Claim.PUNG, Claim.KONG, Claim.WIN},
     }
 
 
 def test_an_honour_is_never_chowed() -> None:
     state = after(LAP, LAP.start(), *turn_of(E, "C"))
-    assert claims_of(LAP, state)[S] == {Claim.PUNG, Claim.WIN}
+    assert claims_of(LAP, state)[S] == {Claim.PUNG, Claim.KONG, Claim.WIN}
 
 
 def test_a_fifth_meld_is_never_claimed() -> None:
@@ -108,7 +107,7 @@ def test_win_goes_before_pung_before_chow_and_the_nearest_winner_first() -> None
 
 def test_a_press_that_was_not_offered_is_not_heard() -> None:
     state = after(LAP, LAP.start(), *turn_of(E, "5m"))
-    assert LAP.priority(state, {W: Claim.CHOW, N: Claim.KONG, S: Claim.PUNG, E: Claim.WIN}) == (S,)
+    assert LAP.priority(state, {W: Claim.CHOW, S: Claim.PUNG, E: Claim.WIN}) == (S,)
 
 
 def test_a_claim_moves_the_turn_but_not_the_wall() -> None:
@@ -133,7 +132,8 @@ def test_a_claim_moves_the_turn_but_not_the_wall() -> None:
         (pung(W, "5m", E), None),
         (pung(W, "6m", E), "wrong-tiles"),
         (Claimed(W, meld_of(MeldType.PUNG, "5m5m", E)), "wrong-tiles"),
-        (Claimed(W, meld_of(MeldType.KONG, "5m5m5m5m", E)), "no-kong"),
+        (Claimed(W, meld_of(MeldType.KONG, "5m5m5m5m", E)), None),
+        (Claimed(W, meld_of(MeldType.KONG, "5m5m5m", E)), "wrong-tiles"),
         (Claimed(W, meld_of(MeldType.CONCEALED_KONG, "5m5m5m5m", None)), "not-allowed"),
     ],
 )
@@ -146,11 +146,6 @@ def test_a_fifth_tile_of_a_kind_in_sight_is_refused() -> None:
     assert reason(LAP, state, TileDiscarded(W, Tile.M5)) == "wrong-tiles"
     state = after(LAP, state, TileDiscarded(W, Tile.M4))
     assert reason(LAP, state, chow("3m4m5m", W)) == "wrong-tiles"
-
-
-def test_kongs_are_neither_offered_nor_accepted_yet() -> None:
-    state = after(LAP, LAP.start(), TileDrawn(E))
-    assert reason(LAP, state, KongDeclared(E, meld_of(MeldType.CONCEALED_KONG, "EEEE", None))) == "no-kong"
 
 
 def test_nobody_acts_out_of_turn() -> None:
@@ -181,12 +176,12 @@ def test_a_win_off_a_discard_is_declared_shown_and_ended() -> None:
 
 def test_after_a_false_win_on_a_discard_the_other_claims_follow_but_not_that_seats() -> None:
     state = after(LAP, LAP.start(), *turn_of(E, "5m"), WinDeclared(S, E, Tile.M5), HandShown(S, (), Tile.M5), WinRefused(S, "not-a-win"))
-    assert claims_of(LAP, state) == {S: set(), W: {Claim.PUNG, Claim.WIN}, N: {Claim.PUNG, Claim.WIN}}
+    assert claims_of(LAP, state) == {S: set(), W: {Claim.PUNG, Claim.KONG, Claim.WIN}, N: {Claim.PUNG, Claim.KONG, Claim.WIN}}
     assert state.seat(S).shown is None
     assert reason(LAP, state, WinDeclared(S, E, Tile.M5)) == "not-allowed"
     assert LAP.priority(state, {S: Claim.WIN, N: Claim.PUNG}) == (N,)
     assert LAP.permissions(after(LAP, state, ClaimsPassed())).draw is S
-    assert claims_of(LAP, after(LAP, state, pung(N, "5m", E), TileDiscarded(N, Tile.M1)))[S] == {Claim.PUNG, Claim.WIN}
+    assert claims_of(LAP, after(LAP, state, pung(N, "5m", E), TileDiscarded(N, Tile.M1)))[S] == {Claim.PUNG, Claim.KONG, Claim.WIN}
 
 
 def test_after_a_false_self_draw_the_seat_must_discard() -> None:

@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import pytest
 
-from tests.game.tables import Table, random_walls
+from tests.game.tables import Table, random_walls, walls_with_kongs
+from twinwall.game.deals import SeatWall
 from twinwall.game.play import (
     Claim,
     Claimed,
     ClaimsPassed,
     EndReason,
     HandEnded,
+    HandShown,
+    KongDeclared,
     Meld,
     MeldType,
     Phase,
@@ -27,20 +30,26 @@ from twinwall.game.play import (
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.record import HandRecord, replay
+from twinwall.game.record import HandRecord, concealed, replay
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 
+RICH = (*range(310, 320), 394, 426, 583)
+"""Deals in which kongs are robbed, won with, and where one discard wins for two."""
+
 OPTIONS: dict[str, Mapping[str, object]] = {
     "lap": {"minimum": 0},
-    "next-empty": {"minimum": 0, "end": "next-empty"},
+    "next-empty": {"minimum": 0, "end": "next-empty", "kong_when_next_empty": False},
+    "several": {"minimum": 0, "several_winners": "each-minus-others"},
 }
 
 
-def played(end: str, seeds: range, eager: bool) -> Iterator[Table]:
-    rules = rule_set("mcr-duplicate", OPTIONS[end])
+def played(
+    options: str, seeds: Iterable[int], eager: bool, deal: Callable[[int], Mapping[Seat, SeatWall]] = random_walls
+) -> Iterator[Table]:
+    rules = rule_set("mcr-duplicate", OPTIONS[options])
     for seed in seeds:
-        table = Table(rules, random_walls(seed), random.Random(seed), eager, hand=seed % 16 + 1)
+        table = Table(rules, deal(seed), random.Random(seed), eager, hand=seed % 16 + 1, options=OPTIONS[options])
         for _ in table.play():
             pass
         yield table
@@ -48,7 +57,8 @@ def played(end: str, seeds: range, eager: bool) -> Iterator[Table]:
 
 @pytest.fixture(scope="module", params=list(OPTIONS))
 def tables(request: pytest.FixtureRequest) -> list[Table]:
-    return [*played(request.param, range(60), eager=False), *played(request.param, range(60, 130), eager=True)]
+    with_kongs = [*played(request.param, range(200, 220), False, walls_with_kongs), *played(request.param, RICH, True, walls_with_kongs)]
+    return [*played(request.param, range(60), eager=False), *played(request.param, range(60, 110), eager=True), *with_kongs]
 
 
 def test_every_hand_ends_and_many_are_won_and_many_are_drawn(tables: list[Table]) -> None:
@@ -72,7 +82,7 @@ def test_no_tile_is_lost_or_doubled(tables: list[Table]) -> None:
         for seat in SEATS:
             public = table.state.seat(seat)
             lying.update(tile for meld in public.melds for tile in meld.tiles)
-            lying.update(table.held(seat))
+            lying.update(concealed(table.walls, table.events, seat))
             lying.update(table.walls[seat].draws[21 - public.draws_left :])
         assert set(lying.values()) == {4}
         assert len(lying) == 34
@@ -93,16 +103,19 @@ def test_a_seat_holds_13_tiles_and_a_fourteenth_only_at_its_own_turn(tables: lis
 
 def test_play_goes_counter_clockwise_from_east_and_jumps_only_by_claims(tables: list[Table]) -> None:
     for table in tables:
-        turn = Seat.NORTH
+        turn, replacing = Seat.NORTH, False
         for event in table.events:
             match event:
                 case TileDrawn(seat):
-                    assert seat is turn.next
-                    turn = seat
+                    assert seat is (turn if replacing else turn.next)
+                    turn, replacing = seat, False
                 case Claimed(seat, meld):
                     assert meld.source is turn
                     assert meld.type is not MeldType.CHOW or seat is turn.next
-                    turn = seat
+                    turn, replacing = seat, meld.type is MeldType.KONG
+                case KongDeclared(seat, _):
+                    assert seat is turn
+                    replacing = True
                 case TileDiscarded(seat, _):
                     assert seat is turn
                 case _:
@@ -111,8 +124,7 @@ def test_play_goes_counter_clockwise_from_east_and_jumps_only_by_claims(tables: 
 
 def test_a_hand_record_replays_to_the_same_scores_and_reads_back(tables: list[Table]) -> None:
     for table in tables:
-        options = {"minimum": 0, "end": table.rules.options.end}  # type: ignore[attr-defined]  # the rule set under test
-        record = replace(table.record(), options=options)
+        record = table.record()
         again = replay(record)
         assert again.legal, [problem for problem in again.verdicts if problem]
         assert again.scores == record.scores
@@ -124,6 +136,32 @@ def test_the_final_discard_is_never_claimed_for_a_meld_and_draws_end_with_it(tab
         if table.state.ended is not None and table.state.ended.reason is EndReason.DRAWN:
             assert isinstance(table.events[-2], ClaimsPassed)
             assert any(seat.draws_left == 0 for seat in table.state.seats)
+
+
+def test_kongs_of_all_kinds_are_made_robbed_and_won_with(tables: list[Table]) -> None:
+    kinds: Counter[str] = Counter()
+    for table in tables:
+        state, replacing = table.rules.start(), False
+        for event in table.events:
+            match event:
+                case KongDeclared(_, meld):
+                    kinds[meld.type] += 1
+                case Claimed(_, meld):
+                    kinds[meld.type] += 1
+                case WinDeclared():
+                    kinds["robbing"] += state.robbing
+                    kinds["replacement"] += replacing and event.source is None
+                case HandShown(_, _, _, kongs):
+                    kinds["turned up"] += len(kongs)
+            replacing = isinstance(event, TileDrawn) and state.after_kong
+            state = table.rules.apply(state, event)
+    assert (+kinds).keys() >= {MeldType.KONG, MeldType.ADDED_KONG, MeldType.CONCEALED_KONG, "robbing", "replacement", "turned up"}, kinds
+
+
+def test_several_may_win_only_by_the_option(tables: list[Table]) -> None:
+    winners = [sum(seat.shown is not None for seat in table.state.seats) for table in tables]
+    several = tables[0].options.get("several_winners", "nearest") != "nearest"
+    assert (max(winners) > 1) is several
 
 
 def everything(state: PlayState) -> Iterator[PlayEvent]:
@@ -139,6 +177,7 @@ def everything(state: PlayState) -> Iterator[PlayEvent]:
         for lowest in range(max(0, tile - 2), min(tile, 24) + 1):
             yield Claimed(seat, Meld(MeldType.CHOW, (Tile(lowest), Tile(lowest + 1), Tile(lowest + 2)), state.turn))
         yield Claimed(seat, Meld(MeldType.KONG, (tile,) * 4, state.turn))
+        yield KongDeclared(seat, Meld(MeldType.CONCEALED_KONG, (), None))
     yield ClaimsPassed()
     yield HandEnded(EndReason.DRAWN, dict.fromkeys(SEATS, 0))
     yield HandEnded(EndReason.WON, dict.fromkeys(SEATS, 0))
@@ -159,8 +198,10 @@ def offered(table: Table, state: PlayState, event: PlayEvent) -> bool:
             return Claim.WIN in claims.get(seat, ())
         case Claimed(seat, meld):
             return Claim(meld.type.value) in claims.get(seat, ())
+        case KongDeclared(seat, _):
+            return allowed.kong is seat
         case ClaimsPassed():
-            return allowed.claims is not None
+            return allowed.claims is not None and state.phase is Phase.CLAIMS
         case HandEnded(EndReason.DRAWN, _):
             return allowed.ended is EndReason.DRAWN and state.phase is not Phase.ENDED
         case HandEnded():

@@ -42,6 +42,7 @@ WALLS = {Seat(seat): SeatWall(parse_tiles(wall["hand"]), parse_tiles(wall["draws
 SCORES = {
     "1": {E: 75, S: -25, W: -25, N: -25},
     "2": {E: -8, S: 48, W: -32, N: -8},
+    "3": {E: -16, S: -8, W: -8, N: 32},
     "4": {E: -8, S: 48, W: -32, N: -8},
 }
 
@@ -58,9 +59,9 @@ def events_of(play: str) -> list[PlayEvent]:
         elif line[1] == "tsumo":
             events += [TileDrawn(seat), WinDeclared(seat, None, None)]
             events.append(HandShown(seat, concealed(WALLS, events, seat)[:-1], parse_tile(line[2])))
-        elif line[1] == "chow":
-            events[-1:] = [Claimed(seat, Meld(MeldType.CHOW, parse_tiles(line[2]), Seat(line[3])))]
-            claimed = True
+        elif line[1] in ("chow", "kong"):
+            events[-1:] = [Claimed(seat, Meld(MeldType(line[1]), parse_tiles(line[2]), Seat(line[3])))]
+            claimed = line[1] == "chow"
         else:
             events += [*([] if claimed else [TileDrawn(seat)]), TileDiscarded(seat, parse_tile(line[1])), ClaimsPassed()]
             claimed = False
@@ -85,20 +86,20 @@ def record_of(play: str) -> HandRecord:
     )
 
 
-@pytest.mark.parametrize("play", ["1", "2", "4"])
+@pytest.mark.parametrize("play", list(SCORES))
 def test_the_worked_example_replays_to_the_scores_of_the_paper(play: str) -> None:
     again = replay(record_of(play))
     assert again.legal, again.verdicts
     assert again.scores == SCORES[play]
     assert isinstance(again.outcome, Win)
-    assert again.outcome.total == {"1": 17, "2": 24, "4": 24}[play]
+    assert again.outcome.total == {"1": 17, "2": 24, "3": 8, "4": 24}[play]
 
 
 def test_the_plays_of_the_worked_example_draw_the_tiles_of_its_logs() -> None:
-    for play in ("1", "2", "4"):
+    for play in SCORES:
         draws = {seat: iter(WALLS[seat].draws) for seat in SEATS}
         drawn = [[event.seat.value, next(draws[event.seat]).text] for event in events_of(play) if isinstance(event, TileDrawn)]
-        assert drawn == [[seat, tile] for seat, kind, tile in EXAMPLE["logs"][play] if kind == "draw"]
+        assert drawn == [[seat, tile] for seat, kind, tile in EXAMPLE["logs"][play] if kind in ("draw", "replace")]
 
 
 @pytest.mark.parametrize("released", [True, False])
@@ -210,10 +211,11 @@ EVENTS: st.SearchStrategy[PlayEvent] = st.one_of(
     st.builds(TileDrawn, SEAT),
     st.builds(TileDiscarded, SEAT, TILE),
     st.builds(Claimed, SEAT, st.builds(Meld, st.sampled_from([MeldType.CHOW, MeldType.PUNG, MeldType.KONG]), TILES, SEAT)),
-    st.builds(KongDeclared, SEAT, st.builds(Meld, st.sampled_from([MeldType.ADDED_KONG, MeldType.CONCEALED_KONG]), TILES, st.none())),
+    st.builds(KongDeclared, SEAT, st.builds(Meld, st.just(MeldType.ADDED_KONG), TILES, st.none())),
+    st.builds(KongDeclared, SEAT, st.builds(Meld, st.just(MeldType.CONCEALED_KONG), TILES | st.just(()), st.none())),
     st.just(ClaimsPassed()),
     st.builds(WinDeclared, SEAT, st.none() | SEAT, st.none() | TILE),
-    st.builds(HandShown, SEAT, TILES, TILE),
+    st.builds(HandShown, SEAT, TILES, TILE, TILES),
     st.builds(WinRefused, SEAT, st.sampled_from(["not-a-win", "below-minimum"])),
     st.builds(HandEnded, st.sampled_from(EndReason), st.fixed_dictionaries({seat: st.integers() for seat in SEATS})),
 )

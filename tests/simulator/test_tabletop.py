@@ -76,18 +76,43 @@ def test_a_claimed_tile_leaves_its_slot_empty_for_good() -> None:
 @pytest.mark.parametrize(("claimant", "giver", "position"), [(1, 0, 0), (0, 3, 0), (2, 0, 1), (1, 3, 1), (0, 1, 2), (3, 0, 2)])
 def test_a_claimed_tile_lies_sideways_where_its_giver_sits(claimant: int, giver: int, position: int) -> None:
     table = dealt().discard(giver, "5p").expose(claimant, ("5p", "5p"), Slot(giver, Area.RIVER, 0))
-    (meld,) = table.melds(claimant)
+    (meld,) = table.melds(claimant, claimant)
     assert meld.tiles == ("5p", "5p", "5p")
     assert meld.sideways == position
     assert [lying.slot.index for lying in table.lying if lying.sideways] == [position]
     assert table.river(giver) == (None,)
 
 
+def test_a_claimed_kong_has_four_tiles_the_fourth_behind_the_others() -> None:
+    table = dealt(hands=("5p 5p 5p", "", "", "5p")).discard(3, "5p").expose(0, ("5p", "5p", "5p"), Slot(3, Area.RIVER, 0))
+    assert [lying.slot.index for lying in sorted(table.lying, key=lambda lying: lying.slot)] == [0, 1, 2, 3]
+    assert table.melds(0, 0)[0].sideways == 0
+
+
+def test_a_fourth_tile_on_a_pung_can_be_claimed_like_a_discard() -> None:
+    table = dealt(hands=("5p 5p 5p", "", "", "5p")).discard(3, "5p").expose(0, ("5p", "5p"), Slot(3, Area.RIVER, 0))
+    added = table.add_to_pung(0, "5p")
+    assert (added.discards, added.last_discard) == (2, Slot(0, Area.MELD, 3))
+    assert added.melds(0, 1)[0].tiles == ("5p",) * 4
+    with pytest.raises(TabletopError, match="no pung of 5p"):
+        added.add_to_pung(0, "5p")
+
+
+def test_a_concealed_kong_shows_backs_to_all_but_its_owner_until_the_hand_is_shown() -> None:
+    table = dealt(hands=("5p 5p 5p 5p 1m", "", "", "")).lay_face_down(0, "5p")
+    assert table.melds(0, 1)[0].tiles == ("back",) * 4
+    assert table.melds(0, 0)[0].tiles == ("5p",) * 4
+    assert [tile.face for tile in table.scene().tiles] == ["back"] * 4
+    assert {tile.face for tile in table.show(0, None).scene().tiles} == {"5p", "1m"}
+    with pytest.raises(TabletopError, match="holds no 1m"):
+        table.lay_face_down(0, "1m")
+
+
 def test_the_second_meld_lies_beside_the_first() -> None:
     table = dealt().discard(3, "5p").expose(0, ("5p", "5p"), Slot(3, Area.RIVER, 0))
     table = table.discard(3, "3m").expose(0, ("1m", "2m"), Slot(3, Area.RIVER, 1))
     assert [lying.slot.index for lying in table.lying] == [0, 1, 2, 4, 5, 6]
-    assert [meld.tiles for meld in table.melds(0)] == [("5p", "5p", "5p"), ("3m", "1m", "2m")]
+    assert [meld.tiles for meld in table.melds(0, 0)] == [("5p", "5p", "5p"), ("3m", "1m", "2m")]
 
 
 def test_a_shown_hand_is_sorted_and_the_self_drawn_tile_lies_apart() -> None:
@@ -152,7 +177,7 @@ def test_sweeping_takes_everything_of_a_place_and_nothing_else() -> None:
     swept, tiles = table.sweep(2)
     assert len(tiles) == 7
     assert swept.racks[2].tiles == ()
-    assert swept.melds(2) == ()
+    assert swept.melds(2, 2) == ()
     assert swept.river(1) == ("E",)
     assert len(tiles_of(swept)) + len(tiles) == 24
 

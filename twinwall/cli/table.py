@@ -124,10 +124,11 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
 
 
 def _setup(settings: TableSettings) -> Setup:
-    rules = rule_set(settings.rules.name, _options(settings.rules.options))
+    options = _options(settings.rules.options)
     return Setup(
         table=settings.table.name,
-        rules=rules,
+        rules=rule_set(settings.rules.name, options),
+        options={name: value for name, value in options.items() if isinstance(value, bool | int | str)},
         names=settings.seats.players,
         claim_window_s=settings.play.claim_window_s,
         unlock_lease_s=settings.play.unlock_lease_s,

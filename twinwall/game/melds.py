@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from twinwall.game.play import Meld, MeldType, PlayState
-from twinwall.game.tiles import Suit, Tile
+from twinwall.game.tiles import COPIES, Suit, Tile
 
 _SIZES = {MeldType.CHOW: 3, MeldType.PUNG: 3, MeldType.KONG: 4, MeldType.ADDED_KONG: 4, MeldType.CONCEALED_KONG: 4}
 
@@ -34,6 +34,11 @@ def form_error(meld: Meld) -> str | None:
     return None
 
 
+def is_pung_of(meld: Meld, tile: Tile) -> bool:
+    """Whether a meld is the pung to which the tile can be added."""
+    return meld.type is MeldType.PUNG and meld.tiles[0] is tile
+
+
 def chows_with(tile: Tile) -> tuple[tuple[Tile, Tile, Tile], ...]:
     """All chows that contain the tile, the lowest first; none for an honour."""
     if tile.is_honour:
@@ -44,6 +49,12 @@ def chows_with(tile: Tile) -> tuple[tuple[Tile, Tile, Tile], ...]:
 
 def _run(first: Tile) -> tuple[Tile, Tile, Tile]:
     return first, Tile(first + 1), Tile(first + 2)
+
+
+def turned_up(melds: tuple[Meld, ...], kongs: tuple[Tile, ...]) -> tuple[Meld, ...]:
+    """The melds with the concealed kongs that lay face down turned up; ``kongs`` are their kinds in the order made."""
+    kinds = iter(kongs)
+    return tuple(Meld(MeldType.CONCEALED_KONG, (next(kinds),) * COPIES, None) if meld.face_down else meld for meld in melds)
 
 
 def own_tiles(meld: Meld, claimed: Tile | None) -> tuple[Tile, ...]:

@@ -28,11 +28,19 @@ class MeldType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Meld:
-    """Tiles laid open (or a concealed kong); ``source`` is the seat whose discard was claimed, None for a concealed kong."""
+    """Tiles laid open (or a concealed kong); ``source`` is the seat whose discard was claimed, None for a concealed kong.
+
+    A concealed kong that lies face down has no ``tiles``: nobody but its owner knows its kind.
+    """
 
     type: MeldType
     tiles: tuple[Tile, ...]
     source: Seat | None
+
+    @property
+    def face_down(self) -> bool:
+        """Whether it is a concealed kong whose tiles have not been turned up."""
+        return self.type is MeldType.CONCEALED_KONG and not self.tiles
 
 
 class Claim(StrEnum):
@@ -79,7 +87,8 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class KongDeclared:
-    """A seat declared a kong at its own turn (added or concealed)."""
+    """A seat declared a kong at its own turn: it added the fourth tile to its pung, or laid four tiles face down (then
+    ``meld.tiles`` is empty, or their kind where it is known). ``meld.source`` is None: an added kong has its pung's."""
 
     seat: Seat
     meld: Meld
@@ -101,11 +110,15 @@ class WinDeclared:
 
 @dataclass(frozen=True, slots=True)
 class HandShown:
-    """The declared winner laid its concealed tiles open; ``concealed`` excludes the winning tile, which is ``winning``."""
+    """The declared winner laid its concealed tiles open; ``concealed`` excludes the winning tile, which is ``winning``.
+
+    ``kongs`` names the kind of each of its concealed kongs that lay face down and was turned up, in the order made.
+    """
 
     seat: Seat
     concealed: tuple[Tile, ...]
     winning: Tile
+    kongs: tuple[Tile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +164,9 @@ class Phase(StrEnum):
     DRAW = "draw"
     """``turn`` may draw."""
     DISCARD = "discard"
-    """``turn`` has drawn or claimed and must discard (or declare a win, when it drew)."""
+    """``turn`` has drawn or claimed and must discard (or declare a win or a kong, when it drew)."""
     CLAIMS = "claims"
-    """``turn`` has discarded ``last_discard``; the others may claim until the window closes."""
+    """``turn`` has discarded ``last_discard``, or added it to a pung; the others may claim until the window closes."""
     SHOW = "show"
     """``winner`` has declared and must show the hand."""
     ENDED = "ended"
@@ -168,9 +181,15 @@ class PlayState:
     phase: Phase
     turn: Seat
     last_discard: Tile | None = None
+    """The tile that may be claimed, or was last: a discard, or the fourth tile of an added kong (``robbing``)."""
     drew: bool = False
     """Whether ``turn`` holds a tile drawn this turn (so a self-drawn win may be declared)."""
+    after_kong: bool = False
+    """Whether ``turn`` has made a kong since the turn came to it: it draws, or has drawn, the replacement."""
+    robbing: bool = False
+    """Whether what may be claimed was added to a kong and not discarded: it can only be won on."""
     winner: Seat | None = None
+    """Who declared a win last; where several may win on one tile, those before have ``shown`` their hands."""
     final_lap_from: Seat | None = None
     """The seat whose wall ran out first (end rule ``lap``)."""
     lap_turns: int = 0
@@ -192,8 +211,10 @@ class Permissions:
     discard: Seat | None = None
     win: Seat | None = None
     """Who may declare a self-drawn win now."""
+    kong: Seat | None = None
+    """Who may declare a kong at its own turn now."""
     claims: Mapping[Seat, frozenset[Claim]] | None = None
-    """In a claim window: what each other seat may press."""
+    """In a claim window: what each other seat may press. While a hand that was won on a discard lies open, who may yet win on it too."""
     show: Seat | None = None
     ended: EndReason | None = None
     """Set when no further play is possible (the hand is drawn or won) though ``HandEnded`` is still to come."""
@@ -286,3 +307,7 @@ class RuleSet(Protocol):
         ...
 
     def score(self, hand: WinningHand) -> Win | NoWin: ...
+
+    def settle(self, wins: Mapping[Seat, Win], source: Seat | None) -> Mapping[Seat, int]:
+        """What each seat gets when all of ``wins`` stand, on one tile of ``source`` or self-drawn (None)."""
+        ...

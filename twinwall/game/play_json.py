@@ -55,8 +55,9 @@ def to_json(event: PlayEvent) -> dict[str, object]:
                 "from": None if source is None else source.value,
                 "tile": None if winning is None else winning.text,
             }
-        case HandShown(seat, concealed, winning):
-            return {"type": "hand-shown", "seat": seat.value, "concealed": format_tiles(concealed), "winning": winning.text}
+        case HandShown(seat, concealed, winning, kongs):
+            turned_up = {"kongs": format_tiles(kongs)} if kongs else {}
+            return {"type": "hand-shown", "seat": seat.value, "concealed": format_tiles(concealed), "winning": winning.text, **turned_up}
         case WinRefused(seat, reason):
             return {"type": "win-refused", "seat": seat.value, "reason": reason}
         case HandEnded(ended, scores):
@@ -66,7 +67,7 @@ def to_json(event: PlayEvent) -> dict[str, object]:
 
 
 def _meld_json(meld: Meld) -> dict[str, object]:
-    return {"meld": meld.type.value, "tiles": format_tiles(meld.tiles)}
+    return {"meld": meld.type.value, "tiles": None if meld.face_down else format_tiles(meld.tiles)}
 
 
 def from_json(document: Mapping[str, object]) -> PlayEvent:
@@ -92,7 +93,10 @@ def _claimed(fields: Fields) -> PlayEvent:
 
 
 def _kong_declared(fields: Fields) -> PlayEvent:
-    return KongDeclared(fields.seat("seat"), Meld(_meld_type(fields, _DECLARABLE), fields.tiles("tiles"), None))
+    seat, meld_type, written = fields.seat("seat"), _meld_type(fields, _DECLARABLE), fields.take("tiles")
+    if written is None and meld_type is MeldType.CONCEALED_KONG:
+        return KongDeclared(seat, Meld(meld_type, (), None))
+    return KongDeclared(seat, Meld(meld_type, Fields({"tiles": written}, "the event 'kong-declared'").tiles("tiles"), None))
 
 
 def _meld_type(fields: Fields, allowed: tuple[MeldType, ...]) -> MeldType:
@@ -113,6 +117,11 @@ def _win_declared(fields: Fields) -> PlayEvent:
     return WinDeclared(seat, None if source is None else again.seat("from"), None if tile is None else again.tile("tile"))
 
 
+def _hand_shown(fields: Fields) -> PlayEvent:
+    kongs = fields.tiles("kongs") if "kongs" in fields else ()
+    return HandShown(fields.seat("seat"), fields.tiles("concealed"), fields.tile("winning"), kongs)
+
+
 def _hand_ended(fields: Fields) -> PlayEvent:
     text = fields.text("reason")
     if text not in list(EndReason):
@@ -127,7 +136,7 @@ _READERS: dict[str, Callable[[Fields], PlayEvent]] = {
     "kong-declared": _kong_declared,
     "passed": _passed,
     "win-declared": _win_declared,
-    "hand-shown": lambda fields: HandShown(fields.seat("seat"), fields.tiles("concealed"), fields.tile("winning")),
+    "hand-shown": _hand_shown,
     "win-refused": lambda fields: WinRefused(fields.seat("seat"), fields.words("reason")),
     "hand-ended": _hand_ended,
 }

@@ -7,6 +7,7 @@ release. ``concealed`` is what the table knows of a seat's hand by construction.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -37,7 +38,7 @@ from twinwall.game.play_json import scores_of
 from twinwall.game.play_json import to_json as event_to_json
 from twinwall.game.rules import rule_set
 from twinwall.game.session import HANDS, round_wind
-from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles
 
 RECORD_FORMAT = "twinwall-hand-1"
 
@@ -135,9 +136,10 @@ def _event(line: object, number: int) -> PlayEvent:
 
 
 def concealed(walls: Mapping[Seat, SeatWall], events: Iterable[PlayEvent], seat: Seat) -> tuple[Tile, ...]:
-    """What a seat holds after the events: hand tiles, then draws, less what it discarded or exposed.
+    """What nobody else has seen of a seat's tiles after the events: hand tiles, then draws, less what it discarded or exposed.
 
-    The order is that of the wall, so a tile drawn last stands last. Raises NotHeldError for a tile
+    The order is that of the wall, so a tile drawn last stands last. The tiles of a concealed kong that
+    lies face down count, since which they are is known to its owner alone. Raises NotHeldError for a tile
     that the seat gave away without having it, or a draw from an empty wall.
     """
     held = list(walls[seat].hand)
@@ -158,6 +160,11 @@ def concealed(walls: Mapping[Seat, SeatWall], events: Iterable[PlayEvent], seat:
             case _:
                 pass
     return tuple(held)
+
+
+def face_down_kongs(events: Iterable[PlayEvent], seat: Seat) -> int:
+    """How many concealed kongs a seat has laid face down."""
+    return sum(isinstance(event, KongDeclared) and event.seat is seat and event.meld.face_down for event in events)
 
 
 def _take(held: list[Tile], draws: Iterable[Tile], seat: Seat) -> None:
@@ -204,6 +211,7 @@ class _Replayer:
         self.state = rules.start()
         self.happened: list[PlayEvent] = []
         self.outcome: Win | NoWin | None = None
+        self.wins: dict[Seat, Win] = {}
 
     def judge(self, event: PlayEvent) -> Illegal | None:
         """Why the event may not stand; when it may, the state has moved on."""
@@ -214,6 +222,8 @@ class _Replayer:
         self.happened.append(event)
         if isinstance(event, HandShown):
             self.outcome = self.rules.score(self.rules.winning_hand(self.state, event, self.round))
+            if isinstance(self.outcome, Win):
+                self.wins[event.seat] = self.outcome
         return None
 
     def _against_outcome(self, event: PlayEvent) -> Illegal | None:
@@ -224,10 +234,12 @@ class _Replayer:
                 if reason != self.outcome.reason:
                     return Illegal("wrong-reason", f"the shown hand does not win by {self.outcome.reason}, not by {reason}")
             case HandEnded(EndReason.WON, scores):
-                if not isinstance(self.outcome, Win):
+                if self.state.winner not in self.wins:
                     return Illegal("not-a-win", "the shown hand does not win")
-                if dict(scores) != dict(self.outcome.payments):
-                    return Illegal("wrong-scores", f"the hand pays {_payments_text(self.outcome.payments)}")
+                source = None if self.state.winner is self.state.turn else self.state.turn
+                payments = self.rules.settle(self.wins, source)
+                if dict(scores) != dict(payments):
+                    return Illegal("wrong-scores", f"the hand pays {_payments_text(payments)}")
             case _:
                 pass
         return None
@@ -235,13 +247,18 @@ class _Replayer:
     def _against_walls(self, event: PlayEvent) -> Illegal | None:
         if self.walls is None or not isinstance(event, TileDrawn | TileDiscarded | Claimed | KongDeclared | HandShown):
             return None
+        happened = [*self.happened, event]
         try:
-            held = concealed(self.walls, [*self.happened, event], event.seat)
+            held = concealed(self.walls, happened, event.seat)
         except NotHeldError as error:
             return Illegal("not-held", str(error))
+        fours = sum(count == COPIES for count in Counter(held).values())
+        if fours < face_down_kongs(happened, event.seat):
+            return Illegal("not-held", f"{event.seat.value} does not hold the four equal tiles of a kong that lies face down")
         if isinstance(event, HandShown):
             self_drawn = event.seat is self.state.turn
-            shown = sorted((*event.concealed, event.winning) if self_drawn else event.concealed)
+            turned_up = [tile for tile in event.kongs for _ in range(COPIES)]
+            shown = sorted([*event.concealed, *turned_up, *([event.winning] if self_drawn else [])])
             if shown != sorted(held):
                 return Illegal("not-held", f"{event.seat.value} holds {format_tiles(sorted(held))}, not what was shown")
             if self_drawn and held[-1] is not event.winning:

@@ -1,12 +1,14 @@
 """What a simulated camera would see: the world tells it, the camera renders it.
 
-Faces are a tile's notation, or ``flower`` for a foreign tile. These records travel as JSON
+Faces are a tile's notation, ``flower`` for a foreign tile, or ``back`` for one that lies face down. These records travel as JSON
 between the world's process and the cameras' process; nothing of the controller reads them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+BACK = "back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class GateScene:
 
 @dataclass(frozen=True, slots=True)
 class LaidTile:
-    """A tile face up on the mat near a slot (``place``, ``area``, ``index`` as ``twinwall.art.mat.Slot``)."""
+    """A tile on the mat near a slot (``place``, ``area``, ``index`` as ``twinwall.art.mat.Slot``)."""
 
     face: str
     place: int
@@ -46,7 +48,7 @@ class LaidTile:
 
 @dataclass(frozen=True, slots=True)
 class TableScene:
-    """Everything that lies face up on the mat; ``version`` grows with every change."""
+    """Everything that lies on the mat; ``version`` grows with every change."""
 
     version: int
     tiles: tuple[LaidTile, ...]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from twinwall.art.mat import Area, Slot
-from twinwall.simulator.scene import LaidTile, TableScene
+from twinwall.simulator.scene import BACK, LaidTile, TableScene
 from twinwall.simulator.tiles import PhysicalTile
 
 PLACES = range(4)
@@ -30,13 +30,14 @@ class TabletopError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """A tile face up on the mat; ``angle_deg`` is its skew, with 180 added when it lies upside down."""
+    """A tile on the mat; ``angle_deg`` is its skew, with 180 added when it lies upside down."""
 
     tile: PhysicalTile
     slot: Slot
     sideways: bool
     offset_mm: tuple[float, float]
     angle_deg: float
+    face_down: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ class Rack:
 
 @dataclass(frozen=True, slots=True)
 class MeldSeen:
-    """A group of tiles in the melds of a place: faces by position, and the position that lies sideways."""
+    """A group of tiles in the melds of a place: faces by position (``back`` for what lies face down before somebody
+    else), and the position that lies sideways."""
 
     tiles: tuple[str, ...]
     sideways: int | None
@@ -57,7 +59,8 @@ class MeldSeen:
 
 @dataclass(frozen=True, slots=True)
 class Tabletop:
-    """The table; ``discards`` counts the tiles ever laid into rivers, ``rivers_used`` their slots by place."""
+    """The table; ``discards`` counts the tiles ever laid where others may claim them: into rivers, and on pungs that became
+    kongs; ``last_discard`` is the slot of the latest. ``rivers_used`` counts the slots of the rivers by place."""
 
     seed: int
     version: int = 0
@@ -113,9 +116,28 @@ class Tabletop:
             after = after.lay(place, face, Slot(place, Area.MELD, 4 * group + position))
         return after
 
-    def show(self, place: int, winning: str | None) -> Tabletop:
-        """Lay the whole rack open in order of faces; ``winning`` names the self-drawn tile, which lies apart."""
+    def add_to_pung(self, place: int, face: str) -> Tabletop:
+        """Lay the fourth tile on a pung of one's own: others may win on it."""
+        group = next((group for group, seen in self._groups(place).items() if [lying.tile.face for lying in seen] == [face] * 3), None)
+        if group is None:
+            raise TabletopError(f"place {place} has no pung of {face} to lay a fourth tile on")
+        slot = Slot(place, Area.MELD, 4 * group + 3)
+        return replace(self.lay(place, face, slot), discards=self.discards + 1, last_discard=slot)
+
+    def lay_face_down(self, place: int, face: str) -> Tabletop:
+        """Lay four equal tiles of the rack face down as a concealed kong."""
+        group = self._free_group(place)
         after = self
+        for position in range(4):
+            after = after.lay(place, face, Slot(place, Area.MELD, 4 * group + position))
+        laid = after.lying[-4:]
+        return replace(after, lying=(*after.lying[:-4], *(replace(lying, face_down=True) for lying in laid)))
+
+    def show(self, place: int, winning: str | None) -> Tabletop:
+        """Lay the whole rack open in order of faces, and turn up what lies face down; ``winning`` names the self-drawn
+        tile, which lies apart."""
+        turned = tuple(replace(lying, face_down=False) if lying.slot.place == place else lying for lying in self.lying)
+        after = replace(self, lying=turned)
         if winning is not None:
             after = after.lay(place, winning, Slot(place, Area.WIN, 0))
         faces = sorted((tile.face for tile in after.racks[place].tiles), key=_face_order)
@@ -150,7 +172,13 @@ class Tabletop:
         """What the overhead camera sees."""
         tiles = tuple(
             LaidTile(
-                lying.tile.face, lying.slot.place, lying.slot.area.value, lying.slot.index, lying.sideways, lying.offset_mm, lying.angle_deg
+                BACK if lying.face_down else lying.tile.face,
+                lying.slot.place,
+                lying.slot.area.value,
+                lying.slot.index,
+                lying.sideways,
+                lying.offset_mm,
+                lying.angle_deg,
             )
             for lying in self.lying
         )
@@ -158,33 +186,39 @@ class Tabletop:
 
     def river(self, place: int) -> tuple[str | None, ...]:
         """Faces in a river, slot by slot; None where a tile was taken away."""
-        return tuple(self._face_at(Slot(place, Area.RIVER, index)) for index in range(self.rivers_used[place]))
+        return tuple(self.face_at(Slot(place, Area.RIVER, index)) for index in range(self.rivers_used[place]))
 
     def shown(self, place: int) -> tuple[str, ...]:
         """Faces of the hand that a place has laid open, the self-drawn winning tile last."""
         return tuple(lying.tile.face for area in (Area.HAND, Area.WIN) for lying in self._in(place, area))
 
-    def melds(self, place: int) -> tuple[MeldSeen, ...]:
-        """The groups of a place in order."""
+    def melds(self, place: int, seen_from: int) -> tuple[MeldSeen, ...]:
+        """The groups of a place in order, as the person at ``seen_from`` knows them."""
+        seen = []
+        for group in self._groups(place).values():
+            turned = [position for position, lying in enumerate(group) if lying.sideways]
+            faces = tuple(BACK if lying.face_down and seen_from != place else lying.tile.face for lying in group)
+            seen.append(MeldSeen(faces, turned[0] if turned else None))
+        return tuple(seen)
+
+    def _groups(self, place: int) -> dict[int, list[Lying]]:
+        """What lies in each group of melds, in order."""
         groups: dict[int, list[Lying]] = {}
         for lying in self._in(place, Area.MELD):
             groups.setdefault(lying.slot.index // 4, []).append(lying)
-        seen = []
-        for _, group in sorted(groups.items()):
-            turned = [position for position, lying in enumerate(group) if lying.sideways]
-            seen.append(MeldSeen(tuple(lying.tile.face for lying in group), turned[0] if turned else None))
-        return tuple(seen)
+        return groups
 
     def _in(self, place: int, area: Area) -> list[Lying]:
         found = [lying for lying in self.lying if lying.slot.place == place and lying.slot.area is area]
         return sorted(found, key=lambda lying: lying.slot.index)
 
-    def _face_at(self, slot: Slot) -> str | None:
+    def face_at(self, slot: Slot) -> str | None:
+        """The face of what lies at a slot."""
         lying = self.at(slot)
         return None if lying is None else lying.tile.face
 
     def _free_group(self, place: int) -> int:
-        taken = {lying.slot.index // 4 for lying in self._in(place, Area.MELD)}
+        taken = self._groups(place)
         group = next((group for group in range(4) if group not in taken), None)
         if group is None:
             raise TabletopError(f"place {place} has four melds already")

@@ -120,6 +120,7 @@ PLAYING = (
             _SESSION,
             _HAND,
             _RULES,
+            Field("options", kinds.OPTIONS, P, "options of the rule set that are not its defaults", optional=True),
             Field("round", kinds.SEAT, P, "wind of the round"),
             Field("seats", kinds.NAMES, P, "who sits where"),
             Field("places", kinds.COUNTS, P, "physical place of each seat, 0 to 3 counter-clockwise"),
@@ -134,10 +135,10 @@ PLAYING = (
     EventType(
         "claims-opened",
         T,
-        "the others may call the last discard",
+        "the others may call the last discard, or win on a tile added to a kong",
         (
-            Field("seat", kinds.SEAT, T, "the seat that discarded"),
-            Field("tile", kinds.TILE, T, "the discard"),
+            Field("seat", kinds.SEAT, T, "the seat that laid the tile"),
+            Field("tile", kinds.TILE, T, "the tile"),
             Field("window_s", kinds.SECONDS, T, "length of the window, always the same"),
         ),
     ),
@@ -146,7 +147,7 @@ PLAYING = (
     ),
     EventType("claim-refused", T, "the exposed tiles do not make the claimed meld; the next claim stands", (_SEAT,)),
     EventType("claims-closed", T, "the claim window is over"),
-    EventType("passed", T, "nobody claimed the last discard"),
+    EventType("passed", T, "nobody claimed the tile"),
     EventType(
         "claimed",
         T,
@@ -158,10 +159,12 @@ PLAYING = (
             Field("from", kinds.SEAT, T, "the seat whose discard was taken"),
         ),
     ),
+    EventType("kong-called", T, "a seat called a kong at its own turn (aloud and by its key) and is to lay it", (_SEAT,)),
+    EventType("kong-refused", T, "what was laid does not make the kong; the seat takes it back and discards", (_SEAT,)),
     EventType(
         "kong-declared",
         T,
-        "a seat declared a kong at its own turn",
+        "a seat laid a kong at its own turn and draws the replacement; what is added to a pung may first be won on",
         (
             _SEAT,
             Field("meld", kinds.MELD, T, "`added_kong` or `concealed_kong`"),
@@ -186,6 +189,7 @@ PLAYING = (
             _SEAT,
             Field("concealed", kinds.TILES, T, "the shown tiles without the winning one"),
             Field("winning", kinds.TILE, T, "the winning tile"),
+            Field("kongs", kinds.TILES, T, "the kind of each concealed kong that it turned up, in the order made", optional=True),
         ),
     ),
     EventType("win-refused", T, "the shown hand does not win", (_SEAT, Field("reason", kinds.TEXT, T, "reason of the contracts' scoring"))),

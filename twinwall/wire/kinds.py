@@ -68,6 +68,10 @@ def _by_seat(check: Callable[[object], bool]) -> Callable[[object], bool]:
     return checked
 
 
+def _is_options(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(key, str) and isinstance(item, bool | int | str) for key, item in value.items())
+
+
 def _is_fan(value: object) -> bool:
     return (
         isinstance(value, dict)
@@ -125,6 +129,12 @@ END = _one_of("end", tuple(reason.value for reason in EndReason))
 AMOUNTS = Kind("amounts", "an amount for each of the four seats", _by_seat(_is_integer), _object_by_seat({"type": "integer"}))
 COUNTS = Kind("counts", "a count for each of the four seats", _by_seat(_is_count), _object_by_seat({"type": "integer", "minimum": 0}))
 NAMES = Kind("names", "a name for each of the four seats", _by_seat(_is_text), _object_by_seat({"type": "string"}))
+OPTIONS = Kind(
+    "options",
+    "an object of options by name: words, whole numbers, `true` or `false`",
+    _is_options,
+    {"type": "object", "additionalProperties": {"type": ["string", "integer", "boolean"]}},
+)
 FANS = Kind(
     "fans",
     "list of `{id, name, value, count}`",

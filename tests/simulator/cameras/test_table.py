@@ -136,3 +136,12 @@ def test_a_tile_that_cannot_be_shown_is_named_and_the_next_frame_is_good(camera:
     with pytest.raises(ValueError, match=named):
         camera.render(scene(tile))
     assert camera.render(scene()).shape == (SIDE_PX, SIDE_PX, 3)
+
+
+def test_a_tile_that_lies_face_down_shows_the_same_back_whatever_it_is(camera: TableCamera) -> None:
+    slot = Slot(0, Area.MELD, 1)
+    back = upright_crop(camera, camera.render(scene(laid(slot, "back"))), slot)
+    height, width = back.shape[:2]
+    middle = back[height // 4 : -height // 4, width // 4 : -width // 4].reshape(-1, 3)
+    assert middle.std(axis=0).max() < 8
+    assert middle.mean(axis=0)[1] > middle.mean(axis=0)[[0, 2]].max()

@@ -13,15 +13,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.game.tables import walls_with_kongs
 from tests.simulator.players.toy_controller import ToyController
 from tests.simulator.world.fakes import FakeFeeder, Pins
-from twinwall.game.play import PlayEvent, Win
+from twinwall.game.play import Claimed, KongDeclared, MeldType, PlayEvent, Win
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Tile
 from twinwall.simulator.mechanics import MechanicsSettings
 from twinwall.simulator.panel.file import PanelFile, PanelPins
 from twinwall.simulator.players.process import PlayersSettings, serve
-from twinwall.simulator.players.rehearsal import Rehearsal
+from twinwall.simulator.players.rehearsal import Rehearsal, RehearsedHand
 from twinwall.simulator.players.strategy import Strategy, taste_of
 from twinwall.simulator.world.service import WorldService, WorldSettings
 from twinwall.simulator.world.table import Patience
@@ -44,11 +45,14 @@ class Played:
     confirmed_by: Sequence[int]
 
 
-def play_hand(folder: Path, monkeypatch: pytest.MonkeyPatch, wall_seed: int, *, faints: bool = False) -> Played:
+Walls = tuple[tuple[Tile, ...], ...]
+
+
+def play_hand(folder: Path, monkeypatch: pytest.MonkeyPatch, wall_seed: int, *, faints: bool = False, walls: Walls | None = None) -> Played:
     """One whole hand through every wire that players have."""
     pins = PanelPins()
     panel = PanelFile(folder / "panel", pins)
-    feeder = FakeFeeder(walls_of(wall_seed))
+    feeder = FakeFeeder(walls or walls_of(wall_seed))
     settings = WorldSettings(folder / "panel", folder / "feeder", mechanics=MechanicsSettings(speed=SPEED), patience=Patience(scans=3))
     service = WorldService(settings, feeder, panel)
     controller_pins = Pins(folder / "panel", pins, monkeypatch)
@@ -93,17 +97,39 @@ OFF_A_DISCARD, SELF_DRAWN, NOT_WON, SHORT = 30, 31, 10, 20
 """Wall seeds of hands that end in different ways, and of one that is won early."""
 
 
+def rehearse(walls: Walls) -> RehearsedHand:
+    players = {seat: Strategy(RULES, taste_of(1, "1", seat.index)) for seat in SEATS}
+    return Rehearsal(RULES, dict(zip(SEATS, walls, strict=True)), players, SEATS[0]).play()
+
+
 @pytest.mark.parametrize("wall_seed", [OFF_A_DISCARD, SELF_DRAWN, NOT_WON])
 def test_four_people_play_the_hand_that_their_strategies_would_play_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wall_seed: int
 ) -> None:
     played = play_hand(tmp_path, monkeypatch, wall_seed)
-    walls = dict(zip(SEATS, walls_of(wall_seed), strict=True))
-    rehearsed = Rehearsal(RULES, walls, {seat: Strategy(RULES, taste_of(1, "1", seat.index)) for seat in SEATS}, SEATS[0]).play()
+    rehearsed = rehearse(walls_of(wall_seed))
     assert played.events == rehearsed.events
     assert played.score == rehearsed.win
     proposer = SEATS[0].index if rehearsed.winner is None else rehearsed.winner.index
     assert played.confirmed_by == [proposer, (proposer + 1) % 4]
+
+
+@pytest.mark.parametrize(
+    ("seed", "made"),
+    [
+        (61, [MeldType.CONCEALED_KONG, MeldType.ADDED_KONG, MeldType.CONCEALED_KONG, "out-with-replacement-tile"]),
+        (68, [MeldType.KONG, MeldType.ADDED_KONG, "robbing-the-kong"]),
+    ],
+)
+def test_kongs_are_made_replaced_robbed_and_turned_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, made: list[str]) -> None:
+    walls = tuple(wall.tiles for wall in walls_with_kongs(seed).values())
+    played = play_hand(tmp_path, monkeypatch, seed, walls=walls)
+    rehearsed = rehearse(walls)
+    assert played.events == rehearsed.events
+    kongs = [event.meld.type for event in played.events if isinstance(event, Claimed | KongDeclared) and "kong" in event.meld.type]
+    assert kongs == made[:-1]
+    assert played.score is not None
+    assert made[-1] in {fan.id for fan in played.score.fans}
 
 
 def test_the_same_seed_gives_the_same_hand_on_a_busy_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

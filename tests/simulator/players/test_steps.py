@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from twinwall.game.play import Claim, MeldType
-from twinwall.game.tiles import Seat, parse_tiles
+from twinwall.game.play import Claim, Meld, MeldType
+from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.simulator.panel.file import Lamps
 from twinwall.simulator.players.reading import east_place, round_wind, seat_at, view_from
 from twinwall.simulator.players.steps import Memory, Step, next_step
-from twinwall.simulator.players.strategy import Answer
+from twinwall.simulator.players.strategy import Answer, Kong
 from twinwall.simulator.tabletop import MeldSeen
 from twinwall.simulator.world.sight import Sight, sight_from_json
 
@@ -46,6 +46,9 @@ OTHERS_SHOWN = (HAND, (), (), ())
 GONE = (("4m", None), (), (), ())
 LAST = (0, 5, 5, 5)
 
+ADDING, HIDING = Memory().with_kong(Kong(Tile.RED, True)), Memory().with_kong(Kong(Tile.RED, False))
+KONG_SEEN = ((), (MeldSeen(("C", "C", "C", "C"), None),), (), ())
+
 CASES = [
     ("nothing is lit", {}, Memory(), Step.WAIT),
     ("the walls have risen", {"lamps": lit(0, 1, 2, 3), "hand_waiting": 13, "rack": ()}, Memory(), Step.TAKE_HAND),
@@ -76,6 +79,13 @@ CASES = [
     ("I have proposed", {"lamps": lit(0, 2, 3), "rack": (), "shown": OWN_SHOWN}, WON, Step.WAIT),
     ("my left neighbour has proposed", {"lamps": lit(1, 2, 3), "shown": OTHERS_SHOWN}, Memory(), Step.CONFIRM),
     ("somebody else agrees", {"place": 2, "lamps": lit(1, 2, 3), "shown": OTHERS_SHOWN}, Memory(), Step.WAIT),
+    ("my kong is called and stands in my rack", {"lamps": lit(1, call=(1,)), "rack": (*HAND, "C")}, ADDING, Step.ADD_TO_PUNG),
+    ("my fourth tile lies", {"lamps": lit(1, call=(1,))}, Memory().with_kong(Kong(Tile.M8, True)), Step.WAIT),
+    ("my concealed kong is called", {"lamps": lit(1, call=(1,)), "rack": (*HAND, "C")}, HIDING, Step.LAY_FACE_DOWN),
+    ("my concealed kong lies", {"lamps": lit(1, call=(1,)), "rack": HAND[:10]}, HIDING, Step.CONFIRM_KONG),
+    ("my kong is made", {"lamps": lit(1), "rack": HAND[:10], "melds": KONG_SEEN, "gate_open": True}, HIDING, Step.DRAW),
+    ("the replacement is drawn", {"lamps": lit(1), "rack": HAND[:11], "drawn": "E", "melds": KONG_SEEN}, HIDING, Step.PLAY),
+    ("my claim to rob is granted", {"lamps": lit(1, call=(1,)), "last_discard": None, "added": (0, "C")}, WON, Step.SHOW),
     ("nobody won and I am East", {"place": 0, "lamps": lit(0), "draws_left": LAST}, Memory(), Step.CONFIRM),
     (
         "East draws from a wall that is not the last",
@@ -100,9 +110,25 @@ def test_having_seen_the_window_of_the_own_discard_the_turn_can_come_again() -> 
     assert next_step(replace(SIGHT, lamps=lit(1), gate_open=True), memory, EAST) is Step.DRAW
 
 
+def test_a_called_kong_is_forgotten_with_the_discard_and_its_replacement_too() -> None:
+    assert HIDING.replacing
+    assert HIDING.with_discard() == Memory(turn_spent=True)
+    assert HIDING.with_answer(None, 2).kong is None
+
+
+def test_of_a_kong_that_lies_face_down_others_know_that_it_is_one() -> None:
+    melds = ((MeldSeen(("back",) * 4, None),), (MeldSeen(("C",) * 4, None), MeldSeen(("E",) * 4, 0)), (), ())
+    view = view_from(replace(SIGHT, melds=melds), 1)
+    assert view.seats[0].melds == (Meld(MeldType.CONCEALED_KONG, (), None),)
+    assert [(meld.type, meld.tiles[0]) for meld in view.melds] == [(MeldType.CONCEALED_KONG, Tile.RED), (MeldType.KONG, Tile.EAST)]
+
+
 def test_a_sight_travels_as_json() -> None:
     sight = replace(SIGHT, lamps=lit(2, call=(0,), window=True), melds=((MeldSeen(("C", "C", "C"), 2),), (), (), ()), last_discard=None)
     assert sight_from_json(sight.to_json()) == sight
+    added = replace(sight, added=(3, "C"))
+    assert sight_from_json(added.to_json()) == added
+    assert added.latest == (3, "C")
 
 
 def test_the_dealer_moves_on_after_every_hand_and_the_round_after_every_fourth() -> None:

@@ -16,7 +16,7 @@ from twinwall.game.play import Claim, Meld, MeldType
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 from twinwall.simulator.players.rehearsal import Rehearsal, RehearsedHand
-from twinwall.simulator.players.strategy import Answer, Strategy, Taste, taste_of
+from twinwall.simulator.players.strategy import Answer, Kong, Strategy, Taste, taste_of
 from twinwall.simulator.players.view import PlayerView, SeatView
 
 RULES = rule_set("mcr-duplicate")
@@ -129,6 +129,39 @@ def test_what_a_claim_lays_down_is_in_the_hand() -> None:
                     for laid in answer.tiles:
                         held.remove(laid)
     assert claims > 5
+
+
+PUNG_OF_RED = Meld(MeldType.PUNG, (Tile.RED,) * 3, Seat.EAST)
+
+
+def test_the_fourth_tile_is_added_to_a_pung_where_the_hand_has_no_use_for_it() -> None:
+    hand = "2m 3m 4m 4p 5p 6p 6s 7s 5s 5s C"
+    assert PLAYER.choose_kong(view_of(hand, (PUNG_OF_RED,))) == Kong(Tile.RED, True)
+    assert PLAYER.choose_kong(view_of(hand, (PUNG_OF_RED,), draws=0)) is None
+
+
+def test_four_of_a_kind_become_a_kong_as_a_set_and_stay_where_chows_need_them() -> None:
+    pungs = "C C C C 2m 2m 2m 9p 9p 9p E E 5s 6s"
+    chows = "1m 2m 3m 3m 3m 3m 4m 5m 1p 2p 3p 1s 2s 9s"
+    assert PLAYER.choose_kong(view_of(pungs)) == Kong(Tile.RED, False)
+    assert PLAYER.choose_kong(view_of(chows)) is None
+
+
+def test_a_kong_is_claimed_before_a_pung_of_the_same_tile() -> None:
+    hand = "C C C 2m 2m 2m 9p 9p 9p E E 5s 6s"
+    assert PLAYER.answer_discard(view_of(hand, rivers=("C", "", "", "")), Tile.RED, Seat.EAST) == Answer(Claim.KONG, (Tile.RED,) * 3)
+
+
+def test_a_replacement_and_a_robbed_tile_are_worth_a_win_that_the_hand_alone_is_not() -> None:
+    kong = Meld(MeldType.ADDED_KONG, (Tile.M9,) * 4, Seat.EAST)
+    waiting = "2p 3p 4p 6s 7s 8s 4m 5m C C"
+    drawn = view_of(waiting + " 3m", (kong,))
+    assert not PLAYER.wants_win(drawn, Tile.M3)
+    assert PLAYER.wants_win(drawn, Tile.M3, replacement=True)
+    claimed = view_of(waiting, (kong,))
+    assert PLAYER.answer_discard(claimed, Tile.M3, Seat.WEST) != Answer(Claim.WIN)
+    assert PLAYER.answer_added(claimed, Tile.M3, Seat.WEST) == Answer(Claim.WIN)
+    assert PLAYER.answer_added(claimed, Tile.M7, Seat.WEST) is None
 
 
 def test_three_melds_of_another_make_a_cautious_player_keep_live_tiles() -> None:

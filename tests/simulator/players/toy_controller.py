@@ -19,6 +19,7 @@ from twinwall.game.play import (
     Claimed,
     ClaimsPassed,
     HandShown,
+    KongDeclared,
     Meld,
     MeldType,
     PlayEvent,
@@ -35,7 +36,7 @@ from twinwall.simulator.world.service import WorldService
 
 CLAIM_WINDOW_S = 3.0
 LIMIT_S = 30.0
-_CLAIMS = {Key.CHOW: Claim.CHOW, Key.PUNG: Claim.PUNG, Key.WIN: Claim.WIN}
+_CLAIMS = {Key.CHOW: Claim.CHOW, Key.PUNG: Claim.PUNG, Key.KONG: Claim.KONG, Key.WIN: Claim.WIN}
 
 
 class ToyController:
@@ -74,7 +75,7 @@ class ToyController:
         self._happen(TileDrawn(seat))
 
     def _await_discard(self, seat: Seat) -> None:
-        """A discard, or a self-drawn win."""
+        """A discard, a self-drawn win, or a kong."""
         laid = len(self._state.seat(seat).river)
 
         def discarded() -> Tile | None:
@@ -89,9 +90,31 @@ class ToyController:
                 self._happen(WinDeclared(seat, None, None))
                 self._judge_hand(seat, None)
                 return
+            if (seat.index, Key.KONG) in self._pins.pressed():
+                self._pins.call(seat.index)
+                self._await_kong(seat)
+                return
             time.sleep(0.001)
         self._pins.turn()
         self._happen(TileDiscarded(seat, tile))
+
+    def _await_kong(self, seat: Seat) -> None:
+        """The fourth tile on a pung, or CONFIRM when four lie face down."""
+        melds = self._state.seat(seat).melds
+        while True:
+            lying = self._lying(seat.index, "meld")
+            for group, meld in enumerate(melds):
+                if meld.type is MeldType.PUNG and 4 * group + 3 in lying:
+                    tile = parse_tile(lying[4 * group + 3].face)
+                    self._pins.call()
+                    self._pins.turn()
+                    return self._happen(KongDeclared(seat, Meld(MeldType.ADDED_KONG, (tile,) * 4, None)))
+            if (seat.index, Key.CONFIRM) in self._pins.pressed():
+                assert [lying[4 * len(melds) + index].face for index in range(4)] == ["back"] * 4
+                self._pins.call()
+                self._pins.turn()
+                return self._happen(KongDeclared(seat, Meld(MeldType.CONCEALED_KONG, (), None)))
+            time.sleep(0.001)
 
     def _window(self, allowed: Mapping[Seat, frozenset[Claim]]) -> None:
         bound: dict[Seat, Claim] = {}
@@ -126,27 +149,29 @@ class ToyController:
             self._happen(WinDeclared(first, source, tile))
             self._judge_hand(first, tile)
         else:
-            self._judge_meld(first, source, tile)
+            self._judge_meld(first, source, tile, bound[first])
 
-    def _judge_meld(self, seat: Seat, source: Seat, tile: Tile) -> None:
+    def _judge_meld(self, seat: Seat, source: Seat, tile: Tile, claim: Claim) -> None:
         before = len(self._state.seat(seat).melds)
 
         def group() -> list[LaidTile]:
             return [lying for index, lying in sorted(self._lying(seat.index, "meld").items()) if index // 4 == before]
 
-        self._until(lambda: len(group()) == 3)
+        self._until(lambda: len(group()) == (4 if claim is Claim.KONG else 3))
         tiles = tuple(sorted(parse_tile(lying.face) for lying in group()))
         sideways = next(lying for lying in group() if lying.sideways)
         assert parse_tile(sideways.face) is tile
         assert sideways.index % 4 == {3: 0, 2: 1, 1: 2}[seat.turns_until(source)]
-        self._happen(Claimed(seat, Meld(MeldType.PUNG if tiles[0] == tiles[2] else MeldType.CHOW, tiles, source)))
+        self._happen(Claimed(seat, Meld(MeldType(claim.value), tiles, source)))
         self._pins.call()
 
     def _judge_hand(self, seat: Seat, claimed: Tile | None) -> None:
         wanted = 13 - 3 * len(self._state.seat(seat).melds)
         self._until(lambda: len(self._lying(seat.index, "hand")) == wanted)
         concealed = tuple(parse_tile(lying.face) for _, lying in sorted(self._lying(seat.index, "hand").items()))
-        shown = HandShown(seat, concealed, claimed or parse_tile(self._lying(seat.index, "win")[0].face))
+        lying = self._lying(seat.index, "meld")
+        kongs = tuple(parse_tile(lying[4 * group].face) for group, meld in enumerate(self._state.seat(seat).melds) if meld.face_down)
+        shown = HandShown(seat, concealed, claimed or parse_tile(self._lying(seat.index, "win")[0].face), kongs)
         score = self._rules.score(self._rules.winning_hand(self._state, shown, Seat.EAST))
         assert isinstance(score, Win), score
         self._happen(shown)

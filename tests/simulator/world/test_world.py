@@ -25,7 +25,7 @@ from twinwall.simulator.world.table import Patience
 
 SPEED = 100.0
 PINS = PanelPins()
-WALLS = tuple(parse_tiles(text) for text in ("123456789m1234p 5p6p", "123456789s1234s 5s6s", "EEESSSWWWNNNC CC", "FFFPPP777888p9p 9p9p"))
+WALLS = tuple(parse_tiles(text) for text in ("123456789m1234p 5p6p", "123456789s1234s 5s6s", "EEESSSWWWNNNC CC", "FFFFPPP777888p 9p9p"))
 
 
 @dataclass(frozen=True)
@@ -150,6 +150,19 @@ def test_rivers_melds_and_shown_hands_are_seen_by_all_and_by_the_camera(room: Ro
     tiles = scene["tiles"]
     assert isinstance(tiles, list)
     assert len(tiles) == 1 + 3 + 13
+
+
+def test_kongs_are_laid_and_open_a_window_only_where_they_can_be_robbed(room: Room) -> None:
+    room.deal()
+    room.do("/discard", place=2, tile="C")
+    room.do("/lay_face_down", place=3, tile="F")
+    hidden, known = room.look(0), room.look(3)
+    assert [meld.tiles for meld in hidden.melds[3]] == [("back",) * 4]
+    assert [meld.tiles for meld in known.melds[3]] == [("F",) * 4]
+    assert (hidden.discards, hidden.added) == (1, None)
+    assert '"F"' not in json.dumps(room.ask("GET", "/scene/table")[1])
+    assert "holds no F" in room.refused("/lay_face_down", place=3, tile="F")
+    assert "no pung of 7" in room.refused("/add_to_pung", place=3, tile="7s")
 
 
 def test_the_gate_is_seen_as_it_is(room: Room) -> None:

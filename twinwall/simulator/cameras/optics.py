@@ -13,13 +13,15 @@ from numpy.typing import NDArray
 from twinwall.art.designs import SIMULATOR_DESIGN
 from twinwall.art.flowers import SIMULATOR_FLOWERS
 from twinwall.art.raster import raster
-from twinwall.game.tiles import NotationError, parse_tile
+from twinwall.game.tiles import NotationError, Tile, parse_tile
+from twinwall.simulator.scene import BACK
 
 Picture = NDArray[np.uint8]
 UNIT_GAIN = 128
 _NOISE_MIDDLE = 128
 _NOISE_MARGIN_PX = 64
 FOREIGN = "flower"
+BACK_COLOUR = (58, 92, 40)
 
 
 class Noise:
@@ -72,14 +74,23 @@ def felt(width: int, height: int, colour: tuple[int, int, int], roughness: float
 def face_sprite(face: str, height_px: int, variant: int) -> Picture:
     """A face of the simulator's set as blue, green, red, alpha; ``variant`` picks among foreign tiles.
 
-    Raises ValueError for a face that is neither notation nor ``flower``.
+    Raises ValueError for a face that is neither notation, ``flower`` nor ``back``.
     """
+    if face == BACK:
+        return _back(height_px)
     if face == FOREIGN:
         return _bgra(raster(SIMULATOR_DESIGN, SIMULATOR_FLOWERS[variant % len(SIMULATOR_FLOWERS)], height_px))
     try:
         return _bgra(raster(SIMULATOR_DESIGN, parse_tile(face), height_px))
     except NotationError as error:
-        raise ValueError(f"a camera cannot show {face!r}: {error}, or {FOREIGN!r}") from None
+        raise ValueError(f"a camera cannot show {face!r}: {error}, {FOREIGN!r} or {BACK!r}") from None
+
+
+def _back(height_px: int) -> Picture:
+    """A tile's plain back, in the outline of a face."""
+    sprite = _bgra(raster(SIMULATOR_DESIGN, Tile.WHITE, height_px))
+    sprite[:, :, :3] = BACK_COLOUR
+    return sprite
 
 
 def _bgra(pixels: Picture) -> Picture:

@@ -15,7 +15,7 @@ import numpy as np
 from twinwall.art.flowers import SIMULATOR_FLOWERS
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.simulator.cameras.ground import SIDE_PX, Points, View, empty_mat, mounted_view
-from twinwall.simulator.cameras.optics import FOREIGN, Noise, Picture, as_picture, face_sprite, light_map, lit
+from twinwall.simulator.cameras.optics import BACK_COLOUR, FOREIGN, Noise, Picture, as_picture, face_sprite, light_map, lit
 from twinwall.simulator.scene import LaidTile, TableScene
 
 CAMERA_HEIGHT_MM = 1600.0
@@ -24,7 +24,7 @@ _SPRITE_HEIGHT_PX = 72
 _SHADOW_PX = 7
 _BACK_SHARE = 0.4
 """How much of a tile's thickness has the colour of its back."""
-_BACK_COLOUR, _SIDE_COLOUR = (58, 92, 40), (176, 206, 216)
+_SIDE_COLOUR = (176, 206, 216)
 _CORNER_MM = 2.8
 
 
@@ -141,7 +141,7 @@ class TableCamera:
         for step in range(5):
             share = step / 4
             points = np.rint((self.view.project(outline, share * TILE_THICKNESS_MM) - corner) * 16).astype(np.int32)
-            paint = _BACK_COLOUR if share < _BACK_SHARE else _SIDE_COLOUR
+            paint = BACK_COLOUR if share < _BACK_SHARE else _SIDE_COLOUR
             cv2.fillConvexPoly(colour, points, tuple(round(part * (0.7 + 0.2 * share)) for part in paint), cv2.LINE_AA, 4)
             cv2.fillConvexPoly(cover, points, 255, cv2.LINE_AA, 4)
         return colour, cover

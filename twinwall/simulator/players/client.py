@@ -63,6 +63,14 @@ class WorldClient:
         """Make a meld with the tile at (place, slot) of a river."""
         self._do("/expose", tiles=list(tiles), river=river[0], slot=river[1])
 
+    def add_to_pung(self, tile: str) -> None:
+        """Lay the fourth tile on a pung of one's own."""
+        self._do("/add_to_pung", tile=tile)
+
+    def lay_face_down(self, tile: str) -> None:
+        """Lay four equal tiles as a concealed kong."""
+        self._do("/lay_face_down", tile=tile)
+
     def show_hand(self, winning: str | None) -> None:
         """Lay the hand open, the self-drawn winning tile apart."""
         self._do("/show_hand", winning=winning)

@@ -91,6 +91,10 @@ class Person:
                 case Step.SHOW:
                     self._pause(self._settings.reach_s)
                     self._client.show_hand(sight.drawn)
+                case Step.ADD_TO_PUNG | Step.LAY_FACE_DOWN:
+                    self._lay_kong()
+                case Step.CONFIRM_KONG:
+                    self._client.press(Key.CONFIRM)
                 case Step.CONFIRM:
                     self._confirm()
                 case Step.WAIT:
@@ -111,10 +115,24 @@ class Person:
         if self._memory.declared_after != sight.discards and self._wins(sight, sight.drawn) and self._client.press(Key.WIN):
             self._memory = self._memory.with_declaration(sight.discards)
             return
+        kong = self._strategy.choose_kong(view_from(sight, self._settings.hand))
+        if kong is not None and self._client.press(Key.KONG):
+            self._memory = self._memory.with_kong(kong)
+            return
         self._discard(sight)
 
     def _wins(self, sight: Sight, drawn: str) -> bool:
-        return self._strategy.wants_win(view_from(sight, self._settings.hand), parse_tile(drawn))
+        view = view_from(sight, self._settings.hand)
+        return self._strategy.wants_win(view, parse_tile(drawn), replacement=self._memory.replacing)
+
+    def _lay_kong(self) -> None:
+        kong = self._memory.kong
+        assert kong is not None
+        self._pause(self._settings.reach_s)
+        if kong.added:
+            self._client.add_to_pung(kong.tile.text)
+        else:
+            self._client.lay_face_down(kong.tile.text)
 
     def _discard(self, sight: Sight) -> None:
         tile = self._strategy.choose_discard(view_from(sight, self._settings.hand))
@@ -124,13 +142,12 @@ class Person:
 
     def _answer(self, sight: Sight) -> None:
         """Press what is wanted, then be done with the window; a press that is not bound was no claim."""
-        assert sight.last_discard is not None
-        place, slot = sight.last_discard
-        face = sight.rivers[place][slot]
+        place, face = sight.latest
         answer = None
         if place != self._place and face is not None:
-            view = view_from(sight, self._settings.hand)
-            answer = self._strategy.answer_discard(view, parse_tile(face), seat_at(place, self._settings.hand))
+            view, giver = view_from(sight, self._settings.hand), seat_at(place, self._settings.hand)
+            ask = self._strategy.answer_discard if sight.added is None else self._strategy.answer_added
+            answer = ask(view, parse_tile(face), giver)
             self._pause(self._settings.think_s)
             if answer is not None and not self._client.press(_KEYS[answer.claim]):
                 answer = None
@@ -142,6 +159,8 @@ class Person:
         assert self._memory.answer is not None
         self._pause(self._settings.reach_s)
         self._client.expose(tuple(tile.text for tile in self._memory.answer.tiles), sight.last_discard)
+        if self._memory.answer.claim is Claim.KONG:
+            self._memory = self._memory.with_kong(None)
 
     def _confirm(self) -> None:
         """Think, look again, and press CONFIRM if that is still what is wanted."""

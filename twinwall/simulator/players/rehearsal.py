@@ -7,13 +7,14 @@ rule set alone says who may do what; this module only asks the seat concerned.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from twinwall.game.play import (
     Claim,
     Claimed,
     ClaimsPassed,
     HandShown,
+    KongDeclared,
     Meld,
     MeldType,
     PlayEvent,
@@ -24,8 +25,8 @@ from twinwall.game.play import (
     Win,
     WinDeclared,
 )
-from twinwall.game.tiles import SEATS, Seat, Tile
-from twinwall.simulator.players.strategy import Answer, Strategy
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+from twinwall.simulator.players.strategy import Answer, Kong, Strategy
 from twinwall.simulator.players.view import PlayerView, SeatView
 
 
@@ -54,6 +55,7 @@ class Rehearsal:
         self._concealed = {seat: list(walls[seat][:13]) for seat in SEATS}
         self._draws = {seat: list(walls[seat][13:]) for seat in SEATS}
         self._events: list[PlayEvent] = []
+        self._face_down: dict[Seat, list[Tile]] = {seat: [] for seat in SEATS}
 
     def play(self) -> RehearsedHand:
         """Play until somebody wins or the rules say that the hand is over."""
@@ -70,22 +72,37 @@ class Rehearsal:
                 return win
 
     def view(self, seat: Seat) -> PlayerView:
-        """What one seat sees now."""
+        """What one seat sees now: of the kongs that lie face down it knows its own."""
         seats = [
             SeatView(tuple(None if laid.claimed_by else laid.tile for laid in state.river), state.melds, state.draws_left)
             for state in self._state.seats
         ]
+        kinds = iter(self._face_down[seat])
+        own = seats[seat.index]
+        known = tuple(Meld(meld.type, (next(kinds),) * COPIES, None) if meld.face_down else meld for meld in own.melds)
+        seats[seat.index] = replace(own, melds=known)
         return PlayerView(seat, self._round, tuple(sorted(self._concealed[seat])), (seats[0], seats[1], seats[2], seats[3]))
 
     def _turn(self, seat: Seat) -> RehearsedHand | None:
         drawn = self._draws[seat].pop(0)
         self._concealed[seat].append(drawn)
         self._happen(TileDrawn(seat))
-        if self._players[seat].wants_win(self.view(seat), drawn):
+        player, view = self._players[seat], self.view(seat)
+        if player.wants_win(view, drawn, replacement=self._state.after_kong):
             self._concealed[seat].remove(drawn)
             return self._win(seat, None, drawn)
-        self._discard(seat)
+        kong = player.choose_kong(view) if self._rules.permissions(self._state).kong is seat else None
+        if kong is None:
+            self._discard(seat)
+        else:
+            self._make(seat, kong)
         return None
+
+    def _make(self, seat: Seat, kong: Kong) -> None:
+        if not kong.added:
+            self._face_down[seat].append(kong.tile)
+        self._concealed[seat] = [tile for tile in self._concealed[seat] if tile is not kong.tile]
+        self._happen(KongDeclared(seat, kong.declared))
 
     def _discard(self, seat: Seat) -> None:
         tile = self._players[seat].choose_discard(self.view(seat))
@@ -98,7 +115,8 @@ class Rehearsal:
         assert tile is not None
         answers: dict[Seat, Answer] = {}
         for seat, claims in allowed.items():
-            answer = self._players[seat].answer_discard(self.view(seat), tile, source)
+            player, view = self._players[seat], self.view(seat)
+            answer = player.answer_added(view, tile, source) if self._state.robbing else player.answer_discard(view, tile, source)
             if answer is not None and answer.claim in claims:
                 answers[seat] = answer
         if not answers:
@@ -110,14 +128,14 @@ class Rehearsal:
             return self._win(first, source, tile)
         for used in answer.tiles:
             self._concealed[first].remove(used)
-        kind = MeldType.CHOW if answer.claim is Claim.CHOW else MeldType.PUNG
-        self._happen(Claimed(first, Meld(kind, tuple(sorted((*answer.tiles, tile))), source)))
-        self._discard(first)
+        self._happen(Claimed(first, Meld(MeldType(answer.claim.value), tuple(sorted((*answer.tiles, tile))), source)))
+        if answer.claim is not Claim.KONG:
+            self._discard(first)
         return None
 
     def _win(self, seat: Seat, source: Seat | None, winning: Tile) -> RehearsedHand:
         self._happen(WinDeclared(seat, source, winning if source else None))
-        shown = HandShown(seat, tuple(sorted(self._concealed[seat])), winning)
+        shown = HandShown(seat, tuple(sorted(self._concealed[seat])), winning, tuple(self._face_down[seat]))
         hand = self._rules.winning_hand(self._state, shown, self._round)
         self._happen(shown)
         score = self._rules.score(hand)

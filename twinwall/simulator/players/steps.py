@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from twinwall.game.play import Claim
-from twinwall.simulator.players.strategy import Answer
+from twinwall.simulator.players.strategy import Answer, Kong
 from twinwall.simulator.world.sight import Sight
 
 FULL_HAND = 13
@@ -29,6 +29,12 @@ class Step(Enum):
     ANSWER = auto()
     """Decide about the latest discard."""
     EXPOSE = auto()
+    ADD_TO_PUNG = auto()
+    """Lay the fourth tile on a pung, having called a kong."""
+    LAY_FACE_DOWN = auto()
+    """Lay the four tiles of a concealed kong, having called it."""
+    CONFIRM_KONG = auto()
+    """Say that a concealed kong lies."""
     SHOW = auto()
     CONFIRM = auto()
     """Propose the payments, or agree with them."""
@@ -37,24 +43,31 @@ class Step(Enum):
 @dataclass(frozen=True, slots=True)
 class Memory:
     """A player's own doings: ``answer`` was pressed for window ``answered_window``; a self-drawn win was declared
-    after ``declared_after`` discards; ``turn_spent`` from a discard until its window has been seen."""
+    after ``declared_after`` discards; ``turn_spent`` from a discard until its window has been seen. ``kong`` was called
+    at the own turn; ``replacing`` from a kong until the next discard."""
 
     answer: Answer | None = None
     answered_window: int = 0
     declared_after: int | None = None
     turn_spent: bool = False
+    kong: Kong | None = None
+    replacing: bool = False
 
     def with_answer(self, answer: Answer | None, window: int) -> Memory:
         """After a claim window has been decided about."""
-        return replace(self, answer=answer, answered_window=window, turn_spent=False)
+        return replace(self, answer=answer, answered_window=window, turn_spent=False, kong=None)
 
     def with_declaration(self, discards: int) -> Memory:
         """After WIN was pressed with a self-drawn tile and the call lamp came on."""
-        return replace(self, declared_after=discards)
+        return replace(self, declared_after=discards, kong=None)
+
+    def with_kong(self, kong: Kong | None) -> Memory:
+        """After KONG was pressed at the own turn and the call lamp came on, or (None) a kong was made with a discard."""
+        return replace(self, kong=kong, replacing=True)
 
     def with_discard(self) -> Memory:
         """After a discard."""
-        return replace(self, turn_spent=True)
+        return replace(self, turn_spent=True, kong=None, replacing=False)
 
 
 def next_step(sight: Sight, memory: Memory, east_place: int) -> Step:
@@ -96,14 +109,26 @@ def _may_be_drawn(sight: Sight) -> bool:
 
 def _called(sight: Sight, memory: Memory) -> Step:
     """The player's press stands: it is to show what it pressed for."""
+    if memory.kong is not None:
+        return _laying_kong(sight, memory.kong)
     if memory.declared_after == sight.discards:
         return Step.SHOW
-    if memory.answer is None or memory.answered_window != sight.discards or sight.last_discard is None:
+    if memory.answer is None or memory.answered_window != sight.discards:
         return Step.WAIT
     if memory.answer.claim is Claim.WIN:
         return Step.SHOW
+    if sight.last_discard is None:
+        return Step.WAIT
     river, slot = sight.last_discard
     return Step.WAIT if sight.rivers[river][slot] is None else Step.EXPOSE
+
+
+def _laying_kong(sight: Sight, kong: Kong) -> Step:
+    """The player has called a kong: it lays the tiles, and when they lie face down says so."""
+    held = kong.tile.text in sight.rack
+    if kong.added:
+        return Step.ADD_TO_PUNG if held else Step.WAIT
+    return Step.LAY_FACE_DOWN if held else Step.CONFIRM_KONG
 
 
 def _settling(sight: Sight, east_place: int) -> Step:

@@ -11,13 +11,19 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from twinwall.game.hands import KONG_REPLACEMENT, LAST_OF_KIND, ROBBING_KONG
+from twinwall.game.melds import is_pung_of
 from twinwall.game.play import Claim, Meld, MeldType, NoWin, Win, WinningHand
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import COPIES, Seat, Tile
 from twinwall.simulator.players.patterns import Aim
 from twinwall.simulator.players.targets import Measure, Reach, Situation
 from twinwall.simulator.players.view import PlayerView, count_kinds
 
 _MOST_RESERVE = 20
+_KONG_CLAIM = 115
+"""How much, in percent, the fan and the replacement of a claimed kong make the hand better."""
+_KONG_SHARE = 60
+"""How good, in percent of the hand after the best discard, a kong must leave it: its fan and one draw more come on top."""
 
 
 class Scorer(Protocol):
@@ -44,6 +50,21 @@ class Answer:
 
     claim: Claim
     tiles: tuple[Tile, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Kong:
+    """A kong to make at the own turn: the ``tile`` ``added`` to a pung, or all four of it laid face down."""
+
+    tile: Tile
+    added: bool
+
+    @property
+    def declared(self) -> Meld:
+        """The meld as it is declared."""
+        if self.added:
+            return Meld(MeldType.ADDED_KONG, (self.tile,) * COPIES, None)
+        return Meld(MeldType.CONCEALED_KONG, (), None)
 
 
 def taste_of(seed: int, table: str, place: int) -> Taste:
@@ -85,7 +106,11 @@ class Strategy:
         best: tuple[int, int] | None = None
         waiting = self._measure(view).targets().value()
         for index, meld in enumerate(melds):
-            value = max(self._discard_values(_after_claim(view, meld, tile)).values())
+            after = _after_claim(view, meld, tile)
+            if meld.type is MeldType.KONG:  # no discard before the replacement
+                value = self._measure(after).targets().value() * _KONG_CLAIM // 100
+            else:
+                value = max(self._discard_values(after).values())
             if value * 100 > waiting * self._taste.claim_gain and (best is None or value > best[0]):
                 best = (value, index)
         if best is None:
@@ -93,17 +118,35 @@ class Strategy:
         meld = melds[best[1]]
         laid = list(meld.tiles)
         laid.remove(tile)
-        return Answer(Claim.CHOW if meld.type is MeldType.CHOW else Claim.PUNG, tuple(laid))
+        return Answer(Claim(meld.type.value), tuple(laid))
 
-    def wants_win(self, view: PlayerView, drawn: Tile) -> bool:
-        """Whether to declare the hand with the tile just drawn (``view.concealed`` holds it)."""
+    def answer_added(self, view: PlayerView, tile: Tile, source: Seat) -> Answer | None:
+        """What to call on the tile that ``source`` has added to a kong: a win, or None."""
+        return Answer(Claim.WIN) if self._wins(view, tile, source, ROBBING_KONG) else None
+
+    def choose_kong(self, view: PlayerView) -> Kong | None:
+        """The kong to make with ``view.concealed`` (which holds the drawn tile) instead of a discard, or None.
+
+        It must leave the hand nearly as good as the best discard would.
+        """
+        kongs = _possible_kongs(view)
+        if not kongs or view.draws_left == 0:
+            return None
+        discarding = max(self._discard_values(view).values())
+        values = [self._measure(_after_kong(view, kong)).targets().value() for kong in kongs]
+        best = max(range(len(kongs)), key=values.__getitem__)
+        return kongs[best] if values[best] * 100 >= discarding * _KONG_SHARE else None
+
+    def wants_win(self, view: PlayerView, drawn: Tile, *, replacement: bool = False) -> bool:
+        """Whether to declare the hand with the tile just drawn (``view.concealed`` holds it), a kong's ``replacement`` or not."""
         concealed = list(view.concealed)
         concealed.remove(drawn)
-        return self._wins(replace(view, concealed=tuple(concealed)), drawn, None)
+        flags = (KONG_REPLACEMENT,) if replacement else ()
+        return self._wins(replace(view, concealed=tuple(concealed)), drawn, None, *flags)
 
-    def _wins(self, view: PlayerView, winning: Tile, source: Seat | None) -> bool:
-        flags = frozenset({"last_of_kind"}) if view.visible()[winning] - (source is not None) == 3 else frozenset()
-        hand = WinningHand(view.seat, view.round, view.concealed, view.melds, winning, source, flags)
+    def _wins(self, view: PlayerView, winning: Tile, source: Seat | None, *flags: str) -> bool:
+        last = (LAST_OF_KIND,) if view.visible()[winning] - (source is not None) == COPIES - 1 else ()
+        hand = WinningHand(view.seat, view.round, view.concealed, view.melds, winning, source, frozenset((*flags, *last)))
         return isinstance(self._scorer.score(hand), Win)
 
     def _measure(self, view: PlayerView) -> Measure:
@@ -121,9 +164,12 @@ class Strategy:
 
 
 def _possible_melds(view: PlayerView, tile: Tile, source: Seat) -> list[Meld]:
-    """Chows (from the left neighbour only) and the pung that could be made with a discard."""
+    """What could be made with a discard: the kong (before the pung, which is worth as much less a draw), the pung, and
+    chows (from the left neighbour only)."""
     held = count_kinds(view.concealed)
     melds = []
+    if held[tile] == COPIES - 1 and view.draws_left > 0:
+        melds.append(Meld(MeldType.KONG, (tile,) * COPIES, source))
     if held[tile] >= 2:
         melds.append(Meld(MeldType.PUNG, (tile,) * 3, source))
     if source.next is view.seat and not tile.is_honour:
@@ -132,6 +178,29 @@ def _possible_melds(view: PlayerView, tile: Tile, source: Seat) -> list[Meld]:
             if all(held[kind] for kind in kinds if kind is not tile):
                 melds.append(Meld(MeldType.CHOW, tuple(kinds), source))
     return melds
+
+
+def _possible_kongs(view: PlayerView) -> list[Kong]:
+    """The kongs that could be made at the own turn."""
+    held = count_kinds(view.concealed)
+    pungs = [meld.tiles[0] for meld in view.melds if meld.type is MeldType.PUNG]
+    return [*(Kong(tile, True) for tile in pungs if held[tile]), *(Kong(tile, False) for tile in Tile if held[tile] == COPIES)]
+
+
+def _after_kong(view: PlayerView, kong: Kong) -> PlayerView:
+    """The view once the kong lies, its tiles known to the player."""
+    concealed = tuple(tile for tile in view.concealed if tile is not kong.tile)
+    if kong.added:
+        made = tuple(is_pung_of(meld, kong.tile) for meld in view.melds)
+        melds = tuple(
+            replace(meld, type=MeldType.ADDED_KONG, tiles=(kong.tile,) * COPIES) if pung else meld
+            for meld, pung in zip(view.melds, made, strict=True)
+        )
+    else:
+        melds = (*view.melds, Meld(MeldType.CONCEALED_KONG, (kong.tile,) * COPIES, None))
+    seats = list(view.seats)
+    seats[view.seat.index] = replace(seats[view.seat.index], melds=melds)
+    return replace(view, concealed=concealed, seats=(seats[0], seats[1], seats[2], seats[3]))
 
 
 def _after_claim(view: PlayerView, meld: Meld, tile: Tile) -> PlayerView:

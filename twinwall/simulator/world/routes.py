@@ -10,6 +10,8 @@
 ``POST /draw``              ``place``: lift the tile behind the draw gate
 ``POST /discard``           ``place``, ``tile``: into the next slot of the river
 ``POST /expose``            ``place``, ``tiles``, ``river``, ``slot``: a meld with a river's tile
+``POST /add_to_pung``       ``place``, ``tile``: the fourth on a pung of one's own
+``POST /lay_face_down``     ``place``, ``tile``: four of it as a concealed kong
 ``POST /show_hand``         ``place``, ``winning`` (null when it lies in a river)
 ``POST /lay``               ``place``, ``tile``, ``at``, ``area``, ``slot``, ``sideways``, ``beside_x_mm``, ``beside_y_mm``: anywhere
 ``POST /pick_up``           ``place``, ``at``, ``area``, ``slot``: from the mat to the rack
@@ -47,6 +49,8 @@ def routes_of(world: World) -> Mapping[tuple[str, str], Route]:
         ("POST", "/draw"): lambda values: _draw(world, values),
         ("POST", "/discard"): lambda values: _discard(world, values),
         ("POST", "/expose"): lambda values: _expose(world, values),
+        ("POST", "/add_to_pung"): lambda values: _add_to_pung(world, values),
+        ("POST", "/lay_face_down"): lambda values: _lay_face_down(world, values),
         ("POST", "/show_hand"): lambda values: _show_hand(world, values),
         ("POST", "/lay"): lambda values: _lay(world, values),
         ("POST", "/pick_up"): lambda values: _pick_up(world, values),
@@ -108,6 +112,21 @@ def _expose(world: World, values: Values) -> object:
     claimed = (_place(fields, "river"), fields.whole("slot", 0, 23))
     fields.end()
     world.expose(place, tiles, claimed)
+    return {}
+
+
+def _add_to_pung(world: World, values: Values) -> object:
+    fields = Fields(values)
+    place, tile = _place(fields), fields.text("tile")
+    fields.end()
+    return {"window": world.add_to_pung(place, tile)}
+
+
+def _lay_face_down(world: World, values: Values) -> object:
+    fields = Fields(values)
+    place, tile = _place(fields), fields.text("tile")
+    fields.end()
+    world.lay_face_down(place, tile)
     return {}
 
 

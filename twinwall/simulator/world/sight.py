@@ -20,9 +20,10 @@ Faces = tuple[str, ...]
 class Sight:
     """The table from ``place``; sequences over places have four entries, faces are notation.
 
-    ``discards`` numbers the claim windows: the k-th tile laid into a river opens window k.
-    ``answered`` tells whether this person has answered the latest; ``last_discard`` is the place
-    and river slot of that tile, which may have been claimed since.
+    ``discards`` numbers the claim windows: the k-th tile laid into a river, or on a pung, opens
+    window k. ``answered`` tells whether this person has answered the latest; ``last_discard`` is the
+    place and river slot of that tile, which may have been claimed since, or ``added`` the place and
+    the face when it was laid on a pung.
     """
 
     version: int
@@ -41,6 +42,16 @@ class Sight:
     discards: int
     last_discard: tuple[int, int] | None
     answered: bool
+    added: tuple[int, str | None] | None = None
+
+    @property
+    def latest(self) -> tuple[int, str | None]:
+        """Place and face of the tile that the latest claim window is about; no face once it has been claimed."""
+        if self.added is not None:
+            return self.added
+        assert self.last_discard is not None
+        place, slot = self.last_discard
+        return place, self.rivers[place][slot]
 
     def to_json(self) -> dict[str, object]:
         """The record as JSON values."""
@@ -52,6 +63,7 @@ def sight_from_json(record: Mapping[str, object]) -> Sight:
     lamps = cast(Mapping[str, object], record["lamps"])
     melds = cast(Sequence[Sequence[Mapping[str, object]]], record["melds"])
     last = cast(Sequence[int] | None, record["last_discard"])
+    added = cast(tuple[int, str | None] | None, record["added"])
     return Sight(
         version=cast(int, record["version"]),
         place=cast(int, record["place"]),
@@ -73,6 +85,7 @@ def sight_from_json(record: Mapping[str, object]) -> Sight:
         discards=cast(int, record["discards"]),
         last_discard=None if last is None else (last[0], last[1]),
         answered=cast(bool, record["answered"]),
+        added=None if added is None else (added[0], added[1]),
     )
 
 

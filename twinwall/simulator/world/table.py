@@ -3,7 +3,7 @@
 Everything that hands can do and eyes can see is a method here; each may be called from any
 thread. It knows no rules. Play time passes ``speed`` times as fast as the wall clock, and the end
 of a claim window waits until all four people have answered it: window k belongs to the k-th tile
-laid into a river, so an answer can neither be lost nor count for a later window.
+laid into a river or on a pung, so an answer can neither be lost nor count for a later window.
 """
 
 from __future__ import annotations
@@ -163,6 +163,19 @@ class World:
             self._moved()
             return self._tabletop.discards
 
+    def add_to_pung(self, place: int, face: str) -> int:
+        """Lay the fourth tile on a pung; returns the number of the window that it opens."""
+        with self._changed:
+            self._tabletop = self._tabletop.add_to_pung(place, face)
+            self._moved()
+            return self._tabletop.discards
+
+    def lay_face_down(self, place: int, face: str) -> None:
+        """Lay a concealed kong of four equal tiles."""
+        with self._changed:
+            self._tabletop = self._tabletop.lay_face_down(place, face)
+            self._moved()
+
     def lay(self, place: int, face: str, slot: Slot, sideways: bool, beside_mm: tuple[float, float]) -> None:
         """Lay a tile anywhere, as people wrongly do."""
         with self._changed:
@@ -233,7 +246,7 @@ class World:
             raise WorldStoppedError("the world stopped while a key was held")
 
     def answer(self, place: int, window: int) -> None:
-        """Say that one has decided about the ``window``-th discard (claims are pressed before); saying it again changes nothing."""
+        """Say that one has decided about the ``window``-th tile to claim (claims are pressed before); saying it again changes nothing."""
         with self._changed:
             if window > self._tabletop.discards:
                 raise ImpossibleError(f"there has been no discard number {window}")
@@ -301,10 +314,11 @@ class World:
             gate_open=self._feeder.draw_open(place),
             draws_left=tuple(self._feeder.draws_left(other) for other in PLACES),
             rivers=tuple(table.river(other) for other in PLACES),
-            melds=tuple(table.melds(other) for other in PLACES),
+            melds=tuple(table.melds(other, place) for other in PLACES),
             shown=tuple(table.shown(other) for other in PLACES),
             lamps=self._panel.lamps(),
             discards=table.discards,
-            last_discard=None if last is None else (last.place, last.index),
+            last_discard=None if last is None or last.area is not Area.RIVER else (last.place, last.index),
+            added=None if last is None or last.area is not Area.MELD else (last.place, table.face_at(last)),
             answered=self._answered[place] >= table.discards,
         )

@@ -1,8 +1,7 @@
 """Duplicate mahjong under the Chinese Official rules of 1998, as played by the Mahjong International League.
 
 Turn order and ends of hands are in ``turns``, what is allowed in ``legality``, what events change
-in ``transitions``, fans in ``fans``, minimum and payments in ``scoring``. Kongs can be scored; they
-are not offered in play yet.
+in ``transitions``, fans in ``fans``, minimum and payments in ``scoring``.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from twinwall.game.play import Claim, HandShown, Illegal, NoWin, Permissions, PlayEvent, PlayState, RuleSet, Win, WinningHand
-from twinwall.game.rules import RuleSetError
 from twinwall.game.rules.mcr_duplicate import legality, scoring, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, McrOptions
 from twinwall.game.tiles import ALL_TILES, COPIES, Seat, Tile
@@ -38,37 +36,39 @@ class McrDuplicate:
     @property
     def zero_sum(self) -> bool:
         """Not where a self-draw is rounded, nor where several winners are each paid in full."""
-        return self.options.self_draw == "sum" and self.options.several_winners != "each-full"
+        return self.options.self_draw == "sum" and self.options.several_winners != scoring.EACH_FULL
 
     def start(self) -> PlayState:
-        """All hands taken, East to draw; raises RuleSetError for options that can be scored but not be played."""
-        if self.options.several_winners != "nearest":
-            raise RuleSetError(f"a hand with several winners ({self.options.several_winners!r}) cannot be played, choose 'nearest'")
+        """All hands taken, East to draw."""
         return turns.start()
 
     def permissions(self, state: PlayState) -> Permissions:
         """What may happen next."""
-        return turns.permissions(state, self.options.end)
+        return turns.permissions(state, self.options)
 
     def illegal(self, state: PlayState, event: PlayEvent) -> Illegal | None:
         """Why an event may not happen; None when it may."""
-        return legality.illegal(state, event, self.options.end)
+        return legality.illegal(state, event, self.options)
 
     def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
         """The state after a legal event."""
-        return transitions.apply(state, event, self.options.end)
+        return transitions.apply(state, event, self.options)
 
     def priority(self, state: PlayState, claims: Mapping[Seat, Claim]) -> tuple[Seat, ...]:
         """The seats whose press is allowed, in the order in which they are heard."""
-        return turns.priority(state, claims, self.options.end)
+        return turns.priority(state, claims, self.options)
 
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
         """The declared hand with the flags that the public state implies."""
-        return turns.winning_hand(state, shown, round_wind, self.options.end)
+        return turns.winning_hand(state, shown, round_wind, self.options)
 
     def score(self, hand: WinningHand) -> Win | NoWin:
         """Judge a hand and settle it; raises HandError when it is written wrongly."""
         return scoring.score(hand, self.options)
+
+    def settle(self, wins: Mapping[Seat, Win], source: Seat | None) -> Mapping[Seat, int]:
+        """What each seat gets when all of ``wins`` stand."""
+        return scoring.settle(wins, source, self.options.several_winners)
 
 
 def rule_set(options: Mapping[str, object]) -> RuleSet:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import assert_never
 
-from twinwall.game.melds import form_error, own_tiles, visible_tiles
+from twinwall.game.melds import form_error, is_pung_of, own_tiles, visible_tiles
 from twinwall.game.play import (
     Claim,
     Claimed,
@@ -20,6 +20,7 @@ from twinwall.game.play import (
     HandShown,
     Illegal,
     KongDeclared,
+    MeldType,
     Phase,
     PlayEvent,
     PlayState,
@@ -28,47 +29,49 @@ from twinwall.game.play import (
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.rules.mcr_duplicate.turns import is_final_discard, permissions
+from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
+from twinwall.game.rules.mcr_duplicate.turns import MOST_MELDS, is_final_discard, may_replace, permissions
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 
 _NOT_NOW = "not-now"
 _NOT_YOUR_TURN = "not-your-turn"
 _NOT_ALLOWED = "not-allowed"
-_NO_KONG = "no-kong"
 _WRONG_TILES = "wrong-tiles"
 _WRONG_SOURCE = "wrong-source"
 _WRONG_SCORES = "wrong-scores"
 
+_NO_REPLACEMENT = "the walls have no replacement for it"
+
 _AWAITED = {
     Phase.DRAW: "a draw",
     Phase.DISCARD: "a discard",
-    Phase.CLAIMS: "claims on the last discard",
+    Phase.CLAIMS: "claims on the tile last laid",
     Phase.SHOW: "the declared hand to be shown and judged",
     Phase.ENDED: "nothing, the hand is over",
 }
 
 
-def illegal(state: PlayState, event: PlayEvent, end: str) -> Illegal | None:
-    """Why the event may not happen under an end rule; None when it may."""
+def illegal(state: PlayState, event: PlayEvent, options: McrOptions) -> Illegal | None:
+    """Why the event may not happen; None when it may."""
     match event:
         case TileDrawn(seat):
-            return _draw(state, seat, end)
+            return _draw(state, seat, options)
         case TileDiscarded(seat, tile):
             return _discard(state, seat, tile)
         case Claimed():
-            return _claim(state, event, end)
+            return _claim(state, event, options)
         case KongDeclared():
-            return Illegal(_NO_KONG, "kongs are not played under these rules yet")
+            return _kong(state, event, options)
         case ClaimsPassed():
             return None if state.phase is Phase.CLAIMS else _not_now(state, "claims cannot be passed")
         case WinDeclared():
-            return _win(state, event, end)
+            return _win(state, event, options)
         case HandShown():
             return _show(state, event)
         case WinRefused(seat):
             return None if _is_shown(state, seat) else _not_now(state, f"no win of {seat.value} can be refused")
         case HandEnded():
-            return _end(state, event, end)
+            return _end(state, event, options)
         case _:
             assert_never(event)
 
@@ -81,12 +84,12 @@ def _not_your_turn(state: PlayState, seat: Seat) -> Illegal:
     return Illegal(_NOT_YOUR_TURN, f"it is the turn of {state.turn.value}, not of {seat.value}")
 
 
-def _draw(state: PlayState, seat: Seat, end: str) -> Illegal | None:
+def _draw(state: PlayState, seat: Seat, options: McrOptions) -> Illegal | None:
     if state.phase is not Phase.DRAW:
         return _not_now(state, "a tile cannot be drawn")
     if seat is not state.turn:
         return _not_your_turn(state, seat)
-    if permissions(state, end).draw is None:
+    if permissions(state, options).draw is None:
         return Illegal(_NOT_NOW, "a tile cannot be drawn: the hand has ended in a draw")
     return None
 
@@ -109,15 +112,13 @@ def _five_seen(state: PlayState, added: Iterable[Tile]) -> Illegal | None:
     return None
 
 
-def _claim(state: PlayState, event: Claimed, end: str) -> Illegal | None:
+def _claim(state: PlayState, event: Claimed, options: McrOptions) -> Illegal | None:
     seat, meld = event.seat, event.meld
     if state.phase is not Phase.CLAIMS or state.last_discard is None:
         return _not_now(state, "a discard cannot be claimed")
     claim = Claim(meld.type.value) if meld.type.value in list(Claim) else None
-    if claim is Claim.KONG:
-        return Illegal(_NO_KONG, "kongs are not played under these rules yet")
-    if claim is None or seat is state.turn or claim not in (permissions(state, end).claims or {}).get(seat, frozenset()):
-        return Illegal(_NOT_ALLOWED, f"{seat.value} may not claim a {meld.type.value} here: {_why_not(state, seat, end)}")
+    if claim is None or seat is state.turn or claim not in (permissions(state, options).claims or {}).get(seat, frozenset()):
+        return Illegal(_NOT_ALLOWED, f"{seat.value} may not claim a {meld.type.value} here: {_why_not(state, seat, claim, options)}")
     if meld.source is not state.turn:
         return Illegal(_WRONG_SOURCE, f"the last discard is {state.turn.value}'s")
     problem = form_error(meld)
@@ -128,18 +129,45 @@ def _claim(state: PlayState, event: Claimed, end: str) -> Illegal | None:
     return _five_seen(state, own_tiles(meld, state.last_discard))
 
 
-def _why_not(state: PlayState, seat: Seat, end: str) -> str:
+def _why_not(state: PlayState, seat: Seat, claim: Claim | None, options: McrOptions) -> str:
     if seat is state.turn:
         return "the discard is its own"
     if seat in state.refused:
         return "its win on this tile was refused"
-    if is_final_discard(state, end):
+    if state.robbing:
+        return "a tile added to a kong can only be won on"
+    if is_final_discard(state, options):
         return "the final discard can only be won on"
-    return "a chow is claimed from the left neighbour only, a pung with fewer than four melds"
+    if claim is Claim.KONG and not may_replace(state, seat, options):
+        return _NO_REPLACEMENT
+    return "a chow is claimed from the left neighbour only, a pung or kong with fewer than four melds"
 
 
-def _win(state: PlayState, event: WinDeclared, end: str) -> Illegal | None:
-    allowed = permissions(state, end)
+def _kong(state: PlayState, event: KongDeclared, options: McrOptions) -> Illegal | None:
+    seat, meld = event.seat, event.meld
+    if state.phase is not Phase.DISCARD:
+        return _not_now(state, "a kong cannot be declared")
+    if seat is not state.turn:
+        return _not_your_turn(state, seat)
+    if permissions(state, options).kong is not seat:
+        why = _NO_REPLACEMENT if state.drew and not may_replace(state, seat, options) else "it has no newly drawn tile in question"
+        return Illegal(_NOT_ALLOWED, f"{seat.value} may not declare a kong: {why}")
+    if meld.type not in (MeldType.ADDED_KONG, MeldType.CONCEALED_KONG):
+        return Illegal(_NOT_ALLOWED, f"a {meld.type.value} is not declared at the own turn")
+    problem = None if meld.face_down else form_error(meld)
+    if problem is not None:
+        return Illegal(_WRONG_TILES, problem)
+    if meld.type is MeldType.CONCEALED_KONG:
+        if len(state.seat(seat).melds) >= MOST_MELDS:
+            return Illegal(_NOT_ALLOWED, f"{seat.value} may not declare a kong: it has four melds")
+        return _five_seen(state, meld.tiles)
+    if not any(is_pung_of(own, meld.tiles[0]) for own in state.seat(seat).melds):
+        return Illegal(_WRONG_TILES, f"{seat.value} has no pung of {meld.tiles[0].text} to add to")
+    return _five_seen(state, meld.tiles[:1])
+
+
+def _win(state: PlayState, event: WinDeclared, options: McrOptions) -> Illegal | None:
+    allowed = permissions(state, options)
     if event.source is None:
         if allowed.win is not event.seat:
             return Illegal(_NOT_ALLOWED, f"{event.seat.value} may not declare a self-drawn win: it has no newly drawn tile in question")
@@ -160,17 +188,20 @@ def _show(state: PlayState, event: HandShown) -> Illegal | None:
         return _not_now(state, f"{event.seat.value} has no hand to show")
     if event.seat is not state.turn and event.winning is not state.last_discard:
         return Illegal(_WRONG_TILES, "the winning tile is not the last discard")
+    face_down = sum(meld.face_down for meld in state.seat(event.seat).melds)
+    if len(event.kongs) != face_down:
+        return Illegal(_WRONG_TILES, f"{event.seat.value} has {face_down} kongs that lie face down, not {len(event.kongs)}")
     return None
 
 
-def _end(state: PlayState, event: HandEnded, end: str) -> Illegal | None:
+def _end(state: PlayState, event: HandEnded, options: McrOptions) -> Illegal | None:
     if set(event.scores) != set(SEATS):
         return Illegal(_WRONG_SCORES, "scores name all four seats")
     if event.reason is EndReason.WON:
         if state.winner is None or not _is_shown(state, state.winner):
             return _not_now(state, "the hand cannot end with a win")
         return None
-    if state.phase is not Phase.DRAW or permissions(state, end).ended is not EndReason.DRAWN:
+    if state.phase is not Phase.DRAW or permissions(state, options).ended is not EndReason.DRAWN:
         return _not_now(state, "the hand cannot end in a draw")
     if any(event.scores.values()):
         return Illegal(_WRONG_SCORES, "nobody pays in a drawn hand")

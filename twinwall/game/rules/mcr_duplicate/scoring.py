@@ -18,6 +18,9 @@ from twinwall.game.rules.options import Options
 from twinwall.game.tiles import SEATS, Seat
 
 NAME = "mcr-duplicate"
+NEAREST, EACH_MINUS_OTHERS, EACH_FULL = "nearest", "each-minus-others", "each-full"
+"""Who is paid when several declare a win on one tile: the nearest alone; all, each paying for the others like anybody
+else; or all in full, and nobody pays the flat points more than once."""
 
 BASE = 8
 """What each other seat pays beside the fans."""
@@ -35,7 +38,7 @@ class McrOptions:
     minimum: int = 8
     end: str = "lap"
     kong_when_next_empty: bool = True
-    several_winners: str = "nearest"
+    several_winners: str = NEAREST
     self_draw: str = "sum"
     mixed_kongs: bool = True
 
@@ -47,7 +50,7 @@ class McrOptions:
             minimum=taken.number("minimum", 8),
             end=taken.choice("end", "lap", "next-empty"),
             kong_when_next_empty=taken.switch("kong_when_next_empty", True),
-            several_winners=taken.choice("several_winners", "nearest", "each-minus-others", "each-full"),
+            several_winners=taken.choice("several_winners", NEAREST, EACH_MINUS_OTHERS, EACH_FULL),
             self_draw=taken.choice("self_draw", "sum", "rounded"),
             mixed_kongs=taken.switch("mixed_kongs", True),
         )
@@ -88,3 +91,20 @@ def payments(winner: Seat, source: Seat | None, total: int, self_draw: str) -> M
     gains = dict.fromkeys(SEATS, -share)
     gains[winner] = 3 * share if self_draw == "sum" else 3 * BASE + total
     return MappingProxyType(gains)
+
+
+def settle(wins: Mapping[Seat, Win], source: Seat | None, several_winners: str) -> Mapping[Seat, int]:
+    """What each seat gets when all of ``wins`` stand: one alone as scored, several on one tile of ``source`` by the option.
+
+    ``each-minus-others`` adds up the settlements (mahjongsoft's page: F + 24, less 8 for each other
+    winner); in ``each-full`` winners get F + 24 whole, the discarder pays 8 and the fans of all,
+    the others 8 (as in its records of 2022), which is not zero-sum.
+    """
+    if source is None or len(wins) == 1:
+        (win,) = wins.values()
+        return win.payments
+    if several_winners == EACH_MINUS_OTHERS:
+        return {seat: sum(win.payments[seat] for win in wins.values()) for seat in SEATS}
+    gains = {seat: 3 * BASE + wins[seat].total if seat in wins else -BASE for seat in SEATS}
+    gains[source] -= sum(win.total for win in wins.values())
+    return gains

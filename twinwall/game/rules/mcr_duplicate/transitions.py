@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
+from twinwall.game.melds import is_pung_of
 from twinwall.game.play import (
     Claimed,
     ClaimsPassed,
     HandEnded,
     HandShown,
     KongDeclared,
+    MeldType,
     Phase,
     PlayEvent,
     PlayState,
@@ -21,25 +23,28 @@ from twinwall.game.play import (
     WinDeclared,
     WinRefused,
 )
+from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
 from twinwall.game.rules.mcr_duplicate.turns import LAP, moved_to
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile
 
 _NOBODY: frozenset[Seat] = frozenset()
 
 
-def apply(state: PlayState, event: PlayEvent, end: str) -> PlayState:
-    """The state after a legal event under an end rule."""
+def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:
+    """The state after a legal event."""
     match event:
         case TileDrawn(seat):
-            return _drawn(state, seat, end)
+            return _drawn(state, seat, options)
         case TileDiscarded(seat, tile):
             return _discarded(state, seat, tile)
         case Claimed():
             return _claimed(state, event)
         case KongDeclared():
-            raise ValueError("kongs are not played under these rules yet: ask illegal() before apply()")
+            return _kong_declared(state, event)
         case ClaimsPassed():
-            return replace(moved_to(state, state.turn.next), phase=Phase.DRAW, refused=_NOBODY)
+            # Nobody robbed the kong: its seat draws the replacement.
+            moved = replace(state, robbing=False) if state.robbing else moved_to(state, state.turn.next)
+            return replace(moved, phase=Phase.DRAW, refused=_NOBODY)
         case WinDeclared(seat):
             return replace(state, phase=Phase.SHOW, winner=seat)
         case HandShown(seat, concealed):
@@ -57,11 +62,11 @@ def _with_seat(state: PlayState, seat: Seat, changed: SeatState) -> PlayState:
     return replace(state, seats=(first, second, third, fourth))
 
 
-def _drawn(state: PlayState, seat: Seat, end: str) -> PlayState:
+def _drawn(state: PlayState, seat: Seat, options: McrOptions) -> PlayState:
     own = state.seat(seat)
     left = own.draws_left - 1
     after = replace(_with_seat(state, seat, replace(own, draws_left=left)), phase=Phase.DISCARD, drew=True, refused=_NOBODY)
-    if left == 0 and end == LAP and state.final_lap_from is None:
+    if left == 0 and options.end == LAP and state.final_lap_from is None:
         return replace(after, final_lap_from=seat, lap_turns=0)
     return after
 
@@ -77,11 +82,26 @@ def _claimed(state: PlayState, event: Claimed) -> PlayState:
     river = (*discarder.river[:-1], replace(discarder.river[-1], claimed_by=event.seat))
     after = _with_seat(state, state.turn, replace(discarder, river=river))
     after = _with_seat(after, event.seat, replace(claimant, melds=(*claimant.melds, event.meld)))
-    return replace(moved_to(after, event.seat), phase=Phase.DISCARD, drew=False, refused=_NOBODY)
+    kong = event.meld.type is MeldType.KONG
+    phase = Phase.DRAW if kong else Phase.DISCARD
+    return replace(moved_to(after, event.seat), phase=phase, drew=False, after_kong=kong, refused=_NOBODY)
+
+
+def _kong_declared(state: PlayState, event: KongDeclared) -> PlayState:
+    """A concealed kong is replaced at once; the tile of an added one may first be won on."""
+    own = state.seat(event.seat)
+    after = replace(state, drew=False, after_kong=True, refused=_NOBODY)
+    if event.meld.type is MeldType.CONCEALED_KONG:
+        return replace(_with_seat(after, event.seat, replace(own, melds=(*own.melds, event.meld))), phase=Phase.DRAW)
+    tile = event.meld.tiles[0]
+    melds = tuple(replace(event.meld, source=meld.source) if is_pung_of(meld, tile) else meld for meld in own.melds)
+    after = _with_seat(after, event.seat, replace(own, melds=melds))
+    return replace(after, phase=Phase.CLAIMS, last_discard=tile, robbing=True)
 
 
 def _refused(state: PlayState, seat: Seat) -> PlayState:
-    """A false win: the hand is taken up again and the seat may not call on this tile any more."""
+    """A false win: the hand is taken up again and the seat may not call on this tile any more; those who have won on it stay."""
     after = _with_seat(state, seat, replace(state.seat(seat), shown=None))
-    phase = Phase.DISCARD if seat is state.turn else Phase.CLAIMS
-    return replace(after, phase=phase, winner=None, refused=state.refused | {seat})
+    winners = [other for other in SEATS if after.seat(other).shown is not None]
+    phase = Phase.SHOW if winners else Phase.DISCARD if seat is state.turn else Phase.CLAIMS
+    return replace(after, phase=phase, winner=winners[-1] if winners else None, refused=state.refused | {seat})

@@ -3,7 +3,8 @@
 East plays first, then counter-clockwise. A seat always draws from its own wall; claims move the
 turn but never change whose wall is drawn (Aono, "Duplicate-format mahjong"). When a wall is empty
 the hand ends by one of two rules: ``lap`` lets the three other seats have their turn once more,
-``next-empty`` stops as soon as the seat to draw has no tile. Declared kongs are not played yet.
+``next-empty`` stops as soon as the seat to draw has no tile. A kong's replacement is the next tile
+of the own wall, so a seat whose wall is empty may not make one.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from twinwall.game.hands import LAST_DISCARD, LAST_DRAW, LAST_OF_KIND
-from twinwall.game.melds import visible_tiles
+from twinwall.game.hands import AFTER_KONG_DISCARD, KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
+from twinwall.game.melds import turned_up, visible_tiles
 from twinwall.game.play import Claim, EndReason, HandShown, Permissions, Phase, PlayState, SeatState, WinningHand
-from twinwall.game.rules.mcr_duplicate.scoring import NAME
+from twinwall.game.rules.mcr_duplicate.scoring import NAME, NEAREST, McrOptions
 from twinwall.game.tiles import COPIES, SEATS, Seat
 
 DRAWS = 21
@@ -22,7 +23,7 @@ DRAWS = 21
 
 LAP = "lap"
 _LAST_TURN_OF_LAP = 3
-_MOST_MELDS = 4
+MOST_MELDS = 4
 
 _CLAIM_RANK = {Claim.WIN: 0, Claim.KONG: 1, Claim.PUNG: 1, Claim.CHOW: 2}
 
@@ -33,52 +34,69 @@ def start() -> PlayState:
     return PlayState(rules=NAME, seats=(seat, seat, seat, seat), phase=Phase.DRAW, turn=Seat.EAST)
 
 
-def permissions(state: PlayState, end: str) -> Permissions:
-    """What may happen next under an end rule (``lap`` or ``next-empty``)."""
+def permissions(state: PlayState, options: McrOptions) -> Permissions:
+    """What may happen next."""
     match state.phase:
         case Phase.DRAW:
             return Permissions(ended=EndReason.DRAWN) if _nothing_to_draw(state) else Permissions(draw=state.turn)
         case Phase.DISCARD:
             may_win = state.drew and state.turn not in state.refused
-            return Permissions(discard=state.turn, win=state.turn if may_win else None)
+            may_kong = may_win and may_replace(state, state.turn, options)
+            return Permissions(discard=state.turn, win=state.turn if may_win else None, kong=state.turn if may_kong else None)
         case Phase.CLAIMS:
-            final = is_final_discard(state, end)
-            return Permissions(claims={seat: _claims(state, seat, final) for seat in SEATS if seat is not state.turn})
+            return Permissions(claims={seat: _claims(state, seat, options) for seat in SEATS if seat is not state.turn})
         case Phase.SHOW:
-            shown = state.winner is not None and state.seat(state.winner).shown is not None
-            return Permissions(show=None if shown else state.winner)
+            return _showing(state, options)
         case Phase.ENDED:
             return Permissions(ended=None if state.ended is None else state.ended.reason)
 
 
-def _claims(state: PlayState, seat: Seat, final: bool) -> frozenset[Claim]:
-    """What a seat may press on the last discard: its place, its melds and the tile decide, never what it holds."""
+def _claims(state: PlayState, seat: Seat, options: McrOptions) -> frozenset[Claim]:
+    """What a seat may press on the tile in question: its place, its melds and the tile decide, never what it holds."""
     if seat in state.refused:
         return frozenset()
     claims = {Claim.WIN}
-    if not final and len(state.seat(seat).melds) < _MOST_MELDS:
+    if not state.robbing and not is_final_discard(state, options) and len(state.seat(seat).melds) < MOST_MELDS:
         claims.add(Claim.PUNG)
+        if may_replace(state, seat, options):
+            claims.add(Claim.KONG)
         if seat is state.turn.next and state.last_discard is not None and not state.last_discard.is_honour:
             claims.add(Claim.CHOW)
     return frozenset(claims)
 
 
+def may_replace(state: PlayState, seat: Seat, options: McrOptions) -> bool:
+    """Whether the walls let a seat make a kong: its own must hold a replacement, by option the next seat's a tile as well."""
+    next_allows = options.kong_when_next_empty or state.seat(seat.next).draws_left > 0
+    return state.seat(seat).draws_left > 0 and next_allows
+
+
+def _showing(state: PlayState, options: McrOptions) -> Permissions:
+    """Who must show its hand; once it lies open, who may win on the same tile as well, where several may."""
+    if state.winner is None or state.seat(state.winner).shown is None:
+        return Permissions(show=state.winner)
+    if options.several_winners == NEAREST or state.winner is state.turn:
+        return Permissions()
+    waiting = [seat for seat in SEATS if seat is not state.turn and seat not in state.refused and state.seat(seat).shown is None]
+    return Permissions(claims=dict.fromkeys(waiting, frozenset({Claim.WIN})))
+
+
 def _nothing_to_draw(state: PlayState) -> bool:
-    """Whether the seat to draw has an empty wall, or the last lap is over."""
+    """Whether the seat to draw has an empty wall, or the last lap is over (but a kong that was made is replaced)."""
     lap_is_over = state.final_lap_from is not None and state.lap_turns > _LAST_TURN_OF_LAP
-    return lap_is_over or state.seat(state.turn).draws_left == 0
+    return (lap_is_over and not state.after_kong) or state.seat(state.turn).draws_left == 0
 
 
-def is_final_discard(state: PlayState, end: str) -> bool:
+def is_final_discard(state: PlayState, options: McrOptions) -> bool:
     """Whether no tile will be drawn after the discard of ``turn`` (made or still to be made)."""
-    if end == LAP:
+    if options.end == LAP:
         return state.final_lap_from is not None and state.lap_turns >= _LAST_TURN_OF_LAP
     return state.seat(state.turn.next).draws_left == 0
 
 
-def priority(state: PlayState, claims: Mapping[Seat, Claim], end: str) -> tuple[Seat, ...]:
-    """The seats whose press is allowed, the first to be heard first: win, then pung, then chow; the nearest in turn order among equals."""
-    allowed = permissions(state, end).claims or {}
+def priority(state: PlayState, claims: Mapping[Seat, Claim], options: McrOptions) -> tuple[Seat, ...]:
+    """The seats whose press is allowed, in the order heard: win, then pung and kong, then chow; the nearest in turn order among equals."""
+    allowed = permissions(state, options).claims or {}
     heard = [seat for seat, claim in claims.items() if claim in allowed.get(seat, frozenset())]
     return tuple(sorted(heard, key=lambda seat: (_CLAIM_RANK[claims[seat]], state.turn.turns_until(seat))))
 
@@ -86,29 +104,34 @@ def priority(state: PlayState, claims: Mapping[Seat, Claim], end: str) -> tuple[
 def moved_to(state: PlayState, seat: Seat) -> PlayState:
     """The same state with the turn moved on to ``seat``, the seats on the way counted where the last lap runs."""
     lap_turns = state.lap_turns if state.final_lap_from is None else state.lap_turns + state.turn.turns_until(seat)
-    return replace(state, turn=seat, lap_turns=lap_turns)
+    return replace(state, turn=seat, lap_turns=lap_turns, after_kong=False, robbing=False)
 
 
-def winning_hand(state: PlayState, shown: HandShown, round_wind: Seat, end: str) -> WinningHand:
+def winning_hand(state: PlayState, shown: HandShown, round_wind: Seat, options: McrOptions) -> WinningHand:
     """The declared hand with the flags that the public state implies."""
     source = None if shown.seat is state.turn else state.turn
     return WinningHand(
         seat=shown.seat,
         round=round_wind,
         concealed=shown.concealed,
-        melds=state.seat(shown.seat).melds,
+        melds=turned_up(state.seat(shown.seat).melds, shown.kongs),
         winning=shown.winning,
         source=source,
-        flags=_flags(state, shown, source, end),
+        flags=_flags(state, shown, source, options),
     )
 
 
-def _flags(state: PlayState, shown: HandShown, source: Seat | None, end: str) -> frozenset[str]:
+def _flags(state: PlayState, shown: HandShown, source: Seat | None, options: McrOptions) -> frozenset[str]:
     flags = set()
-    if is_final_discard(state, end):
-        flags.add(LAST_DRAW if source is None else LAST_DISCARD)
+    if state.robbing:
+        flags.add(ROBBING_KONG)
+    else:
+        if is_final_discard(state, options):
+            flags.add(LAST_DRAW if source is None else LAST_DISCARD)
+        if state.after_kong:
+            flags.add(KONG_REPLACEMENT if source is None else AFTER_KONG_DISCARD)
     seen = sum(tile == shown.winning for tile in visible_tiles(state))
-    others_seen = seen if source is None else seen - 1  # the winning discard itself lies in a river
+    others_seen = seen if source is None else seen - 1  # the winning tile itself lies in a river, or in the kong that is robbed
     if others_seen == COPIES - 1:
         flags.add(LAST_OF_KIND)
     return frozenset(flags)

@@ -1,0 +1,254 @@
+"""What the overhead camera has to look for, and what follows from what it saw: discards, melds, kongs and shown hands.
+
+Here, and only here, exposed tiles meet what a seat holds by the walls. A call is judged when its
+tiles lie open and never before, so nothing leaves the table that depends on a concealed tile.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+
+from controller.events import (
+    ClaimRefused,
+    DealFouled,
+    Fault,
+    FaultCleared,
+    JournalEvent,
+    KongRefused,
+    RefereeCalled,
+    SightDoubted,
+    Violation,
+)
+from controller.messages import Refused, SlotsSeen, Watch
+from controller.state import Hand, OpenDeal, Setup, TableState
+from twinwall.game.play import (
+    Claim,
+    Claimed,
+    HandShown,
+    KongDeclared,
+    Meld,
+    MeldType,
+    NoWin,
+    Phase,
+    PlayState,
+    TileDiscarded,
+    WinDeclared,
+    WinRefused,
+)
+from twinwall.game.record import concealed
+from twinwall.game.tiles import Seat, Tile
+from vision.mat import Area, Slot
+
+Decision = tuple[JournalEvent, ...] | Refused
+
+MELDS: Mapping[Claim, MeldType] = {Claim.CHOW: MeldType.CHOW, Claim.PUNG: MeldType.PUNG, Claim.KONG: MeldType.KONG}
+UNREAD = "unread-tile"
+LOOKS_TO_BELIEVE = 2
+"""What cannot lie on the table must be seen in so many looks of their own before a deal is fouled, or a call refused, for it."""
+GROUP = 4
+"""Slots of a meld on the mat; the last is a kong's fourth tile."""
+
+
+def call_referee(state: TableState, seat: Seat) -> tuple[JournalEvent, ...]:
+    """The referee is called by, or to, a seat; once is enough."""
+    return () if seat in state.referee else (RefereeCalled(seat),)
+
+
+def watched(state: TableState) -> Watch | None:
+    """What the overhead camera has to look for now.
+
+    A look that could not be believed gives the watch another name, so that the camera looks and votes anew.
+    """
+    watch = _looked_for(state)
+    if watch is None or not state.hand.doubted_looks:
+        return watch
+    return replace(watch, name=f"{watch.name} look {state.hand.doubted_looks + 1}")
+
+
+def _looked_for(state: TableState) -> Watch | None:
+    hand, deal, play = state.hand, state.deal, state.hand.play
+    if play is None or deal is None or hand.payments is not None or state.fouled:
+        return None
+    match play.phase:
+        case Phase.DISCARD:
+            return _own_turn(hand, deal, play)
+        case Phase.CLAIMS if hand.window is not None and not hand.window.open and hand.window.granted:
+            seat = hand.window.granted[0]
+            group = len(play.seat(seat).melds)
+            tiles = 4 if hand.window.bound[seat] is Claim.KONG else 3
+            return Watch(f"meld {seat.value} {group}", _group(deal.place(seat), group)[:tiles])
+        case Phase.SHOW if play.winner is not None:
+            return _showing(hand, deal, play, play.winner)
+        case _:
+            return None
+
+
+def _own_turn(hand: Hand, deal: OpenDeal, play: PlayState) -> Watch:
+    """A discard; or, of a seat that declared a kong, the tile that it adds to a pung (a discard takes the kong back)."""
+    place, seat = deal.place(play.turn), play.seat(play.turn)
+    discard = Slot(place, Area.RIVER, len(seat.river))
+    if hand.kong is None:
+        return Watch(f"discard {play.turn.value} {discard.index}", (discard,))
+    added = tuple(_group(place, group)[-1] for group, meld in enumerate(seat.melds) if meld.type is MeldType.PUNG)
+    return Watch(f"kong {play.turn.value} {discard.index}", (*added, discard), any_of=True)
+
+
+def _showing(hand: Hand, deal: OpenDeal, play: PlayState, seat: Seat) -> Watch:
+    """The hand, the self-drawn tile beside it, and the kongs that lay face down, turned up."""
+    place, melds = deal.place(seat), play.seat(seat).melds
+    slots = [Slot(place, Area.HAND, index) for index in range(13 - 3 * len(melds))]
+    if _self_drawn(hand):
+        slots.append(Slot(place, Area.WIN, 0))
+    for group, meld in enumerate(melds):
+        if meld.face_down:
+            slots.extend(_group(place, group))
+    return Watch(f"show {seat.value} {hand.windows}", tuple(slots))
+
+
+def _group(place: int, group: int) -> tuple[Slot, ...]:
+    return tuple(Slot(place, Area.MELD, GROUP * group + index) for index in range(GROUP))
+
+
+def is_exposure(watch: Watch) -> bool:
+    """Whether a watch waits for a meld, a kong or a hand to be laid (and not for a discard)."""
+    return not watch.name.startswith("discard ")
+
+
+def not_shown(state: TableState, name: str) -> Decision:
+    """What was called has not been laid in time."""
+    watch = watched(state)
+    if watch is None or watch.name != name:
+        return Refused(f"{name} has been settled")
+    seat = Seat(name.split()[1])
+    sentence = f"{seat.name.title()} called and has not laid the tiles: the referee rules"
+    return Violation(seat, "not-shown", sentence), *call_referee(state, seat)
+
+
+def seen(setup: Setup, state: TableState, sight: SlotsSeen) -> Decision:
+    """The overhead camera saw what a watch waits for."""
+    watch = watched(state)
+    if watch is None or watch.name != sight.watch:
+        return Refused(f"nobody waits for {sight.watch} any more")
+    slots = [slot for slot in watch.slots if slot in sight.tiles or not watch.any_of]
+    tiles = {slot: tile for slot in slots if (tile := sight.tiles.get(slot)) is not None}
+    unread = [slot for slot in slots if slot not in tiles]
+    if unread:
+        return _unreadable(state, unread[0])
+    cleared = tuple(FaultCleared(fault.code) for fault in state.faults if fault.code == UNREAD)
+    meant = _understood(setup, state, watch, tiles)
+    grave = any(isinstance(event, DealFouled | ClaimRefused | KongRefused) for event in meant)
+    if grave and state.hand.doubted_looks + 1 < LOOKS_TO_BELIEVE:
+        return SightDoubted(sight.watch), *(() if cleared else (_unread(next(iter(tiles))),))
+    return *cleared, *meant
+
+
+def _unreadable(state: TableState, slot: Slot) -> Decision:
+    if any(fault.code == UNREAD for fault in state.faults):
+        return Refused(f"{slot} is still unreadable")
+    return (_unread(slot),)
+
+
+def _unread(slot: Slot) -> Fault:
+    where = f"place {slot.place} {slot.area} {slot.index}"
+    return Fault(UNREAD, where, "A tile on the table cannot be read: lay it face up and straight, with nothing over it")
+
+
+def _understood(setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Slot, Tile]) -> tuple[JournalEvent, ...]:
+    slot, first = next(iter(tiles.items()))
+    match watch.name.split()[0]:
+        case "meld":
+            return _exposed(setup, state, tuple(tiles.values()))
+        case "show":
+            return _shown(setup, state, tiles)
+        case _ if slot.area is Area.RIVER:
+            return _discarded(state, first)
+        case _:
+            pung = _playing(state).seat(_playing(state).turn).melds[slot.index // GROUP]
+            return kong_laid(setup, state, Meld(MeldType.ADDED_KONG, (*pung.tiles, first), None))
+
+
+def _discarded(state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
+    play = _playing(state)
+    if tile not in _held(state, play.turn):
+        return _foul(state, f"{play.turn.name.title()} discarded {tile.text}, which its wall has not given it")
+    return (TileDiscarded(play.turn, tile),)
+
+
+def _exposed(setup: Setup, state: TableState, tiles: tuple[Tile, ...]) -> tuple[JournalEvent, ...]:
+    play, window = _playing(state), state.hand.window
+    assert window is not None
+    seat = window.granted[0]
+    claimed = Claimed(seat, Meld(MELDS[window.bound[seat]], tuple(sorted(tiles)), play.turn))
+    illegal = setup.rules.illegal(play, claimed)
+    if illegal is not None:
+        return ClaimRefused(seat), Violation(seat, "false-claim", illegal.sentence), *call_referee(state, seat)
+    own = Counter(tiles)
+    own.subtract([play.last_discard] if play.last_discard is not None else [])
+    if own - Counter(_held(state, seat)):
+        return _foul(state, f"{seat.name.title()} exposed tiles that its wall has not given it")
+    return (claimed,)
+
+
+def kong_laid(setup: Setup, state: TableState, meld: Meld) -> tuple[JournalEvent, ...]:
+    """The seat that declared a kong at its own turn has laid it: the fourth tile on a pung, or four tiles face down.
+
+    What lies face down is not judged, whatever the walls say, until it is turned up.
+    """
+    play = _playing(state)
+    declared = KongDeclared(play.turn, meld)
+    illegal = setup.rules.illegal(play, declared)
+    if illegal is not None:
+        return KongRefused(play.turn), Violation(play.turn, "false-kong", illegal.sentence), *call_referee(state, play.turn)
+    if not meld.face_down and meld.tiles[-1] not in _held(state, play.turn):
+        return _foul(state, f"{play.turn.name.title()} added a tile to a kong that its wall has not given it")
+    return (declared,)
+
+
+def _shown(setup: Setup, state: TableState, tiles: Mapping[Slot, Tile]) -> tuple[JournalEvent, ...]:
+    play, deal = _playing(state), state.deal
+    seat = play.winner
+    assert seat is not None
+    assert deal is not None
+    held = _held(state, seat)
+    if Counter(tiles.values()) != Counter(held):
+        return _foul(state, f"{seat.name.title()} showed a hand that its wall has not given it")
+    turned_up = [tile for slot, tile in tiles.items() if slot.area is Area.MELD]
+    kongs = [turned_up[start : start + GROUP] for start in range(0, len(turned_up), GROUP)]
+    if any(len(set(kong)) > 1 for kong in kongs):
+        sentence = f"{seat.name.title()} turned up a kong that is not four equal tiles: the referee rules"
+        return Violation(seat, "false-kong", sentence), *call_referee(state, seat)
+    rest = Counter(tile for slot, tile in tiles.items() if slot.area is not Area.MELD)
+    winning = play.last_discard
+    if _self_drawn(state.hand):
+        winning = held[-1]  # the tile just drawn is last, wherever it was laid
+        rest.subtract([winning])
+    assert winning is not None
+    shown = HandShown(seat, tuple(sorted(rest.elements())), winning, tuple(kong[0] for kong in kongs))
+    outcome = setup.rules.score(setup.rules.winning_hand(play, shown, deal.round))
+    if isinstance(outcome, NoWin):
+        sentence = f"The hand {seat.name.title()} showed does not win ({outcome.reason}): the referee rules"
+        return shown, WinRefused(seat, outcome.reason), Violation(seat, "false-win", sentence), *call_referee(state, seat)
+    return (shown,)
+
+
+def _foul(state: TableState, reason: str) -> tuple[JournalEvent, ...]:
+    return DealFouled(reason), *call_referee(state, _playing(state).turn)
+
+
+def _playing(state: TableState) -> PlayState:
+    assert state.hand.play is not None
+    return state.hand.play
+
+
+def _held(state: TableState, seat: Seat) -> tuple[Tile, ...]:
+    """What a seat holds concealed, by construction of its wall; what it laid face down counts."""
+    deal = state.deal
+    assert deal is not None
+    return concealed(deal.walls, state.hand.events, seat)
+
+
+def _self_drawn(hand: Hand) -> bool:
+    declared = next((event for event in reversed(hand.events) if isinstance(event, WinDeclared)), None)
+    return declared is not None and declared.source is None
