@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import suppress
 from datetime import datetime
 
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.wire.streams import START, UNHURRIED, ledger
-from twinwall.wire.events import EVERYWHERE, EventError
+from twinwall.wire.commands import MessageError, read_command, read_health
+from twinwall.wire.events import EVENT_TYPES, EVERYWHERE, EventError
 from twinwall.wire.form import FormError, canonical, read_object, read_time, write_time
 from twinwall.wire.ledger import LineError, Position, UnknownEvent, envelope, parse, verify_chain
 
@@ -87,13 +89,46 @@ def test_other_bytes_are_refused(line: bytes) -> None:
         parse(line)
 
 
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "9" * 5000, "NaN", r'"\ud800"', r'{"\udfff":0}'])
+def test_what_json_lets_through_and_no_line_can_hold_is_refused(number: str) -> None:
+    with pytest.raises(LineError):
+        parse(ledger(1)[0].replace(b'"of":136', b'"of":' + number.encode()))
+    with pytest.raises(MessageError):
+        read_health(f'{{"at":{number}}}'.encode())
+    with pytest.raises(MessageError):
+        read_command(f'{{"type":{number}}}'.encode())
+
+
+ENVELOPE: dict[str, object] = json.loads(ledger(1)[0])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+FIELD_NAMES = sorted({field.name for event in EVENT_TYPES.values() for field in event.fields})
+OBJECTS = st.builds(
+    lambda header, fields, event_type: {**header, **fields, "type": event_type},
+    st.sampled_from([ENVELOPE, {}]),
+    st.dictionaries(st.sampled_from([*ENVELOPE, *FIELD_NAMES, "links_lost", "from", "to"]) | st.text(), VALUES, max_size=4),
+    st.sampled_from([*EVENT_TYPES, "resend"]) | VALUES,
+)
+NUMBERS = st.sampled_from([b"1e999", b"9" * 5000, rb'"\ud800"', b"1" * 400, b"-0", b"1e-999"])
+
+
+@st.composite
+def anything(draw: st.DrawFn) -> bytes:
+    """Bytes, JSON, or a line in which one value was exchanged for something that JSON allows and we do not."""
+    if draw(st.booleans()):
+        return draw(st.binary(max_size=80))
+    text = json.dumps(draw(OBJECTS), sort_keys=True, separators=(",", ":"), ensure_ascii=draw(st.booleans())).encode(errors="surrogatepass")
+    return (text.replace(b"136", draw(NUMBERS)) if draw(st.booleans()) else text) + draw(st.sampled_from([b"\n", b""]))
+
+
 @UNHURRIED
-@given(st.binary(max_size=80))
-def test_any_bytes_are_read_or_refused(line: bytes) -> None:
-    try:
-        parse(line)
-    except LineError:
-        return
+@given(anything())
+def test_any_bytes_are_read_or_refused_in_the_own_way_of_each_reader(line: bytes) -> None:
+    for read, refusal in ((parse, LineError), (read_health, MessageError), (read_command, MessageError), (read_object, FormError)):
+        with suppress(refusal):
+            read(line)
 
 
 def test_a_whole_ledger_holds() -> None:

@@ -177,6 +177,49 @@ def _answer_twice(server: socket.socket, answer: bytes) -> None:
             connection.sendall(answer)
 
 
+class Faulty(Ear):
+    """A listener with a defect in whatever it is told."""
+
+    def connected(self) -> None:
+        super().connected()
+        raise RuntimeError("a defect at the connection")
+
+    def disconnected(self, reason: str) -> None:
+        super().disconnected(reason)
+        raise KeyError("a defect at the loss")
+
+    def published(self, token: int) -> None:
+        super().published(token)
+        raise RuntimeError("a defect at the token")
+
+    def message(self, topic: str, payload: bytes) -> None:
+        super().message(topic, payload)
+        raise RuntimeError("a defect at the message")
+
+
+def test_a_defect_of_the_listener_is_logged_and_told_and_does_not_end_the_link(
+    broker: RunningBroker, caplog: pytest.LogCaptureFixture
+) -> None:
+    server, table = Faulty(), Faulty()
+    listening = link_of(broker, SERVER_USER, server, all_tables(EVENT, Channel.EVENTS))
+    with Relay(broker.port) as cable:
+        first = link_of(broker, "1", table, port=cable.port)
+        eventually(lambda: listening.is_connected and first.is_connected, "both are connected")
+        first.publish(topic("1", Channel.EVENTS), b"one")
+        first.publish(topic("1", Channel.EVENTS), b"two")
+        eventually(lambda: len(server.messages) == 2 and len(table.tokens) == 2, "the second message comes after the first defect")
+        cable.cut()
+        eventually(lambda: len(table.reasons) >= 2, "it goes on trying after the loss")
+        assert listening.is_running
+        assert first.is_running
+        first.close()
+    listening.close()
+    assert server.times_connected == table.times_connected == 1
+    assert any("a defect at the message" in problem for problem in server.problems)
+    assert {"connection", "token", "loss"} <= {problem.split("a defect at the ")[1].split("'")[0] for problem in table.problems}
+    assert any(record.exc_info for record in caplog.records)
+
+
 def test_a_publish_while_nothing_is_connected_says_so() -> None:
     link = MqttLink(BrokerAddress("127.0.0.1", free_port()), Credentials("table-1", "x"), Ear())
     link.start()

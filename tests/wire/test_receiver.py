@@ -5,15 +5,17 @@ from __future__ import annotations
 import random
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.wire.streams import UNHURRIED, ledger
 from twinwall.wire.commands import Health, Resend
-from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED, Accepted, Ask, NewJournal, Output, Refused, TableReceiver
+from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED, REFUSE_AGAIN_S, Accepted, Ask, NewJournal, Output, Refused, TableReceiver
 
 LINES = ledger(60)
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
+WITHOUT_A_PAST = ledger(1, journal="invented")[0].replace(b'"prev":"0', b'"prev":"1')
 
 
 def accepted(outputs: list[Output]) -> list[bytes]:
@@ -94,10 +96,55 @@ def test_a_replaced_controller_begins_a_new_stream_and_the_old_one_stays_closed(
     outputs = [output for line in newer for output in receiver.feed(line, 1.0)]
     assert NewJournal("j2") in outputs
     assert accepted(outputs) == newer
-    assert receiver.feed(LINES[1], 2.0) == []
-    assert receiver.hear(Health("12", "j1", 9, NOW), 2.0) == []
+    assert receiver.feed(LINES[0], 2.0) == []
+    assert receiver.hear(Health("12", "j1", 1, NOW), 2.0) == []
     assert receiver.position is not None
     assert receiver.position.journal == "j2"
+
+
+@pytest.mark.parametrize("by_heartbeat", [False, True])
+def test_a_former_journal_that_grows_is_told_by_name_and_again_while_it_lasts(by_heartbeat: bool) -> None:
+    receiver = TableReceiver("12")
+    receiver.feed(LINES[0], 0.0)
+    receiver.feed(ledger(1, journal="j2")[0], 1.0)
+
+    def comes_back(now_s: float) -> list[Output]:
+        return receiver.hear(Health("12", "j1", 9, NOW), now_s) if by_heartbeat else receiver.feed(LINES[1], now_s)
+
+    (reason,) = refusals(comes_back(2.0))
+    assert "'j1'" in reason
+    assert "'j2'" in reason
+    assert comes_back(3.0) == []
+    assert refusals(comes_back(3.0 + REFUSE_AGAIN_S)) == [reason]
+    assert receiver.position is not None
+    assert receiver.position.journal == "j2"
+
+
+@pytest.mark.parametrize(
+    "stray",
+    [Health("12", "invented", 7, NOW), Health("12", "invented", 0, NOW), ledger(9, journal="invented")[8], WITHOUT_A_PAST],
+    ids=["a heartbeat", "an empty heartbeat", "a late line", "a first line with a past"],
+)
+def test_an_invented_journal_does_not_silence_the_true_stream(stray: Health | bytes) -> None:
+    receiver = TableReceiver("12")
+    outputs = receiver.feed(LINES[0], 0.0)
+    outputs += receiver.hear(stray, 0.1) if isinstance(stray, Health) else receiver.feed(stray, 0.1)
+    for line in LINES[1:5]:
+        outputs += receiver.feed(line, 0.2)
+    assert accepted(outputs) == LINES[:5]
+    assert outputs.count(NewJournal("j1")) == 1
+
+
+def test_a_new_journal_heard_of_in_its_middle_is_asked_for_and_followed_from_its_first_line() -> None:
+    receiver = TableReceiver("12")
+    receiver.feed(LINES[0], 0.0)
+    newer = ledger(4, journal="j2")
+    assert receiver.feed(newer[2], 1.0) == [Ask(Resend("j2", 1, 3))]
+    assert receiver.hear(Health("12", "j2", 4, NOW), 1.1) == [], "the question is on its way"
+    assert receiver.hear(Health("12", "j2", 4, NOW), 1.0 + ASK_AGAIN_S) == [Ask(Resend("j2", 1, 4))]
+    outputs = [output for line in newer for output in receiver.feed(line, 4.0)]
+    assert accepted(outputs) == newer
+    assert outputs[0] == NewJournal("j2")
 
 
 def test_a_line_in_another_tables_name_is_refused_and_reported_once() -> None:

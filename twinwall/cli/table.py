@@ -36,13 +36,11 @@ from twinwall.game.deals import Plan
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.wire.mqtt import MqttLink, parse_address
-from vision.camera import Camera, CameraLost
-from vision.classify import MODEL_PATH, Classifier, ModelError
+from vision.camera import CameraLost, open_camera
+from vision.classify import ModelError
 from vision.gate import GateReader
-from vision.http_camera import HttpCamera
 from vision.mat import Mat
 from vision.table import TableReader
-from vision.usb_camera import UsbSettings, open_usb_camera
 
 if TYPE_CHECKING:
     from controller.panel import Panel
@@ -97,12 +95,12 @@ def serve(settings: TableSettings) -> None:
 def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabilities: Capabilities, clock: Clock) -> None:
     """Start the adapters, run the table, and stop them again, the last started first."""
     mat, camera = Mat(**asdict(settings.mat)), settings.camera
-    classifiers = [Classifier(settings.vision.model or MODEL_PATH, least_probability=settings.vision.accept_probability) for _ in range(2)]
+    eye = settings.vision
     with ExitStack() as stack:
-        gate_camera = stack.enter_context(closing(_camera(camera.gate.source, camera.read_timeout_s, concealed=True)))
-        table_camera = stack.enter_context(closing(_camera(camera.table.source, camera.read_timeout_s, concealed=False)))
-        gate = GateEyes(gate_camera, GateReader(classifiers[0]), table.post)
-        eyes = TableEyes(table_camera, TableReader(mat, classifiers[1]), camera.table.frame_interval_s, table.post)
+        gate_camera = stack.enter_context(closing(open_camera(camera.gate.source, camera.read_timeout_s, local_only=True)))
+        table_camera = stack.enter_context(closing(open_camera(camera.table.source, camera.read_timeout_s)))
+        gate = GateEyes(gate_camera, GateReader.load(eye.model, eye.accept_probability), table.post)
+        eyes = TableEyes(table_camera, TableReader.load(mat, eye.model), camera.table.frame_interval_s, table.post)
         feeder = FeederPort(
             settings.feeder.port,
             settings.feeder.baud_rate,
@@ -158,14 +156,6 @@ def _deals(settings: TableSettings) -> DealFolder:
     except OSError as error:
         raise SettingsError(f"deals.plan: {deals.plan} cannot be read ({error.strerror}): name the event's plan of deals") from error
     return DealFolder(plan, bytes.fromhex(deals.root), deals.folder, hands.session, range(hands.first, hands.last + 1))
-
-
-def _camera(source: str, timeout_s: float, *, concealed: bool) -> Camera:
-    """The camera that a settings' source names; one that sees concealed tiles must stand on this machine."""
-    kind, _, number = source.partition(":")
-    if kind == "v4l2":
-        return open_usb_camera(int(number), UsbSettings())
-    return HttpCamera(source, timeout_s=timeout_s, loopback_only=concealed)
 
 
 def _known(state: TableState) -> Known | None:

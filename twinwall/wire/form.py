@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -16,7 +17,7 @@ from datetime import UTC, datetime
 FIRST_PREV = "0" * 64
 """``prev`` of the first line of a ledger, which has no line before it."""
 
-_TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z")
+_TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z", re.ASCII)
 
 
 class FormError(ValueError):
@@ -24,8 +25,11 @@ class FormError(ValueError):
 
 
 def canonical(value: Mapping[str, object]) -> bytes:
-    """Write one object as its canonical line, the line feed included."""
-    return (json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n").encode()
+    """Write one object as its canonical line, the line feed included; raises FormError for what has no such line."""
+    try:
+        return (json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n").encode()
+    except (ValueError, RecursionError) as problem:
+        raise FormError(f"this cannot be written as a line: {problem}") from None
 
 
 def digest(line: bytes) -> str:
@@ -34,10 +38,19 @@ def digest(line: bytes) -> str:
 
 
 def read_object(payload: bytes) -> dict[str, object]:
-    """Read one JSON object; raises FormError for anything else, a doubled key and not-a-number included."""
+    """Read one JSON object; raises FormError, and nothing else, for any other bytes.
+
+    That includes what JSON's grammar lets through and ``canonical`` could not write again: a doubled
+    key, a number beyond what can be held, half of a surrogate pair.
+    """
     try:
-        value = json.loads(payload.decode(), object_pairs_hook=_single_keys, parse_constant=_no_constant)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as problem:
+        text = payload.decode()
+        value = json.loads(text, object_pairs_hook=_single_keys, parse_constant=_no_constant, parse_float=_finite)
+        if isinstance(value, dict) and "\\u" in text:
+            canonical(value)
+    except FormError:
+        raise
+    except (ValueError, RecursionError) as problem:
         raise FormError(f"not JSON: {problem}") from None
     if not isinstance(value, dict):
         raise FormError(f"not a JSON object but {type(value).__name__}")
@@ -67,6 +80,13 @@ def _single_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
         doubled = next(key for key in keys if keys.count(key) > 1)
         raise FormError(f"key {doubled!r} stands twice")
     return dict(pairs)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise FormError(f"{text} is more than a number can hold")
+    return number
 
 
 def _no_constant(text: str) -> object:

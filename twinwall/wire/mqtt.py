@@ -9,6 +9,7 @@ the link's own thread; nothing that arrives from the network raises into it.
 
 from __future__ import annotations
 
+import logging
 import select
 import socket
 import ssl
@@ -19,13 +20,16 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from paho.mqtt import client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
+
+from twinwall.wire.listener import GuardedListener, LinkListener
+
+_LOG = logging.getLogger(__name__)
 
 FIRST_DELAY_S = 0.1
 LAST_DELAY_S = 2.0
@@ -73,25 +77,6 @@ class Will:
     payload: bytes
 
 
-class LinkListener(Protocol):
-    """What the owner of a link is told, on the link's thread: take it, put it into a queue, return."""
-
-    def connected(self) -> None:
-        """The broker knows us and all subscriptions stand: send from the acknowledged position."""
-
-    def disconnected(self, reason: str) -> None:
-        """The connection is lost or was refused; every token not acknowledged yet is void. The link tries again by itself."""
-
-    def published(self, token: int) -> None:
-        """The broker has taken over what ``publish`` gave this token."""
-
-    def message(self, topic: str, payload: bytes) -> None:
-        """Something arrived on a subscribed topic. What it says is not checked."""
-
-    def problem(self, sentence: str) -> None:
-        """Something invalid arrived or a subscription was refused; the link goes on."""
-
-
 def parse_address(url: str) -> BrokerAddress:
     """Read ``mqtt://host[:port]`` or ``mqtts://host[:port]`` (ports 1883 and 8883 when left out); raises AddressError."""
     parts = urlsplit(url)
@@ -122,7 +107,7 @@ class MqttLink:
         """``subscriptions`` are made anew after each connection, before ``connected`` is told."""
         self._address = address
         self._credentials = credentials
-        self._listener = listener
+        self._listener = GuardedListener(listener)
         self._subscriptions = tuple(subscriptions)
         self._will = will
         self._keepalive_s = keepalive_s
@@ -144,6 +129,11 @@ class MqttLink:
     def is_connected(self) -> bool:
         """Whether a publish would be sent now."""
         return self._up
+
+    @property
+    def is_running(self) -> bool:
+        """Whether its thread lives: connected, or trying to be."""
+        return self._thread.is_alive()
 
     def publish(self, topic: str, payload: bytes) -> int | None:
         """Send at QoS 1 and return the token that ``published`` will name; None (and nothing sent) while not connected."""
@@ -171,21 +161,23 @@ class MqttLink:
     def _run(self) -> None:
         delay_s = FIRST_DELAY_S
         while not self._closing.is_set():
-            connection = _Connection(self)
-            was_up = connection.run()
+            was_up, reason = self._live()
             with self._lock:
                 self._up = False
                 self._outgoing.clear()
             if not self._closing.is_set():
-                self._tell_disconnected(connection.reason)
+                self._listener.disconnected(reason)
                 delay_s = FIRST_DELAY_S if was_up else min(2 * delay_s, LAST_DELAY_S)
                 self._closing.wait(delay_s)
 
-    def _tell_disconnected(self, reason: str) -> None:
+    def _live(self) -> tuple[bool, str]:
+        """One life of the connection: whether it came up, and why it ended. A defect ends this life alone."""
         try:
-            self._listener.disconnected(reason)
-        except ValueError as problem:
-            self._listener.problem(f"the loss of the connection was not understood: {problem}")
+            connection = _Connection(self)
+            return connection.run(), connection.reason
+        except Exception as problem:
+            _LOG.exception("the link to %s:%s failed", self._address.host, self._address.port)
+            return False, f"broker {self._address.host}:{self._address.port}: {problem!r}"
 
     def _opened(self) -> None:
         with self._lock:

@@ -2,8 +2,11 @@
 
 Lines may come twice, late, out of order or not at all. The receiver hands each on exactly once and
 in order, holds what comes too early, asks for what is missing, and refuses what does not chain or
-speaks in another table's name. Time is an argument (monotonic seconds) and only decides when an
-unanswered question is asked again. Asking is ``Ask``; sending it is the caller's business.
+speaks in another table's name. Another journal is followed only once its first line is there: until
+then it is a claim, asked about and otherwise ignored, so that no stray message ends the true
+stream. A journal that was left is not followed again; when it grows, people are told. Time is an
+argument (monotonic seconds) and only decides when something is asked or told again. Asking is
+``Ask``; sending it is the caller's business.
 """
 
 from __future__ import annotations
@@ -19,6 +22,8 @@ MOST_HELD = 1024
 MOST_ASKED = 256
 """Lines asked for at a time, so that a long gap does not flood the broker."""
 ASK_AGAIN_S = 2.0
+REFUSE_AGAIN_S = 30.0
+"""How long the same refusal is not told again; what goes on being wrong is told from time to time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +66,13 @@ class TableReceiver:
         self._position: Position | None = None
         self._digests: list[str] = []
         self._held: dict[int, PublicEvent] = {}
-        self._former: set[str] = set()
+        self._former: dict[str, int] = {}
+        self._claimed: Resend | None = None
+        self._claimed_at_s = 0.0
         self._head = 0
         self._asked: Resend | None = None
         self._asked_at_s = 0.0
-        self._refused: set[str] = set()
+        self._refused: dict[str, float] = {}
 
     @property
     def position(self) -> Position | None:
@@ -82,21 +89,31 @@ class TableReceiver:
         try:
             event = parse(payload)
         except LineError as problem:
-            return self._refuse(digest(payload), f"table {self.table}: {problem}")
+            return self._refuse(digest(payload), f"table {self.table}: {problem}", now_s)
         if event.table != self.table:
-            return self._refuse(digest(payload), f"table {self.table} published a line in the name of table {event.table!r}")
+            reason = f"table {self.table} published a line in the name of table {event.table!r}"
+            return self._refuse(digest(payload), reason, now_s)
         if event.journal in self._former:
-            return []
+            return self._left_behind(event.journal, event.seq, now_s)
+        if self._is_confirmed() and not self._is_current(event.journal):
+            if event.seq > 1:
+                return self._consider(event.journal, event.seq, now_s)
+            unchained = follows(event, Position(event.journal))
+            if unchained is not None:
+                return self._refuse(digest(payload), f"table {self.table}, line 1: {unchained}", now_s)
         outputs: list[Output] = self._turn_to(event.journal)
-        outputs += self._take(event)
+        outputs += self._take(event, now_s)
         return outputs + self._ask(now_s)
 
     def hear(self, health: Health, now_s: float) -> list[Output]:
         """Take a heartbeat, which tells how long the ledger is: a lost last line is noticed by it."""
         if health.table != self.table:
-            return self._refuse(f"health {health.table}", f"table {self.table} sent a heartbeat in the name of table {health.table!r}")
+            reason = f"table {self.table} sent a heartbeat in the name of table {health.table!r}"
+            return self._refuse(f"health {health.table}", reason, now_s)
         if health.journal in self._former:
-            return []
+            return self._left_behind(health.journal, health.seq, now_s)
+        if not self._is_current(health.journal) and self._is_confirmed():
+            return self._consider(health.journal, health.seq, now_s)
         outputs: list[Output] = self._turn_to(health.journal)
         self._head = max(self._head, health.seq)
         return outputs + self._ask(now_s)
@@ -105,34 +122,64 @@ class TableReceiver:
         """Ask again when an answer has not come."""
         return self._ask(now_s)
 
-    def _turn_to(self, journal: str) -> list[Output]:
-        if self._position is not None and self._position.journal == journal:
+    def _is_current(self, journal: str) -> bool:
+        return self._position is not None and self._position.journal == journal
+
+    def _is_confirmed(self) -> bool:
+        """Whether a line of the journal that is followed has been taken; before that any other is as good."""
+        return self._position is not None and self._position.seq > 0
+
+    def _left_behind(self, journal: str, seq: int, now_s: float) -> list[Output]:
+        """Something of a journal that was left: an echo of what it held then says nothing, anything beyond it is told."""
+        if seq <= self._former[journal]:
             return []
-        if self._position is not None:
-            self._former.add(self._position.journal)
+        assert self._position is not None
+        reason = (
+            f"table {self.table} goes on with its former journal {journal!r} (line {seq}), which {self._position.journal!r} has replaced: "
+            "these lines are not shown; start the table with a new journal"
+        )
+        return self._refuse(f"former {journal}", reason, now_s)
+
+    def _consider(self, journal: str, seq: int, now_s: float) -> list[Output]:
+        """Another journal is claimed: ask for it, and follow it when its first line comes."""
+        if seq < 1:
+            return []
+        waiting = self._claimed is not None and self._claimed.journal == journal
+        if waiting and now_s - self._claimed_at_s < ASK_AGAIN_S:
+            return []
+        self._claimed, self._claimed_at_s = Resend(journal, 1, seq), now_s
+        return [Ask(Resend(journal, 1, min(seq, MOST_ASKED)))]
+
+    def _turn_to(self, journal: str) -> list[Output]:
+        if self._is_current(journal):
+            return []
+        if self._position is not None and self._is_confirmed():
+            self._former[self._position.journal] = self._head
+        claimed = self._claimed
+        self._head = claimed.last if claimed is not None and claimed.journal == journal else 0
         self._position = Position(journal)
-        self._digests, self._held, self._head, self._asked = [], {}, 0, None
+        self._digests, self._held, self._asked, self._claimed = [], {}, None, None
         return [NewJournal(journal)]
 
-    def _take(self, event: PublicEvent) -> list[Output]:
+    def _take(self, event: PublicEvent, now_s: float) -> list[Output]:
         assert self._position is not None
         if event.seq <= self._position.seq:
             if self._digests[event.seq - 1] == digest(event.line):
                 return []
-            return self._refuse(digest(event.line), f"table {self.table} sent line {event.seq} a second time with other content")
+            return self._refuse(digest(event.line), f"table {self.table} sent line {event.seq} a second time with other content", now_s)
         self._head = max(self._head, event.seq)
         if event.seq > self._position.seq + 1 and event.seq not in self._held and len(self._held) >= MOST_HELD:
             return []
         self._held[event.seq] = event
-        return self._release()
+        return self._release(now_s)
 
-    def _release(self) -> list[Output]:
+    def _release(self, now_s: float) -> list[Output]:
         assert self._position is not None
         outputs: list[Output] = []
         while (event := self._held.pop(self._position.seq + 1, None)) is not None:
             reason = follows(event, self._position)
             if reason is not None:
-                return outputs + self._refuse(digest(event.line), f"table {self.table}, line {event.seq}: {reason}")
+                return outputs + self._refuse(digest(event.line), f"table {self.table}, line {event.seq}: {reason}", now_s)
             self._position = event.position
             self._digests.append(self._position.digest)
             outputs.append(Accepted(event))
@@ -150,8 +197,9 @@ class TableReceiver:
         self._asked, self._asked_at_s = Resend(self._position.journal, first, last), now_s
         return [Ask(self._asked)]
 
-    def _refuse(self, what: str, reason: str) -> list[Output]:
+    def _refuse(self, what: str, reason: str, now_s: float) -> list[Output]:
+        self._refused = {known: at_s for known, at_s in self._refused.items() if now_s - at_s < REFUSE_AGAIN_S}
         if what in self._refused:
             return []
-        self._refused.add(what)
+        self._refused[what] = now_s
         return [Refused(reason)]

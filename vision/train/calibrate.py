@@ -17,7 +17,7 @@ from vision.classes import FOREIGN, LABELS
 from vision.classify import joined_logits, kind_probabilities, softmax
 
 _TEMPERATURES = np.geomspace(0.25, 4.0, 49)
-_LEVELS = (0.8, 0.85, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.985, 0.99, 0.995, 0.998, 0.999)
+_LEVELS = tuple(round(1 - share, 4) for share in np.geomspace(0.2, 0.001, 80).tolist())
 _MOST_MISREADS = 0.001
 _MOST_FALSE_ACCEPTS = 0.02
 _MARGIN, _FOREIGN = 0.5, 0.05
