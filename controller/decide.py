@@ -28,6 +28,8 @@ from controller.events import (
 )
 from controller.keys import Key, KeyPressed
 from controller.messages import (
+    BrokerFound,
+    BrokerLost,
     CameraFound,
     CameraLost,
     DealBad,
@@ -46,6 +48,7 @@ from firmware_bridge import messages as wire
 from twinwall.game.tiles import SEATS
 
 FEEDER = build.FEEDER
+BROKER = "broker"
 WRONG_PORT = "not-a-feeder"
 BUILD_STAGES = frozenset({Stage.BUILDING, Stage.RAISING})
 
@@ -69,6 +72,10 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _lost(state, message.what)
         case CameraFound():
             return _restored(state, message.what)
+        case BrokerLost():
+            return _lost(state, BROKER)
+        case BrokerFound():
+            return _restored(state, BROKER)
         case _:
             return _feeder(state, message)
 

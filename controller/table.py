@@ -18,6 +18,7 @@ from controller.clock import Clock
 from controller.decide import decide, follow
 from controller.events import (
     ControllerStarted,
+    DealOpened,
     FeederEventTaken,
     HandClosed,
     JournalEvent,
@@ -167,6 +168,8 @@ class Table:
             ledger.append(self._unpublished)
         if any(isinstance(entry.event, HandClosed) for entry in self._unpublished):
             self._keep_record()
+        if any(isinstance(entry.event, DealOpened | HandClosed) for entry in self._unpublished):
+            self._beat_due_s = 0.0  # the hall and the vault wait for nothing more than for this
         self._unpublished.clear()
 
     def _keep_record(self) -> None:

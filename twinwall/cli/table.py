@@ -6,6 +6,7 @@ import argparse
 import logging
 import secrets
 import signal
+import time
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -16,13 +17,15 @@ from typing import TYPE_CHECKING
 from config import SettingsError, TableSettings, load
 from controller.cameras import GateEyes, TableEyes
 from controller.clock import Clock, RemoteClock, SystemClock
-from controller.deals import DealFolder
+from controller.deals import DealFolder, due_deals
 from controller.follower import Adapters, Follower, PanelLamps
+from controller.in_memory import MOUNTS, NotInMemoryError, open_folder, sealing_key
 from controller.journal import Journal, JournalDamagedError
 from controller.keys import Lamps, PanelPins
 from controller.public import LedgerDamagedError, PublicLedger, open_ledger, table_ledger
 from controller.publisher import Publisher
 from controller.recorder import Recorder
+from controller.sealed_deals import Keys, SealedDeals, Trust
 from controller.state import Setup, TableState
 from controller.table import Books, Table, journal_id
 from firmware_bridge.feeder import FeederPort
@@ -33,7 +36,10 @@ from twinwall.cli.services import mqtt_access
 from twinwall.game.deals import Plan
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.wire.access import SERVER_USER
 from twinwall.wire.mqtt import MqttLink, parse_address
+from twinwall.wire.sealing import SEALING_KEY_SIZE, VAULT, Recipient, fingerprint
+from twinwall.wire.signing import Counter, KeyFileError, read_signer
 from vision.camera import Camera, CameraLost
 from vision.classify import MODEL_PATH, Classifier, ModelError
 from vision.gate import GateReader
@@ -44,6 +50,8 @@ from vision.usb_camera import UsbSettings, open_usb_camera
 
 if TYPE_CHECKING:
     from controller.panel import Panel
+
+log = logging.getLogger(__name__)
 
 
 class NoPanel:
@@ -66,7 +74,16 @@ def _run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.DEBUG if arguments.verbose else logging.INFO, format="%(asctime)s %(name)s %(message)s")
     try:
         serve(settings)
-    except (JournalDamagedError, LedgerDamagedError, RuleSetError, DocumentError, ModelError, CameraLost) as error:
+    except (
+        JournalDamagedError,
+        LedgerDamagedError,
+        RuleSetError,
+        DocumentError,
+        ModelError,
+        CameraLost,
+        KeyFileError,
+        NotInMemoryError,
+    ) as error:
         raise UsageError(str(error)) from error
     return EXIT_GOOD
 
@@ -80,8 +97,12 @@ def serve(settings: TableSettings) -> None:
     ledgers = (table_ledger(folder, setup.table, identity), open_ledger(folder, setup.table, identity))
     clock: Clock = SystemClock() if settings.clock.source == "system" else RemoteClock(settings.clock.source)
     recorder = Recorder(folder / "records", settings.table.event, _options(settings.rules.options))
-    table = Table(setup, Books(journal, ledgers, recorder), _deals(settings), clock, version("twinwall"))
-    publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now)
+    sealed = _sealed_deals(settings)
+    table = Table(setup, Books(journal, ledgers, recorder), sealed or _deal_folder(settings), clock, version("twinwall"))
+    publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=_trusted(settings))
+    if sealed is not None:
+        sealed.begin(table.state, table.post)
+        publisher.custodian = sealed
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: table.stop())
     _serve(settings, table, publisher, ledgers, clock)
@@ -143,10 +164,38 @@ def _options(path: Path | None) -> Mapping[str, object]:
         raise SettingsError(f"{path}: {error}: write rule options as TOML") from error
 
 
-def _deals(settings: TableSettings) -> DealFolder:
+def _deal_folder(settings: TableSettings) -> DealFolder:
     deals, hands = settings.deals, settings.hands
-    plan = Plan.from_bytes(deals.plan.read_bytes())
-    return DealFolder(plan, bytes.fromhex(deals.root), deals.folder, hands.session, range(hands.first, hands.last + 1))
+    assert deals.folder is not None, "the settings name a folder or custody"
+    return DealFolder(_plan(settings), bytes.fromhex(deals.root), deals.folder, hands.session, range(hands.first, hands.last + 1))
+
+
+def _sealed_deals(settings: TableSettings) -> SealedDeals | None:
+    """The deals from the vault; None where they lie in a folder."""
+    custody, hands = settings.custody, settings.hands
+    if custody.identity is None or custody.vault_key is None:
+        return None
+    plan, name = _plan(settings), settings.table.name
+    shelf = open_folder(custody.memory, MOUNTS.read_text(encoding="utf-8"))
+    keys = Keys(read_signer(name, custody.identity), sealing_key(shelf, secrets.token_bytes(SEALING_KEY_SIZE)), Counter(_now_ms))
+    log.info("this table's key of this boot is %s", fingerprint(keys.sealing.public))
+    trust = Trust(plan, Recipient(settings.table.event, name, bytes.fromhex(settings.deals.root)), bytes.fromhex(custody.vault_key))
+    return SealedDeals(trust, keys, shelf, due_deals(plan, hands.session, range(hands.first, hands.last + 1)))
+
+
+def _trusted(settings: TableSettings) -> Mapping[str, bytes] | None:
+    """Whose commands count; None in a rehearsal, where they are not signed."""
+    custody = settings.custody
+    named = {VAULT: custody.vault_key, SERVER_USER: custody.server_key}
+    return None if custody.identity is None else {by: bytes.fromhex(key) for by, key in named.items() if key is not None}
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _plan(settings: TableSettings) -> Plan:
+    return Plan.from_bytes(settings.deals.plan.read_bytes())
 
 
 def _camera(source: str, timeout_s: float, *, concealed: bool) -> Camera:
@@ -177,4 +226,4 @@ def _panel(settings: TableSettings, table: Table) -> Panel | None:
 
 
 def _link(settings: TableSettings, publisher: Publisher) -> MqttLink:
-    return MqttLink(parse_address(settings.mqtt.url), mqtt_access(settings.mqtt), publisher, subscriptions=(publisher.command_topic,))
+    return MqttLink(parse_address(settings.mqtt.url), mqtt_access(settings.mqtt), publisher, subscriptions=publisher.subscriptions)
