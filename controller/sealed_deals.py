@@ -70,6 +70,12 @@ class SealedDeals:
                 if self._open(path.read_bytes()) is None:
                     path.unlink()
 
+    @property
+    def holds(self) -> tuple[int, ...]:
+        """The deals that the table can go on with by itself, the one it plays included."""
+        with self._lock:
+            return tuple(n for n in self._due if n not in self._closed and (n in self._held or n == self._present))
+
     def after(self, closed: tuple[int, ...]) -> DealLoaded | DealBad | None:
         """The next deal when those of ``closed`` have been played, or why it must not be; None when there is none or it has
         yet to come: then it is posted when it has."""
@@ -101,10 +107,8 @@ class SealedDeals:
 
     def statement(self, head: Position) -> bytes:
         """What this table tells the vault now; ``head`` is where its ledger stands."""
-        with self._lock:
-            holds = tuple(n for n in self._due if n not in self._closed and (n in self._held or n == self._present))
         keys, recipient = self._keys, self._trust.recipient
-        stated = Statement(keys.sealing.public, head, holds, keys.counter.next())
+        stated = Statement(keys.sealing.public, head, self.holds, keys.counter.next())
         return write_statement(keys.signer, recipient.event, recipient.table, stated)
 
     def connected(self) -> None:
@@ -118,9 +122,8 @@ class SealedDeals:
         """The broker is gone: the table says that it plays on alone, and for how long it can."""
         with self._lock:
             lost, self._online = self._online, False
-            holds = [n for n in self._due if n in self._held and n not in self._closed]
         if lost:
-            log.warning("the table plays offline; it holds %s", ", ".join(f"deal {n}" for n in holds) or "no further deal")
+            log.warning("the table plays offline; it holds %s", ", ".join(f"deal {n}" for n in self.holds) or "no deal")
             self._post(BrokerLost())
 
     def _open(self, payload: bytes) -> OpenDeal | None:

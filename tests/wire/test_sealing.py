@@ -45,9 +45,7 @@ def test_a_foreign_table_cannot_open_it_even_if_it_passes_for_the_one_it_is_mean
         unseal(replace(forged, to=TWO.public), TO_ONE, TWO)
 
 
-@pytest.mark.parametrize(
-    "other", [replace(TO_ONE, event="Spring"), replace(TO_ONE, table="2")], ids=["another event", "another table"]
-)
+@pytest.mark.parametrize("other", [replace(TO_ONE, event="Spring"), replace(TO_ONE, table="2")], ids=["another event", "another table"])
 def test_a_sealed_deal_of_another_event_or_table_is_refused_by_its_signature(other: Recipient) -> None:
     assert reason_of(SEALED, recipient=other) == "signature"
 

@@ -188,7 +188,9 @@ def test_tables_of_a_group_stay_within_one_deal_even_when_one_cannot_be_heard() 
     run.play(11, "1", "2")
     run.play(12, "1")
     run.play(13, "1")
-    assert run.given("1") == {11, 12, 13}, "deal 13 could be given when deal 11 was finished by both; deal 14 must wait for deal 12 at table 2"
+    assert run.given("1") == {11, 12, 13}, (
+        "deal 13 could be given when deal 11 was finished by both; deal 14 must wait for deal 12 at table 2"
+    )
     assert run.play(12, "2")[-1] == OpeningGiven("1", 14, key("1"))
 
 
@@ -269,5 +271,5 @@ def test_what_cannot_be_is_refused_by_name_and_changes_nothing(command: Command,
     ("deals", "groups", "spread"), [((), GROUPS, 1), ((1, 1), GROUPS, 1), (DEALS, (), 1), (DEALS, (("1", "1"),), 1), (DEALS, GROUPS, 0)]
 )
 def test_custody_that_cannot_be_kept_is_refused(deals: tuple[int, ...], groups: tuple[tuple[str, ...], ...], spread: int) -> None:
-    with pytest.raises(ValueError, match="custody|spread"):
+    with pytest.raises(ValueError, match=r"custody|spread"):
         Custody(deals, groups, spread)

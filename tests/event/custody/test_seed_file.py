@@ -28,7 +28,7 @@ def test_the_file_names_its_form_and_holds_no_seed_in_the_clear() -> None:
 
 
 def test_what_is_written_by_default_costs_what_the_documents_say() -> None:
-    assert COST == Cost(memory_kib=256 * 1024, passes=3, lanes=4)
+    assert (COST.memory_kib, COST.passes, COST.lanes) == (256 * 1024, 3, 4)
 
 
 def test_another_passphrase_does_not_open_it() -> None:
