@@ -69,6 +69,7 @@ class Builder:
         return outputs
 
     def _do(self, outputs: Outputs) -> None:
+        self._feeder.acknowledge(self._state.last_event)
         for pending in outputs.operations:
             self._feeder.submit(OperationRequest(pending.operation, pending.command))
         if outputs.gate_frame is not None and outputs.gate_frame != self._asked:

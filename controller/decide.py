@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from controller import build, play
+from controller import build, play, survey
 from controller.events import (
     DealOpened,
     DealRefused,
@@ -26,6 +26,7 @@ from controller.events import (
     OperationDone,
     TileArrived,
 )
+from controller.faults import MACHINE_FAULT
 from controller.keys import Key, KeyPressed
 from controller.messages import (
     BrokerFound,
@@ -40,6 +41,7 @@ from controller.messages import (
     SlotsSeen,
     TimerFired,
 )
+from controller.operations import FEEDER, issue
 from controller.outputs import LEASE, PAUSE, SHOW, STARVED, WINDOW
 from controller.play import Decision
 from controller.state import HAND_TILES, Setup, Stage, TableState
@@ -47,9 +49,8 @@ from firmware_bridge import events as feeder
 from firmware_bridge import messages as wire
 from twinwall.game.tiles import SEATS
 
-FEEDER = build.FEEDER
+WRONG_PORT, ESTOP = "not-a-feeder", "estop"
 BROKER = "broker"
-WRONG_PORT = "not-a-feeder"
 BUILD_STAGES = frozenset({Stage.BUILDING, Stage.RAISING})
 
 
@@ -114,9 +115,9 @@ def _all_taken(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
 
 
 def _key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:
+    if press.key is Key.CONFIRM and (cleared := build.staff_done(state)):
+        return cleared
     if state.stage in BUILD_STAGES or state.deal is None:
-        if press.key is Key.CONFIRM and (cleared := build.staff_done(state)):
-            return cleared
         return Refused(f"{press.key} at place {press.place} means nothing while the wall is built")
     return play.key(setup, state, press)
 
@@ -152,7 +153,7 @@ def _feeder(state: TableState, message: feeder.FeederEvent) -> Decision:
         case feeder.Refused() | feeder.Done():
             return build.answered(state, message)
         case feeder.Status():
-            return build.surveyed(state, message)
+            return survey.surveyed(state, message)
         case _:
             return _device(state, message)
 
@@ -177,10 +178,11 @@ def _device_meaning(state: TableState, message: wire.DeviceEvent) -> Decision:
         case wire.Fault():
             where = f"{message.where:#04x}"
             sentence = f"The feeder reports {message.code.name.lower().replace('_', ' ')} at part {where}: look there, then press CONFIRM"
-            return (Fault(f"feeder-{message.code.name.lower()}", where, sentence),)
+            return (Fault(f"{MACHINE_FAULT}{message.code.name.lower().replace('_', '-')}", where, sentence),)
+        case wire.Estop(on=True):
+            return (Fault(ESTOP, "table", "The emergency stop is pressed: release it when the table is safe"),)
         case wire.Estop():
-            sentence = "The emergency stop is pressed: release it when the table is safe"
-            return (Fault("estop", "table", sentence),) if message.on else (FaultCleared("estop"),)
+            return FaultCleared(ESTOP), *issue(state, wire.Clear(wire.FaultCode.ESTOP))
         case wire.Lid():
             return (Fault("lid", "drum", "The lid is open: close it"),) if message.open else (FaultCleared("lid"),)
         case wire.Well():

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controller import build, play
+from controller import build, play, survey
 from controller.apply import DEAL_REFUSED
 from controller.keys import Lamps
 from controller.state import HAND_TILES, Pending, Setup, Stage, TableState
@@ -63,7 +63,7 @@ def outputs_of(setup: Setup, state: TableState) -> Outputs:
         gate_frame=build.wants_frame(setup, state),
         watch=None if watched is None else Watch(*watched),
         timers=_timers(setup, state),
-        status=build.wants_status(state),
+        status=survey.wants_status(state),
         next_deal=state.stage in (Stage.IDLE, Stage.CLOSED) and all(fault.code == DEAL_REFUSED for fault in state.faults),
     )
 

@@ -18,7 +18,7 @@ Patch = NDArray[np.float32]
 _RIM_MM = 2.0
 _OUTSIDE_MM = 1.5
 _PADDING_MM = 4
-_PER_MM2 = 0.0015
+_PER_MM2 = 0.005
 """What a shift costs by its square: among outlines that are equally clear, as in a row of tiles that touch, the nearest is meant."""
 
 

@@ -91,6 +91,8 @@ class FakeFeeder:
         self.feeding = self.well_open = False
         self.locks: dict[int, float] = {}
         self.most_cells_used = 0
+        self.stuck = False
+        """Whether the drum turns and catches nothing."""
         self.boot = 101
         self.commands: list[tuple[int, Command]] = []
         """Every operation taken on, once each, over all boots."""
@@ -221,7 +223,7 @@ class FakeFeeder:
                 possible.append(partial(self._finish_shuttle, place))
         if self.gate is None and self.returned:
             possible.append(self._enter_returned)
-        elif self.gate is None and self.feeding and self.drum and not self.well_open and len(self._kept) < 32:
+        elif self.gate is None and self.feeding and self.drum and not self.stuck and not self.well_open and len(self._kept) < 32:
             possible.append(self._enter_fed)
         if self._others:
             possible.append(self._finish_other)

@@ -190,6 +190,29 @@ def test_a_misread_comes_to_light_as_a_fifth_copy_and_is_put_right(make_rig: Mak
     assert not rig.feeder.rejected
 
 
+def test_a_misread_tile_that_waits_in_a_bypass_cell_is_read_again_too(make_rig: MakeRig) -> None:
+    """Three copies lie right and the fourth place is still covered: the misread tile waits for it when the fourth copy comes."""
+    deal, support = opened(random_walls(1)), Capabilities().support_below
+    kind, below = next(
+        (deal.wanted((place, index)), deal.wanted((place, under)))
+        for place, index in deal.positions
+        if (under := support(index)) is not None
+        and sum(support(at[1]) is not None for at in deal.positions if deal.wanted(at) is deal.wanted((place, index))) == 1
+        and deal.wanted((place, under)) is not deal.wanted((place, index))
+    )
+    misread = next(tile for tile in Tile if tile not in (kind, below))
+    late = Counter({below: 4})
+    rest = list((Counter(WHOLE_SET) - Counter({kind: 4, misread: 1}) - late).elements())
+    rig = make_rig(deal, faces=[kind, kind, kind, misread, kind, *rest, *late.elements()])
+    rig.look = lambda face, showing: (kind, "") if showing == 3 else true_look(face, showing)
+    rig.build()
+    (recount,) = (event for event in rig.happened(PositionsDoubted) if event.reason == "fifth-copy")
+    assert len(recount.positions) == 3
+    assert len(recount.cells) == 1
+    assert not rig.feeder.rejected
+    assert rig.wall_is_right()
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_misreads_now_and_then_never_end_in_a_wrong_wall(make_rig: MakeRig, seed: int) -> None:
     """One showing in a hundred is silently misread, one in fifty refused."""
@@ -245,6 +268,17 @@ def test_a_fifth_copy_that_comes_last_of_all_is_found_as_well(make_rig: MakeRig)
     rig = make_rig(faces=[*shuffled(list(WHOLE_SET)), Tile.P7])
     rig.run(lambda: "extra-tile" in rig.fault_codes())
     assert not rig.happened(WallReady)
+    rig.run(lambda: rig.feeder.rejected == [Tile.P7])
+
+
+def test_a_full_wall_is_not_ready_while_a_tile_still_tumbles_in_the_drum(make_rig: MakeRig) -> None:
+    rig = make_rig(faces=[*shuffled(list(WHOLE_SET)), Tile.P7])
+    rig.run(lambda: len(rig.feeder.drum) == 1)
+    rig.feeder.stuck = True
+    rig.run(lambda: rig.time.now_s > 5)
+    assert len(rig.feeder.trays) == 136
+    assert rig.state.stage is Stage.BUILDING
+    rig.feeder.stuck = False
     rig.run(lambda: rig.feeder.rejected == [Tile.P7])
 
 

@@ -25,7 +25,7 @@ from controller.events import (
 )
 from controller.keys import Key
 from controller.state import Stage
-from firmware_bridge.messages import NakCode, Renew, Unlock
+from firmware_bridge.messages import Drawn, NakCode, Renew, Unlock
 from tests.controller.conftest import MakeRig
 from tests.controller.game import E, Game, N, S, W, walls_of
 from twinwall.game.play import (
@@ -194,6 +194,14 @@ def test_a_tile_drawn_out_of_turn_is_a_violation_and_calls_the_referee(game: Gam
     assert game.violations() == ["drew-out-of-turn"]
     assert game.referee_called_by == "W"
     assert not game.rig.happened(TileDrawn)
+
+
+def test_a_feeder_event_that_comes_twice_counts_once(game: Game) -> None:
+    game.draw(E)
+    game.rig.post(Drawn(game.place(E), game.rig.state.last_event))
+    game.rig.settle()
+    assert game.rig.happened(TileDrawn) == [TileDrawn(E)]
+    assert game.violations() == []
 
 
 def test_a_drawn_tile_that_is_put_back_calls_the_referee(game: Game) -> None:

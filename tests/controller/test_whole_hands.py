@@ -73,11 +73,11 @@ def test_among_these_hands_some_are_won_and_some_have_false_wins_and_claims(make
 # Death ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(6))
 def test_killed_and_cut_at_any_effect_of_a_build_the_wall_is_still_right(make_rig: MakeRig, seed: int) -> None:
     rig = make_rig(opened(random_walls(seed)), seed=seed)
-    mortal(rig, lambda: rig.state.stage is Stage.TAKING, mean=60)
-    assert rig.deaths > 3
+    mortal(rig, lambda: rig.state.stage is Stage.TAKING, mean=40)
+    assert rig.deaths > 1
     assert rig.wall_is_right()
     assert sorted(map(str, rig.feeder.everything)) == sorted(map(str, rig.setup.rules.tiles))
 

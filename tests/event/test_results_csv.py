@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.event.example import SCORES, csv_lines, player_results, team_results
 from twinwall.event.results import Kind
 from twinwall.event.results_csv import RefusedResultsError, read_results
+from twinwall.game.rules import rule_set
 
 GOOD = csv_lines(team_results())
 """Line 1 is the header, lines 2 to 5 are table 1, and so on to line 17."""
@@ -128,6 +129,19 @@ def test_a_seat_typed_wrong_is_both_doubled_and_missing() -> None:
 
 def test_a_table_need_not_sum_to_zero_where_the_rules_do_not_say_so() -> None:
     assert len(read_results("\n".join(changed(6, "1,2,E,-9,D")).encode(), Kind.TEAM, zero_sum=False)) == 16
+
+
+@pytest.mark.parametrize(
+    ("options", "zero_sum"),
+    [
+        ({}, True),
+        ({"several_winners": "each-minus-others"}, True),
+        ({"several_winners": "each-full"}, False),
+        ({"self_draw": "rounded"}, False),
+    ],
+)
+def test_the_options_of_duplicate_mcr_decide_whether_tables_sum_to_zero(options: dict[str, object], zero_sum: bool) -> None:
+    assert rule_set("mcr-duplicate", options).zero_sum is zero_sum
 
 
 def test_a_team_twice_at_a_table_is_no_latin_square() -> None:

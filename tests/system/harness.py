@@ -117,13 +117,14 @@ class DemoRun:
         """A page of the dashboard, logged in as a person would."""
         jar = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
         address = f"http://127.0.0.1:{self.port}"
-        form = jar.open(f"{address}{path}", timeout=10).read().decode()
+        with jar.open(f"{address}{path}", timeout=10) as opened:
+            form = opened.read().decode()
         token = re.search(r'name="(\w*token\w*)"[^>]*value="([^"]+)"', form)
         assert token is not None, form[:500]
-        fields = {"password": self.password(), token[1]: token[2], "next": path}
-        answer: str = jar.open(f"{address}/login", urllib.parse.urlencode(fields).encode(), timeout=10).read().decode()
-        if path not in answer:
-            answer = jar.open(f"{address}{path}", timeout=10).read().decode()
+        fields = {"password": self.password(), token[1]: token[2]}
+        jar.open(f"{address}/login", urllib.parse.urlencode(fields).encode(), timeout=10).close()
+        with jar.open(f"{address}{path}", timeout=10) as opened:
+            answer: str = opened.read().decode()
         return answer
 
 

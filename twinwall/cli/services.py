@@ -6,7 +6,7 @@ import argparse
 import logging
 from pathlib import Path
 
-from config import BrokerSettings, DashboardSettings, load
+from config import BrokerSettings, DashboardSettings, SettingsError, load
 from config.mqtt import MqttSettings
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
@@ -25,9 +25,15 @@ def register(subparsers: Subparsers) -> None:
 
 
 def mqtt_access(mqtt: MqttSettings, instance: str = "") -> Credentials:
-    """User and password of a process; raises OSError for a password file that cannot be read."""
-    password = mqtt.password_file.read_text(encoding="utf-8").strip() if mqtt.password_file is not None else ""
-    return Credentials(mqtt.user, password, instance)
+    """User and password of a process; raises SettingsError for a password file that cannot be read."""
+    if mqtt.password_file is None:
+        return Credentials(mqtt.user, "", instance)
+    try:
+        return Credentials(mqtt.user, mqtt.password_file.read_text(encoding="utf-8").strip(), instance)
+    except OSError as error:
+        raise SettingsError(
+            f"mqtt.password_file: {mqtt.password_file} cannot be read ({error.strerror}): name the file that holds the password alone"
+        ) from error
 
 
 def _broker(arguments: argparse.Namespace) -> int:

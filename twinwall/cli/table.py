@@ -6,7 +6,6 @@ import argparse
 import logging
 import secrets
 import signal
-import time
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -17,15 +16,13 @@ from typing import TYPE_CHECKING
 from config import SettingsError, TableSettings, load
 from controller.cameras import GateEyes, TableEyes
 from controller.clock import Clock, RemoteClock, SystemClock
-from controller.deals import DealFolder, due_deals
 from controller.follower import Adapters, Follower, PanelLamps
-from controller.in_memory import MOUNTS, NotInMemoryError, open_folder, sealing_key
-from controller.journal import Journal, JournalDamagedError
+from controller.in_memory import NotInMemoryError
+from controller.journal import Journal, JournalError
 from controller.keys import Lamps, PanelPins
 from controller.public import LedgerDamagedError, PublicLedger, open_ledger, table_ledger
 from controller.publisher import Publisher
 from controller.recorder import Recorder
-from controller.sealed_deals import Keys, SealedDeals, Trust
 from controller.state import Setup, TableState
 from controller.table import Books, Table, journal_id
 from firmware_bridge.feeder import FeederPort
@@ -33,13 +30,11 @@ from firmware_bridge.link import Known
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.services import mqtt_access
-from twinwall.game.deals import Plan
+from twinwall.cli.table_deals import deal_folder, sealed_deals, trusted_signers
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, rule_set
-from twinwall.wire.access import SERVER_USER
 from twinwall.wire.mqtt import MqttLink, parse_address
-from twinwall.wire.sealing import SEALING_KEY_SIZE, VAULT, Recipient, fingerprint
-from twinwall.wire.signing import Counter, KeyFileError, read_signer
+from twinwall.wire.signing import KeyFileError
 from vision.camera import Camera, CameraLost
 from vision.classify import MODEL_PATH, Classifier, ModelError
 from vision.gate import GateReader
@@ -74,16 +69,7 @@ def _run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.DEBUG if arguments.verbose else logging.INFO, format="%(asctime)s %(name)s %(message)s")
     try:
         serve(settings)
-    except (
-        JournalDamagedError,
-        LedgerDamagedError,
-        RuleSetError,
-        DocumentError,
-        ModelError,
-        CameraLost,
-        KeyFileError,
-        NotInMemoryError,
-    ) as error:
+    except (JournalError, LedgerDamagedError, RuleSetError, DocumentError, ModelError, CameraLost, KeyFileError, NotInMemoryError) as error:
         raise UsageError(str(error)) from error
     return EXIT_GOOD
 
@@ -97,9 +83,9 @@ def serve(settings: TableSettings) -> None:
     ledgers = (table_ledger(folder, setup.table, identity), open_ledger(folder, setup.table, identity))
     clock: Clock = SystemClock() if settings.clock.source == "system" else RemoteClock(settings.clock.source)
     recorder = Recorder(folder / "records", settings.table.event, _options(settings.rules.options))
-    sealed = _sealed_deals(settings)
-    table = Table(setup, Books(journal, ledgers, recorder), sealed or _deal_folder(settings), clock, version("twinwall"))
-    publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=_trusted(settings))
+    sealed = sealed_deals(settings)
+    table = Table(setup, Books(journal, ledgers, recorder), sealed or deal_folder(settings), clock, version("twinwall"))
+    publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted_signers(settings))
     if sealed is not None:
         sealed.begin(table.state, table.post)
         publisher.custodian = sealed
@@ -162,40 +148,6 @@ def _options(path: Path | None) -> Mapping[str, object]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path}: {error}: write rule options as TOML") from error
-
-
-def _deal_folder(settings: TableSettings) -> DealFolder:
-    deals, hands = settings.deals, settings.hands
-    assert deals.folder is not None, "the settings name a folder or custody"
-    return DealFolder(_plan(settings), bytes.fromhex(deals.root), deals.folder, hands.session, range(hands.first, hands.last + 1))
-
-
-def _sealed_deals(settings: TableSettings) -> SealedDeals | None:
-    """The deals from the vault; None where they lie in a folder."""
-    custody, hands = settings.custody, settings.hands
-    if custody.identity is None or custody.vault_key is None:
-        return None
-    plan, name = _plan(settings), settings.table.name
-    shelf = open_folder(custody.memory, MOUNTS.read_text(encoding="utf-8"))
-    keys = Keys(read_signer(name, custody.identity), sealing_key(shelf, secrets.token_bytes(SEALING_KEY_SIZE)), Counter(_now_ms))
-    log.info("this table's key of this boot is %s", fingerprint(keys.sealing.public))
-    trust = Trust(plan, Recipient(settings.table.event, name, bytes.fromhex(settings.deals.root)), bytes.fromhex(custody.vault_key))
-    return SealedDeals(trust, keys, shelf, due_deals(plan, hands.session, range(hands.first, hands.last + 1)))
-
-
-def _trusted(settings: TableSettings) -> Mapping[str, bytes] | None:
-    """Whose commands count; None in a rehearsal, where they are not signed."""
-    custody = settings.custody
-    named = {VAULT: custody.vault_key, SERVER_USER: custody.server_key}
-    return None if custody.identity is None else {by: bytes.fromhex(key) for by, key in named.items() if key is not None}
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000
-
-
-def _plan(settings: TableSettings) -> Plan:
-    return Plan.from_bytes(settings.deals.plan.read_bytes())
 
 
 def _camera(source: str, timeout_s: float, *, concealed: bool) -> Camera:

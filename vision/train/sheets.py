@@ -245,22 +245,17 @@ def _flower(style: Style, lettering: _Lettering, rng: Generator) -> Face:
 
 
 def _bent(face: Face, tile: Tile, rng: Generator) -> Face:
-    """The face as a hand would cut it: every line a little off, in slow waves; characters also lean and rise."""
+    """The face as a hand would cut it: every line a little off, in slow waves; written faces are also leant, pulled and squeezed."""
     written = tile.suit in {Suit.CHARACTERS, Suit.HONOURS} and tile is not Tile.WHITE
-    reach = rng.uniform(0, 11 if written else 5)
+    reach = rng.uniform(0, 12 if written else 5)
     waves = [cv2.resize(rng.normal(0, reach, (4, 3)).astype(np.float32), (FACE_W, FACE_H), interpolation=cv2.INTER_CUBIC) for _ in range(2)]
     x, y = np.meshgrid(np.arange(FACE_W, dtype=np.float32), np.arange(FACE_H, dtype=np.float32))
-    slant, rise = rng.normal(0, 0.06 if written else 0.02, 2).tolist()
-    return np.asarray(
-        cv2.remap(
-            face,
-            x + waves[0] + slant * (y - FACE_H / 2),
-            y + waves[1] + rise * (x - FACE_W / 2),
-            cv2.INTER_LINEAR,
-            borderValue=(255, 255, 255),
-        ),
-        dtype=np.uint8,
-    )
+    waved = cv2.remap(face, x + waves[0], y + waves[1], cv2.INTER_LINEAR, borderValue=(255, 255, 255))
+    corners = np.array([(0, 0), (FACE_W, 0), (FACE_W, FACE_H), (0, FACE_H)], np.float32)
+    pulled = corners + rng.normal(0, (0.06 if written else 0.02) * FACE_W, (4, 2)).astype(np.float32)
+    transform = cv2.getPerspectiveTransform(corners, pulled.astype(np.float32))
+    size = (FACE_W, FACE_H)
+    return np.asarray(cv2.warpPerspective(waved, transform, size, flags=cv2.INTER_LINEAR, borderValue=(255, 255, 255)), dtype=np.uint8)
 
 
 def _symbol(hand: Hand, code: int, ink: tuple[int, int, int], *, cut: bool) -> Face:
