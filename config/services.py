@@ -27,6 +27,9 @@ class DashboardSection:
     host: Host = "127.0.0.1"
     port: Port = 8080
     language: Annotated[str, Key("Language of the page.", choices=("en", "ja", "zh-Hans"))] = "en"
+    signing_key: Annotated[
+        Path | None, Key("File of the key that signs commands to the tables; left out in a rehearsal, where they are not signed.")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,7 +214,10 @@ class Publisher:
         if self._trusted is None:
             return read_command(payload)
         signed = open_command(payload, self._event, self._table, self._trusted)
-        return signed.command if self._repeats.is_new(signed.by, signed.counter) else None
+        if self._repeats.is_new(signed.by, signed.counter):
+            return signed.command
+        log.info("command %s of %s has come before, or a later one has: it has no effect", signed.identity, signed.by)
+        return None
 
     def _state(self) -> None:
         """Tell the vault where this table stands."""

@@ -36,7 +36,7 @@ def sealed_deals(settings: TableSettings) -> SealedDeals | None:
         return None
     plan, signer = _plan(settings), read_signer(name, custody.identity)
     shelf = open_folder(custody.memory, MOUNTS.read_text(encoding="utf-8"))
-    keys = Keys(signer, sealing_key(shelf, secrets.token_bytes(SEALING_KEY_SIZE)), Counter(lambda: time.time_ns() // 1_000_000))
+    keys = Keys(signer, sealing_key(shelf, secrets.token_bytes(SEALING_KEY_SIZE)), Counter(_since_boot_ms))
     log.info("this table's key of this boot is %s", fingerprint(keys.sealing.public))
     trust = Trust(plan, Recipient(settings.table.event, name, bytes.fromhex(settings.deals.root)), bytes.fromhex(custody.vault_key))
     return SealedDeals(trust, keys, shelf, due_deals(plan, settings.hands.session, _hands(settings)))
@@ -47,6 +47,11 @@ def trusted_signers(settings: TableSettings) -> Mapping[str, bytes] | None:
     custody = settings.custody
     named = {VAULT: custody.vault_key, SERVER_USER: custody.server_key}
     return None if custody.identity is None else {by: bytes.fromhex(key) for by, key in named.items() if key is not None}
+
+
+def _since_boot_ms() -> int:
+    """The key is of one boot, and so is its counter: a table without a clock of its own may wake up in the past."""
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000
 
 
 def _hands(settings: TableSettings) -> range:

@@ -26,9 +26,10 @@ from twinwall.event.custody.memory import keep_out_of_dumps
 from twinwall.event.custody.release import Custody
 from twinwall.event.custody.seed_file import SeedFileError, read_seed
 from twinwall.event.custody.shelf import AcceptedKeys, Orders, ShelfError, put_out
-from twinwall.event.custody.vault import Keep, Output, Publish, Release, Say, Sender, Vault
+from twinwall.event.custody.vault import Keep, Output, Publish, Release, Say, Vault
 from twinwall.game.deals import Commitments, Plan, Seed
 from twinwall.game.documents import DocumentError
+from twinwall.wire.commands import CommandWriter
 from twinwall.wire.mqtt import AddressError, MqttLink, parse_address
 from twinwall.wire.sealing import VAULT
 from twinwall.wire.signing import Counter, KeyFileError, read_signer
@@ -67,8 +68,8 @@ def serve(settings: VaultSettings, given: Passphrases) -> None:
     groups = tuple(names[start : start + size] for start in range(0, len(names), size))
     custody = Custody(keeper.session(settings.deals.session), groups, settings.hall.spread, settings.vault.new_keys == "ask")
     keys = AcceptedKeys(settings.vault.folder)
-    sender = Sender(signer, Counter(lambda: time.time_ns() // 1_000_000), lambda: secrets.token_hex(8))
-    vault = Vault(keeper, custody, tables, sender, keys.read())
+    commands = CommandWriter(keeper.plan.event, signer, Counter(lambda: time.time_ns() // 1_000_000), lambda: secrets.token_hex(8))
+    vault = Vault(keeper, custody, tables, signer=signer, commands=commands, accepted=keys.read())
     log.info("the vault is open: %d deals of session %d for tables %s", len(custody.deals), settings.deals.session, ", ".join(names))
     _Process(settings, vault, keys).run()
 
@@ -95,7 +96,8 @@ class _Process:
         self._orders = Orders(settings.vault.folder)
         self._released = settings.vault.released
         self._queue: queue.SimpleQueue[tuple[str, bytes] | None] = queue.SimpleQueue()
-        address, access = parse_address(settings.mqtt.url), mqtt_access(settings.mqtt)
+        # The embedded broker drops the subscriptions of a client id before it asks whoever claims it for a password: this one is not to be guessed.
+        address, access = parse_address(settings.mqtt.url), mqtt_access(settings.mqtt, secrets.token_hex(8))
         self._link = MqttLink(address, access, self, subscriptions=vault.subscriptions)
 
     def run(self) -> None:

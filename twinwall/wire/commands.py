@@ -9,12 +9,12 @@ and goes to the server alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from twinwall.wire.form import FormError, canonical, read_object, read_time, write_time
-from twinwall.wire.signing import SignatureError, Signer, open_signed
+from twinwall.wire.signing import Counter, SignatureError, Signer, open_signed
 
 COMMAND = "twinwall-command-1"
 """What a signature under a command is for."""
@@ -52,6 +52,20 @@ class SignedCommand:
     identity: str
     counter: int
     command: Resend
+
+
+class CommandWriter:
+    """One sender's commands to the tables of one event: signed, or bare in a rehearsal where nobody signs."""
+
+    def __init__(self, event: str, signer: Signer | None, counter: Counter, new_id: Callable[[], str]) -> None:
+        """``counter`` must rise across restarts of this sender; ``new_id`` gives a fresh id for each command."""
+        self._event, self._signer, self._counter, self._new_id = event, signer, counter, new_id
+
+    def resend(self, table: str, command: Resend) -> bytes:
+        """The command as it travels to one table."""
+        if self._signer is None:
+            return write_resend(command)
+        return sign_command(self._signer, self._event, table, command, identity=self._new_id(), counter=self._counter.next())
 
 
 def write_resend(command: Resend) -> bytes:

@@ -91,7 +91,7 @@ def read_signer(by: str, path: Path) -> Signer:
 
 
 class Counter:
-    """Rising numbers for what one signer sends, across restarts too: the time in milliseconds, or one more than the last."""
+    """Rising numbers for what one signer sends, across restarts too: a clock in milliseconds, or one more than the last."""
 
     def __init__(self, now_ms: Callable[[], int]) -> None:
         """``now_ms`` is any clock that does not stand still while the program is down."""

@@ -27,7 +27,7 @@ class StatementError(ValueError):
 @dataclass(frozen=True, slots=True)
 class Statement:
     """``key`` opens what is sealed to this table; ``head`` is the last line of its ledger; ``holds`` are the
-    numbers of the deals it can go on with by itself; ``counter`` rises from statement to statement."""
+    numbers of the deals it can go on with by itself; ``counter`` rises from statement to statement under one key."""
 
     key: bytes
     head: Position

@@ -17,8 +17,9 @@ from controller.sealed_deals import Keys, SealedDeals, Trust
 from controller.state import OpenDeal, TableState
 from twinwall.event.custody.keeper import Keeper
 from twinwall.event.custody.release import Custody
-from twinwall.event.custody.vault import Keep, Output, Publish, Release, Say, Sender, Vault
+from twinwall.event.custody.vault import Keep, Output, Publish, Release, Say, Vault
 from twinwall.game.deals import SEED_SIZE, Seed, commit, make_deal, plan_sessions
+from twinwall.wire.commands import CommandWriter
 from twinwall.wire.form import write_time
 from twinwall.wire.sealing import Recipient, SealingKey
 from twinwall.wire.signing import Counter, Signer
@@ -134,8 +135,9 @@ class Hall:
         self.vault = self.new_vault()
 
     def new_vault(self) -> Vault:
-        sender = Sender(VAULT, Counter(lambda: next(self._tokens)), lambda: "id")
-        return Vault(KEEPER, self.custody, PUBLIC_KEYS, sender, [kept.event for kept in self.kept])
+        commands = CommandWriter(EVENT, VAULT, Counter(lambda: next(self._tokens)), lambda: "id")
+        accepted = [kept.event for kept in self.kept]
+        return Vault(KEEPER, self.custody, PUBLIC_KEYS, signer=VAULT, commands=commands, accepted=accepted)
 
     def kill_vault(self) -> None:
         """Only what was kept on disk is left of it."""

@@ -35,7 +35,7 @@ from twinwall import cli
 from twinwall.event.custody.seed_file import Cost, write_seed
 from twinwall.game.documents import pretty_json
 from twinwall.wire.access import SERVER_USER, VAULT_USER
-from twinwall.wire.mqtt import MqttLink
+from twinwall.wire.mqtt import Credentials, MqttLink
 from twinwall.wire.signing import write_signing_key
 from twinwall.wire.topics import slips_topic
 
@@ -223,12 +223,14 @@ def test_what_a_table_is_given_reaches_nobody_else_and_nobody_else_may_give(
     broker: RunningBroker, vault: RunningVault, tables: list[WiredTable]
 ) -> None:
     spies = [Ear(), Ear()]
-    spying = [
-        link_of(broker, SERVER_USER, spies[0], deal_topic("1")),
-        link_of(broker, VAULT_USER, spies[1], deal_topic("1"), password="guessed"),
-    ]
+    thief = MqttLink(broker.address, Credentials(VAULT_USER, "guessed", "thief"), spies[1], subscriptions=(deal_topic("1"),))
+    thief.start()
+    spying = [link_of(broker, SERVER_USER, spies[0], deal_topic("1")), thief]
+    wired = tables[1].link
+    assert wired is not None
+    eventually(lambda: spying[0].is_connected and wired.is_connected and bool(spies[1].reasons), "all are in, or refused")
     spying[0].publish(deal_topic("1"), b"from the server")
-    tables[1].table.publisher.link.publish(deal_topic("1"), b"from table 2")  # type: ignore[union-attr]  # it is plugged in
+    wired.publish(deal_topic("1"), b"from table 2")
     all_open(tables, 1)
     for link in spying:
         link.close()

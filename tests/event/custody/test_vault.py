@@ -242,13 +242,15 @@ def test_a_table_that_lost_power_waits_for_a_person_to_compare_its_new_key(hall:
     assert again.open_next()
 
 
-def test_an_old_statement_played_again_changes_nothing(hall: Hall) -> None:
-    table = hall.tables["1"]
-    old = table.deals.statement(Position("j1"))
-    table.beat()
-    hall.run()
+def test_an_old_statement_played_again_has_no_effect(tmp_path: Path) -> None:
+    hall = Hall(tmp_path)
+    table = PlayedTable("1", tmp_path)
+    holds_nothing = table.deals.statement(Position("j1"))
+    hall.add(table)
     sent = len(hall.sent)
-    hall.arrive(str(Topic(EVENT, "1", Channel.CUSTODY)), old)
+    hall.arrive(str(Topic(EVENT, "1", Channel.CUSTODY)), holds_nothing)
+    hall.close()
+    assert sent == 1, "deal 1 was given"
     assert len(hall.sent) == sent
 
 

@@ -8,7 +8,7 @@ the process stores is which keys it has accepted, before it seals anything to th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
@@ -17,11 +17,11 @@ from twinwall.event.custody.keeper import Keeper
 from twinwall.event.custody.release import Custody, KeyAccepted, OpeningGiven, Refusal, SlipReleased
 from twinwall.event.custody.signed_ledger import Confirmed, Heard, SignedLedger
 from twinwall.game.documents import canonical_json
-from twinwall.wire.commands import sign_command
+from twinwall.wire.commands import CommandWriter
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 from twinwall.wire.receiver import Ask, Refused
 from twinwall.wire.sealing import Recipient, fingerprint, seal_deal
-from twinwall.wire.signing import Counter, Repeats, Signer
+from twinwall.wire.signing import Repeats, Signer
 from twinwall.wire.statement import StatementError, read_statement
 from twinwall.wire.topics import Channel, Topic, TopicError, parse_topic, slips_topic
 
@@ -62,23 +62,22 @@ class Say:
 Output: TypeAlias = Publish | Keep | Release | Say
 
 
-@dataclass(frozen=True, slots=True)
-class Sender:
-    """How the vault signs: its key, its counter, and fresh ids for commands."""
-
-    signer: Signer
-    counter: Counter
-    new_id: Callable[[], str]
-
-
 class Vault:
     """One session in custody."""
 
     def __init__(
-        self, keeper: Keeper, custody: Custody, tables: Mapping[str, bytes], sender: Sender, accepted: Iterable[KeyAccepted]
+        self,
+        keeper: Keeper,
+        custody: Custody,
+        tables: Mapping[str, bytes],
+        *,
+        signer: Signer,
+        commands: CommandWriter,
+        accepted: Iterable[KeyAccepted],
     ) -> None:
-        """``tables`` are the public keys with which tables sign; ``accepted`` are the sealing keys that an earlier run has kept."""
-        self._keeper, self._custody, self._sender = keeper, custody, sender
+        """``tables`` are the public keys with which tables sign; ``signer`` signs what is sealed, ``commands`` asks tables for
+        what is missing; ``accepted`` are the sealing keys that an earlier run has kept."""
+        self._keeper, self._custody, self._signer, self._commands = keeper, custody, signer, commands
         self._tables = tables
         self._event = keeper.plan.event
         self._ledgers = {table: SignedLedger(table) for table in tables}
@@ -130,7 +129,7 @@ class Vault:
             statement = read_statement(payload, self._event, table, {table: self._tables[table]})
         except StatementError as problem:
             return self._say(str(problem))
-        if not self._repeats.is_new(table, statement.counter):
+        if not self._repeats.is_new(f"{table} {statement.key.hex()}", statement.counter):
             return []
         outputs = self._take(table, ledger.vouch(statement.head, now_s))
         return outputs + self._decide(release.TableSpoke(table, statement.key, statement.holds))
@@ -143,9 +142,7 @@ class Vault:
                     command = progress(table, event)
                     outputs += [] if command is None else self._decide(command)
                 case Ask(resend):
-                    send = self._sender
-                    asked = sign_command(send.signer, self._event, table, resend, identity=send.new_id(), counter=send.counter.next())
-                    outputs.append(Publish(str(Topic(self._event, table, Channel.COMMAND)), asked))
+                    outputs.append(Publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.resend(table, resend)))
                 case Refused(reason):
                     outputs += self._say(reason)
                 case _:
@@ -174,7 +171,7 @@ class Vault:
                 return [Keep(event), Say(f"table {table!r}: its deals are sealed to the key {fingerprint(key)}")]
             case OpeningGiven(table, n, key):
                 opening = canonical_json(self._keeper.opening(n).to_json())
-                sealed = seal_deal(self._sender.signer, Recipient(self._event, table, self._keeper.root), n, opening, key)
+                sealed = seal_deal(self._signer, Recipient(self._event, table, self._keeper.root), n, opening, key)
                 return [Publish(str(Topic(self._event, table, Channel.DEAL)), sealed)]
             case SlipReleased(n):
                 self._slips[n] = canonical_json(self._keeper.opening(n).to_json())
