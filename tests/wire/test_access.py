@@ -91,6 +91,7 @@ def test_only_the_vault_gives_deals_and_it_hears_no_more_than_custody_needs() ->
     assert [user for user in (SERVER_USER, VAULT_USER, table_user("1")) if may(granted, user, Access.WRITE, deal)] == [VAULT_USER]
     assert [user for user in (SERVER_USER, VAULT_USER, table_user("1")) if may(granted, user, Access.READ, deal)] == [table_user("1")]
     assert not may(granted, VAULT_USER, Access.READ, health)
+    assert not may(granted, SERVER_USER, Access.READ, str(Topic(EVENT, "1", Channel.CUSTODY)))
     assert may(granted, VAULT_USER, Access.WRITE, slips_topic(EVENT))
     assert may(granted, SERVER_USER, Access.READ, slips_topic(EVENT))
     assert not may(granted, table_user("1"), Access.READ, slips_topic(EVENT))

@@ -63,7 +63,7 @@ def table_user(table: str) -> str:
 
 def rights(event: str, tables: Iterable[str]) -> tuple[Right, ...]:
     """All rights there are at an event with these tables."""
-    granted = [Right(SERVER_USER, Access.READ, all_tables(event, channel)) for channel in FROM_TABLE]
+    granted = [Right(SERVER_USER, Access.READ, all_tables(event, channel)) for channel in FROM_TABLE if channel is not Channel.CUSTODY]
     granted += [Right(SERVER_USER, Access.READ, slips_topic(event)), Right(SERVER_USER, Access.WRITE, all_tables(event, Channel.COMMAND))]
     granted += [Right(VAULT_USER, Access.READ, all_tables(event, channel)) for channel in (Channel.EVENTS, Channel.CUSTODY)]
     granted += [Right(VAULT_USER, Access.WRITE, all_tables(event, channel)) for channel in TO_TABLE]
