@@ -18,9 +18,9 @@ from controller.clock import Clock
 from controller.decide import decide, follow
 from controller.events import (
     ControllerStarted,
-    DealOpened,
     FeederEventTaken,
     HandClosed,
+    HandStarted,
     JournalEvent,
     OperationDone,
     OperationIssued,
@@ -168,7 +168,7 @@ class Table:
             ledger.append(self._unpublished)
         if any(isinstance(entry.event, HandClosed) for entry in self._unpublished):
             self._keep_record()
-        if any(isinstance(entry.event, DealOpened | HandClosed) for entry in self._unpublished):
+        if any(isinstance(entry.event, HandStarted | HandClosed) for entry in self._unpublished):
             self._beat_due_s = 0.0  # the hall and the vault wait for nothing more than for this
         self._unpublished.clear()
 

@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 
 from controller.deals import due_deals
-from controller.events import DealOpened, HandClosed, JournalEvent
+from controller.events import DealOpened, HandClosed, HandStarted, JournalEvent
 from controller.journal import Entry
 from controller.messages import DealBad, DealLoaded, Message
 from controller.public import open_ledger, table_ledger
@@ -19,6 +19,7 @@ from twinwall.event.custody.keeper import Keeper
 from twinwall.event.custody.release import Custody
 from twinwall.event.custody.vault import Keep, Output, Publish, Release, Say, Vault
 from twinwall.game.deals import SEED_SIZE, Seed, commit, make_deal, plan_sessions
+from twinwall.game.tiles import SEATS
 from twinwall.wire.commands import CommandWriter
 from twinwall.wire.form import write_time
 from twinwall.wire.sealing import Recipient, SealingKey
@@ -87,7 +88,7 @@ class PlayedTable:
         self.publisher.pump()
         self.publisher.beat(())
 
-    def _write(self, event: JournalEvent) -> None:
+    def write(self, event: JournalEvent) -> None:
         entry = Entry(next(self._seq), write_time(self.now()), event)
         for ledger in self._ledgers:
             ledger.append([entry])
@@ -107,14 +108,16 @@ class PlayedTable:
             return False
         deal = self.present = found.deal
         self.played[deal.n] = deal.digest
-        self._write(DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest))
+        self.write(DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest))
+        names, places, draws = dict.fromkeys(SEATS, "Ann"), {seat: deal.place(seat) for seat in SEATS}, dict.fromkeys(SEATS, 21)
+        self.write(HandStarted(deal.n, deal.session, deal.hand, deal.rules, deal.round, names, places, draws))
         return True
 
     def finish(self) -> None:
         """Play the open deal to its end."""
         assert self.present is not None
         self.closed, done, self.present = (*self.closed, self.present.n), self.present.n, None
-        self._write(HandClosed(done))
+        self.write(HandClosed(done))
 
 
 class Hall:

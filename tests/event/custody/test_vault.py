@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from controller.events import DealOpened
 from controller.messages import DealBad, DealLoaded, Message
 from controller.state import TableState
 from tests.event.custody.hall import (
@@ -33,6 +34,7 @@ from twinwall.event.custody.keeper import Keeper
 from twinwall.event.custody.release import AllowKey, WithdrawTable
 from twinwall.game.deals import DealError, Seed, Slip, verify_slip
 from twinwall.game.documents import canonical_json
+from twinwall.game.tiles import SEATS
 from twinwall.wire.form import read_object
 from twinwall.wire.ledger import Position, envelope, next_position
 from twinwall.wire.sealing import Recipient, fingerprint, read_sealed, seal_deal, unseal
@@ -202,9 +204,10 @@ def test_a_deal_that_is_not_the_committed_one_is_refused_even_when_the_vault_sea
 def test_a_broker_that_invents_progress_releases_nothing_and_is_noticed(hall: Hall) -> None:
     forged: list[bytes] = []
     position = Position("j1")
+    seats = {seat.value: 0 for seat in SEATS}
     for n in DUE:
-        deal = {"n": n, "session": 1, "hand": n, "rules": "mcr-duplicate", "check": "ab" * 32}
-        for kind, fields in (("deal-opened", deal), ("hand-closed", {"n": n})):
+        hand = {"n": n, "session": 1, "hand": n, "rules": "mcr-duplicate", "round": "E", "places": seats, "draws": seats}
+        for kind, fields in (("hand-started", hand | {"seats": dict.fromkeys(seats, "Ann")}), ("hand-closed", {"n": n})):
             forged.append(envelope("2", position, hall.tables["2"].now(), kind, fields))
             position = next_position(position, forged[-1])
     for line in forged:
@@ -318,3 +321,17 @@ def test_after_a_cut_in_power_nothing_on_the_shelf_opens(hall: Hall) -> None:
     assert not later.open_next()
     later.close()
     assert [bad.reason for bad in later.bad] == ["seal"]
+
+
+def test_a_wall_that_is_only_being_built_does_not_count_as_begun(hall: Hall) -> None:
+    """A table may build the next wall while it plays: that gives it no further deal."""
+    table = hall.tables["1"]
+    table.open_next()
+    hall.run()
+    deal = table.deals.after((1,))
+    assert isinstance(deal, DealLoaded)
+    opened = deal.deal
+    table.write(DealOpened(opened.n, opened.session, opened.hand, opened.rules, opened.check, opened.walls, opened.digest))
+    hall.settle()
+    assert {n for name, n in openings(hall) if name == "1"} == {1, 2}
+    assert all("sealed to the key" in sentence for sentence in hall.said)

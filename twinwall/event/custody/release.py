@@ -74,7 +74,7 @@ class TableSpoke:
 
 @dataclass(frozen=True, slots=True)
 class DealBegun:
-    """A table's ledger says that it opened a deal."""
+    """A table's ledger says that the play of a deal began."""
 
     table: str
     n: int

@@ -192,12 +192,15 @@ class Vault:
 
 
 def progress(table: str, event: PublicEvent) -> release.DealBegun | release.DealDone | None:
-    """What a line of a table's ledger means for custody; None for most."""
+    """What a line of a table's ledger means for custody; None for most.
+
+    A deal begins with its play, not with its wall: the next wall may be built while the present hand is played.
+    """
     n = event.fields.get("n")
     if isinstance(event, UnknownEvent) or not isinstance(n, int):
         return None
     match event.type:
-        case "deal-opened":
+        case "hand-started":
             return release.DealBegun(table, n)
         case "hand-closed":
             return release.DealDone(table, n)
