@@ -13,9 +13,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from vision.table import TableReader
-from vision.votes import SlotVotes
-
 from controller.messages import CameraFound, CameraLost, GateSeen, Message, SlotsSeen
 from controller.outputs import Watch
 from twinwall.game.tiles import Tile
@@ -24,6 +21,8 @@ from vision.camera import CameraLost as CameraLostError
 from vision.gate import GateReader
 from vision.mat import Slot
 from vision.reading import Read
+from vision.table import TableReader
+from vision.votes import SlotVotes
 
 GATE, TABLE = "gate-camera", "table-camera"
 RETRY_S = 0.2

@@ -6,7 +6,11 @@ stream. The listener starts in the serving process after gunicorn has made it.
 
 from __future__ import annotations
 
+import ctypes
+import os
 import secrets
+import signal
+import sys
 import time
 from datetime import UTC, datetime
 from typing import Protocol
@@ -23,12 +27,14 @@ from twinwall.wire.signing import Counter
 THREADS = 256
 STOP_S = 4
 """How long open streams may take to end; they ask every second."""
+_PR_SET_PDEATHSIG = 1
 
 
 class _Worker(Protocol):
-    """What is asked of gunicorn's worker: whether it still serves."""
+    """What is asked of gunicorn's worker: whether it still serves, and which process made it."""
 
     alive: bool
+    ppid: int
 
 
 class Server(BaseApplication):
@@ -67,6 +73,15 @@ class Server(BaseApplication):
 
     def _serving(self, worker: _Worker) -> None:
         self._worker = worker
+        _end_with_parent(worker.ppid)
+
+
+def _end_with_parent(parent: int) -> None:
+    """End the serving process with gunicorn's own, even when that is killed outright: it would keep the port (Linux)."""
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os.kill(os.getpid(), signal.SIGKILL)
 
 
 def serve(settings: DashboardSettings) -> None:

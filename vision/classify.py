@@ -39,7 +39,7 @@ class View:
 
     ``kinds`` holds a probability for each of the 34 kinds in canonical order (float64); together with
     ``foreign`` it sums to 1. ``first`` and ``second`` are the best kinds of the two views alone,
-    ``embedding`` the 64 numbers of the better one (float32).
+    ``embedding`` the 128 numbers of the upright one (float32).
     """
 
     kinds: NDArray[np.float64]

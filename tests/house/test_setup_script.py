@@ -163,7 +163,7 @@ def test_an_unknown_purpose_is_wrong_use(machine: Machine) -> None:
 
 def recipe(target: str) -> str:
     """What make would run for a target."""
-    environment = {**os.environ, "MAKEFLAGS": ""}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")} | {"MAKEFLAGS": ""}
     command = ["make", "--dry-run", target]
     return subprocess.run(command, cwd=TOP, env=environment, capture_output=True, text=True, check=True, timeout=20).stdout
 

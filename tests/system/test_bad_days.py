@@ -88,7 +88,7 @@ def wait_for_page(demo: DemoRun) -> str:
     """The table's page once the dashboard answers again."""
     last = ""
     done = threading.Event()
-    for _ in range(100):
+    for _ in range(300):
         try:
             last = demo.page("/table/1")
             if "#t-" in last:

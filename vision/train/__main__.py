@@ -46,60 +46,71 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         import torch  # noqa: PLC0415  # only training has PyTorch
 
-        from vision.train.network import Schedule, fit, make_network, outputs, save  # noqa: PLC0415
+        from vision.train.network import EMBEDDING, Schedule, fit, make_network, outputs, save  # noqa: PLC0415
     except ImportError as error:
         _say(f"training needs PyTorch and onnx ({error}): install the dependency group with uv sync --group train")
         return 2
     started = time.monotonic()
+
+    def say(text: str) -> None:
+        _say(f"{text}, after {time.monotonic() - started:.0f} s")
+
+    torch.set_num_threads(options.processes)
     try:
         fonts = find_fonts(options.fonts) if options.fonts else Fonts((), (), ())
-        training, held = _sheets(fonts, options.art, amounts, options.seed)
+        held = render_pool(_held_sheets(fonts, options.art, options.seed), amounts.held_frames, options.seed, options.processes)
+        members = []
+        for member in range(options.members):
+            seed = options.seed + 1000 * (member + 1)
+            sheets = _training_sheets(fonts, amounts, seed)
+            pool = render_pool(sheets, amounts.frames, seed, options.processes)
+            say(f"member {member + 1} of {options.members}: {len(pool.labels)} frames of {len(sheets)} sets")
+            torch.manual_seed(seed)
+            members.append(make_network(EMBEDDING // options.members))
+            fit(members[-1], pool, Schedule(amounts.epochs), seed=seed, say=say)
     except (OSError, ValueError, ImportError) as error:
         _say(str(error))
         return 2
-    _say(f"{len(training)} sets to train on, {len(held)} held back, after {time.monotonic() - started:.0f} s")
-    pool = render_pool(training, amounts.frames, options.seed, options.processes)
-    held_pool = render_pool(held, amounts.held_frames, options.seed + 1, options.processes)
-    _say(f"{len(pool.labels)} frames after {time.monotonic() - started:.0f} s")
-    torch.manual_seed(options.seed)
-    torch.set_num_threads(options.processes)
-    network = make_network()
-    fit(
-        network,
-        pool,
-        Schedule(amounts.epochs),
-        seed=options.seed,
-        say=lambda text: _say(f"{text}, after {time.monotonic() - started:.0f} s"),
-    )
-    fitted = calibrate(outputs(network, held_pool.frames), outputs(network, _turned(held_pool)), held_pool.labels)
+    fitted = calibrate(outputs(members, held.frames), outputs(members, _turned(held)), held.labels)
+    training = {
+        "seed": options.seed,
+        "members": options.members,
+        **asdict(amounts),
+        "fonts": len(fonts.characters),
+        "svg": bool(options.art),
+    }
     notes = {
         "labels": json.dumps(LABELS),
         "temperature": f"{fitted.temperature:.4f}",
         "limits": fitted.limits.to_json(),
-        "training": json.dumps(
-            {"seed": options.seed, **asdict(amounts), "fonts": len(fonts.characters), "svg": options.art is not None}, sort_keys=True
-        ),
+        "training": json.dumps(training, sort_keys=True),
     }
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    save(network, options.out, notes)
-    _say(f"{options.out} written after {time.monotonic() - started:.0f} s; on sets held back: {json.dumps(asdict(fitted))}")
+    save(members, options.out, notes)
+    say(f"{options.out} written; on sets held back: {json.dumps(asdict(fitted))}")
     return 0
 
 
-def _sheets(fonts: Fonts, art: Path | None, amounts: Amounts, seed: int) -> tuple[list[Sheet], list[Sheet]]:
-    """The sets to train on and those held back."""
+def _training_sheets(fonts: Fonts, amounts: Amounts, seed: int) -> list[Sheet]:
+    """The sets that one member is trained on."""
     rng = np.random.default_rng([seed, 1])
-    kept, held_back = _split(fonts)
-    training = [art_sheet(design) for design in TRAINING_DESIGNS for _ in range(2)]
-    training += [art_sheet(random_design(rng)) for _ in range(amounts.mixed_sets)]
-    held = [art_sheet(random_design(rng)) for _ in range(6)]
+    kept, _ = _split(fonts)
+    sheets = [art_sheet(design) for design in TRAINING_DESIGNS for _ in range(2)]
+    sheets += [art_sheet(random_design(rng)) for _ in range(amounts.mixed_sets)]
     if fonts.characters:
-        training += [drawn_sheet(kept, rng, f"drawn {index}") for index in range(amounts.drawn_sets)]
-        training += [*symbol_sheets(kept, rng), *symbol_sheets(kept, rng)]
-        held += [drawn_sheet(held_back, rng, f"held {index}") for index in range(8)]
-    if art is not None:
-        held += svg_sheets(art) * 3
-    return training, held
+        sheets += [drawn_sheet(kept, rng, f"drawn {index}") for index in range(amounts.drawn_sets)]
+        sheets += [*symbol_sheets(kept, rng), *symbol_sheets(kept, rng)]
+    return sheets
+
+
+def _held_sheets(fonts: Fonts, art: Path | None, seed: int) -> list[Sheet]:
+    """Sets that no member sees, to fit temperature and limits on."""
+    rng = np.random.default_rng([seed, 2])
+    _, held_back = _split(fonts)
+    sheets = [art_sheet(random_design(rng)) for _ in range(6)]
+    if fonts.characters:
+        sheets += [drawn_sheet(held_back, rng, f"held {index}") for index in range(8)]
+    return sheets + (svg_sheets(art) * 3 if art is not None else [])
 
 
 def _split(fonts: Fonts) -> tuple[Fonts, Fonts]:
@@ -121,10 +132,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--art", type=Path, help="folder of SVG faces, held back to fit the limits")
     parser.add_argument("--fonts", type=Path, help="folder in which to look for fonts with CJK characters")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--frames", type=int, default=110_000, help="frames to render")
+    parser.add_argument("--members", type=int, default=2, choices=(1, 2, 4), help="networks to train and join, each on sets of its own")
+    parser.add_argument("--frames", type=int, default=100_000, help="frames to render for each member")
     parser.add_argument("--epochs", type=int, default=6)
-    parser.add_argument("--drawn-sets", type=int, default=170, help="sets drawn with fonts")
-    parser.add_argument("--mixed-sets", type=int, default=90, help="sets mixed from the project's designs")
+    parser.add_argument("--drawn-sets", type=int, default=260, help="sets drawn with fonts, for each member")
+    parser.add_argument("--mixed-sets", type=int, default=90, help="sets mixed from the project's designs, for each member")
     parser.add_argument("--processes", type=int, default=2, help="processes to render and threads to train with")
     return parser
 

@@ -1,13 +1,14 @@
 """The network, its training loop, and its way into an ONNX file.
 
-A plain chain of convolutions, small enough for a fifth of a millisecond on one thread. Batch
+Plain chains of convolutions, each small enough for a fraction of a millisecond on one thread. Several
+members are trained apart, on other sets, and speak together: where they err, they err differently. Batch
 normalisation is folded into the convolutions when the file is written, so that the file holds nothing
-but convolutions, rectifiers and two matrices, and needs no exporter.
+but convolutions, rectifiers and matrices, in half precision, and needs no exporter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +23,8 @@ from vision.classes import LABELS
 from vision.crop import CROP_H, CROP_W, to_input
 from vision.train.pool import Pool
 
-EMBEDDING = 64
+EMBEDDING = 128
+"""How many numbers all members' embeddings have together."""
 _CHANNELS = ((3, 24, 5, 2), (24, 32, 3, 1), (32, 64, 3, 2), (64, 64, 3, 1), (64, 96, 3, 2), (96, 32, 1, 1))
 """Each convolution's inputs, outputs, kernel and stride."""
 _FLAT = 32 * (CROP_H // 8) * (CROP_W // 8)
@@ -39,13 +41,13 @@ class Schedule:
     smoothing: float = 0.03
 
 
-def make_network() -> nn.Sequential:
-    """The network with fresh weights: features, then the embedding, then the outputs of ``LABELS``."""
+def make_network(embedding: int) -> nn.Sequential:
+    """One member with fresh weights: features, then its ``embedding`` numbers, then the outputs of ``LABELS``."""
     layers: list[nn.Module] = []
     for inputs, outputs, kernel, stride in _CHANNELS:
         layers += [nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, bias=False), nn.BatchNorm2d(outputs), nn.ReLU()]
     features = nn.Sequential(*layers, nn.Flatten(), nn.Dropout(0.1))
-    return nn.Sequential(features, nn.Linear(_FLAT, EMBEDDING), nn.Linear(EMBEDDING, len(LABELS)))
+    return nn.Sequential(features, nn.Linear(_FLAT, embedding), nn.Linear(embedding, len(LABELS)))
 
 
 def fit(network: nn.Sequential, pool: Pool, schedule: Schedule, *, seed: int, say: Callable[[str], None]) -> None:
@@ -87,45 +89,25 @@ def _varied(pictures: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
     return (batch * gain + 0.1 * torch.randn((len(batch), 1, 1, 1), generator=generator)).contiguous(memory_format=torch.channels_last)
 
 
-def outputs(network: nn.Sequential, frames: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Logits (n × outputs) for frames, in evaluation mode."""
-    network.eval()
+def outputs(members: Sequence[nn.Sequential], frames: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """The members' mean logits (n × outputs) for frames."""
     with torch.no_grad():
-        return np.concatenate([network(torch.from_numpy(to_input(frames[i : i + 512]))).numpy() for i in range(0, len(frames), 512)])
+        parts = [
+            torch.stack([member.eval()(torch.from_numpy(to_input(frames[start : start + 512]))) for member in members]).mean(0).numpy()
+            for start in range(0, len(frames), 512)
+        ]
+    return np.concatenate(parts)
 
 
-def save(network: nn.Sequential, path: Path, notes: dict[str, str]) -> None:
-    """Write the network with ``notes`` as the file's metadata; inputs and outputs are named crops, logits, embedding."""
-    constants: list[onnx.TensorProto] = []
-    nodes: list[onnx.NodeProto] = []
-    features, embed, classify = network
-    name = "crops"
-    modules = [module for module in features if isinstance(module, nn.Conv2d | nn.BatchNorm2d)]
-    for index, (convolution, norm) in enumerate(zip(modules[::2], modules[1::2], strict=True)):
-        weight, bias = _folded(convolution, norm)
-        constants += [numpy_helper.from_array(weight, f"w{index}"), numpy_helper.from_array(bias, f"b{index}")]
-        kernel, stride = _CHANNELS[index][2:]
-        nodes += [
-            helper.make_node(
-                "Conv",
-                [name, f"w{index}", f"b{index}"],
-                [f"c{index}"],
-                kernel_shape=[kernel] * 2,
-                pads=[kernel // 2] * 4,
-                strides=[stride] * 2,
-            ),
-            helper.make_node("Relu", [f"c{index}"], [f"r{index}"]),
-        ]
-        name = f"r{index}"
-    nodes.append(helper.make_node("Flatten", [name], ["flat"]))
-    name = "flat"
-    for layer, output in ((embed, "embedding"), (classify, "logits")):
-        constants += [
-            numpy_helper.from_array(layer.weight.detach().numpy(), f"w_{output}"),
-            numpy_helper.from_array(layer.bias.detach().numpy(), f"b_{output}"),
-        ]
-        nodes.append(helper.make_node("Gemm", [name, f"w_{output}", f"b_{output}"], [output], transB=1))
-        name = output
+def save(members: Sequence[nn.Sequential], path: Path, notes: dict[str, str]) -> None:
+    """Write the members as one model with ``notes`` as the file's metadata.
+
+    Its input is ``crops``; its outputs are ``logits``, the members' mean, and ``embedding``, theirs side by side.
+    """
+    parts = [_member(member, f"m{index}") for index, member in enumerate(members)]
+    nodes = [node for part, _ in parts for node in part]
+    nodes.append(helper.make_node("Mean", [f"m{index}_logits" for index in range(len(members))], ["logits"]))
+    nodes.append(helper.make_node("Concat", [f"m{index}_embedding" for index in range(len(members))], ["embedding"], axis=1))
     graph = helper.make_graph(
         nodes,
         "twinwall-tiles",
@@ -134,12 +116,42 @@ def save(network: nn.Sequential, path: Path, notes: dict[str, str]) -> None:
             helper.make_tensor_value_info(one, TensorProto.FLOAT, ["n", size])
             for one, size in (("logits", len(LABELS)), ("embedding", EMBEDDING))
         ],
-        constants,
+        [constant for _, part in parts for constant in part],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
     helper.set_model_props(model, notes)
     onnx.checker.check_model(model)
     path.write_bytes(model.SerializeToString())
+
+
+def _member(member: nn.Sequential, prefix: str) -> tuple[list[onnx.NodeProto], list[onnx.TensorProto]]:
+    """One member's nodes, from ``crops`` to ``<prefix>_logits`` and ``<prefix>_embedding``, and its weights."""
+    nodes: list[onnx.NodeProto] = []
+    constants: list[onnx.TensorProto] = []
+
+    def weights(values: NDArray[np.float32], name: str) -> str:
+        """Keep weights in half precision; they are widened once, when the file is loaded."""
+        constants.append(numpy_helper.from_array(values.astype(np.float16), f"{prefix}_{name}_half"))
+        nodes.append(helper.make_node("Cast", [f"{prefix}_{name}_half"], [f"{prefix}_{name}"], to=TensorProto.FLOAT))
+        return f"{prefix}_{name}"
+
+    features, embed, classify = member
+    name = "crops"
+    layers = [layer for layer in features if isinstance(layer, nn.Conv2d | nn.BatchNorm2d)]
+    for index, (convolution, norm) in enumerate(zip(layers[::2], layers[1::2], strict=True)):
+        kernel, stride = _CHANNELS[index][2:]
+        folded = [weights(values, f"{letter}{index}") for letter, values in zip("wb", _folded(convolution, norm), strict=True)]
+        shape = {"kernel_shape": [kernel] * 2, "pads": [kernel // 2] * 4, "strides": [stride] * 2}
+        nodes.append(helper.make_node("Conv", [name, *folded], [f"{prefix}_c{index}"], **shape))
+        name = f"{prefix}_r{index}"
+        nodes.append(helper.make_node("Relu", [f"{prefix}_c{index}"], [name]))
+    nodes.append(helper.make_node("Flatten", [name], [f"{prefix}_flat"]))
+    name = f"{prefix}_flat"
+    for layer, output in ((embed, "embedding"), (classify, "logits")):
+        matrix = [weights(part.detach().numpy(), f"{letter}_{output}") for letter, part in (("w", layer.weight), ("b", layer.bias))]
+        nodes.append(helper.make_node("Gemm", [name, *matrix], [f"{prefix}_{output}"], transB=1))
+        name = f"{prefix}_{output}"
+    return nodes, constants
 
 
 def _folded(convolution: nn.Conv2d, norm: nn.BatchNorm2d) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

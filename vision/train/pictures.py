@@ -21,7 +21,7 @@ def bird(style: Style, rng: Generator) -> Face:
     body_x, body_y = rng.uniform(0.4, 0.6) * FACE_W, rng.uniform(0.42, 0.66) * FACE_H
     long, short = rng.uniform(45, 100), rng.uniform(28, 60)
     turn = float(rng.uniform(10, 95))
-    if rng.random() < 0.4:
+    if rng.random() < 0.2:
         _plumes(face, rng, ink, (body_x, body_y))
     else:
         _tail(face, rng, ink, (body_x, body_y), turn)
