@@ -6,7 +6,7 @@
 from config.keys import Key, SettingsError
 from config.mqtt import MqttSettings
 from config.reading import load, loads
-from config.services import BrokerSettings, DashboardSettings
+from config.services import BrokerSettings, DashboardSettings, VaultSettings
 from config.simulator import CamerasSettings, PlayersSettings, WorldSettings
 from config.table import TableSettings
 from config.writing import dumps, write
@@ -20,6 +20,7 @@ __all__ = [
     "PlayersSettings",
     "SettingsError",
     "TableSettings",
+    "VaultSettings",
     "WorldSettings",
     "dumps",
     "load",

@@ -8,7 +8,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from config.mqtt import MqttSettings
-from config.services import BrokerSection, BrokerSettings, DashboardSection, DashboardSettings, EventSection
+from config.services import (
+    BrokerSection,
+    BrokerSettings,
+    DashboardSection,
+    DashboardSettings,
+    EventSection,
+    HallSection,
+    VaultDealsSection,
+    VaultSection,
+    VaultSettings,
+)
 from config.simulator import CamerasSection, CamerasSettings, PlayersSection, PlayersSettings, WorldSection, WorldSettings
 from config.table import (
     CameraSection,
@@ -42,6 +52,17 @@ DASHBOARD = DashboardSettings(
     mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="server", password_file=_ETC / "server.password"),
     event=EventSection(name="Club evening", tables=("1",)),
 )
+VAULT = VaultSettings(
+    vault=VaultSection(
+        seeds=(_ETC / "server.seed",),
+        signing_key=_ETC / "vault.key",
+        folder=_KEPT / "vault",
+        released=_KEPT / "released",
+    ),
+    deals=VaultDealsSection(plan=_ETC / "plan.json", commitments=_ETC / "commitments.json", public="2026-11-20 12:00 UTC"),
+    hall=HallSection(tables=tuple(f"{table} {table * 64}" for table in "1234")),
+    mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="vault", password_file=_ETC / "vault.password"),
+)
 BROKER = BrokerSettings(broker=BrokerSection(passwords=_ETC / "broker.passwords", rights=_ETC / "broker.rights"))
 
 _RUN = Path("/run/twinwall")
@@ -55,6 +76,7 @@ EXAMPLES: dict[str, object] = {
     "table.toml": TABLE,
     "dashboard.toml": DASHBOARD,
     "broker.toml": BROKER,
+    "vault.toml": VAULT,
     "world.toml": WORLD,
     "cameras.toml": CAMERAS,
     "players.toml": PLAYERS,

@@ -118,7 +118,7 @@ class _Reader:
         try:
             return form(**values)
         except ValueError as error:
-            raise SettingsError(f"{self.path}: [{name}] {error}.") from None
+            raise SettingsError(f"{self.path}: {f'[{name}] ' if name else ''}{error}.") from None
 
     def _value(self, name: str, given: object, hint: object, key: Key) -> object:
         hint = _without_none(hint)

@@ -27,6 +27,9 @@ class DashboardSection:
     host: Host = "127.0.0.1"
     port: Port = 8080
     language: Annotated[str, Key("Language of the page.", choices=("en", "ja", "zh-Hans"))] = "en"
+    signing_key: Annotated[
+        Path | None, Key("File of the key that signs commands to the tables; left out in a rehearsal, where they are not signed.")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,58 @@ class DashboardSettings:
     dashboard: DashboardSection
     mqtt: MqttSettings
     event: EventSection
+
+
+_TABLE_KEY = r"[^\s/+#]+ [0-9a-f]{64}"
+
+
+@dataclass(frozen=True, slots=True)
+class VaultSection:
+    """The vault: what it keeps, and where it puts what is released."""
+
+    seeds: Annotated[tuple[Path, ...], Key("The encrypted seed files, one for each holder of the plan.", shape="a list of paths")]
+    signing_key: Annotated[Path, Key("File of the key with which the vault signs what it gives.")]
+    folder: Annotated[Path, Key("Folder for the keys that were accepted and what a person has allowed; a new one for each session.")]
+    released: Annotated[Path, Key("Folder for the slips of deals that every table has finished.")]
+    new_keys: Annotated[
+        str, Key("A table that lost power shows a new key: ask a person, or accept it and say so.", choices=("ask", "accept"))
+    ] = "ask"
+
+
+@dataclass(frozen=True, slots=True)
+class VaultDealsSection:
+    """The deals in custody."""
+
+    plan: Annotated[Path, Key("The event's plan of deals.")]
+    commitments: Annotated[Path, Key("The published commitments.")]
+    public: Annotated[str, Key("The public value, spelled exactly as it was fixed.", pattern=r"(.*\S.*)", shape="a text")]
+    session: Annotated[int, Key("The session that is played.", least=1, most=999)] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class HallSection:
+    """The tables that play these deals."""
+
+    tables: Annotated[
+        tuple[str, ...],
+        Key(
+            "Each table's name and the public key with which it signs, in the order of the hall.",
+            pattern=_TABLE_KEY,
+            shape='a list of texts such as "1 3f0c…", a name and 64 lower-case hex digits',
+        ),
+    ]
+    group_size: Annotated[int, Key("So many tables in a row make a group, which keeps close together.", least=1, most=64)] = 4
+    spread: Annotated[int, Key("The tables of a group stay within so many deals of each other.", least=1, most=64)] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class VaultSettings:
+    """Settings of the vault: twinwall vault --settings FILE"""
+
+    vault: VaultSection
+    deals: VaultDealsSection
+    hall: HallSection
+    mqtt: MqttSettings
 
 
 @dataclass(frozen=True, slots=True)

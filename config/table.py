@@ -115,7 +115,29 @@ class DealsSection:
 
     plan: Annotated[Path, Key("The event's plan of deals.")]
     root: Annotated[str, Key("The published root over all deals.", pattern=r"[0-9a-f]{64}", shape="64 lower-case hex digits")]
-    folder: Annotated[Path, Key("Folder of the deal files of this table.")]
+    folder: Annotated[
+        Path | None, Key("Folder of the deal files of this table, in the clear: for rehearsals. Left out where deals come from the vault.")
+    ] = None
+
+
+_PUBLIC_KEY = r"[0-9a-f]{64}"
+_PUBLIC_KEY_SHAPE = "64 lower-case hex digits, as twinwall custody key prints them"
+
+
+@dataclass(frozen=True, slots=True)
+class CustodySection:
+    """Deals from the vault: sealed to this table, opened in memory. Left out, deals come from [deals] folder."""
+
+    identity: Annotated[Path | None, Key("File of the key with which this table signs.")] = None
+    vault_key: Annotated[str | None, Key("The vault's public key.", pattern=_PUBLIC_KEY, shape=_PUBLIC_KEY_SHAPE)] = None
+    server_key: Annotated[
+        str | None, Key("The public key of the hall's server, whose commands count too.", pattern=_PUBLIC_KEY, shape=_PUBLIC_KEY_SHAPE)
+    ] = None
+    memory: Annotated[Path, Key("Folder in memory, on no disk, for the key that opens deals.")] = Path("/run/twinwall/table")
+
+    def __post_init__(self) -> None:
+        if (self.identity is None) != (self.vault_key is None):
+            raise ValueError("needs identity and vault_key, or neither")
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +243,7 @@ class TableSettings:
     mqtt: MqttSettings
     deals: DealsSection
     ledger: LedgerSection
+    custody: CustodySection = CustodySection()
     seats: SeatsSection = SeatsSection()
     hands: HandsSection = HandsSection()
     rules: RulesSection = RulesSection()
@@ -230,3 +253,7 @@ class TableSettings:
     panel: PanelSection = PanelSection()
     vision: VisionSection = VisionSection()
     mat: MatSection = MatSection()
+
+    def __post_init__(self) -> None:
+        if (self.deals.folder is None) == (self.custody.identity is None):
+            raise ValueError("deals come either from deals.folder or from the vault (custody): set one of them")

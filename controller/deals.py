@@ -1,4 +1,8 @@
-"""Which deal comes next, read from this table's folder and checked against the commitment before a tile moves."""
+"""Which deal comes next, read from this table's folder and checked against the commitment before a tile moves.
+
+For rehearsals and tests, since the folder holds walls in the clear; at an event deals come from the
+vault (``controller.sealed_deals``).
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,12 @@ from controller.messages import DealBad, DealLoaded
 from controller.state import OpenDeal
 from twinwall.game.deals import Deal, Plan, Slip, VerificationError, verify_deal
 from twinwall.game.documents import DocumentError
+
+
+def due_deals(plan: Plan, session: int, hands: range) -> tuple[int, ...]:
+    """The numbers of a session's deals that are played, in the order of the hands."""
+    due = (planned for planned in plan.deals if planned.session == session and planned.hand in hands)
+    return tuple(planned.n for planned in sorted(due, key=lambda planned: planned.hand))
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +33,8 @@ class DealFolder:
 
     def after(self, closed: tuple[int, ...]) -> DealLoaded | DealBad | None:
         """The next deal when those of ``closed`` (deal numbers) have been played; None when the session is over."""
-        due = [d for d in self.plan.deals if d.session == self.session and d.hand in self.hands and d.n not in closed]
-        return self._read(min(due, key=lambda planned: planned.hand).n) if due else None
+        due = next((n for n in due_deals(self.plan, self.session, self.hands) if n not in closed), None)
+        return None if due is None else self._read(due)
 
     def _read(self, n: int) -> DealLoaded | DealBad:
         deal_file, slip_file = (self.folder / f"{kind}-{n:04d}.json" for kind in ("deal", "slip"))

@@ -29,6 +29,8 @@ from controller.events import (
 from controller.faults import MACHINE_FAULT
 from controller.keys import Key, KeyPressed
 from controller.messages import (
+    BrokerFound,
+    BrokerLost,
     CameraFound,
     CameraLost,
     DealBad,
@@ -48,6 +50,7 @@ from firmware_bridge import messages as wire
 from twinwall.game.tiles import SEATS
 
 WRONG_PORT, ESTOP = "not-a-feeder", "estop"
+BROKER = "broker"
 BUILD_STAGES = frozenset({Stage.BUILDING, Stage.RAISING})
 
 
@@ -70,6 +73,10 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _lost(state, message.what)
         case CameraFound():
             return _restored(state, message.what)
+        case BrokerLost():
+            return _lost(state, BROKER)
+        case BrokerFound():
+            return _restored(state, BROKER)
         case _:
             return _feeder(state, message)
 

@@ -77,7 +77,29 @@ class CameraFound:
     what: str
 
 
-Message = DealLoaded | DealBad | GateSeen | SlotsSeen | TimerFired | CameraLost | CameraFound | KeyPressed | FeederEvent
+@dataclass(frozen=True, slots=True)
+class BrokerLost:
+    """The table hears no broker: it plays on with what it holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerFound:
+    """It hears one again."""
+
+
+Message = (
+    DealLoaded
+    | DealBad
+    | GateSeen
+    | SlotsSeen
+    | TimerFired
+    | CameraLost
+    | CameraFound
+    | BrokerLost
+    | BrokerFound
+    | KeyPressed
+    | FeederEvent
+)
 
 
 @dataclass(frozen=True, slots=True)

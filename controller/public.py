@@ -53,6 +53,11 @@ class PublicLedger:
         self._view = view
         self._position = Position(journal)
 
+    @property
+    def position(self) -> Position:
+        """Where the ledger stands after its last line."""
+        return self._position
+
     def catch_up(self, entries: Iterable[Entry]) -> None:
         """Compute the ledger from the whole journal, compare it with the file and complete the file.
 

@@ -1,20 +1,23 @@
 """Publishing the ledgers: the outbox is the ledger itself and the position up to which the broker has it.
 
 The position is only a hint on disk: when it is lost, lines are published again, and receivers
-drop what they have. A table plays on while nobody listens.
+drop what they have. A table plays on while nobody listens. What comes from the network is handed
+on from here too: commands, and sealed deals for the table's custodian.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
 from controller.public import PublicLedger
-from twinwall.wire.commands import Health, MessageError, Resend, read_command, write_health
+from twinwall.wire.commands import Health, MessageError, Resend, open_command, read_command, write_health
+from twinwall.wire.ledger import Position
+from twinwall.wire.signing import Repeats
 from twinwall.wire.topics import Channel, Topic
 
 WINDOW = 64
@@ -28,6 +31,26 @@ class Link(Protocol):
 
     def publish(self, topic: str, payload: bytes) -> int | None:
         """Send at QoS 1; the token that will be acknowledged, or None while not connected."""
+        ...
+
+
+class Custodian(Protocol):
+    """What looks after deals that come sealed."""
+
+    def take(self, payload: bytes) -> None:
+        """A message of the table's ``deal`` topic."""
+        ...
+
+    def statement(self, head: Position) -> bytes:
+        """What the table tells the vault, its ledger standing at ``head``."""
+        ...
+
+    def connected(self) -> None:
+        """The broker is there."""
+        ...
+
+    def disconnected(self) -> None:
+        """The broker is gone."""
         ...
 
 
@@ -100,9 +123,17 @@ class Publisher:
     """Listens to one MQTT link and sends both ledgers and the heartbeat; may be called from any thread."""
 
     def __init__(
-        self, event: str, table: str, ledgers: tuple[PublicLedger, PublicLedger], folder: Path, now: Callable[[], datetime]
+        self,
+        event: str,
+        table: str,
+        ledgers: tuple[PublicLedger, PublicLedger],
+        folder: Path,
+        now: Callable[[], datetime],
+        *,
+        trusted: Mapping[str, bytes] | None = None,
     ) -> None:
-        """``ledgers`` are the table's and the open one, already caught up."""
+        """``ledgers`` are the table's and the open one, already caught up. ``trusted`` are the public keys of those whose
+        commands count, by name; where it is None, as in a rehearsal, commands come unsigned."""
         self._event, self._table, self._now = event, table, now
         self._ledger = ledgers[0]
         channels = (Channel.EVENTS, Channel.PUBLIC)
@@ -111,12 +142,17 @@ class Publisher:
             for ledger, channel in zip(ledgers, channels, strict=True)
         )
         self._lock = threading.Lock()
+        self._trusted = trusted
+        self._repeats = Repeats()
+        self._deal_topic = str(Topic(event, table, Channel.DEAL))
         self.link: Link | None = None
+        self.custodian: Custodian | None = None
 
     @property
-    def command_topic(self) -> str:
+    def subscriptions(self) -> tuple[str, ...]:
         """What the link has to subscribe to."""
-        return str(Topic(self._event, self._table, Channel.COMMAND))
+        command = str(Topic(self._event, self._table, Channel.COMMAND))
+        return (command,) if self.custodian is None else (command, self._deal_topic)
 
     def pump(self) -> None:
         """The ledgers have grown: send."""
@@ -130,10 +166,14 @@ class Publisher:
         if self.link is not None:
             health = Health(self._table, self._ledger.journal, len(self._ledger.lines), self._now(), lost)
             self.link.publish(str(Topic(self._event, self._table, Channel.HEALTH)), write_health(health))
+        self._state()
 
     def connected(self) -> None:
         """The broker is there."""
+        if self.custodian is not None:
+            self.custodian.connected()
         self.pump()
+        self._state()
 
     def disconnected(self, reason: str) -> None:
         """The broker is gone."""
@@ -141,6 +181,8 @@ class Publisher:
         with self._lock:
             for box in self._boxes:
                 box.connection_lost()
+        if self.custodian is not None:
+            self.custodian.disconnected()
 
     def published(self, token: int) -> None:
         """The broker has taken a line over."""
@@ -150,15 +192,37 @@ class Publisher:
         self.pump()
 
     def message(self, topic: str, payload: bytes) -> None:
-        """A command has come."""
+        """A command or a sealed deal has come."""
+        if topic == self._deal_topic:
+            if self.custodian is not None:
+                self.custodian.take(payload)
+            return
         try:
-            command = read_command(payload)
+            command = self._command(payload)
         except MessageError as error:
             self.problem(f"a command on {topic} was refused: {error}")
+            return
+        if command is None:
             return
         with self._lock:
             self._boxes[0].resend(command)
         self.pump()
+
+    def _command(self, payload: bytes) -> Resend | None:
+        """The command, when it counts; None for a repeat."""
+        if self._trusted is None:
+            return read_command(payload)
+        signed = open_command(payload, self._event, self._table, self._trusted)
+        if self._repeats.is_new(signed.by, signed.counter):
+            return signed.command
+        log.info("command %s of %s has come before, or a later one has: it has no effect", signed.identity, signed.by)
+        return None
+
+    def _state(self) -> None:
+        """Tell the vault where this table stands."""
+        if self.link is not None and self.custodian is not None:
+            topic = str(Topic(self._event, self._table, Channel.CUSTODY))
+            self.link.publish(topic, self.custodian.statement(self._ledger.position))
 
     def problem(self, sentence: str) -> None:
         """Something on the network was not understood."""

@@ -20,6 +20,7 @@ from controller.events import (
     ControllerStarted,
     FeederEventTaken,
     HandClosed,
+    HandStarted,
     JournalEvent,
     OperationDone,
     OperationIssued,
@@ -193,6 +194,8 @@ class Table:
             ledger.append(self._unpublished)
         if any(isinstance(entry.event, HandClosed) for entry in self._unpublished):
             self._keep_record()
+        if any(isinstance(entry.event, HandStarted | HandClosed) for entry in self._unpublished):
+            self._beat_due_s = 0.0  # the hall and the vault wait for nothing more than for this
         self._unpublished.clear()
 
     def _keep_record(self) -> None:

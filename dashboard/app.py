@@ -27,6 +27,7 @@ from twinwall.art.svg import sprite
 from twinwall.game.tiles import SEATS
 from twinwall.wire.form import write_time
 from twinwall.wire.mqtt import BrokerAddress, Credentials
+from twinwall.wire.signing import Signer
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 SESSION_S = 12 * 3600
@@ -60,6 +61,8 @@ class DashboardSettings:
     language: str = DEFAULT_LANGUAGE
     trusted_hosts: tuple[str, ...] = ()
     """Names by which the pages may be asked for. Empty: the loopback's own while ``host`` is loopback, any otherwise."""
+    signer: Signer | None = None
+    """Signs what is asked of tables; None where they take commands unsigned, as in a rehearsal."""
     over_https: bool = False
     """Whether browsers reach it by HTTPS only, so that the cookie may be held to that."""
 

@@ -188,6 +188,7 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     "link.gate-camera": ("gate camera", "ゲートカメラ", "入口摄像头"),
     "link.table-camera": ("table camera", "卓上カメラ", "桌面摄像头"),
     "link.panel": ("panel", "パネル", "面板"),
+    "link.broker": ("network", "ネットワーク", "网络"),
     # Log
     "log.controller-started": ("controller started", "制御プログラム開始", "控制程序启动"),
     "log.deal-opened": ("deal {n} opened", "ディール{n}を開封", "打开第{n}副牌"),

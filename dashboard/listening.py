@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.store import Store
-from twinwall.wire.commands import MessageError, read_health, write_resend
+from twinwall.wire.commands import CommandWriter, MessageError, read_health
 from twinwall.wire.mqtt import BrokerAddress, Credentials, MqttLink
 from twinwall.wire.receiver import Accepted, Ask, NewJournal, Output, Refused, TableReceiver
 from twinwall.wire.topics import Channel, Topic, TopicError, all_tables, parse_topic
@@ -43,8 +43,11 @@ class _Connection:
 class HallListener:
     """Hears all tables of one event and keeps a store up to date, from ``start`` to ``close``."""
 
-    def __init__(self, store: Store, event: str, address: BrokerAddress, credentials: Credentials, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, event: str, address: BrokerAddress, credentials: Credentials, clock: Clock, *, commands: CommandWriter
+    ) -> None:
         self._store = store
+        self._commands = commands
         self._event = event
         self._clock = clock
         self._queue: queue.SimpleQueue[_Message | _Connection | None] = queue.SimpleQueue()
@@ -134,6 +137,6 @@ class HallListener:
                 case NewJournal():
                     self._store.begin(table)
                 case Ask(resend):
-                    self._link.publish(str(Topic(self._event, table, Channel.COMMAND)), write_resend(resend))
+                    self._link.publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.resend(table, resend))
                 case Refused(reason):
                     self._store.complain(table, reason)

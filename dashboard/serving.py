@@ -21,6 +21,8 @@ from gunicorn.app.base import BaseApplication
 from dashboard.app import DashboardSettings, create_app
 from dashboard.listening import Clock, HallListener
 from dashboard.store import Store
+from twinwall.wire.commands import CommandWriter
+from twinwall.wire.signing import Counter
 
 THREADS = 256
 STOP_S = 4
@@ -64,8 +66,10 @@ class Server(BaseApplication):
         """The application, with its listener started; called once, in the serving process."""
         store = Store(secrets.token_hex(8), self._settings.tables)
         clock = Clock(lambda: datetime.now(UTC), time.monotonic)
-        HallListener(store, self._settings.event, self._settings.broker, self._settings.credentials, clock).start()
-        return create_app(self._settings, store, alive=lambda: self._worker is None or self._worker.alive)
+        asked = self._settings
+        commands = CommandWriter(asked.event, asked.signer, Counter(lambda: time.time_ns() // 1_000_000), lambda: secrets.token_hex(8))
+        HallListener(store, asked.event, asked.broker, asked.credentials, clock, commands=commands).start()
+        return create_app(asked, store, alive=lambda: self._worker is None or self._worker.alive)
 
     def _serving(self, worker: _Worker) -> None:
         self._worker = worker

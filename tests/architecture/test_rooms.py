@@ -29,6 +29,7 @@ TOP_ROOMS = ("twinwall", "firmware_bridge", "vision", "controller", "dashboard",
 # A library that touches the outside, and the only rooms that may import it.
 PLACES: dict[str, tuple[str, ...]] = {
     "serial": ("firmware_bridge",),
+    "cryptography": ("twinwall.wire", "twinwall.event.custody"),
     "paho": ("twinwall.wire",),
     "amqtt": ("twinwall.wire",),
     "flask": ("dashboard",),

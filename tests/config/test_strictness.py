@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,26 @@ def test_an_unknown_key_is_refused_in_every_section_of_every_form(data: st.DataO
         return
     with pytest.raises(SettingsError, match=f"there is no (key|section) {section}.?{key}" if section else key):
         loads(changed, type(EXAMPLES[name]), FILE)
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (lambda text: text.replace('folder = "/var/lib/twinwall/deals"', ""), "deals.folder or from the vault"),
+        (
+            lambda text: text.replace("# identity is left out", 'identity = "/etc/twinwall/table-1.key"'),
+            "identity and vault_key, or neither",
+        ),
+        (
+            lambda text: text.replace("# identity is left out", 'identity = "/k"').replace(
+                "# vault_key is left out", f'vault_key = "{"0" * 64}"'
+            ),
+            "deals.folder or from the vault",
+        ),
+    ],
+    ids=["from nowhere", "half of custody", "from both"],
+)
+def test_deals_come_from_one_place_and_custody_is_whole(change: Callable[[str], str], named: str) -> None:
+    changed = change(TEXT)
+    assert changed != TEXT
+    assert named in refusal(changed)

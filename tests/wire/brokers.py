@@ -13,16 +13,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from twinwall.wire.access import SALT_BYTES, SERVER_USER, AccessFiles, table_user, write_access_files
+from twinwall.wire.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
 from twinwall.wire.broker import BrokerSettings, mosquitto_conf
 from twinwall.wire.commands import read_command, write_resend
+from twinwall.wire.listener import LinkListener
 from twinwall.wire.mqtt import BrokerAddress, Credentials, MqttLink, Will
 from twinwall.wire.receiver import Accepted, Ask, Refused, TableReceiver
 from twinwall.wire.topics import Channel, Topic, all_tables, parse_topic
 
 MOSQUITTO = Path("/usr/sbin/mosquitto")
 EVENT = "Autumn / Herbst"
-PASSWORDS = {SERVER_USER: "of the server", "1": "of table one", "2": "of table two"}
+PASSWORDS = {SERVER_USER: "of the server", VAULT_USER: "of the vault", "1": "of table one", "2": "of table two"}
 PATIENCE_S = 15.0
 AMQTT_PROGRAM = """
 import sys
@@ -166,10 +167,16 @@ class Relay:
 
 
 def link_of(
-    broker: RunningBroker, name: str, ear: Ear, *topics: str, password: str | None = None, will: Will | None = None, port: int | None = None
+    broker: RunningBroker,
+    name: str,
+    ear: LinkListener,
+    *topics: str,
+    password: str | None = None,
+    will: Will | None = None,
+    port: int | None = None,
 ) -> MqttLink:
-    """A started link of the server or of a table (by its name)."""
-    user = SERVER_USER if name == SERVER_USER else table_user(name)
+    """A started link of the server, the vault, or a table (by its name)."""
+    user = name if name in (SERVER_USER, VAULT_USER) else table_user(name)
     credentials = Credentials(user, PASSWORDS[name] if password is None else password)
     link = MqttLink(BrokerAddress("127.0.0.1", port or broker.port), credentials, ear, subscriptions=topics, will=will)
     link.start()

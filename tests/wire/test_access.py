@@ -13,6 +13,7 @@ from tests.wire.streams import UNHURRIED
 from twinwall.wire.access import (
     SALT_BYTES,
     SERVER_USER,
+    VAULT_USER,
     Access,
     AccessError,
     hash_password,
@@ -24,7 +25,7 @@ from twinwall.wire.access import (
     table_user,
     write_access_files,
 )
-from twinwall.wire.topics import Channel, Topic, TopicError, all_tables, parse_topic
+from twinwall.wire.topics import Channel, Topic, TopicError, all_tables, parse_topic, slips_topic
 
 NAMES = st.text(min_size=1, max_size=12)
 EVENT = "Autumn"
@@ -82,6 +83,18 @@ def test_the_server_hears_every_table_and_speaks_as_none() -> None:
     assert may(granted, SERVER_USER, Access.WRITE, str(Topic(EVENT, "1", Channel.COMMAND)))
     assert not may(granted, SERVER_USER, Access.WRITE, str(Topic(EVENT, "1", Channel.EVENTS)))
     assert not may(granted, SERVER_USER, Access.READ, str(Topic(EVENT, "1", Channel.DEAL)))
+
+
+def test_only_the_vault_gives_deals_and_it_hears_no_more_than_custody_needs() -> None:
+    granted = rights(EVENT, ["1"])
+    deal, health = (str(Topic(EVENT, "1", channel)) for channel in (Channel.DEAL, Channel.HEALTH))
+    assert [user for user in (SERVER_USER, VAULT_USER, table_user("1")) if may(granted, user, Access.WRITE, deal)] == [VAULT_USER]
+    assert [user for user in (SERVER_USER, VAULT_USER, table_user("1")) if may(granted, user, Access.READ, deal)] == [table_user("1")]
+    assert not may(granted, VAULT_USER, Access.READ, health)
+    assert not may(granted, SERVER_USER, Access.READ, str(Topic(EVENT, "1", Channel.CUSTODY)))
+    assert may(granted, VAULT_USER, Access.WRITE, slips_topic(EVENT))
+    assert may(granted, SERVER_USER, Access.READ, slips_topic(EVENT))
+    assert not may(granted, table_user("1"), Access.READ, slips_topic(EVENT))
 
 
 def test_the_files_are_private_and_read_back(tmp_path: Path) -> None:

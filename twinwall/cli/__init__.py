@@ -37,6 +37,8 @@ COMMANDS: dict[str, Command] = {
     "broker": Command("twinwall.cli.services", "run the embedded MQTT broker"),
     "simulate": Command("twinwall.cli.simulate", "be a table's physical world: its feeder, cameras or players"),
     "deals": Command("twinwall.cli.deals", "plan, commit, make, open and verify deals"),
+    "vault": Command("twinwall.cli.vault", "keep the seeds of a session and give each deal when it is due"),
+    "custody": Command("twinwall.cli.custody", "make keys and encrypted seeds, and give orders to the vault"),
     "compare": Command("twinwall.cli.compare", "compare the results of the same deals at several tables, in IMP"),
     "replay": Command("twinwall.cli.replay", "play a hand record again by the rules and check its scores"),
     "feeder": Command("twinwall.cli.feeder", "simulate a feeder on a pseudo-terminal"),

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from twinwall.game.deals import (
     SEED_SIZE,
     Commitments,
@@ -33,8 +33,6 @@ from twinwall.game.documents import DocumentError, hex_of, pretty_json
 from twinwall.game.rules import rule_set_names
 from twinwall.game.tiles import SEATS, format_tiles
 
-_PRIVATE = 0o600
-_PUBLISHED = 0o644
 _RULES_OF_CONTRACT = frozenset({"mcr-duplicate", "sichuan", "yangzhou", "seigo"})
 """Rule sets whose deals are laid down, whether or not they can be played yet."""
 
@@ -140,7 +138,7 @@ def _run_plan(args: argparse.Namespace) -> int:
         )
     except DocumentError as error:
         raise UsageError(str(error)) from None
-    _write(args.out, plan.canonical, _PUBLISHED, args.force)
+    write_file(args.out, plan.canonical, PUBLISHED, args.force)
     _say(f"{len(plan.deals)} deals planned in {args.out}; its digest is {plan.digest.hex()}")
     return EXIT_GOOD
 
@@ -148,7 +146,7 @@ def _run_plan(args: argparse.Namespace) -> int:
 def _run_commit(args: argparse.Namespace) -> int:
     plan = _read_plan(args.plan)
     commitments = _commit(plan, _read_seeds(args.seed))
-    _write(args.out, pretty_json(commitments.to_json()), _PUBLISHED, args.force)
+    write_file(args.out, pretty_json(commitments.to_json()), PUBLISHED, args.force)
     _say(f"committed to {len(plan.deals)} deals in {args.out}; the root is {commitments.root.hex()}")
     return EXIT_GOOD
 
@@ -159,10 +157,10 @@ def _run_make(args: argparse.Namespace) -> int:
     public = _public(args.public)
     paths = {planned.n: args.out / f"deal-{planned.n:04d}.json" for planned in plan.deals}
     if not args.force:
-        _refuse_existing(paths.values())
+        refuse_existing(paths.values())
     args.out.mkdir(parents=True, exist_ok=True)
     for n, path in paths.items():
-        _write(path, pretty_json(make_deal(plan, seeds, n, public, root).to_json()), _PRIVATE, args.force)
+        write_file(path, pretty_json(make_deal(plan, seeds, n, public, root).to_json()), PRIVATE, args.force)
     _say(f"warning: the walls of all {len(paths)} deals now lie in the clear in {args.out}: use them for rehearsals and tests only")
     return EXIT_GOOD
 
@@ -229,7 +227,7 @@ def _run_reveal(args: argparse.Namespace) -> int:
         return EXIT_NO
     document = pretty_json(deal.to_json())
     if args.out is not None:
-        _write(args.out, document, _PRIVATE, args.force)
+        write_file(args.out, document, PRIVATE, args.force)
     if args.json:
         sys.stdout.write(document.decode())
     elif args.out is None:
@@ -312,35 +310,4 @@ def _give(content: bytes, out: Path | None, force: bool) -> None:
     if out is None:
         sys.stdout.write(content.decode())
     else:
-        _write(out, content, _PRIVATE, force)
-
-
-def _refuse_existing(paths: Iterable[Path]) -> None:
-    for path in paths:
-        if path.exists():
-            raise UsageError(f"{path} exists: say --force to write over it")
-
-
-def _write(path: Path, content: bytes, mode: int, force: bool) -> None:
-    """Write a file with its mode from the first byte on; one that exists is replaced as a whole, and only with ``force``."""
-    if not force:
-        _create(path, content, mode)
-        return
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    _create(beside, content, mode)
-    beside.replace(path)
-
-
-def _create(path: Path, content: bytes, mode: int) -> None:
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    except FileExistsError:
-        raise UsageError(f"{path} exists: say --force to write over it") from None
-    try:
-        with open(descriptor, "wb") as file:  # noqa: PTH123  # a descriptor, made with the file's mode
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
+        write_file(out, content, PRIVATE, force)

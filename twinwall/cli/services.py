@@ -10,7 +10,9 @@ from config import BrokerSettings, DashboardSettings, SettingsError, load
 from config.mqtt import MqttSettings
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
+from twinwall.wire.access import SERVER_USER
 from twinwall.wire.mqtt import AddressError, Credentials, parse_address
+from twinwall.wire.signing import read_signer
 
 
 def register(subparsers: Subparsers) -> None:
@@ -56,6 +58,8 @@ def _dashboard(arguments: argparse.Namespace) -> int:
     try:
         address = parse_address(settings.mqtt.url)
         secret = login.load_secret(settings.dashboard.secret_file)
+        key = settings.dashboard.signing_key
+        signer = None if key is None else read_signer(SERVER_USER, key)
     except AddressError as error:
         raise UsageError(f"{arguments.settings}: [mqtt] url: {error}") from error
     except ValueError as error:
@@ -72,6 +76,7 @@ def _dashboard(arguments: argparse.Namespace) -> int:
             host=page.host,
             port=page.port,
             language=page.language,
+            signer=signer,
         )
     )
     return EXIT_GOOD

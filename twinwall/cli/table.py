@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from config import SettingsError, TableSettings, load
 from controller.cameras import GateEyes, TableEyes
 from controller.clock import Clock, RemoteClock, SystemClock
-from controller.deals import DealFolder
 from controller.follower import Adapters, Follower, PanelLamps
+from controller.in_memory import NotInMemoryError
 from controller.journal import Journal, JournalError
 from controller.keys import Lamps, PanelPins
 from controller.public import LedgerDamagedError, open_ledger, table_ledger
@@ -32,10 +32,11 @@ from firmware_bridge.messages import Capabilities
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.services import mqtt_access
-from twinwall.game.deals import Plan
+from twinwall.cli.table_deals import deal_folder, sealed_deals, trusted_signers
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.wire.mqtt import MqttLink, parse_address
+from twinwall.wire.signing import KeyFileError
 from vision.camera import CameraLost, open_camera
 from vision.classify import ModelError
 from vision.gate import GateReader
@@ -68,7 +69,7 @@ def _run(arguments: argparse.Namespace) -> int:
         serve(settings)
     except SettingsError as error:
         raise SettingsError(f"{arguments.settings}: {error}") from error
-    except (JournalError, LedgerDamagedError, RuleSetError, DocumentError, ModelError, CameraLost) as error:
+    except (JournalError, LedgerDamagedError, RuleSetError, DocumentError, ModelError, CameraLost, KeyFileError, NotInMemoryError) as error:
         raise UsageError(str(error)) from error
     return EXIT_GOOD
 
@@ -82,8 +83,12 @@ def serve(settings: TableSettings) -> None:
     ledgers = (table_ledger(folder, setup.table, identity), open_ledger(folder, setup.table, identity))
     clock: Clock = SystemClock() if settings.clock.source == "system" else RemoteClock(settings.clock.source)
     recorder = Recorder(folder / "records", settings.table.event, _options(settings.rules.options))
-    table = Table(setup, Books(journal, ledgers, recorder), _deals(settings), clock, version("twinwall"))
-    publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now)
+    sealed = sealed_deals(settings)
+    table = Table(setup, Books(journal, ledgers, recorder), sealed or deal_folder(settings), clock, version("twinwall"))
+    publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted_signers(settings))
+    if sealed is not None:
+        sealed.begin(table.state, table.post)
+        publisher.custodian = sealed
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: table.stop())
     _serve(settings, table, publisher, setup.capabilities, clock)
@@ -149,15 +154,6 @@ def _options(path: Path | None) -> Mapping[str, object]:
         raise SettingsError(f"{path}: {error}: write rule options as TOML") from error
 
 
-def _deals(settings: TableSettings) -> DealFolder:
-    deals, hands = settings.deals, settings.hands
-    try:
-        plan = Plan.from_bytes(deals.plan.read_bytes())
-    except OSError as error:
-        raise SettingsError(f"deals.plan: {deals.plan} cannot be read ({error.strerror}): name the event's plan of deals") from error
-    return DealFolder(plan, bytes.fromhex(deals.root), deals.folder, hands.session, range(hands.first, hands.last + 1))
-
-
 def _known(state: TableState) -> Known | None:
     return None if state.boot is None else Known(state.boot, state.last_event)
 
@@ -178,4 +174,4 @@ def _panel(settings: TableSettings, table: Table) -> Panel | None:
 
 
 def _link(settings: TableSettings, publisher: Publisher) -> MqttLink:
-    return MqttLink(parse_address(settings.mqtt.url), mqtt_access(settings.mqtt), publisher, subscriptions=(publisher.command_topic,))
+    return MqttLink(parse_address(settings.mqtt.url), mqtt_access(settings.mqtt), publisher, subscriptions=publisher.subscriptions)

@@ -1,7 +1,8 @@
 """Who may publish and read what: accounts, their rights, and the two files a broker reads them from.
 
 A table publishes only under its own prefix and hears only its own commands and deals; the server
-hears every table and publishes commands and deals; nobody else exists. Both files are written in
+hears every table and publishes commands; the vault hears what tables have played and what they ask
+it for, and alone publishes deals and slips; nobody else exists. Both files are written in
 Mosquitto's own formats (PBKDF2-SHA512 passwords, ``topic`` lines), so that the embedded broker and
 a venue's Mosquitto obey the very same rights.
 """
@@ -18,9 +19,10 @@ from enum import Enum
 from pathlib import Path
 from urllib.parse import quote
 
-from twinwall.wire.topics import FROM_TABLE, TO_TABLE, all_tables, table_prefix
+from twinwall.wire.topics import FROM_TABLE, TO_TABLE, Channel, all_tables, slips_topic, table_prefix
 
 SERVER_USER = "server"
+VAULT_USER = "vault"
 ITERATIONS = 20_000
 """Rounds of PBKDF2. Passwords here are generated (128 bits and more), so this is beyond need, and a connection costs about 20 ms."""
 SALT_BYTES = 12
@@ -61,13 +63,16 @@ def table_user(table: str) -> str:
 
 def rights(event: str, tables: Iterable[str]) -> tuple[Right, ...]:
     """All rights there are at an event with these tables."""
-    server = [Right(SERVER_USER, Access.READ, all_tables(event, channel)) for channel in FROM_TABLE]
-    server += [Right(SERVER_USER, Access.WRITE, all_tables(event, channel)) for channel in TO_TABLE]
+    granted = [Right(SERVER_USER, Access.READ, all_tables(event, channel)) for channel in FROM_TABLE if channel is not Channel.CUSTODY]
+    granted += [Right(SERVER_USER, Access.READ, slips_topic(event)), Right(SERVER_USER, Access.WRITE, all_tables(event, Channel.COMMAND))]
+    granted += [Right(VAULT_USER, Access.READ, all_tables(event, channel)) for channel in (Channel.EVENTS, Channel.CUSTODY)]
+    granted += [Right(VAULT_USER, Access.WRITE, all_tables(event, channel)) for channel in TO_TABLE]
+    granted += [Right(VAULT_USER, Access.WRITE, slips_topic(event))]
     for table in tables:
         prefix, user = table_prefix(event, table), table_user(table)
-        server += [Right(user, Access.WRITE, f"{prefix}/{channel}") for channel in FROM_TABLE]
-        server += [Right(user, Access.READ, f"{prefix}/{channel}") for channel in TO_TABLE]
-    return tuple(server)
+        granted += [Right(user, Access.WRITE, f"{prefix}/{channel}") for channel in FROM_TABLE]
+        granted += [Right(user, Access.READ, f"{prefix}/{channel}") for channel in TO_TABLE]
+    return tuple(granted)
 
 
 def may(granted: Sequence[Right], user: str, access: Access, topic: str) -> bool:
@@ -84,13 +89,13 @@ def _covers(topic_filter: str, topic: str) -> bool:
 def write_access_files(folder: Path, event: str, passwords: Mapping[str, str], salts: Mapping[str, bytes]) -> AccessFiles:
     """Write ``passwords`` and ``rights`` into the folder, readable by their owner alone.
 
-    ``passwords`` maps ``SERVER_USER`` and table *names* to passwords; ``salts`` has the same keys
-    (``SALT_BYTES`` random bytes each). Raises AccessError when the server has no password.
+    ``passwords`` maps ``SERVER_USER``, ``VAULT_USER`` where there is a vault, and table *names* to passwords;
+    ``salts`` has the same keys (``SALT_BYTES`` random bytes each). Raises AccessError when the server has no password.
     """
     if SERVER_USER not in passwords:
         raise AccessError(f"no password for {SERVER_USER!r}: without it nobody could hear the tables")
-    tables = [table for table in passwords if table != SERVER_USER]
-    users = {SERVER_USER: SERVER_USER} | {table: table_user(table) for table in tables}
+    tables = [table for table in passwords if table not in (SERVER_USER, VAULT_USER)]
+    users = {name: name for name in passwords if name not in tables} | {table: table_user(table) for table in tables}
     files = AccessFiles(folder / "passwords", folder / "rights")
     _write_private(files.passwords, "".join(f"{users[name]}:{hash_password(passwords[name], salts[name])}\n" for name in users))
     _write_private(files.rights, format_rights(rights(event, tables)))

@@ -1,17 +1,23 @@
-"""What travels besides events: commands from the server to a table, and a table's heartbeat.
+"""What travels besides events: commands to a table, and a table's heartbeat.
 
-Both are small canonical JSON objects without unknown keys. A heartbeat tells that the table is
+Both are small canonical JSON objects without unknown keys. A command is signed by the server or the
+vault and carries an id and a rising counter (``sign_command``); where no signer is set up, as in a
+rehearsal, it travels bare. A heartbeat tells that the table is
 alive and how long its ledger is, so that a lost last line is noticed; it tells nothing of the play
 and goes to the server alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from twinwall.wire.form import FormError, canonical, read_object, read_time, write_time
+from twinwall.wire.signing import Counter, SignatureError, Signer, open_signed
+
+COMMAND = "twinwall-command-1"
+"""What a signature under a command is for."""
 
 
 class MessageError(ValueError):
@@ -38,14 +44,60 @@ class Health:
     links_lost: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class SignedCommand:
+    """A command with who signed it: ``identity`` names it for good, ``counter`` rises with each that this signer sends."""
+
+    by: str
+    identity: str
+    counter: int
+    command: Resend
+
+
+class CommandWriter:
+    """One sender's commands to the tables of one event: signed, or bare in a rehearsal where nobody signs."""
+
+    def __init__(self, event: str, signer: Signer | None, counter: Counter, new_id: Callable[[], str]) -> None:
+        """``counter`` must rise across restarts of this sender; ``new_id`` gives a fresh id for each command."""
+        self._event, self._signer, self._counter, self._new_id = event, signer, counter, new_id
+
+    def resend(self, table: str, command: Resend) -> bytes:
+        """The command as it travels to one table."""
+        if self._signer is None:
+            return write_resend(command)
+        return sign_command(self._signer, self._event, table, command, identity=self._new_id(), counter=self._counter.next())
+
+
 def write_resend(command: Resend) -> bytes:
-    """The command as it travels."""
-    return canonical({"type": "resend", "journal": command.journal, "from": command.first, "to": command.last})
+    """The command as it travels without a signature."""
+    return canonical(_resend(command))
+
+
+def sign_command(signer: Signer, event: str, table: str, command: Resend, *, identity: str, counter: int) -> bytes:
+    """The command as it travels to one table, signed."""
+    return signer.sign(COMMAND, event, table, {**_resend(command), "id": identity, "counter": counter})
+
+
+def open_command(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes]) -> SignedCommand:
+    """Read a signed command; raises MessageError when no trusted key signed it for this table, and as ``read_command`` does."""
+    try:
+        read = open_signed(COMMAND, event, table, payload, trusted)
+    except (FormError, SignatureError) as problem:
+        raise MessageError(str(problem)) from None
+    by, identity, counter = _text(read, "by"), _text(read, "id"), _count(read, "counter")
+    return SignedCommand(by, identity, counter, _command({key: read[key] for key in read if key not in ("by", "id", "counter")}))
 
 
 def read_command(payload: bytes) -> Resend:
-    """Read a command; raises MessageError for an unknown type, key or value."""
-    read = _read(payload)
+    """Read a command that is not signed; raises MessageError for an unknown type, key or value."""
+    return _command(_read(payload))
+
+
+def _resend(command: Resend) -> dict[str, object]:
+    return {"type": "resend", "journal": command.journal, "from": command.first, "to": command.last}
+
+
+def _command(read: Mapping[str, object]) -> Resend:
     if read.get("type") != "resend":
         raise MessageError(f"command type {read.get('type')!r} is not known, only 'resend'")
     _only_keys(read, {"type", "journal", "from", "to"})

@@ -92,7 +92,16 @@ PREPARING = (
         "deal-refused",
         P,
         "a deal was refused before any tile moved",
-        (_N, Field("reason", kinds.TEXT, P, "stable word: `digest`, `check`, `commitment`, `format`"), _SENTENCE),
+        (
+            _N,
+            Field(
+                "reason",
+                kinds.TEXT,
+                P,
+                "stable word: `format`, `missing`, `signature`, `seal`, or the part of the deal that is not the committed one",
+            ),
+            _SENTENCE,
+        ),
     ),
     EventType(
         "building",
@@ -234,7 +243,7 @@ TROUBLE = (
         "link-lost",
         P,
         "the controller does not hear a part of the table",
-        (Field("what", kinds.TEXT, P, "`feeder`, `gate-camera`, `table-camera`, `panel`"),),
+        (Field("what", kinds.TEXT, P, "`feeder`, `gate-camera`, `table-camera`, `panel`, `broker`"),),
     ),
     EventType("link-restored", P, "the part is heard again", (Field("what", kinds.TEXT, P, "as in `link-lost`"),)),
     EventType(

@@ -84,6 +84,10 @@ class TableReceiver:
         """How many lines are known to exist and have not been accepted."""
         return self._head - (self._position.seq if self._position else 0)
 
+    def digest_of(self, seq: int) -> str | None:
+        """The hash of a line that was accepted; None for any other number."""
+        return self._digests[seq - 1] if 1 <= seq <= len(self._digests) else None
+
     def feed(self, payload: bytes, now_s: float) -> list[Output]:
         """Take one message of the table's ``events`` topic."""
         try:
@@ -110,12 +114,16 @@ class TableReceiver:
         if health.table != self.table:
             reason = f"table {self.table} sent a heartbeat in the name of table {health.table!r}"
             return self._refuse(f"health {health.table}", reason, now_s)
-        if health.journal in self._former:
-            return self._left_behind(health.journal, health.seq, now_s)
-        if not self._is_current(health.journal) and self._is_confirmed():
-            return self._consider(health.journal, health.seq, now_s)
-        outputs: list[Output] = self._turn_to(health.journal)
-        self._head = max(self._head, health.seq)
+        return self.expect(health.journal, health.seq, now_s)
+
+    def expect(self, journal: str, seq: int, now_s: float) -> list[Output]:
+        """Learn from elsewhere that the ledger of this journal has lines up to ``seq``: what is missing is asked for."""
+        if journal in self._former:
+            return self._left_behind(journal, seq, now_s)
+        if not self._is_current(journal) and self._is_confirmed():
+            return self._consider(journal, seq, now_s)
+        outputs: list[Output] = self._turn_to(journal)
+        self._head = max(self._head, seq)
         return outputs + self._ask(now_s)
 
     def tick(self, now_s: float) -> list[Output]:

@@ -15,7 +15,7 @@ ROOT = "twinwall"
 
 
 class Channel(StrEnum):
-    """The five channels of a table."""
+    """The channels of a table."""
 
     EVENTS = "events"
     """Table to server: the public ledger, classes P and T."""
@@ -23,13 +23,15 @@ class Channel(StrEnum):
     """Table to everybody: class P alone, with a sequence of its own."""
     HEALTH = "health"
     """Table to server: a heartbeat without anything of the play."""
+    CUSTODY = "custody"
+    """Table to vault: signed, its key of this boot, its ledger's head and the deals it holds."""
     COMMAND = "command"
-    """Server to table."""
+    """Server or vault to table, signed."""
     DEAL = "deal"
-    """Server to table: sealed deals."""
+    """Vault to table: sealed deals."""
 
 
-FROM_TABLE = (Channel.EVENTS, Channel.PUBLIC, Channel.HEALTH)
+FROM_TABLE = (Channel.EVENTS, Channel.PUBLIC, Channel.HEALTH, Channel.CUSTODY)
 TO_TABLE = (Channel.COMMAND, Channel.DEAL)
 
 
@@ -62,6 +64,13 @@ def all_tables(event: str, channel: Channel) -> str:
     if not event:
         raise TopicError("the event has no name: a topic needs one")
     return f"{ROOT}/{_encode(event)}/+/{channel}"
+
+
+def slips_topic(event: str) -> str:
+    """Where the vault tells everybody of slips that are released: one topic for the whole event."""
+    if not event:
+        raise TopicError("the event has no name: a topic needs one")
+    return f"{ROOT}/{_encode(event)}/slips"
 
 
 def parse_topic(text: str) -> Topic:

@@ -1,0 +1,61 @@
+"""The folder of a table that no disk ever sees: where its key of this boot and its sealed deals lie.
+
+Who takes a table's disk away shall find nothing that opens a deal to come, so the folder must be on a
+file system that lives in memory (tmpfs or ramfs, such as below /run). This module checks that, and
+keeps the key there: a killed controller finds it again, a table that lost power begins with a new one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from twinwall.wire.sealing import SEALING_KEY_SIZE, SealingKey
+
+IN_MEMORY = frozenset({"tmpfs", "ramfs"})
+MOUNTS = Path("/proc/self/mountinfo")
+
+
+class NotInMemoryError(Exception):
+    """The folder would reach a disk; the message names it, its file system, and what to do."""
+
+
+def file_system_of(path: Path, mountinfo: str) -> str:
+    """The type of the file system that an absolute path lies on, from the text of ``/proc/self/mountinfo`` (proc(5))."""
+    longest, found = -1, "unknown"
+    for line in mountinfo.splitlines():
+        mount, _, kind = line.partition(" - ")
+        words, kinds = mount.split(" "), kind.split(" ")
+        if len(words) < 5 or not kinds[0]:
+            continue
+        point = Path(re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), words[4]))
+        if path.is_relative_to(point) and len(point.parts) >= longest:
+            longest, found = len(point.parts), kinds[0]
+    return found
+
+
+def open_folder(folder: Path, mountinfo: str) -> Path:
+    """Make the folder if it is not there, for its owner alone; raises NotInMemoryError when it is not in memory."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    kind = file_system_of(folder.resolve(), mountinfo)
+    if kind not in IN_MEMORY:
+        raise NotInMemoryError(f"{folder} is on a disk ({kind}): set [custody] memory to a folder in memory, such as one below /run")
+    return folder
+
+
+def sealing_key(folder: Path, fresh: bytes) -> SealingKey:
+    """The table's key of this boot: the one in the folder, or the ``fresh`` random bytes, which are then put there."""
+    path = folder / "sealing.key"
+    try:
+        kept = path.read_bytes()
+    except FileNotFoundError:
+        kept = b""
+    if len(kept) == SEALING_KEY_SIZE:
+        return SealingKey(kept)
+    beside = path.with_suffix(".new")
+    with open(beside, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        file.write(fresh)
+    beside.replace(path)
+    return SealingKey(fresh)

@@ -1,0 +1,225 @@
+"""Tables and a vault for the tests: real ledgers, real publishers and real sealed deals; only the play is made up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+
+from controller.deals import due_deals
+from controller.events import DealOpened, HandClosed, HandStarted, JournalEvent
+from controller.journal import Entry
+from controller.messages import DealBad, DealLoaded, Message
+from controller.public import open_ledger, table_ledger
+from controller.publisher import Publisher
+from controller.sealed_deals import Keys, SealedDeals, Trust
+from controller.state import OpenDeal, TableState
+from twinwall.event.custody.keeper import Keeper
+from twinwall.event.custody.release import Custody
+from twinwall.event.custody.vault import Keep, Output, Publish, Release, Say, Vault
+from twinwall.game.deals import SEED_SIZE, Seed, commit, make_deal, plan_sessions
+from twinwall.game.tiles import SEATS
+from twinwall.wire.commands import CommandWriter
+from twinwall.wire.form import write_time
+from twinwall.wire.sealing import Recipient, SealingKey
+from twinwall.wire.signing import Counter, Signer
+from twinwall.wire.topics import Channel, Topic, parse_topic
+
+EVENT = "Autumn / Herbst"
+PUBLIC = "2026-11-20 12:00 UTC"
+HANDS = 5
+PLAN = plan_sessions(EVENT, "mcr-duplicate", sessions=1, hands=HANDS, holders=["server"], public="noon")
+SEEDS = {"server": Seed(bytes(range(SEED_SIZE)))}
+COMMITMENTS = commit(PLAN, SEEDS)
+KEEPER = Keeper(PLAN, COMMITMENTS, PUBLIC, SEEDS)
+ROOT = COMMITMENTS.root
+DIGESTS = {planned.n: make_deal(PLAN, SEEDS, planned.n, PUBLIC, ROOT).digest.hex() for planned in PLAN.deals}
+DUE = due_deals(PLAN, 1, range(1, HANDS + 1))
+VAULT = Signer("vault", b"\x03" * 32)
+NAMES = ("1", "2")
+IDENTITIES = {name: Signer(name, name.encode().ljust(32, b"i")) for name in NAMES}
+PUBLIC_KEYS = {name: signer.public for name, signer in IDENTITIES.items()}
+
+
+class PlayedTable:
+    """A table as far as custody sees it: it opens deals, closes hands, writes them into its ledger and publishes that.
+
+    ``boot`` names its sealing key: another boot, another key. ``folder`` is its disk, ``memory`` goes with the power.
+    """
+
+    def __init__(self, name: str, folder: Path, *, boot: int = 0, journal: str = "j1", identity: Signer | None = None) -> None:
+        self.name, self.folder, self.boot = name, folder, boot
+        self._time = count(1)
+        self._seq = count(1)
+        self.closed: tuple[int, ...] = ()
+        self.present: OpenDeal | None = None
+        self.played: dict[int, str] = {}
+        self.bad: list[DealBad] = []
+        self.posted: list[Message] = []
+        memory = folder / f"memory-{boot}"
+        memory.mkdir(parents=True, exist_ok=True)
+        sealing = SealingKey(f"{name}{boot}".encode().ljust(32, b"k"))
+        trust = Trust(PLAN, Recipient(EVENT, name, ROOT), VAULT.public)
+        keys = Keys(identity or IDENTITIES[name], sealing, Counter(self._next_ms))
+        self.new_deals: Callable[[], SealedDeals] = lambda: SealedDeals(trust, keys, memory, DUE)
+        self.deals = self.new_deals()
+        ledgers = (table_ledger(folder, name, journal), open_ledger(folder, name, journal))
+        for ledger in ledgers:
+            ledger.catch_up(())
+        self._ledgers = ledgers
+        self.publisher = Publisher(EVENT, name, ledgers, folder, self.now, trusted={"vault": VAULT.public})
+        self.publisher.custodian = self.deals
+        self.deals.begin(TableState(), self.posted.append)
+        self.sealing = sealing
+
+    def _next_ms(self) -> int:
+        return self.boot * 1_000_000 + next(self._time)
+
+    def now(self) -> datetime:
+        return datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
+
+    def close(self) -> None:
+        for ledger in self._ledgers:
+            ledger.close()
+
+    def beat(self) -> None:
+        """What a table does every two seconds."""
+        self.publisher.pump()
+        self.publisher.beat(())
+
+    def write(self, event: JournalEvent) -> None:
+        entry = Entry(next(self._seq), write_time(self.now()), event)
+        for ledger in self._ledgers:
+            ledger.append([entry])
+        self.beat()
+
+    def open_next(self) -> bool:
+        """Begin the next deal, if the table has it; what was refused is noted."""
+        if self.present is not None:
+            return True
+        found = self.deals.after(self.closed)
+        while self.posted:
+            message = self.posted.pop(0)
+            found = message if isinstance(message, DealLoaded | DealBad) else found
+        if isinstance(found, DealBad):
+            self.bad.append(found)
+        if not isinstance(found, DealLoaded):
+            return False
+        deal = self.present = found.deal
+        self.played[deal.n] = deal.digest
+        self.write(DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest))
+        names, places, draws = dict.fromkeys(SEATS, "Ann"), {seat: deal.place(seat) for seat in SEATS}, dict.fromkeys(SEATS, 21)
+        self.write(HandStarted(deal.n, deal.session, deal.hand, deal.rules, {}, deal.round, names, places, draws))
+        return True
+
+    def finish(self) -> None:
+        """Play the open deal to its end."""
+        assert self.present is not None
+        self.closed, done, self.present = (*self.closed, self.present.n), self.present.n, None
+        self.write(HandClosed(done))
+
+
+class Hall:
+    """A vault and its tables without wires: what is published arrives with ``run``, unless the table is cut off."""
+
+    def __init__(self, folder: Path, *, ask: bool = True) -> None:
+        self.folder = folder
+        self.custody = Custody(DUE, (NAMES,), new_keys_ask=ask)
+        self.cut_off: set[str] = set()
+        self.kept: list[Keep] = []
+        self.said: list[str] = []
+        self.slips: dict[int, bytes] = {}
+        self.sent: list[tuple[str, bytes]] = []
+        self.now_s = 0.0
+        self._tokens = count(1)
+        self.inbox: list[tuple[PlayedTable, int, str, bytes]] = []
+        self.tables: dict[str, PlayedTable] = {}
+        self.vault = self.new_vault()
+
+    def new_vault(self) -> Vault:
+        commands = CommandWriter(EVENT, VAULT, Counter(lambda: next(self._tokens)), lambda: "id")
+        accepted = [kept.event for kept in self.kept]
+        return Vault(KEEPER, self.custody, PUBLIC_KEYS, signer=VAULT, commands=commands, accepted=accepted)
+
+    def kill_vault(self) -> None:
+        """Only what was kept on disk is left of it."""
+        self.vault = self.new_vault()
+
+    def add(self, table: PlayedTable) -> PlayedTable:
+        self.tables[table.name] = table
+        table.publisher.link = Cable(self, table)
+        table.publisher.connected()
+        self.run()
+        return table
+
+    def run(self) -> None:
+        """Let everything arrive that is on its way."""
+        while self.inbox:
+            table, token, topic, payload = self.inbox.pop(0)
+            table.publisher.published(token)
+            if parse_topic(topic).channel in (Channel.EVENTS, Channel.CUSTODY):
+                self.arrive(topic, payload)
+
+    def close(self) -> None:
+        for table in self.tables.values():
+            table.close()
+
+    def settle(self) -> None:
+        """Heartbeats and ticks until everybody has said what there is to say."""
+        for _ in range(4):
+            self.now_s += 3.0
+            self.do(self.vault.tick(self.now_s))
+            for table in self.tables.values():
+                table.beat()
+            self.run()
+
+    def cut(self, name: str) -> None:
+        self.cut_off.add(name)
+        self.tables[name].publisher.disconnected("the cable is out")
+
+    def mend(self, name: str) -> None:
+        self.cut_off.discard(name)
+        self.tables[name].publisher.connected()
+        self.run()
+
+    def arrive(self, topic: str, payload: bytes) -> None:
+        self.do(self.vault.hear(topic, payload, self.now_s))
+
+    def do(self, outputs: list[Output]) -> None:
+        for output in outputs:
+            match output:
+                case Keep():
+                    self.kept.append(output)
+                case Say(sentence):
+                    self.said.append(sentence)
+                case Release(n, slip):
+                    self.slips[n] = slip
+                case Publish(topic, payload):
+                    self.sent.append((topic, payload))
+                    self._deliver(topic, payload)
+
+    def _deliver(self, topic: str, payload: bytes) -> None:
+        if topic.count("/") != 3:
+            return
+        name = parse_topic(topic).table
+        if name in self.tables and name not in self.cut_off:
+            self.tables[name].publisher.message(topic, payload)
+
+
+class Cable:
+    """A table's link to the hall."""
+
+    def __init__(self, hall: Hall, table: PlayedTable) -> None:
+        self._hall, self._table, self._tokens = hall, table, count(1)
+
+    def publish(self, topic: str, payload: bytes) -> int | None:
+        if self._table.name in self._hall.cut_off or self._hall.tables.get(self._table.name) is not self._table:
+            return None
+        token = next(self._tokens)
+        self._hall.inbox.append((self._table, token, topic, payload))
+        return token
+
+
+def deal_topic(name: str) -> str:
+    return str(Topic(EVENT, name, Channel.DEAL))

@@ -1,0 +1,127 @@
+"""The vault's files and the organiser's commands around them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from config import MqttSettings, VaultSettings, write
+from config.services import HallSection, VaultDealsSection, VaultSection
+from tests.event.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC, PUBLIC_KEYS, SEEDS
+from twinwall import cli
+from twinwall.event.custody.release import AllowKey, KeyAccepted, WithdrawTable
+from twinwall.event.custody.shelf import AcceptedKeys, Orders, ShelfError, put_out
+from twinwall.game.deals import Commitments
+
+PASSPHRASE = "four quiet random words"
+
+
+def run(*words: str, passphrase: str = PASSPHRASE) -> int:
+    """A command with its passphrase on a descriptor."""
+    reading, writing = os.pipe()
+    os.write(writing, f"{passphrase}\n".encode())
+    os.close(writing)
+    return cli.main([*words, "--passphrase-fd", str(reading)])
+
+
+def settings_file(folder: Path) -> Path:
+    write(
+        folder / "vault.toml",
+        VaultSettings(
+            VaultSection((folder / "server.seed",), folder / "vault.key", folder / "kept", folder / "released"),
+            VaultDealsSection(folder / "plan.json", folder / "commitments.json", PUBLIC),
+            HallSection(tuple(f"{name} {PUBLIC_KEYS[name].hex()}" for name in NAMES)),
+            MqttSettings("mqtt://127.0.0.1:1"),
+        ),
+    )
+    return folder / "vault.toml"
+
+
+def test_accepted_keys_read_back_and_a_torn_last_line_is_cut_off(tmp_path: Path) -> None:
+    keys = [KeyAccepted("1", b"\x01" * 32), KeyAccepted("2", b"\x02" * 32), KeyAccepted("1", b"\x03" * 32)]
+    for event in keys:
+        AcceptedKeys(tmp_path).keep(event)
+    with (tmp_path / "accepted-keys").open("a") as file:
+        file.write("2 0404")
+    assert AcceptedKeys(tmp_path).read() == keys
+    AcceptedKeys(tmp_path).keep(keys[0])
+    assert AcceptedKeys(tmp_path).read() == [*keys, keys[0]]
+
+
+def test_a_line_of_the_vaults_files_that_is_not_understood_is_named(tmp_path: Path) -> None:
+    (tmp_path / "accepted-keys").write_text("1 zz\n")
+    (tmp_path / "orders").write_text("open everything\n")
+    with pytest.raises(ShelfError, match="accepted-keys, line 1"):
+        AcceptedKeys(tmp_path).read()
+    with pytest.raises(ShelfError, match="'open everything' is no order"):
+        Orders(tmp_path).new()
+
+
+def test_orders_are_read_once_by_a_running_vault_and_all_again_by_the_next(tmp_path: Path) -> None:
+    folder = settings_file(tmp_path).parent / "kept"
+    running = Orders(folder)
+    assert cli.main(["custody", "allow", "1", "1F3A90c2 77e05b1d", "--settings", str(tmp_path / "vault.toml")]) == 0
+    allowed = AllowKey("1", "1f3a 90c2 77e0 5b1d")
+    assert running.new() == [allowed]
+    assert cli.main(["custody", "withdraw", "2", "--settings", str(tmp_path / "vault.toml")]) == 0
+    assert running.new() == [WithdrawTable("2")]
+    assert running.new() == []
+    assert Orders(folder).new() == [allowed, WithdrawTable("2")]
+
+
+@pytest.mark.parametrize("words", [["allow", "1", "1f3a"], ["allow", "9", "1f3a90c277e05b1d"], ["withdraw", "9"]])
+def test_an_order_that_cannot_be_meant_is_wrong_use(tmp_path: Path, words: list[str]) -> None:
+    assert cli.main(["custody", *words, "--settings", str(settings_file(tmp_path))]) == 2
+    assert not (tmp_path / "kept" / "orders").exists()
+
+
+def test_a_released_slip_stays_as_it_is(tmp_path: Path) -> None:
+    path = put_out(tmp_path / "released", 3, b"the slip\n")
+    assert put_out(tmp_path / "released", 3, b"another\n") == path
+    assert path.read_bytes() == b"the slip\n"
+    assert path.name == "slip-0003.json"
+
+
+def test_a_key_is_made_once_and_its_public_key_printed_every_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        assert cli.main(["custody", "key", str(tmp_path / "table-1.key")]) == 0
+    first, again = capsys.readouterr().out.split()
+    assert first == again
+    assert len(first) == 64
+
+
+def test_an_encrypted_seed_gives_the_commitments_that_its_raw_bytes_give(tmp_path: Path) -> None:
+    (tmp_path / "raw").write_bytes(SEEDS["server"].content)
+    (tmp_path / "plan.json").write_bytes(PLAN.canonical)
+    seed, out = str(tmp_path / "server.seed"), tmp_path / "commitments.json"
+    assert run("custody", "seed", "--from", str(tmp_path / "raw"), "--out", seed) == 0
+    assert (tmp_path / "server.seed").stat().st_mode & 0o777 == 0o600
+    assert run("custody", "commit", str(tmp_path / "plan.json"), "--seed", seed, "--out", str(out)) == 0
+    assert Commitments.from_json(out.read_bytes()) == COMMITMENTS
+    assert run("custody", "reveal", seed, "--out", str(tmp_path / "published")) == 0
+    assert (tmp_path / "published").read_bytes() == SEEDS["server"].content
+    assert run("custody", "commit", str(tmp_path / "plan.json"), "--seed", seed, "--out", str(out), passphrase="x" * 20) == 2
+
+
+def test_a_passphrase_that_is_too_short_or_missing_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("custody", "seed", "--out", str(tmp_path / "seed"), passphrase="short") == 2
+    assert "take 12 or more" in capsys.readouterr().err
+    reading, writing = os.pipe()
+    os.close(writing)
+    assert cli.main(["custody", "seed", "--out", str(tmp_path / "seed"), "--passphrase-fd", str(reading)]) == 2
+    assert not (tmp_path / "seed").exists()
+
+
+def test_the_vaults_process_can_neither_be_dumped_nor_traced() -> None:
+    program = (
+        "import ctypes, resource\n"
+        "from twinwall.event.custody.memory import keep_out_of_dumps\n"
+        "keep_out_of_dumps()\n"
+        "print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0), resource.getrlimit(resource.RLIMIT_CORE))\n"
+    )
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=20).stdout
+    assert shown == "0 (0, 0)\n"

@@ -1,0 +1,275 @@
+"""The release ledger: whatever is heard in whatever order, nobody holds a deal too early and no slip is out too soon."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.wire.streams import UNHURRIED
+from twinwall.event.custody.release import (
+    AllowKey,
+    Command,
+    Custody,
+    CustodyState,
+    DealBegun,
+    DealDone,
+    Event,
+    KeyAccepted,
+    OpeningGiven,
+    Refusal,
+    SlipReleased,
+    TableSpoke,
+    WithdrawTable,
+    apply,
+    beginning,
+    decide,
+    follow,
+    permitted,
+)
+from twinwall.wire.sealing import fingerprint
+
+DEALS = (11, 12, 13, 14, 15)
+GROUPS = (("1", "2"), ("3", "4"))
+TABLES = [table for group in GROUPS for table in group]
+CUSTODY = Custody(DEALS, GROUPS)
+
+
+def key(table: str, boot: int = 0) -> bytes:
+    return f"{table}.{boot}".encode().ljust(32, b".")
+
+
+class Run:
+    """A vault's decisions, one after another, with what each came from."""
+
+    def __init__(self, custody: Custody = CUSTODY) -> None:
+        self.custody = custody
+        self.state = beginning(custody)
+        self.refusals: list[str] = []
+        self.happened: list[tuple[CustodyState, Event]] = []
+
+    def hear(self, command: Command) -> list[Event]:
+        """Decide on it, and let happen what then happens; returns the events."""
+        decision = decide(self.custody, self.state, command)
+        if isinstance(decision, Refusal):
+            self.refusals.append(decision.sentence)
+            return []
+        new = self._happen(decision)
+        while events := follow(self.custody, self.state):
+            new += self._happen(events)
+        return new
+
+    def _happen(self, events: tuple[Event, ...]) -> list[Event]:
+        for event in events:
+            self.happened.append((self.state, event))
+            self.state = apply(self.state, event)
+        return list(events)
+
+    def speak(self, *tables: str) -> list[Event]:
+        return [event for table in tables for event in self.hear(TableSpoke(table, key(table), ()))]
+
+    def play(self, n: int, *tables: str) -> list[Event]:
+        """Tables start and finish a deal."""
+        return [event for table in tables for what in (DealBegun, DealDone) for event in self.hear(what(table, n))]
+
+    def given(self, table: str) -> set[int]:
+        return {event.n for _, event in self.happened if isinstance(event, OpeningGiven) and event.table == table}
+
+
+def commands() -> st.SearchStrategy[Command]:
+    tables = st.sampled_from([*TABLES, "5"])
+    deals = st.sampled_from([*DEALS, 99])
+    boots = st.integers(0, 1)
+    return st.one_of(
+        st.builds(lambda t, b, h: TableSpoke(t, key(t, b), tuple(h)), tables, boots, st.lists(deals, max_size=2)),
+        st.builds(DealBegun, tables, deals),
+        st.builds(DealDone, tables, deals),
+        st.builds(lambda t, b: AllowKey(t, fingerprint(key(t, b))), tables, boots),
+        st.builds(WithdrawTable, st.sampled_from(TABLES)),
+    )
+
+
+def session() -> st.SearchStrategy[list[Command]]:
+    """Tables that play in order, each at its own pace, with noise between."""
+    steps = [[TableSpoke(t, key(t), ()), *(what(t, n) for n in DEALS for what in (DealBegun, DealDone))] for t in TABLES]
+
+    def weave(order: list[int], noise: list[Command]) -> list[Command]:
+        left = [list(mine) for mine in steps]
+        woven: list[Command] = []
+        for turn in order:
+            woven += [left[turn].pop(0)] if left[turn] else noise[:1]
+            noise = noise[1:] if not left[turn] else noise
+        return woven
+
+    return st.builds(weave, st.lists(st.integers(0, 3), min_size=10, max_size=60), st.lists(commands(), max_size=20))
+
+
+MESSAGES = st.one_of(st.lists(commands(), max_size=60), session())
+
+
+@UNHURRIED
+@given(MESSAGES)
+def test_no_order_of_messages_gives_a_deal_to_a_table_whose_group_has_not_finished_the_one_two_before(messages: list[Command]) -> None:
+    run = Run()
+    for message in messages:
+        run.hear(message)
+    for before, event in run.happened:
+        if isinstance(event, OpeningGiven):
+            index = DEALS.index(event.n)
+            mine = before.tables[event.table]
+            near = [before.tables[table] for table in CUSTODY.group_of(event.table) if not before.tables[table].withdrawn]
+            assert not mine.withdrawn
+            assert index < 1 or DEALS[index - 1] in mine.started
+            assert index < 2 or all(DEALS[index - 2] in table.finished for table in near)
+
+
+@UNHURRIED
+@given(MESSAGES)
+def test_no_slip_is_released_while_a_table_that_plays_has_not_finished_its_deal(messages: list[Command]) -> None:
+    run = Run()
+    for message in messages:
+        run.hear(message)
+    slips = [(before, event.n) for before, event in run.happened if isinstance(event, SlipReleased)]
+    assert len({n for _, n in slips}) == len(slips)
+    for before, n in slips:
+        assert all(table.withdrawn or n in table.finished for table in before.tables.values())
+
+
+@UNHURRIED
+@given(MESSAGES)
+def test_a_deal_is_sealed_only_to_the_key_accepted_last_and_again_only_when_the_table_lacks_it(messages: list[Command]) -> None:
+    run = Run()
+    for message in messages:
+        asked = message if isinstance(message, TableSpoke) else None
+        for event in run.hear(message):
+            if isinstance(event, OpeningGiven):
+                before = next(state for state, happened in reversed(run.happened) if happened is event)
+                assert event.key == before.tables[event.table].key
+                if before.tables[event.table].given.get(event.n) == event.key:
+                    assert asked is not None
+                    assert event.n not in asked.holds
+
+
+@UNHURRIED
+@given(MESSAGES)
+def test_a_vault_that_hears_only_the_ledgers_again_comes_to_the_same(messages: list[Command]) -> None:
+    """What a killed vault has on disk, keys and orders, and what tables tell it again, give the state that it had."""
+    first, again = Run(), Run()
+    for message in messages:
+        first.hear(message)
+    told = [event for _, event in first.happened]
+    for event in told:
+        if isinstance(event, KeyAccepted):
+            again.state = apply(again.state, event)
+    for message in messages:
+        if isinstance(message, AllowKey | WithdrawTable):
+            again.hear(message)
+    for table, standing in first.state.tables.items():
+        for n in DEALS:
+            for done, what in ((standing.started, DealBegun), (standing.finished, DealDone)):
+                if n in done:
+                    again.hear(what(table, n))
+    for table in TABLES:
+        assert permitted(CUSTODY, again.state, table) == permitted(CUSTODY, first.state, table)
+        assert again.state.tables[table].finished == first.state.tables[table].finished
+    assert again.state.released == first.state.released
+
+
+def test_the_first_deal_is_given_when_a_table_shows_its_key_and_the_next_when_it_starts() -> None:
+    run = Run()
+    assert [event for event in run.speak("1") if isinstance(event, OpeningGiven)] == [OpeningGiven("1", 11, key("1"))]
+    assert run.hear(DealBegun("1", 11))[1:] == [OpeningGiven("1", 12, key("1"))]
+    assert run.hear(DealDone("1", 11))[1:] == []
+
+
+def test_tables_of_a_group_stay_within_one_deal_even_when_one_cannot_be_heard() -> None:
+    run = Run()
+    run.speak("1", "2")
+    run.play(11, "1", "2")
+    run.play(12, "1")
+    run.play(13, "1")
+    assert run.given("1") == {11, 12, 13}, (
+        "deal 13 could be given when deal 11 was finished by both; deal 14 must wait for deal 12 at table 2"
+    )
+    assert run.play(12, "2")[-1] == OpeningGiven("1", 14, key("1"))
+
+
+def test_groups_do_not_wait_for_each_other_but_slips_wait_for_all() -> None:
+    run = Run()
+    run.speak(*TABLES)
+    for n in (11, 12, 13):
+        run.play(n, "1", "2")
+    assert run.given("1") == {11, 12, 13, 14}
+    assert run.state.released == frozenset()
+    assert SlipReleased(11) in run.play(11, "3", "4")
+
+
+def test_a_wider_spread_lets_a_table_run_further_ahead() -> None:
+    run = Run(Custody(DEALS, GROUPS, spread=2))
+    run.speak("1", "2")
+    for n in (11, 12, 13):
+        run.play(n, "1")
+    assert run.given("1") == {11, 12, 13}
+    run.play(11, "2")
+    assert run.given("1") == {11, 12, 13, 14}
+
+
+def test_a_table_that_lost_what_it_was_given_is_given_it_again_and_one_that_holds_it_is_not() -> None:
+    run = Run()
+    run.speak("1")
+    run.hear(DealBegun("1", 11))
+    assert run.hear(TableSpoke("1", key("1"), (11, 12))) == []
+    assert run.hear(TableSpoke("1", key("1"), (11,))) == [OpeningGiven("1", 12, key("1"))]
+
+
+def test_a_second_key_of_a_table_waits_for_a_person_and_is_then_given_what_is_due() -> None:
+    run = Run()
+    run.speak("1")
+    new = key("1", 1)
+    assert run.hear(TableSpoke("1", new, ())) == []
+    assert fingerprint(new) in run.refusals[-1]
+    run.hear(AllowKey("1", fingerprint(new)))
+    assert run.hear(TableSpoke("1", new, ())) == [KeyAccepted("1", new), OpeningGiven("1", 11, new)]
+
+
+def test_a_second_key_is_accepted_at_once_where_the_settings_say_so() -> None:
+    run = Run(Custody(DEALS, GROUPS, new_keys_ask=False))
+    run.speak("1")
+    assert KeyAccepted("1", key("1", 1)) in run.hear(TableSpoke("1", key("1", 1), ()))
+
+
+def test_a_withdrawn_table_is_given_nothing_and_holds_nobody_up() -> None:
+    run = Run()
+    run.speak(*TABLES)
+    run.play(11, "1", "3", "4")
+    run.play(12, "1")
+    assert run.given("1") == {11, 12}
+    events = run.hear(WithdrawTable("2"))
+    assert OpeningGiven("1", 13, key("1")) in events
+    assert SlipReleased(11) in events
+    assert run.speak("2") == []
+    assert "withdrawn" in run.refusals[-1]
+
+
+@pytest.mark.parametrize(
+    ("command", "named"),
+    [
+        (TableSpoke("9", key("9"), ()), "'9' is not in"),
+        (DealBegun("1", 99), "not of this session"),
+        (DealBegun("1", 13), "before it finished deal 11"),
+        (DealDone("1", 11), "has not started"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name_and_changes_nothing(command: Command, named: str) -> None:
+    run = Run()
+    assert run.hear(command) == []
+    assert named in run.refusals[0]
+    assert run.state == beginning(CUSTODY)
+
+
+@pytest.mark.parametrize(
+    ("deals", "groups", "spread"), [((), GROUPS, 1), ((1, 1), GROUPS, 1), (DEALS, (), 1), (DEALS, (("1", "1"),), 1), (DEALS, GROUPS, 0)]
+)
+def test_custody_that_cannot_be_kept_is_refused(deals: tuple[int, ...], groups: tuple[tuple[str, ...], ...], spread: int) -> None:
+    with pytest.raises(ValueError, match=r"custody|spread"):
+        Custody(deals, groups, spread)

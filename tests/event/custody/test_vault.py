@@ -1,0 +1,337 @@
+"""The vault with real seals and real tables, the wires left out: what it gives, to whom, and what it makes of lies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.events import DealOpened
+from controller.messages import DealBad, DealLoaded, Message
+from controller.state import TableState
+from tests.event.custody.hall import (
+    COMMITMENTS,
+    DIGESTS,
+    DUE,
+    EVENT,
+    IDENTITIES,
+    KEEPER,
+    NAMES,
+    PLAN,
+    PUBLIC,
+    ROOT,
+    SEEDS,
+    VAULT,
+    Hall,
+    PlayedTable,
+    deal_topic,
+)
+from tests.wire.streams import UNHURRIED
+from twinwall.event.custody.keeper import Keeper
+from twinwall.event.custody.release import AllowKey, WithdrawTable
+from twinwall.game.deals import DealError, Seed, Slip, verify_slip
+from twinwall.game.documents import canonical_json
+from twinwall.game.tiles import SEATS
+from twinwall.wire.form import read_object
+from twinwall.wire.ledger import Position, envelope, next_position
+from twinwall.wire.sealing import Recipient, fingerprint, read_sealed, seal_deal, unseal
+from twinwall.wire.signing import Signer
+from twinwall.wire.topics import Channel, Topic
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    hall = Hall(tmp_path)
+    for name in NAMES:
+        hall.add(PlayedTable(name, tmp_path / name))
+    yield hall
+    hall.close()
+
+
+def play(hall: Hall, name: str, deals: int = 1) -> int:
+    """Let a table play as far as it can, at most so many deals; returns how many it has finished."""
+    table = hall.tables[name]
+    done = 0
+    while done < deals and table.open_next():
+        hall.run()
+        table.finish()
+        hall.run()
+        done += 1
+    return done
+
+
+def openings(hall: Hall) -> dict[tuple[str, int], set[bytes]]:
+    """What every sealed deal that was sent opens to, by table and number."""
+    found: dict[tuple[str, int], set[bytes]] = {}
+    for name, table in hall.tables.items():
+        recipient = Recipient(EVENT, name, ROOT)
+        for topic, payload in hall.sent:
+            if topic == deal_topic(name):
+                sealed = read_sealed(payload, recipient, {"vault": VAULT.public})
+                found.setdefault((name, sealed.n), set()).add(unseal(sealed, recipient, table.sealing))
+    return found
+
+
+def test_two_tables_play_a_session_and_every_slip_is_released_and_verifies(hall: Hall) -> None:
+    for _ in DUE:
+        assert [play(hall, name) for name in NAMES] == [1, 1]
+    assert all(table.played == DIGESTS for table in hall.tables.values())
+    assert {n: verify_slip(PLAN, ROOT, Slip.from_json(slip)).digest.hex() for n, slip in hall.slips.items()} == DIGESTS
+
+
+def test_a_table_that_plays_alone_gets_this_deal_and_the_next_and_waits_then(hall: Hall) -> None:
+    assert play(hall, "1", 5) == 2
+    assert hall.slips == {}
+    assert play(hall, "2", 1) == 1
+    assert list(hall.slips) == [1]
+    assert play(hall, "1", 5) == 1
+
+
+def test_a_table_cut_off_for_two_hands_plays_them_and_the_others_wait_for_it_only_then(hall: Hall) -> None:
+    play(hall, "1")
+    play(hall, "2")
+    for name in NAMES:
+        hall.tables[name].open_next()
+        hall.run()
+    hall.cut("2")
+    hall.tables["2"].finish()
+    assert play(hall, "2", 5) == 1, "deal 2 was open and deal 3 had been given: two hands without a network"
+    assert hall.tables["2"].closed == (1, 2, 3)
+    hall.tables["1"].finish()
+    hall.run()
+    assert play(hall, "1", 5) == 1, "deal 3 had been given, deal 4 waits for table 2"
+    hall.mend("2")
+    hall.settle()
+    assert set(hall.slips) == {1, 2, 3}
+    assert [play(hall, name, 5) for name in NAMES] == [2, 2]
+    assert all("sealed to the key" in sentence for sentence in hall.said), "nothing was wrong at any time"
+
+
+def test_a_vault_killed_between_two_deals_goes_on_and_gives_the_same_again(hall: Hall) -> None:
+    for _ in (1, 2):
+        for name in NAMES:
+            play(hall, name)
+    released = dict(hall.slips)
+    hall.kill_vault()
+    hall.settle()
+    assert hall.slips == released
+    for _ in (3, 4, 5):
+        assert [play(hall, name) for name in NAMES] == [1, 1]
+    assert all(table.played == DIGESTS for table in hall.tables.values())
+
+
+@UNHURRIED
+@given(st.lists(st.sampled_from(["1", "2", "cut 1", "cut 2", "mend 1", "mend 2", "kill", "settle"]), max_size=25))
+def test_whatever_fails_a_table_is_given_the_same_whenever_it_is_given_again(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("hall")
+    hall = Hall(folder)
+    for name in NAMES:
+        hall.add(PlayedTable(name, folder / name))
+    for step in steps:
+        match step.split():
+            case ["cut", name]:
+                hall.cut(name)
+            case ["mend", name]:
+                hall.mend(name)
+            case ["kill"]:
+                hall.kill_vault()
+            case ["settle"]:
+                hall.settle()
+            case [name]:
+                play(hall, name)
+        ahead = [len(hall.tables[name].closed) + (hall.tables[name].present is not None) for name in NAMES]
+        assert abs(ahead[0] - ahead[1]) <= 2, "nobody has started a deal more than one beyond what the other plays"
+        assert all(n in table.closed for n in hall.slips for table in hall.tables.values())
+    given_openings = openings(hall)
+    hall.close()
+    assert all(contents == {canonical_json(KEEPER.opening(n).to_json())} for (_, n), contents in given_openings.items())
+
+
+def test_a_foreign_table_cannot_open_what_another_was_given(hall: Hall) -> None:
+    one, two = hall.tables["1"], hall.tables["2"]
+    for_one = next(payload for topic, payload in hall.sent if topic == deal_topic("1"))
+    two.closed = ()
+    two.deals.after(DUE)  # it holds nothing now
+    two.deals.after(())
+    two.deals.take(for_one)
+    assert [bad.reason for bad in two.posted if isinstance(bad, DealBad)] == ["signature"]
+    assert one.open_next()
+
+
+def test_an_altered_sealed_deal_is_refused_by_name_and_the_true_one_is_played_afterwards(tmp_path: Path) -> None:
+    hall = Hall(tmp_path)
+    table = hall.add(PlayedTable("1", tmp_path / "1"))
+    hall.cut("1")
+    true = next(payload for topic, payload in hall.sent if topic == deal_topic("1"))
+    fresh = PlayedTable("1", tmp_path / "again", boot=0)
+    assert not fresh.open_next()
+    altered = true.replace(b'"sealed":"', b'"sealed":"00')
+    fresh.publisher.message(deal_topic("1"), altered)
+    fresh.publisher.message(deal_topic("1"), altered)
+    assert not fresh.open_next()
+    assert [(bad.n, bad.reason) for bad in fresh.bad] == [(1, "signature")]
+    fresh.publisher.message(deal_topic("1"), true)
+    assert fresh.open_next()
+    for each in (table, fresh):
+        each.close()
+
+
+@pytest.mark.parametrize(
+    ("opening", "reason"),
+    [
+        (canonical_json(KEEPER.opening(1).to_json() | {"public": "another"}), "digest"),
+        (canonical_json(KEEPER.opening(1).to_json() | {"keys": ["00" * 80]}), "key"),
+        (canonical_json(KEEPER.opening(1).to_json() | {"check": "00" * 32}), "check"),
+        (canonical_json(KEEPER.opening(2).to_json()), "format"),
+        (b"no slip", "format"),
+    ],
+)
+def test_a_deal_that_is_not_the_committed_one_is_refused_even_when_the_vault_seals_it(tmp_path: Path, opening: bytes, reason: str) -> None:
+    table = PlayedTable("1", tmp_path)
+    table.open_next()
+    table.deals.take(seal_deal(VAULT, Recipient(EVENT, "1", ROOT), 1, opening, table.sealing.public))
+    assert not table.open_next()
+    table.close()
+    assert [bad.reason for bad in table.bad] == [reason]
+    assert table.played == {}
+
+
+def test_a_broker_that_invents_progress_releases_nothing_and_is_noticed(hall: Hall) -> None:
+    forged: list[bytes] = []
+    position = Position("j1")
+    seats = {seat.value: 0 for seat in SEATS}
+    for n in DUE:
+        hand = {"n": n, "session": 1, "hand": n, "rules": "mcr-duplicate", "round": "E", "places": seats, "draws": seats}
+        for kind, fields in (("hand-started", hand | {"seats": dict.fromkeys(seats, "Ann")}), ("hand-closed", {"n": n})):
+            forged.append(envelope("2", position, hall.tables["2"].now(), kind, fields))
+            position = next_position(position, forged[-1])
+    for line in forged:
+        hall.arrive(str(Topic(EVENT, "2", Channel.EVENTS)), line)
+    play(hall, "1", 5)
+    assert hall.slips == {}
+    assert hall.tables["1"].closed == (1, 2)
+    hall.tables["2"].open_next()
+    hall.run()
+    assert any("is not what the table signed" in sentence for sentence in hall.said)
+    hall.settle()
+    hall.tables["2"].finish()
+    hall.settle()
+    assert list(hall.slips) == [1]
+
+
+def test_a_statement_that_the_table_did_not_sign_gives_nothing_to_its_key(tmp_path: Path) -> None:
+    hall = Hall(tmp_path)
+    thief = hall.add(PlayedTable("1", tmp_path, boot=5, identity=Signer("1", b"\x99" * 32)))
+    thief.close()
+    assert hall.sent == []
+    assert any("not signed by '1'" in sentence for sentence in hall.said)
+
+
+def test_a_table_that_lost_power_waits_for_a_person_to_compare_its_new_key(hall: Hall) -> None:
+    old = hall.tables["1"]
+    again = hall.add(PlayedTable("1", hall.folder / "after", boot=1, journal="j2"))
+    old.close()
+    hall.settle()
+    assert not again.open_next()
+    shown = fingerprint(again.sealing.public)
+    assert sum(shown in sentence for sentence in hall.said) == 1
+    hall.do(hall.vault.order(AllowKey("1", shown)))
+    hall.settle()
+    assert again.open_next()
+
+
+def test_an_old_statement_played_again_has_no_effect(tmp_path: Path) -> None:
+    hall = Hall(tmp_path)
+    table = PlayedTable("1", tmp_path)
+    holds_nothing = table.deals.statement(Position("j1"))
+    hall.add(table)
+    sent = len(hall.sent)
+    hall.arrive(str(Topic(EVENT, "1", Channel.CUSTODY)), holds_nothing)
+    hall.close()
+    assert sent == 1, "deal 1 was given"
+    assert len(hall.sent) == sent
+
+
+def test_withdrawing_a_table_lets_the_others_go_on(hall: Hall) -> None:
+    play(hall, "1", 5)
+    hall.do(hall.vault.order(WithdrawTable("2")))
+    assert play(hall, "1", 5) == 3
+    assert set(hall.slips) == set(DUE)
+
+
+def test_released_slips_are_told_again_for_those_who_were_not_there(hall: Hall) -> None:
+    for name in NAMES:
+        play(hall, name)
+    told = [payload for topic, payload in hall.sent if topic.endswith("/slips")]
+    hall.now_s += 100.0
+    hall.do(hall.vault.tick(hall.now_s))
+    assert [payload for topic, payload in hall.sent if topic.endswith("/slips")] == 2 * told
+    assert read_object(told[0])["n"] == 1
+
+
+def test_the_wrong_seed_is_noticed_before_anything_is_given() -> None:
+    with pytest.raises(DealError, match="not those of the published commitments"):
+        Keeper(PLAN, COMMITMENTS, PUBLIC, {"server": Seed(b"\x01" * 80)})
+
+
+def test_a_vault_that_is_shown_shows_no_seed() -> None:
+    assert SEEDS["server"].content.hex() not in repr(KEEPER)
+    assert repr(SEEDS["server"].content) not in repr(KEEPER)
+    assert IDENTITIES["1"].secret.hex() not in repr(IDENTITIES["1"])
+
+
+def test_a_session_that_is_not_planned_is_refused() -> None:
+    with pytest.raises(DealError, match="no session 2"):
+        KEEPER.session(2)
+
+
+def test_what_a_table_keeps_in_memory_opens_there_again_after_its_controller_was_killed(hall: Hall) -> None:
+    hall.tables["1"].open_next()
+    hall.run()
+    hall.cut("1")
+    table = hall.tables["1"]
+    posted: list[Message] = []
+    again = table.new_deals()
+    again.begin(TableState(deal=table.present), posted.append)
+    assert posted == []
+    found = again.after((1,))
+    assert isinstance(found, DealLoaded)
+    assert found.deal.digest == DIGESTS[2]
+
+
+def test_what_a_table_has_played_is_no_longer_in_its_memory(hall: Hall) -> None:
+    for name in NAMES:
+        play(hall, name, 2)
+    hall.tables["1"].open_next()
+    assert sorted(path.name for path in (hall.folder / "1" / "memory-0").iterdir()) == ["deal-0003.sealed"]
+
+
+def test_after_a_cut_in_power_nothing_on_the_shelf_opens(hall: Hall) -> None:
+    hall.cut("1")
+    shelf = hall.folder / "1" / "memory-0"
+    kept = (shelf / "deal-0001.sealed").read_bytes()
+    later = PlayedTable("1", hall.folder / "later", boot=1)
+    (hall.folder / "later" / "memory-1" / "deal-0001.sealed").write_bytes(kept)
+    later.deals.begin(TableState(), later.posted.append)
+    assert not later.open_next()
+    later.close()
+    assert [bad.reason for bad in later.bad] == ["seal"]
+
+
+def test_a_wall_that_is_only_being_built_does_not_count_as_begun(hall: Hall) -> None:
+    """A table may build the next wall while it plays: that gives it no further deal."""
+    table = hall.tables["1"]
+    table.open_next()
+    hall.run()
+    deal = table.deals.after((1,))
+    assert isinstance(deal, DealLoaded)
+    opened = deal.deal
+    table.write(DealOpened(opened.n, opened.session, opened.hand, opened.rules, opened.check, opened.walls, opened.digest))
+    hall.settle()
+    assert {n for name, n in openings(hall) if name == "1"} == {1, 2}
+    assert all("sealed to the key" in sentence for sentence in hall.said)

@@ -1,0 +1,44 @@
+"""How commands write the files they are told to write: whole or not at all, with the right mode, and never over another unasked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from twinwall.cli.errors import UsageError
+
+PRIVATE = 0o600
+PUBLISHED = 0o644
+
+
+def refuse_existing(paths: Iterable[Path]) -> None:
+    """Raise UsageError when one of the files is there already."""
+    for path in paths:
+        if path.exists():
+            raise UsageError(f"{path} exists: say --force to write over it")
+
+
+def write_file(path: Path, content: bytes, mode: int, force: bool) -> None:
+    """Write a file with its mode from the first byte on; one that exists is replaced as a whole, and only with ``force``."""
+    if not force:
+        _create(path, content, mode)
+        return
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    _create(beside, content, mode)
+    beside.replace(path)
+
+
+def _create(path: Path, content: bytes, mode: int) -> None:
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    except FileExistsError:
+        raise UsageError(f"{path} exists: say --force to write over it") from None
+    try:
+        with open(descriptor, "wb") as file:  # noqa: PTH123  # a descriptor, made with the file's mode
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,66 @@
+"""Where a table's deals come from, by its settings: sealed from the vault, or in the clear from a folder for rehearsals."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from collections.abc import Mapping
+
+from config import SettingsError, TableSettings
+from controller.deals import DealFolder, due_deals
+from controller.in_memory import MOUNTS, open_folder, sealing_key
+from controller.sealed_deals import Keys, SealedDeals, Trust
+from twinwall.game.deals import Plan
+from twinwall.wire.access import SERVER_USER
+from twinwall.wire.sealing import SEALING_KEY_SIZE, VAULT, Recipient, fingerprint
+from twinwall.wire.signing import Counter, read_signer
+
+log = logging.getLogger(__name__)
+
+
+def deal_folder(settings: TableSettings) -> DealFolder:
+    """The deals that lie in a folder."""
+    folder = settings.deals.folder
+    assert folder is not None, "settings name a folder where they name no custody"
+    return DealFolder(_plan(settings), bytes.fromhex(settings.deals.root), folder, settings.hands.session, _hands(settings))
+
+
+def sealed_deals(settings: TableSettings) -> SealedDeals | None:
+    """The deals from the vault; None where they lie in a folder.
+
+    Raises KeyFileError or OSError for the table's key, NotInMemoryError when what opens deals would reach a disk.
+    """
+    custody, name = settings.custody, settings.table.name
+    if custody.identity is None or custody.vault_key is None:
+        return None
+    plan, signer = _plan(settings), read_signer(name, custody.identity)
+    shelf = open_folder(custody.memory, MOUNTS.read_text(encoding="utf-8"))
+    keys = Keys(signer, sealing_key(shelf, secrets.token_bytes(SEALING_KEY_SIZE)), Counter(_since_boot_ms))
+    log.info("this table's key of this boot is %s", fingerprint(keys.sealing.public))
+    trust = Trust(plan, Recipient(settings.table.event, name, bytes.fromhex(settings.deals.root)), bytes.fromhex(custody.vault_key))
+    return SealedDeals(trust, keys, shelf, due_deals(plan, settings.hands.session, _hands(settings)))
+
+
+def trusted_signers(settings: TableSettings) -> Mapping[str, bytes] | None:
+    """Whose commands count, by name; None in a rehearsal, where they are not signed."""
+    custody = settings.custody
+    named = {VAULT: custody.vault_key, SERVER_USER: custody.server_key}
+    return None if custody.identity is None else {by: bytes.fromhex(key) for by, key in named.items() if key is not None}
+
+
+def _since_boot_ms() -> int:
+    """The key is of one boot, and so is its counter: a table without a clock of its own may wake up in the past."""
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000
+
+
+def _hands(settings: TableSettings) -> range:
+    return range(settings.hands.first, settings.hands.last + 1)
+
+
+def _plan(settings: TableSettings) -> Plan:
+    path = settings.deals.plan
+    try:
+        return Plan.from_bytes(path.read_bytes())
+    except OSError as error:
+        raise SettingsError(f"deals.plan: {path} cannot be read ({error.strerror}): name the event's plan of deals") from error

@@ -1,0 +1,290 @@
+"""The release ledger: which table may open which deal, and when a deal's slip may be shown to everybody.
+
+Pure, as the table itself is: ``decide`` answers what was heard with events or a refusal, ``follow``
+says what then happens by itself, ``apply`` gives the state after an event. A table may hold the deal
+it plays and the next one, so that it can play on alone. The next one is given when the present one
+starts and the slowest table of the group has come close enough: since a table that is cut off can
+start what it holds, the distance between tables is kept by what is given, not by asking them to wait.
+A slip is released when every table has finished its deal. What is in a seal is not known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias, assert_never
+
+from twinwall.wire.sealing import fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Custody:
+    """What stays the same: the deals in the order in which every table plays them, and the tables that keep
+    within ``spread`` deals of each other, group by group. ``new_keys_ask``: a table's second key waits until a person allows it."""
+
+    deals: tuple[int, ...]
+    groups: tuple[tuple[str, ...], ...]
+    spread: int = 1
+    new_keys_ask: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse what could not be kept."""
+        tables = [table for group in self.groups for table in group]
+        if not self.deals or len(set(self.deals)) != len(self.deals):
+            raise ValueError("custody needs deals, each once")
+        if not tables or len(set(tables)) != len(tables):
+            raise ValueError("custody needs tables, each in one group")
+        if self.spread < 1:
+            raise ValueError(f"tables hold the deal they play and the next, so the spread is at least 1, not {self.spread}")
+
+    def group_of(self, table: str) -> tuple[str, ...]:
+        """The tables that a table keeps close to, itself included."""
+        return next(group for group in self.groups if table in group)
+
+
+@dataclass(frozen=True, slots=True)
+class TableStanding:
+    """One table: its accepted key and the fingerprints that a person has allowed, what it has started and finished,
+    and which deals have been sealed to which of its keys."""
+
+    key: bytes | None = None
+    allowed: frozenset[str] = frozenset()
+    started: frozenset[int] = frozenset()
+    finished: frozenset[int] = frozenset()
+    given: Mapping[int, bytes] = field(default_factory=dict)
+    withdrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CustodyState:
+    """All tables by name, and the deals whose slips are out."""
+
+    tables: Mapping[str, TableStanding]
+    released: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class TableSpoke:
+    """A table shows its key and says which deals it holds."""
+
+    table: str
+    key: bytes
+    holds: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DealBegun:
+    """A table's ledger says that the play of a deal began."""
+
+    table: str
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealDone:
+    """A table's ledger says that the hand of a deal is closed."""
+
+    table: str
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class AllowKey:
+    """A person has compared the key's fingerprint with the one that the table shows."""
+
+    table: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawTable:
+    """A person says that a table plays no more: nobody waits for it, and it is given nothing."""
+
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeyAllowed:
+    """The table may change to the key of this fingerprint."""
+
+    table: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeyAccepted:
+    """What this table is given is sealed to this key from now on."""
+
+    table: str
+    key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class DealStarted:
+    """The table plays this deal."""
+
+    table: str
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealFinished:
+    """The table has played this deal to its end."""
+
+    table: str
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableWithdrawn:
+    """The table plays no more."""
+
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningGiven:
+    """What opens this deal goes to this table, sealed to this key: for the first time, or again because it does not hold it."""
+
+    table: str
+    n: int
+    key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SlipReleased:
+    """Every table has finished this deal: anybody may open it."""
+
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Something heard that has no effect, and why, for people."""
+
+    sentence: str
+
+
+Command: TypeAlias = TableSpoke | DealBegun | DealDone | AllowKey | WithdrawTable
+Event: TypeAlias = KeyAllowed | KeyAccepted | DealStarted | DealFinished | TableWithdrawn | OpeningGiven | SlipReleased
+Decision: TypeAlias = tuple[Event, ...] | Refusal
+
+
+def beginning(custody: Custody) -> CustodyState:
+    """Before anything was heard."""
+    return CustodyState({table: TableStanding() for group in custody.groups for table in group})
+
+
+def decide(custody: Custody, state: CustodyState, command: Command) -> Decision:
+    """What follows from what was heard: events, or why it has no effect."""
+    standing = state.tables.get(command.table)
+    if standing is None:
+        return Refusal(f"table {command.table!r} is not in the vault's settings")
+    match command:
+        case TableSpoke():
+            return _spoke(custody, state, standing, command)
+        case DealBegun():
+            return _begun(custody, standing, command)
+        case DealDone():
+            return _done(standing, command)
+        case AllowKey():
+            return () if command.fingerprint in standing.allowed else (KeyAllowed(command.table, command.fingerprint),)
+        case WithdrawTable():
+            return () if standing.withdrawn else (TableWithdrawn(command.table),)
+        case _:
+            assert_never(command)
+
+
+def follow(custody: Custody, state: CustodyState) -> tuple[Event, ...]:
+    """What happens by itself now: deals are given to whom they are due, slips are released."""
+    given = tuple(
+        OpeningGiven(table, n, standing.key)
+        for table, standing in state.tables.items()
+        for n in permitted(custody, state, table)
+        if standing.key is not None and standing.given.get(n) != standing.key
+    )
+    return given + tuple(SlipReleased(n) for n in custody.deals if n not in state.released and _finished_by_all(state, n))
+
+
+def apply(state: CustodyState, event: Event) -> CustodyState:
+    """The state after an event."""
+    if isinstance(event, SlipReleased):
+        return replace(state, released=state.released | {event.n})
+    standing = state.tables[event.table]
+    match event:
+        case KeyAllowed():
+            changed = replace(standing, allowed=standing.allowed | {event.fingerprint})
+        case KeyAccepted():
+            changed = replace(standing, key=event.key)
+        case DealStarted():
+            changed = replace(standing, started=standing.started | {event.n})
+        case DealFinished():
+            changed = replace(standing, finished=standing.finished | {event.n})
+        case TableWithdrawn():
+            changed = replace(standing, withdrawn=True)
+        case OpeningGiven():
+            changed = replace(standing, given={**standing.given, event.n: event.key})
+        case _:
+            assert_never(event)
+    return replace(state, tables={**state.tables, event.table: changed})
+
+
+def permitted(custody: Custody, state: CustodyState, table: str) -> tuple[int, ...]:
+    """The deals that a table may hold now and has not finished: the one it plays, and the next where it may have it already."""
+    standing = state.tables[table]
+    if standing.withdrawn:
+        return ()
+    return tuple(n for index, n in enumerate(custody.deals) if n not in standing.finished and _is_open(custody, state, table, index))
+
+
+def _is_open(custody: Custody, state: CustodyState, table: str, index: int) -> bool:
+    """Whether the deal at this place is open to the table: it plays the one before, and nobody of its group is too far behind."""
+    if index == 0:
+        return True
+    far = index - 1 - custody.spread
+    return custody.deals[index - 1] in state.tables[table].started and (
+        far < 0 or _finished_by_group(custody, state, table, custody.deals[far])
+    )
+
+
+def _finished_by_group(custody: Custody, state: CustodyState, table: str, n: int) -> bool:
+    return all(n in other.finished for other in map(state.tables.__getitem__, custody.group_of(table)) if not other.withdrawn)
+
+
+def _finished_by_all(state: CustodyState, n: int) -> bool:
+    playing = [standing for standing in state.tables.values() if not standing.withdrawn]
+    return bool(playing) and all(n in standing.finished for standing in playing)
+
+
+def _spoke(custody: Custody, state: CustodyState, standing: TableStanding, command: TableSpoke) -> Decision:
+    if standing.withdrawn:
+        return Refusal(f"table {command.table!r} was withdrawn and is given nothing")
+    if command.key != standing.key:
+        shown = fingerprint(command.key)
+        if standing.key is not None and custody.new_keys_ask and shown not in standing.allowed:
+            return Refusal(
+                f"table {command.table!r} shows a new key, {shown}: compare it with what the table itself says, "
+                f"then say twinwall custody allow {command.table} '{shown}'"
+            )
+        return (KeyAccepted(command.table, command.key),)
+    lacking = (n for n in permitted(custody, state, command.table) if standing.given.get(n) == command.key and n not in command.holds)
+    return tuple(OpeningGiven(command.table, n, command.key) for n in lacking)
+
+
+def _begun(custody: Custody, standing: TableStanding, command: DealBegun) -> Decision:
+    if command.n not in custody.deals:
+        return Refusal(f"table {command.table!r} started deal {command.n}, which is not of this session")
+    if command.n in standing.started:
+        return ()
+    missing = [n for n in custody.deals[: custody.deals.index(command.n)] if n not in standing.finished]
+    if missing:
+        return Refusal(
+            f"table {command.table!r} started deal {command.n} before it finished deal {missing[0]}: it is given nothing for that"
+        )
+    return (DealStarted(command.table, command.n),)
+
+
+def _done(standing: TableStanding, command: DealDone) -> Decision:
+    if command.n not in standing.started:
+        return Refusal(f"table {command.table!r} finished deal {command.n}, which it has not started")
+    return () if command.n in standing.finished else (DealFinished(command.table, command.n),)

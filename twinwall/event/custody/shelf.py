@@ -1,0 +1,99 @@
+"""The vault's few files: which keys it has accepted, what a person has ordered, and the slips that are out.
+
+None of them is secret, and none holds progress: that is computed again from the tables' ledgers.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from twinwall.event.custody.release import AllowKey, KeyAccepted, WithdrawTable
+
+ALLOW, WITHDRAW = "allow", "withdraw"
+
+
+class ShelfError(ValueError):
+    """A line of the vault's files that is not understood; the message names file and line."""
+
+
+class AcceptedKeys:
+    """The keys that tables have been given deals under, in the order of acceptance: ``TABLE KEY`` a line."""
+
+    def __init__(self, folder: Path) -> None:
+        """``folder`` is the vault's own, made if it is not there."""
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._path = folder / "accepted-keys"
+
+    def read(self) -> list[KeyAccepted]:
+        """All of them; a last line that a power cut has torn is cut off. Raises ShelfError."""
+        found = []
+        for number, line in enumerate(_whole_lines(self._path, mend=True), 1):
+            try:
+                table, key = line.split(" ")
+                found.append(KeyAccepted(table, bytes.fromhex(key)))
+            except ValueError:
+                raise ShelfError(f"{self._path}, line {number}: write 'TABLE KEY', the key in hex") from None
+        return found
+
+    def keep(self, event: KeyAccepted) -> None:
+        """Add one, on disk when this returns."""
+        _append(self._path, f"{event.table} {event.key.hex()}\n")
+
+
+class Orders:
+    """What a person has ordered while the vault runs: ``allow TABLE FINGERPRINT`` or ``withdraw TABLE`` a line."""
+
+    def __init__(self, folder: Path) -> None:
+        """``folder`` is the vault's own, made if it is not there."""
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._path = folder / "orders"
+        self._read = 0
+
+    def new(self) -> list[AllowKey | WithdrawTable]:
+        """What has been ordered since the last call; the first call gives all. Raises ShelfError."""
+        lines = _whole_lines(self._path, mend=False)
+        fresh, self._read = lines[self._read :], len(lines)
+        return [self._order(line) for line in fresh]
+
+    def give(self, order: AllowKey | WithdrawTable) -> None:
+        """Order something."""
+        words = (ALLOW, order.table, order.fingerprint) if isinstance(order, AllowKey) else (WITHDRAW, order.table)
+        _append(self._path, " ".join(words) + "\n")
+
+    def _order(self, line: str) -> AllowKey | WithdrawTable:
+        match line.split(" "):
+            case [word, table, *digits] if word == ALLOW and digits:
+                return AllowKey(table, " ".join(digits))
+            case [word, table] if word == WITHDRAW:
+                return WithdrawTable(table)
+            case _:
+                raise ShelfError(f"{self._path}: {line!r} is no order: use twinwall custody allow or withdraw")
+
+
+def put_out(folder: Path, n: int, slip: bytes) -> Path:
+    """Put a released slip into its folder, as a whole; one that lies there already stays as it is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"slip-{n:04d}.json"
+    if not path.exists():
+        beside = path.with_suffix(".new")
+        beside.write_bytes(slip)
+        beside.replace(path)
+    return path
+
+
+def _whole_lines(path: Path, *, mend: bool) -> list[str]:
+    if not path.exists():
+        return []
+    content = path.read_bytes()
+    whole = content.rfind(b"\n") + 1
+    if mend and whole < len(content):
+        os.truncate(path, whole)
+    return content[:whole].decode("utf-8", errors="replace").splitlines()
+
+
+def _append(path: Path, line: str) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.write(line)
+        file.flush()
+        os.fsync(file.fileno())

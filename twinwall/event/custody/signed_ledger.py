@@ -1,0 +1,99 @@
+"""One table's ledger as the vault believes it: only lines that the table's own signature vouches for.
+
+Lines arrive through a broker that the vault need not trust. They are put in order as any receiver
+does it, and wait until a signed statement names the hash of a line at or after them; the chain
+then vouches for all before. A line that was changed or invented on the way is found by the first
+statement, and the table is asked for everything again.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from twinwall.wire.ledger import LineError, Position, PublicEvent, parse
+from twinwall.wire.receiver import Accepted, Ask, Output, Refused, TableReceiver
+
+MOST_HEADS = 64
+"""Statements kept while the lines they vouch for are on their way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """The table itself says so: the next line of its ledger."""
+
+    event: PublicEvent
+
+
+Heard: TypeAlias = Confirmed | Ask | Refused
+
+
+class SignedLedger:
+    """The receiving end of one table's ledger, with its signed heads."""
+
+    def __init__(self, table: str) -> None:
+        """Nothing is believed before the first statement."""
+        self._table = table
+        self._receiver: TableReceiver | None = None
+        self._journal = ""
+        self._heads: dict[int, str] = {}
+        self._waiting: deque[PublicEvent] = deque()
+
+    def vouch(self, head: Position, now_s: float) -> list[Heard]:
+        """A statement of the table, its signature checked, says that this is the last line of its ledger."""
+        if self._receiver is None or head.journal != self._journal:
+            self._begin(head.journal)
+        assert self._receiver is not None
+        if len(self._heads) >= MOST_HEADS:
+            del self._heads[max(self._heads)]
+        self._heads[head.seq] = head.digest
+        return self._take(self._receiver.expect(head.journal, head.seq, now_s))
+
+    def feed(self, payload: bytes, now_s: float) -> list[Heard]:
+        """One message of the table's ``events`` topic, from whomever."""
+        if self._receiver is None:
+            return []
+        try:
+            if parse(payload).journal != self._journal:
+                return []
+        except LineError:
+            pass  # the receiver says what is wrong with it
+        return self._take(self._receiver.feed(payload, now_s))
+
+    def tick(self, now_s: float) -> list[Heard]:
+        """Ask again when an answer has not come."""
+        return [] if self._receiver is None else self._take(self._receiver.tick(now_s))
+
+    def _begin(self, journal: str) -> None:
+        self._receiver, self._journal = TableReceiver(self._table), journal
+        self._heads.clear()
+        self._waiting.clear()
+
+    def _take(self, outputs: list[Output]) -> list[Heard]:
+        heard: list[Heard] = []
+        for output in outputs:
+            if isinstance(output, Accepted):
+                self._waiting.append(output.event)
+            elif isinstance(output, Ask | Refused):
+                heard.append(output)
+        return self._confirm() + heard
+
+    def _confirm(self) -> list[Heard]:
+        assert self._receiver is not None
+        reached = self._receiver.position.seq if self._receiver.position else 0
+        confirmed = 0
+        for seq in sorted(number for number in self._heads if number <= reached):
+            signed = self._heads.pop(seq)
+            if seq and self._receiver.digest_of(seq) != signed:
+                self._receiver = None
+                return [
+                    Refused(
+                        f"table {self._table}: line {seq} of its ledger, or one before, is not what the table signed; it is asked for again"
+                    )
+                ]
+            confirmed = seq
+        heard: list[Heard] = []
+        while self._waiting and self._waiting[0].seq <= confirmed:
+            heard.append(Confirmed(self._waiting.popleft()))
+        return heard

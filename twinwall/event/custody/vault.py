@@ -1,0 +1,208 @@
+"""The vault as a whole, without its wires: what arrives goes in, what must leave comes out.
+
+Statements and ledgers of the tables become commands of ``release``; its events become sealed deals,
+slips and sentences for people. Nothing is kept here that could not be computed again: killed at
+any moment, the vault asks the tables for their ledgers and comes to the same. The one thing that
+the process stores is which keys it has accepted, before it seals anything to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias, assert_never
+
+from twinwall.event.custody import release
+from twinwall.event.custody.keeper import Keeper
+from twinwall.event.custody.release import Custody, KeyAccepted, OpeningGiven, Refusal, SlipReleased
+from twinwall.event.custody.signed_ledger import Confirmed, Heard, SignedLedger
+from twinwall.game.documents import canonical_json
+from twinwall.wire.commands import CommandWriter
+from twinwall.wire.ledger import PublicEvent, UnknownEvent
+from twinwall.wire.receiver import Ask, Refused
+from twinwall.wire.sealing import Recipient, fingerprint, seal_deal
+from twinwall.wire.signing import Repeats, Signer
+from twinwall.wire.statement import StatementError, read_statement
+from twinwall.wire.topics import Channel, Topic, TopicError, parse_topic, slips_topic
+
+TOLD_AGAIN_S = 30.0
+"""Released slips are published again this often, for whoever was not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Publish:
+    """Send this; what gets lost is asked for again by whoever lacks it."""
+
+    topic: str
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Store this before anything that comes after it leaves."""
+
+    event: KeyAccepted
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Every table has finished deal ``n``: its slip is for everybody."""
+
+    n: int
+    slip: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Tell the person who keeps the vault."""
+
+    sentence: str
+
+
+Output: TypeAlias = Publish | Keep | Release | Say
+
+
+class Vault:
+    """One session in custody."""
+
+    def __init__(
+        self,
+        keeper: Keeper,
+        custody: Custody,
+        tables: Mapping[str, bytes],
+        *,
+        signer: Signer,
+        commands: CommandWriter,
+        accepted: Iterable[KeyAccepted],
+    ) -> None:
+        """``tables`` are the public keys with which tables sign; ``signer`` signs what is sealed, ``commands`` asks tables for
+        what is missing; ``accepted`` are the sealing keys that an earlier run has kept."""
+        self._keeper, self._custody, self._signer, self._commands = keeper, custody, signer, commands
+        self._tables = tables
+        self._event = keeper.plan.event
+        self._ledgers = {table: SignedLedger(table) for table in tables}
+        self._repeats = Repeats()
+        self._said: set[str] = set()
+        self._slips: dict[int, bytes] = {}
+        self._told_at_s = 0.0
+        self.state = release.beginning(custody)
+        for event in accepted:
+            if event.table in self.state.tables:
+                self.state = release.apply(self.state, event)
+
+    @property
+    def subscriptions(self) -> tuple[str, ...]:
+        """What the link has to hear."""
+        return tuple(str(Topic(self._event, table, channel)) for table in self._tables for channel in (Channel.EVENTS, Channel.CUSTODY))
+
+    def hear(self, topic_text: str, payload: bytes, now_s: float) -> list[Output]:
+        """Something arrived."""
+        try:
+            topic = parse_topic(topic_text)
+        except TopicError as problem:
+            return self._say(str(problem))
+        ledger = self._ledgers.get(topic.table)
+        if topic.event != self._event or ledger is None:
+            return []
+        if topic.channel is Channel.EVENTS:
+            return self._take(topic.table, ledger.feed(payload, now_s))
+        if topic.channel is Channel.CUSTODY:
+            return self._statement(topic.table, ledger, payload, now_s)
+        return []
+
+    def order(self, command: release.AllowKey | release.WithdrawTable) -> list[Output]:
+        """A person at the vault has decided."""
+        return self._decide(command)
+
+    def tick(self, now_s: float) -> list[Output]:
+        """Time has passed: questions are asked again, slips told again."""
+        outputs: list[Output] = []
+        for table, ledger in self._ledgers.items():
+            outputs += self._take(table, ledger.tick(now_s))
+        if now_s - self._told_at_s >= TOLD_AGAIN_S:
+            self._told_at_s = now_s
+            outputs += [Publish(slips_topic(self._event), slip) for slip in self._slips.values()]
+        return outputs
+
+    def _statement(self, table: str, ledger: SignedLedger, payload: bytes, now_s: float) -> list[Output]:
+        try:
+            statement = read_statement(payload, self._event, table, {table: self._tables[table]})
+        except StatementError as problem:
+            return self._say(str(problem))
+        if not self._repeats.is_new(f"{table} {statement.key.hex()}", statement.counter):
+            return []
+        outputs = self._take(table, ledger.vouch(statement.head, now_s))
+        return outputs + self._decide(release.TableSpoke(table, statement.key, statement.holds))
+
+    def _take(self, table: str, heard: list[Heard]) -> list[Output]:
+        outputs: list[Output] = []
+        for what in heard:
+            match what:
+                case Confirmed(event):
+                    command = progress(table, event)
+                    outputs += [] if command is None else self._decide(command)
+                case Ask(resend):
+                    outputs.append(Publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.resend(table, resend)))
+                case Refused(reason):
+                    outputs += self._say(reason)
+                case _:
+                    assert_never(what)
+        return outputs
+
+    def _decide(self, command: release.Command) -> list[Output]:
+        decision = release.decide(self._custody, self.state, command)
+        if isinstance(decision, Refusal):
+            return self._say(decision.sentence)
+        outputs = self._happen(decision)
+        while events := release.follow(self._custody, self.state):
+            outputs += self._happen(events)
+        return outputs
+
+    def _happen(self, events: tuple[release.Event, ...]) -> list[Output]:
+        outputs: list[Output] = []
+        for event in events:
+            self.state = release.apply(self.state, event)
+            outputs += self._outputs(event)
+        return outputs
+
+    def _outputs(self, event: release.Event) -> list[Output]:
+        match event:
+            case KeyAccepted(table, key):
+                return [Keep(event), Say(f"table {table!r}: its deals are sealed to the key {fingerprint(key)}")]
+            case OpeningGiven(table, n, key):
+                opening = canonical_json(self._keeper.opening(n).to_json())
+                sealed = seal_deal(self._signer, Recipient(self._event, table, self._keeper.root), n, opening, key)
+                return [Publish(str(Topic(self._event, table, Channel.DEAL)), sealed)]
+            case SlipReleased(n):
+                self._slips[n] = canonical_json(self._keeper.opening(n).to_json())
+                return [Release(n, self._slips[n]), Publish(slips_topic(self._event), self._slips[n])]
+            case release.TableWithdrawn(table):
+                return [Say(f"table {table!r} is withdrawn: nobody waits for it")]
+            case release.KeyAllowed() | release.DealStarted() | release.DealFinished():
+                return []
+            case _:
+                assert_never(event)
+
+    def _say(self, sentence: str) -> list[Output]:
+        """A sentence is said once, however often its cause comes back."""
+        if sentence in self._said:
+            return []
+        self._said.add(sentence)
+        return [Say(sentence)]
+
+
+def progress(table: str, event: PublicEvent) -> release.DealBegun | release.DealDone | None:
+    """What a line of a table's ledger means for custody; None for most.
+
+    A deal begins with its play, not with its wall: the next wall may be built while the present hand is played.
+    """
+    n = event.fields.get("n")
+    if isinstance(event, UnknownEvent) or not isinstance(n, int):
+        return None
+    match event.type:
+        case "hand-started":
+            return release.DealBegun(table, n)
+        case "hand-closed":
+            return release.DealDone(table, n)
+        case _:
+            return None
