@@ -74,8 +74,13 @@ def create_app(
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     monotonic_s: Callable[[], float] = time.monotonic,
     alive: Callable[[], bool] = lambda: True,
+    listening: Callable[[], bool] = lambda: True,
 ) -> Flask:
-    """The application over a store. ``alive`` says whether streams shall go on; it is asked every second."""
+    """The application over a store.
+
+    ``alive`` says whether streams shall go on; it is asked every second. ``listening`` says whether the
+    store is still being filled: ``/alive`` answers 503 when it is not.
+    """
     app = Flask(__name__, static_url_path="/static")
     app.config.update(
         SECRET_KEY=settings.secret,
@@ -90,7 +95,7 @@ def create_app(
     _add_words(app, settings, store, now)
     add_door(app, settings.password_hash, Tries(monotonic_s))
     _add_pages(app, store, Pieces(app.jinja_env, store), now, alive)
-    _add_files(app)
+    _add_files(app, listening)
 
     @app.after_request
     def protect(response: Response) -> Response:
@@ -190,7 +195,7 @@ def _add_pages(app: Flask, store: Store, pieces: Pieces, now: Callable[[], datet
         return render_template("missing.html", sentence=words("error.404")), 404
 
 
-def _add_files(app: Flask) -> None:
+def _add_files(app: Flask, listening: Callable[[], bool]) -> None:
     etag = secrets.token_hex(8)
 
     @app.get("/tiles.svg")
@@ -203,4 +208,6 @@ def _add_files(app: Flask) -> None:
 
     @app.get("/alive")
     def alive() -> Response:
+        if not listening():
+            return Response("the listener has stopped: start the dashboard again\n", 503, mimetype="text/plain")
         return Response("alive\n", mimetype="text/plain")

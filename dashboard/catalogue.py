@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dashboard.fault_words import FAULT_WORDS
+
 CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     # Names
     "seat.E": ("East", "東家", "东家"),
@@ -183,6 +185,7 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     ),
     "alarm.complaint": ("A message was refused: {reason}", "受信内容を拒否しました：{reason}", "消息被拒绝：{reason}"),
     "alarm.unclear": ("The events cannot be followed: {reason}", "記録をたどれません：{reason}", "无法理解事件：{reason}"),
+    **FAULT_WORDS,
     # Links
     "link.feeder": ("feeder", "配牌機", "发牌机"),
     "link.gate-camera": ("gate camera", "ゲートカメラ", "入口摄像头"),

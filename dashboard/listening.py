@@ -1,16 +1,19 @@
 """From the broker to the store: puts every table's stream in order, and asks for what is missing.
 
-One thread owns the receivers and takes from one queue; the MQTT link only puts messages in. Time
+One thread owns the receivers and takes from one queue; the MQTT link only puts messages in. Whatever
+a message leads to, the thread goes on: what fails is logged, and said on the table's page. Time
 and clocks come in as functions, so that the owner of the process decides what time is.
 """
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from dashboard.store import Store
 from twinwall.wire.commands import CommandWriter, MessageError, read_health
@@ -19,6 +22,8 @@ from twinwall.wire.receiver import Accepted, Ask, NewJournal, Output, Refused, T
 from twinwall.wire.topics import Channel, Topic, TopicError, all_tables, parse_topic
 
 TICK_S = 0.5
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,11 @@ class HallListener:
         self._thread.start()
         self._link.start()
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether both threads live: without either the pages would stand still."""
+        return self._thread.is_alive() and self._link.is_running
+
     def close(self) -> None:
         """Stop listening."""
         self._link.close()
@@ -83,14 +93,15 @@ class HallListener:
         self._queue.put(_Message(topic, payload))
 
     def problem(self, sentence: str) -> None:
-        """Something was not understood; it concerns no table that we could name."""
+        """Something was not understood; it concerns no table that we could name, so the log alone is told."""
+        _LOG.warning("%s", sentence)
 
     def _run(self) -> None:
         next_tick_s = self._clock.monotonic_s() + TICK_S
         while True:
             left_s = next_tick_s - self._clock.monotonic_s()
             if left_s <= 0:
-                self._tick()
+                self._guard(None, self._tick)
                 next_tick_s = self._clock.monotonic_s() + TICK_S
                 continue
             try:
@@ -101,14 +112,30 @@ class HallListener:
                 case None:
                     return
                 case _Connection(up):
-                    self._store.connection(up)
+                    self._guard(None, partial(self._store.connection, up))
                 case _Message(topic, payload):
-                    self._take(topic, payload)
+                    self._guard(_table_of(topic), partial(self._take, topic, payload))
+
+    def _guard(self, table: str | None, act: Callable[[], None]) -> None:
+        """Do one thing; a defect in it is logged and told on the table's page, and ends nothing."""
+        try:
+            act()
+        except Exception as problem:
+            _LOG.exception("table %s: something failed", table)
+            if table is not None:
+                self._complain(table, f"table {table}: this program failed at a message ({problem!r}); its log says more")
+
+    def _complain(self, table: str, reason: str) -> None:
+        _LOG.warning("%s", reason)
+        self._store.complain(table, reason, self._clock.now())
 
     def _tick(self) -> None:
         self._store.tick(self._clock.now())
         for receiver in self._receivers.values():
-            self._act(receiver.table, receiver.tick(self._clock.monotonic_s()))
+            self._guard(receiver.table, partial(self._tick_one, receiver))
+
+    def _tick_one(self, receiver: TableReceiver) -> None:
+        self._act(receiver.table, receiver.tick(self._clock.monotonic_s()))
 
     def _take(self, topic: str, payload: bytes) -> None:
         try:
@@ -122,21 +149,31 @@ class HallListener:
             try:
                 health = read_health(payload)
             except MessageError as problem:
-                self._store.complain(name.table, f"table {name.table} sent a heartbeat that is not understood: {problem}")
+                self._complain(name.table, f"table {name.table} sent a heartbeat that is not understood: {problem}")
                 return
             outputs = receiver.hear(health, self._clock.monotonic_s())
-            if not any(isinstance(output, Refused) for output in outputs):
+            if health.table == name.table:
                 self._store.hear(health, self._clock.now())
             self._act(name.table, outputs)
 
     def _act(self, table: str, outputs: list[Output]) -> None:
         for output in outputs:
-            match output:
-                case Accepted(event):
-                    self._store.add(event, self._clock.now())
-                case NewJournal():
-                    self._store.begin(table)
-                case Ask(resend):
-                    self._link.publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.resend(table, resend))
-                case Refused(reason):
-                    self._store.complain(table, reason)
+            self._guard(table, partial(self._act_on, table, output))
+
+    def _act_on(self, table: str, output: Output) -> None:
+        match output:
+            case Accepted(event):
+                self._store.add(event, self._clock.now())
+            case NewJournal():
+                self._store.begin(table)
+            case Ask(resend):
+                self._link.publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.resend(table, resend))
+            case Refused(reason):
+                self._complain(table, reason)
+
+
+def _table_of(topic: str) -> str | None:
+    try:
+        return parse_topic(topic).table
+    except TopicError:
+        return None

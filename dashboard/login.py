@@ -13,8 +13,10 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import unquote
 
 from flask import Flask, Response, abort, redirect, render_template, request, session, url_for
+from werkzeug.exceptions import HTTPException
 from werkzeug.security import check_password_hash, generate_password_hash
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -84,6 +86,20 @@ def token_is_right() -> bool:
     return hmac.compare_digest(str(session.get("token", "")).encode(), request.form.get("token", "").encode()) and "token" in session
 
 
+def wanted_page(app: Flask, path: str) -> str | None:
+    """Where to go after the login: a table's own page, written anew from what the (decoded) path names; None for anything else.
+
+    What was asked for is never repeated as it came, so that it cannot lead out of this site.
+    """
+    if not path.startswith("/"):
+        return None
+    try:
+        endpoint, values = app.url_map.bind("localhost").match(path, method="GET")
+    except HTTPException:
+        return None
+    return url_for(endpoint, **values) if endpoint == "table" else None
+
+
 def add_door(app: Flask, password_hash: str, tries: Tries) -> None:
     """Put the door before every route of the app."""
 
@@ -93,29 +109,32 @@ def add_door(app: Flask, password_hash: str, tries: Tries) -> None:
             return None
         if request.method not in ("GET", "HEAD") or request.endpoint == "events":
             abort(401)
-        return redirect(url_for("login"))
+        return redirect(url_for("login", next=wanted_page(app, request.path)))
 
     @app.route("/login", methods=["GET", "POST"])
     def login() -> AnyResponse | tuple[str, int]:
+        wanted = wanted_page(app, unquote(request.values.get("next", "")))
         if request.method == "GET":
-            return redirect(url_for("hall")) if may_enter(viewer()) else Response(render_template("login.html", problem=None))
+            if may_enter(viewer()):
+                return redirect(wanted or url_for("hall"))
+            return Response(render_template("login.html", problem=None, wanted=wanted))
         address = request.remote_addr or ""
         wait_s = math.ceil(tries.wait_s(address))
         if wait_s:
-            page = Response(render_template("login.html", problem="login.slow", seconds=wait_s), 429)
+            page = Response(render_template("login.html", problem="login.slow", seconds=wait_s, wanted=wanted), 429)
             page.headers["Retry-After"] = str(wait_s)
             return page
         if not token_is_right():
-            return render_template("login.html", problem="login.stale"), 400
+            return render_template("login.html", problem="login.stale", wanted=wanted), 400
         if not check_password_hash(password_hash, request.form.get("password", "")):
             tries.wrong(address)
-            return render_template("login.html", problem="login.wrong"), 401
+            return render_template("login.html", problem="login.wrong", wanted=wanted), 401
         language = session.get("language")
         session.clear()
         session["viewer"] = Viewer.REFEREE.value
         if language:
             session["language"] = language
-        return redirect(url_for("hall"), 303)
+        return redirect(wanted or url_for("hall"), 303)
 
     @app.post("/logout")
     def logout() -> AnyResponse:

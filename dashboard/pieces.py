@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from dashboard import presentation
 from dashboard.board import ROTATION, melds_seen, seat_pictures
-from dashboard.fold import Hand, Preparation, TableView, stage
+from dashboard.fold import Hand, Preparation, stage
 from dashboard.fragments import Fragment
 from dashboard.store import Store, TableStatus
 from dashboard.words import WIND_CHARACTERS, Words, hand_name, signed
@@ -69,11 +69,14 @@ class Pieces:
         yield self._broker(words)
         yield self._now(status, words)
         yield Fragment("alarms", self._render("alarms.html", words, alarms=presentation.alarms(status, words)))
-        melds = _melds(view.hand, view.hand.shown.seat) if view.hand is not None and view.hand.shown is not None else ()
-        result = self._render("result.html", words, hand=view.hand, melds=melds, signed=signed, winds=WIND_CHARACTERS)
-        yield Fragment("result", result)
+        yield self._result(view.hand, words)
         yield Fragment("log", self._render("log.html", words, rows=presentation.log_rows(view, words)))
-        yield from self._board(view, words)
+        yield from self._board(status, words)
+
+    def _result(self, hand: Hand | None, words: Words) -> Fragment:
+        melds = _melds(hand, hand.shown.seat) if hand is not None and hand.shown is not None else ()
+        shared = {"signed": signed, "winds": WIND_CHARACTERS, "fan_name": presentation.fan_name}
+        return Fragment("result", self._render("result.html", words, hand=hand, melds=melds, **shared))
 
     def _broker(self, words: Words) -> Fragment:
         return Fragment("broker", self._render("broker.html", words, connected=self._store.connected))
@@ -104,16 +107,16 @@ class Pieces:
             status=status,
             state=presentation.table_state(status, words),
             hand=hand_name(number) if number else None,
-            sentence=presentation.sentence(view, words),
+            sentence=presentation.sentence(status, words),
             since=presentation.moment(view.since),
             deal=view.deal,
             building=view.deal is not None and view.deal.preparation is Preparation.BUILDING,
         )
         return Fragment("now", html)
 
-    def _board(self, view: TableView, words: Words) -> Iterator[Fragment]:
-        hand = view.hand
-        yield Fragment("centre", self._render("centre.html", words, **_centre(view)), inside_svg=True)
+    def _board(self, status: TableStatus, words: Words) -> Iterator[Fragment]:
+        view, hand = status.view, status.view.hand
+        yield Fragment("centre", self._render("centre.html", words, **_centre(status)), inside_svg=True)
         for picture in seat_pictures(hand, view.deal):
             seat = picture.seat
             values = {"picture": picture, "seat": seat, "winds": WIND_CHARACTERS}
@@ -127,7 +130,8 @@ class Pieces:
         return Markup(self._environment.get_template(f"pieces/{template}").render(words=words, **values).strip())  # noqa: S704 - the templates escape
 
 
-def _centre(view: TableView) -> dict[str, object]:
+def _centre(status: TableStatus) -> dict[str, object]:
+    view = status.view
     hand, deal = view.hand, view.deal
     number = presentation.hand_number(view)
     playing = hand is not None and (hand.ended is None or deal is None)
@@ -137,7 +141,7 @@ def _centre(view: TableView) -> dict[str, object]:
         "name": hand_name(number) if number else None,
         "n": hand.n if playing and hand is not None else deal.n if deal is not None else None,
         "turn": presentation.turn_number(hand) if playing and hand is not None else None,
-        "state": f"state.{stage(view)}",
+        "state": "state.unheard" if status.heard is None else f"state.{stage(view)}",
         "left": left,
         "arrow": None if turn is None else ROTATION[turn],
         "deal": None if playing else deal,

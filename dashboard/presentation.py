@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from dashboard.fold import Hand, Stage, TableView, stage
+from dashboard.fold import Fault, Hand, Stage, TableView, stage
 from dashboard.store import TableStatus
+from dashboard.troubles import place_name, trouble
 from dashboard.words import Words, hand_name
 from twinwall.game.documents import Fields
-from twinwall.game.play import Phase
+from twinwall.game.play import Fan, Phase
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 from twinwall.wire.form import write_time
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
@@ -38,6 +39,7 @@ class Alarm:
     tone: str
     icon: str
     since: str | None = None
+    tiles: tuple[Tile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +119,11 @@ def card_line(view: TableView, words: Words) -> str:
     return hand_name(number)
 
 
-def sentence(view: TableView, words: Words) -> str:
-    """What the table is doing, in one sentence."""
+def sentence(status: TableStatus, words: Words) -> str:
+    """What the table is doing, in one sentence; nothing for a table that was never heard."""
+    if status.heard is None:
+        return ""
+    view = status.view
     now = stage(view)
     hand = view.hand
     match now:
@@ -149,10 +154,7 @@ def alarms(status: TableStatus, words: Words) -> tuple[Alarm, ...]:
     """Everything that needs attention at the table, most urgent first."""
     view = status.view
     found = [Alarm(words("alarm.called", seat=words.seat(seat)), "red", "call") for seat in view.called]
-    found += [
-        Alarm(words("alarm.fault", where=fault.where, sentence=fault.sentence), "red", "fault", write_time(fault.since))
-        for fault in view.faults
-    ]
+    found += [_fault_alarm(fault, words) for fault in view.faults]
     if view.refused is not None:
         refused = Fields(view.refused.fields, "deal-refused")
         found.append(Alarm(words("alarm.refused", n=refused.take("n"), sentence=refused.take("sentence")), "red", "fault"))
@@ -167,6 +169,12 @@ def alarms(status: TableStatus, words: Words) -> tuple[Alarm, ...]:
         if reason is not None
     ]
     return tuple(found)
+
+
+def _fault_alarm(fault: Fault, words: Words) -> Alarm:
+    shown = trouble(fault, words)
+    text = words("alarm.fault", where=shown.where, sentence=shown.sentence)
+    return Alarm(text, "red", "fault", write_time(fault.since), shown.tiles)
 
 
 def link_name(link: str, words: Words) -> str:
@@ -195,6 +203,8 @@ def _log_row(event: PublicEvent, words: Words) -> LogRow:
         values["hand"] = hand_name(values["hand"])
     if "what" in values:
         values["what"] = link_name(str(values["what"]), words)
+    if event.type == "fault":
+        values["where"] = place_name(str(values["where"]), words)
     values.pop("from", None)
     tiles = tuple(tile for key in _TILE_FIELDS for tile in parse_tiles(str(event.fields.get(key) or "")))
     return LogRow(at, words(f"log.{event.type}", **values), tiles, event.type in _IMPORTANT)
@@ -210,6 +220,13 @@ def progress(view: TableView) -> tuple[float, float]:
     if view.deal is not None and view.deal.of:
         wall = view.deal.placed / view.deal.of
     return hand, wall
+
+
+def fan_name(fan: Fan, words: Words) -> str:
+    """A fan's Chinese name as the rules print it; in English its stable id as a name stands before that."""
+    if words.language != "en":
+        return fan.name
+    return f"{fan.id.replace('-', ' ').capitalize()} {fan.name}"
 
 
 def moment(at: datetime | None) -> str | None:

@@ -10,6 +10,7 @@ import ctypes
 import os
 import secrets
 import signal
+import socket
 import sys
 import time
 from datetime import UTC, datetime
@@ -28,6 +29,10 @@ THREADS = 256
 STOP_S = 4
 """How long open streams may take to end; they ask every second."""
 _PR_SET_PDEATHSIG = 1
+
+
+class ListenError(RuntimeError):
+    """The address of the pages cannot be listened on; the message says why and what to do."""
 
 
 class _Worker(Protocol):
@@ -68,8 +73,9 @@ class Server(BaseApplication):
         clock = Clock(lambda: datetime.now(UTC), time.monotonic)
         asked = self._settings
         commands = CommandWriter(asked.event, asked.signer, Counter(lambda: time.time_ns() // 1_000_000), lambda: secrets.token_hex(8))
-        HallListener(store, asked.event, asked.broker, asked.credentials, clock, commands=commands).start()
-        return create_app(asked, store, alive=lambda: self._worker is None or self._worker.alive)
+        listener = HallListener(store, asked.event, asked.broker, asked.credentials, clock, commands=commands)
+        listener.start()
+        return create_app(asked, store, alive=lambda: self._worker is None or self._worker.alive, listening=lambda: listener.is_alive)
 
     def _serving(self, worker: _Worker) -> None:
         self._worker = worker
@@ -84,6 +90,18 @@ def _end_with_parent(parent: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
+def _check_address(host: str, port: int) -> None:
+    """Try the address once: gunicorn would say nothing of use, and try for seconds."""
+    try:
+        socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET).close()
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise ListenError(
+            f"port {port} of {host} cannot be listened on ({reason}): end what holds it, or set another host or port"
+        ) from problem
+
+
 def serve(settings: DashboardSettings) -> None:
-    """Serve until SIGTERM or SIGINT; the process then exits."""
+    """Serve until SIGTERM or SIGINT; the process then exits. Raises ListenError when nobody could be served."""
+    _check_address(settings.host, settings.port)
     Server(settings).run()

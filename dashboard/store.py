@@ -19,6 +19,8 @@ from twinwall.wire.ledger import PublicEvent
 
 UNHEARD_AFTER_S = 6.0
 """A table whose heartbeat has been missing for this long is shown as not heard."""
+COMPLAINT_S = 60.0
+"""How long a refused line stays on the page when no good one follows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,8 @@ class TableStatus:
     heard: datetime | None = None
     silent: bool = True
     complaint: str | None = None
-    """Why a line of this table was refused, when one was."""
+    """Why a line of this table was refused, when one was of late."""
+    complained: datetime | None = None
 
 
 class Store:
@@ -70,15 +73,15 @@ class Store:
         """A table's ledger begins (again): what was known of it is set aside."""
         with self._change:
             old = self._status(table)
-            self._put(replace(old, view=TableView(table), complaint=None))
+            self._put(replace(old, view=TableView(table), complaint=None, complained=None))
 
     def add(self, event: PublicEvent, heard: datetime) -> None:
-        """Take the next event of a table, if the gate lets it through."""
+        """Take the next event of a table, if the gate lets it through; what was refused before it is over then."""
         if not may_see(self._viewer, event):
             return
         with self._change:
             old = self._status(event.table)
-            self._put(replace(old, view=fold(old.view, event), heard=heard, silent=False))
+            self._put(replace(old, view=fold(old.view, event), heard=heard, silent=False, complaint=None, complained=None))
 
     def hear(self, health: Health, heard: datetime) -> None:
         """Take a heartbeat; only a table that was silent changes by it."""
@@ -90,10 +93,10 @@ class Store:
             else:
                 self._tables[health.table] = fresh
 
-    def complain(self, table: str, reason: str) -> None:
-        """Something of the table was refused; its page says so."""
+    def complain(self, table: str, reason: str, at: datetime) -> None:
+        """Something of the table was refused; its page says so until a good line comes or ``COMPLAINT_S`` have passed."""
         with self._change:
-            self._put(replace(self._status(table), complaint=reason))
+            self._put(replace(self._status(table), complaint=reason, complained=at))
 
     def connection(self, connected: bool) -> None:
         """The broker was found or lost."""
@@ -103,11 +106,16 @@ class Store:
                 self._count()
 
     def tick(self, now: datetime) -> None:
-        """Notice the tables that have fallen silent."""
+        """Notice the tables that have fallen silent, and the complaints that are old."""
         with self._change:
             for status in list(self._tables.values()):
-                if not status.silent and status.heard is not None and (now - status.heard).total_seconds() > UNHEARD_AFTER_S:
-                    self._put(replace(status, silent=True))
+                fresh = status
+                if not status.silent and _is_over(status.heard, now, UNHEARD_AFTER_S):
+                    fresh = replace(fresh, silent=True)
+                if _is_over(status.complained, now, COMPLAINT_S):
+                    fresh = replace(fresh, complaint=None, complained=None)
+                if fresh is not status:
+                    self._put(fresh)
 
     def wait_beyond(self, sequence: int, timeout_s: float) -> int:
         """Wait until there is a change after ``sequence`` or the time is over; the number of the last change."""
@@ -125,3 +133,7 @@ class Store:
     def _count(self) -> None:
         self._sequence += 1
         self._change.notify_all()
+
+
+def _is_over(since: datetime | None, now: datetime, seconds: float) -> bool:
+    return since is not None and (now - since).total_seconds() > seconds

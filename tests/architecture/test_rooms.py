@@ -26,15 +26,15 @@ ROOMS: dict[str, frozenset[str]] = {
 ANYWHERE = ("twinwall.cli",)
 TOP_ROOMS = ("twinwall", "firmware_bridge", "vision", "controller", "dashboard", "config")
 
-# A library that touches the outside, and the only rooms that may import it.
+# A library that touches the outside, and the only rooms or modules that may import it.
 PLACES: dict[str, tuple[str, ...]] = {
-    "serial": ("firmware_bridge",),
-    "cryptography": ("twinwall.wire", "twinwall.event.custody"),
-    "paho": ("twinwall.wire",),
+    "serial": ("firmware_bridge.feeder",),
+    "cryptography": ("twinwall.wire.signing", "twinwall.wire.sealing", "twinwall.event.custody.seed_file"),
+    "paho": ("twinwall.wire.mqtt",),
     "amqtt": ("twinwall.wire",),
     "flask": ("dashboard",),
     "gunicorn": ("dashboard",),
-    "RPi": ("controller",),
+    "RPi": ("controller.panel",),
     "cv2": ("vision", "twinwall.simulator.cameras"),
     "onnxruntime": ("vision",),
 }
@@ -80,6 +80,11 @@ def trespasses() -> Iterator[str]:
 
 def test_every_import_follows_an_arrow_of_the_design() -> None:
     assert list(trespasses()) == []
+
+
+@pytest.mark.parametrize("library", ["serial", "paho", "RPi"])
+def test_a_wire_to_the_outside_is_held_by_one_module(library: str) -> None:
+    assert [(module,) for module, path in modules() if any(within(name, library) for name in imports(path, module))] == [PLACES[library]]
 
 
 def test_every_module_belongs_to_a_room() -> None:

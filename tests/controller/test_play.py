@@ -21,7 +21,6 @@ from controller.events import (
     PaymentsProposed,
     RefereeCalled,
     Settled,
-    SightDoubted,
     Violation,
 )
 from controller.keys import Key
@@ -187,22 +186,6 @@ def test_an_unreadable_discard_is_a_fault_until_it_can_be_read(game: Game) -> No
     assert not game.rig.state.faults
     assert game.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.P9)]
     assert len(game.rig.happened(Fault)) == len(game.rig.happened(FaultCleared)) == 1
-
-
-def test_a_discard_that_cannot_lie_there_is_looked_at_anew_before_the_deal_is_fouled(game: Game) -> None:
-    game.draw(E)
-    watch = game.rig.eye.watching
-    assert watch is not None
-    (slot,) = watch.slots
-    game.rig.mat.tiles[slot] = Tile.NORTH
-    game.rig.eye.look()
-    game.rig.settle()
-    assert not game.rig.state.fouled
-    assert game.rig.fault_codes() == {"unread-tile"}
-    game.discard(E, "9p")
-    assert game.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.P9)]
-    assert game.rig.happened(SightDoubted) == [SightDoubted(watch.name)]
-    assert not game.rig.state.faults
 
 
 def test_a_tile_drawn_out_of_turn_is_a_violation_and_calls_the_referee(game: Game) -> None:

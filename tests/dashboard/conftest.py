@@ -34,10 +34,16 @@ class Hall:
 
     store: Store = field(default_factory=lambda: Store("boot-1"))
     seconds: float = 0.0
+    listening: bool = True
 
     def __post_init__(self) -> None:
         self.app = create_app(
-            SETTINGS, self.store, now=lambda: START + timedelta(seconds=self.seconds), monotonic_s=lambda: self.seconds, alive=self._alive
+            SETTINGS,
+            self.store,
+            now=lambda: START + timedelta(seconds=self.seconds),
+            monotonic_s=lambda: self.seconds,
+            alive=self._alive,
+            listening=lambda: self.listening,
         )
         self.client = self.new_client()
         self.turns_left = 0

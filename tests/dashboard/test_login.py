@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 import stat
 from dataclasses import replace
 from pathlib import Path
@@ -44,6 +46,48 @@ def test_the_right_password_opens_the_hall(hall: Hall) -> None:
     answer = hall.log_in()
     assert (answer.status_code, answer.location) == (303, "/")
     assert hall.client.get("/").status_code == 200
+
+
+def test_the_table_that_was_asked_for_is_opened_after_the_login_whatever_happens_at_the_door(hall: Hall) -> None:
+    hall.feed(whole_hand(), "Nord 1")
+    asked = hall.client.get("/table/Nord%201?lang=ja")
+    assert asked.location == "/login?next=/table/Nord%25201"
+    door = hall.client.get(asked.location)
+    assert 'href="?lang=en&amp;next=/table/Nord%25201"' in door.text, "changing the language does not lose it"
+    wanted = re.search(r'name="next" value="([^"]+)"', door.text)
+    assert wanted is not None
+    form = {"token": form_token(door.text), "next": html.unescape(wanted[1])}
+    failed = hall.client.post("/login", data={**form, "password": "wrong"})
+    assert wanted[0] in failed.text
+    entered = hall.client.post("/login", data={**form, "password": PASSWORD})
+    assert (entered.status_code, entered.location) == (303, "/table/Nord%201")
+    assert hall.client.get(entered.location).status_code == 200
+    assert hall.client.get("/login?next=/table/1").location == "/table/1"
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        "https://evil.example/table/1",
+        "//evil.example/table/1",
+        "/\\evil.example/table/1",
+        "///evil.example",
+        "\\\\evil.example",
+        "javascript:alert(1)",
+        "/events",
+        "/logout",
+        "/login",
+        "/nothing",
+        "table/1@evil.example",
+        "",
+        "\r\nLocation: https://evil.example",
+    ],
+)
+def test_the_door_leads_nowhere_else(hall: Hall, elsewhere: str) -> None:
+    token = form_token(hall.client.get("/login", query_string={"next": elsewhere}).text)
+    answer = hall.client.post("/login", data={"password": PASSWORD, "token": token, "next": elsewhere})
+    assert (answer.status_code, answer.location) == (303, "/")
+    assert hall.client.get("/login", query_string={"next": elsewhere}).location == "/"
 
 
 def test_the_hash_that_settings_hold_is_slow_to_guess_and_fits_its_password() -> None:

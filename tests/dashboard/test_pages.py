@@ -10,10 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from controller.faults import STAFF_FAULTS
 from dashboard.catalogue import CATALOGUE
 from dashboard.fold import UNLOGGED, Stage
 from dashboard.store import UNHEARD_AFTER_S
+from dashboard.troubles import place_name
 from dashboard.words import Words, accepted_language, hand_name, signed
+from firmware_bridge.messages import FaultCode
 from tests.dashboard.conftest import Hall
 from tests.dashboard.example import BY_DISCARD, ON_A_DISCARD, SELF_DRAWN, START, Line, building, ending, play, whole_hand
 from twinwall.art.names import LANGUAGES, Language
@@ -52,6 +55,12 @@ def test_a_known_table_has_its_page_before_it_is_heard(entered: Hall) -> None:
     page = hall.client.get("/").text
     assert "Table A: Not heard" in page
     assert "not heard yet" in page
+    page = hall.client.get("/table/B").text
+    assert "Not heard" in piece(page, "centre")
+    assert "Not heard" in page[page.index('id="now"') :]
+    assert "The table waits for its deal." not in page
+    assert "Waiting" not in page
+    hall.heartbeat("B")
     assert "The table waits for its deal." in hall.client.get("/table/B").text
 
 
@@ -255,6 +264,61 @@ def test_trouble_is_an_alarm_and_the_tables_state(entered: Hall, line: Line, sai
     assert said in html.unescape(page)
     assert "<flower>" not in page
     assert f"Table 1: {state}" in entered.client.get("/").text
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Drum: The set lacks tiles: put them into the well, then press CONFIRM."),
+        ("ja", "ドラム：牌が不足しています。"),
+        ("zh-Hans", "滚筒：缺牌："),
+    ],
+)
+def test_a_known_fault_is_said_in_the_pages_language_and_its_tiles_are_shown(entered: Hall, language: Language, said: str) -> None:
+    sentence = "The set lacks 3m 5p: put it into the well, then press CONFIRM"
+    entered.feed([*building(), ("fault", {"code": "missing-tiles", "where": "drum", "sentence": sentence})])
+    page = entered.client.get(f"/table/1?lang={language}").text
+    alarms = page[page.index('id="alarms"') : page.index("</ul>", page.index('id="alarms"'))]
+    assert said in alarms
+    assert tiles(alarms) == ["3m", "5p"]
+    assert Words(language)("log.fault", where=Words(language)("where.drum")) in page
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"), [("missing-tiles", "Something else."), ("missing-tiles", "It lacks wings: no."), ("new-fault", "Something new.")]
+)
+def test_a_fault_that_is_not_known_keeps_the_tables_own_sentence(entered: Hall, code: str, sentence: str) -> None:
+    entered.feed([*building(), ("fault", {"code": code, "where": "roof", "sentence": sentence})])
+    assert f"roof：{sentence}" in entered.client.get("/table/1?lang=ja").text
+
+
+def test_every_fault_of_the_table_has_its_sentence() -> None:
+    feeder = {f"feeder-{code.name.lower().replace('_', '-')}" for code in FaultCode} - {"feeder-none"}
+    for code in {*STAFF_FAULTS, "estop", "lid", "not-a-feeder", "unread-tile", *feeder}:
+        assert f"fault.{code}" in CATALOGUE
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ("reject cell", "剔除格"),
+        ("serial port", "串口"),
+        ("0x12", "滚筒"),
+        ("0x23", "牌盘3"),
+        ("0x77", "0x77"),
+        ("place 2 river 5", "2号位牌河第6张"),
+        ("place 2 meld 5", "2号位第2组副露"),
+        ("place 2 lap 5", "place 2 lap 5"),
+    ],
+)
+def test_the_place_of_a_fault_is_named_in_the_language(where: str, said: str) -> None:
+    assert place_name(where, Words("zh-Hans")) == said
+
+
+@pytest.mark.parametrize(("language", "named"), [("en", "Mixed triple chow 三色三同顺"), ("ja", "三色三同顺"), ("zh-Hans", "三色三同顺")])
+def test_a_fan_has_its_english_name_beside_the_chinese_one_in_english_alone(entered: Hall, language: Language, named: str) -> None:
+    entered.feed(whole_hand())
+    assert f'<th scope="row">{named}</th>' in entered.client.get(f"/table/1?lang={language}").text
 
 
 def test_trouble_that_is_over_is_gone_from_the_page(entered: Hall) -> None:

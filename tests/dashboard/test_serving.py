@@ -18,10 +18,11 @@ from pathlib import Path
 import pytest
 
 from dashboard.app import DashboardSettings
-from dashboard.serving import STOP_S, serve
+from dashboard.serving import STOP_S, ListenError, serve
 from tests.dashboard.conftest import PASSWORD, SETTINGS, form_token
 from tests.dashboard.example import building, ledger_lines, whole_hand
 from tests.wire.brokers import EVENT, PASSWORDS, LedgerPublisher, RunningBroker, eventually, free_port, new_broker
+from twinwall.cli import main
 from twinwall.wire.access import SERVER_USER
 from twinwall.wire.commands import Health, write_health
 from twinwall.wire.mqtt import Credentials
@@ -79,6 +80,38 @@ class Served:
     def page(self, path: str) -> str:
         status, text = self.ask("GET", path)
         return text if status == 200 else ""
+
+
+def test_a_port_that_is_taken_is_said_in_one_sentence_before_anything_is_started(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    secret, password_file, file = tmp_path / "secret", tmp_path / "password", tmp_path / "dashboard.toml"
+    password_file.write_text("x")
+    with socket.create_server(("127.0.0.1", 0)) as holder:
+        port = holder.getsockname()[1]
+        file.write_text(
+            f"""
+[event]
+name = "e"
+tables = ["1"]
+[mqtt]
+url = "mqtt://127.0.0.1:1"
+user = "server"
+password_file = "{password_file}"
+[dashboard]
+host = "127.0.0.1"
+port = {port}
+language = "en"
+password_hash = "{SETTINGS.password_hash}"
+secret_file = "{secret}"
+"""
+        )
+        with pytest.raises(ListenError, match=f"port {port} of 127.0.0.1"):
+            serve(replace(SETTINGS, port=port))
+        assert main(["dashboard", "--settings", str(file)]) == 2
+    said = capsys.readouterr().err.strip()
+    assert f"port {port} of 127.0.0.1 cannot be listened on" in said
+    assert "\n" not in said
 
 
 @pytest.fixture

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import json
 import os
 import pty
+import re
 import threading
+import tty
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.system.harness import DemoRun, of_type, processes_in
-from twinwall.wire.ledger import verify_chain
+from twinwall.wire.ledger import UnknownEvent, parse, verify_chain
 
 pytestmark = pytest.mark.timeout(240)
+
+SENTENCE = b"GPS,$GPGGA,hello\r\n"
+"""What a device that is no feeder might say."""
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +68,15 @@ def test_no_concealed_tile_is_in_the_public_ledger(undisturbed: dict[str, Any]) 
     assert deal["digest"] not in text
 
 
+def test_every_line_of_the_public_ledger_has_the_fields_of_its_type_and_no_others(undisturbed: dict[str, Any]) -> None:
+    ledger = undisturbed["folder"] / "table-1" / "ledger" / "events.jsonl"
+    events = [parse(line) for line in ledger.read_bytes().splitlines(keepends=True)]
+    assert not [event.why for event in events if isinstance(event, UnknownEvent)]
+    drawn = [event for event in events if event.type == "tile-drawn"]
+    assert drawn
+    assert not [event for event in drawn if "tile" in event.fields]
+
+
 @pytest.fixture(scope="module")
 def disturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DemoRun, dict[str, Any], str]]:
     """A demo with the same seed whose controller, broker, dashboard and line are killed or cut on the way."""
@@ -80,18 +97,59 @@ def disturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DemoRu
         demo.wait(lambda events: len(of_type(events, "tile-discarded")) >= 32)
         demo.kill("dashboard")
         demo.wait(lambda events: len(of_type(events, "hand-shown")) > 0 or len(of_type(events, "payments-proposed")) > 0)
-        page = wait_for_page(demo)
+        page = wait_for_page(demo, rivers_of(demo.events()))
         yield demo, demo.report(), page
 
 
-def wait_for_page(demo: DemoRun) -> str:
-    """The table's page once the dashboard answers again."""
+class Rivers(HTMLParser):
+    """The symbols of the tiles in the four rivers of a table's page, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tiles: dict[str, list[str]] = {}
+        self._seat = ""
+        self._depth = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Enter a river, or note the tile that a river shows."""
+        named = dict(attrs)
+        if tag == "g":
+            identity = named.get("id") or ""
+            if identity.startswith("river-"):
+                self._seat, self._depth = identity.removeprefix("river-"), 0
+                self.tiles[self._seat] = []
+            self._depth += 1
+        elif tag == "use" and self._seat:
+            self.tiles[self._seat].append((named.get("href") or "").partition("#t-")[2])
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave it."""
+        if tag == "g" and self._seat:
+            self._depth -= 1
+            self._seat = self._seat if self._depth else ""
+
+
+def rivers_on(page: str) -> dict[str, list[str]]:
+    reader = Rivers()
+    reader.feed(page)
+    reader.close()
+    return reader.tiles
+
+
+def rivers_of(events: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """What every seat has discarded, by the ledger."""
+    discards = of_type(events, "tile-discarded")
+    return {seat: [event["tile"] for event in discards if event["seat"] == seat] for seat in "ESWN"}
+
+
+def wait_for_page(demo: DemoRun, rivers: dict[str, list[str]]) -> str:
+    """The table's page once the dashboard answers again and shows these rivers, or the last one when it never does."""
     last = ""
     done = threading.Event()
     for _ in range(300):
         try:
             last = demo.page("/table/1")
-            if "#t-" in last:
+            if rivers_on(last) == rivers:
                 return last
         except OSError:
             pass
@@ -127,8 +185,9 @@ def test_no_event_is_lost_or_doubled_by_the_kills(undisturbed: dict[str, Any], d
 
 def test_the_page_is_right_by_itself_after_broker_and_dashboard_were_killed(disturbed: tuple[DemoRun, dict[str, Any], str]) -> None:
     demo, _, page = disturbed
-    discarded = of_type(demo.events(), "tile-discarded")
-    assert f"#t-{discarded[0]['tile']}" in page
+    rivers = rivers_of(demo.events())
+    assert sum(map(len, rivers.values())) >= 32
+    assert rivers_on(page) == rivers
 
 
 @pytest.mark.parametrize(
@@ -174,25 +233,38 @@ def test_a_deal_that_does_not_fit_its_commitment_is_refused_before_a_tile_moves(
 
 def test_a_port_that_answers_something_else_is_named(tmp_path: Path) -> None:
     """A chatty device that is no feeder sits at the port of the settings file."""
+    with DemoRun(tmp_path / "demo") as demo, chatty_device() as port:
+        demo.wait(bool)
+        link = demo.table / "feeder"
+        link.unlink()
+        link.symlink_to(port)
+        demo.kill("table")
+        said = demo.ends_with(1)
+    named = re.search(r"answers, but not as a Twinwall feeder: it sent bytes such as (b'[^']*')", said)
+    assert named is not None, said
+    sample = ast.literal_eval(named[1])
+    assert b"GPGGA" in sample, "what it sent is shown as it was sent"
+
+
+@contextlib.contextmanager
+def chatty_device() -> Iterator[str]:
+    """The port of a device that says the same all the time, whatever it is told."""
     master, slave = pty.openpty()
     stop = threading.Event()
 
     def chatter() -> None:
         while not stop.wait(0.05):
-            os.write(master, b"GPS,$GPGGA,hello\r\n")
+            with contextlib.suppress(BlockingIOError):  # nobody listens just now
+                os.write(master, SENTENCE)
 
-    with DemoRun(tmp_path / "demo") as demo:
-        demo.wait(bool)
-        link = demo.table / "feeder"
-        link.unlink()
-        link.symlink_to(os.ttyname(slave))
-        thread = threading.Thread(target=chatter)
+    thread = threading.Thread(target=chatter)
+    try:
+        tty.setraw(slave)
+        os.set_blocking(master, False)
         thread.start()
-        demo.kill("table")
-        said = demo.ends_with(1)
+        yield os.ttyname(slave)
+    finally:
         stop.set()
         thread.join()
-    os.close(master)
-    os.close(slave)
-    assert "not" in said
-    assert "feeder" in said
+        os.close(master)
+        os.close(slave)

@@ -65,18 +65,20 @@ def _dashboard(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         raise UsageError(str(error)) from error
     page = settings.dashboard
-    serving.serve(
-        app.DashboardSettings(
-            event=settings.event.name,
-            password_hash=page.password_hash,
-            secret=secret,
-            broker=address,
-            credentials=mqtt_access(settings.mqtt, "dashboard"),
-            tables=settings.event.tables,
-            host=page.host,
-            port=page.port,
-            language=page.language,
-            signer=signer,
-        )
+    served = app.DashboardSettings(
+        event=settings.event.name,
+        password_hash=page.password_hash,
+        secret=secret,
+        broker=address,
+        credentials=mqtt_access(settings.mqtt, "dashboard"),
+        tables=settings.event.tables,
+        host=page.host,
+        port=page.port,
+        language=page.language,
+        signer=signer,
     )
+    try:
+        serving.serve(served)
+    except serving.ListenError as error:
+        raise UsageError(f"{arguments.settings}: [dashboard] {error}") from error
     return EXIT_GOOD
