@@ -1,8 +1,9 @@
 """What the sensors say of the trays, held against what the journal believes.
 
-After a lost link, at the end of a build and while no tile comes, the feeder's own account is asked
-for. Where the two differ the sensors are right about places and say nothing of kinds: what was
-believed there is doubted and read again. Only when both agree is a wall called ready.
+After a lost link or a new start, at the end of a build and while no tile comes, the feeder's own
+account is asked for. Where the two differ the sensors are right about places and say nothing of
+kinds: what was believed there is doubted and read again. Only when both agree is a wall called
+ready. In play the account tells of draws that a feeder forgot, and no gate opens before it.
 """
 
 from __future__ import annotations
