@@ -50,6 +50,7 @@ from controller.events import (
     WallRaised,
     WallReady,
 )
+from controller.operations import FEEDER
 from controller.state import Build, GateTile, Hand, OpenDeal, Pending, Setup, Stage, TableState, Window
 from firmware_bridge.messages import Bypass, Feed, Hold, NakCode, Place, Recirculate, Reject, Release, Renew, Return, Unlock
 from twinwall.game.play import (
@@ -90,7 +91,8 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
         case LinkLost():
             return replace(state, lost=state.lost | {event.what})
         case LinkRestored():
-            return replace(state, lost=state.lost - {event.what}, build=replace(state.build, surveyed=False))
+            surveyed = state.build.surveyed and event.what != FEEDER
+            return replace(state, lost=state.lost - {event.what}, build=replace(state.build, surveyed=surveyed))
         case DealOpened():
             return _opened(state, event)
         case DealRefused():

@@ -53,17 +53,19 @@ FACE_DOWN = Meld(MeldType.CONCEALED_KONG, (), None)
 def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     """What happens by itself next: a gate unlocks, a window opens, a claim takes effect, a drawn hand is counted."""
     hand, play = state.hand, state.hand.play
-    if play is None or hand.payments is not None or state.fouled or FEEDER in state.lost:
+    if play is None or hand.payments is not None or state.fouled:
         return ()
     permissions = setup.rules.permissions(play)
+    if play.phase is Phase.SHOW and permissions.show is None:
+        return _won(setup, state, permissions.claims or {})
+    if FEEDER in state.lost:
+        return ()
     if permissions.ended is EndReason.DRAWN:
         return (PaymentsComputed(Seat.EAST, (), 0, dict.fromkeys(SEATS, 0)),)
     if permissions.draw is not None and hand.unlock is None and state.build.surveyed and not state.build.blocked:
         return (GateUnlocked(permissions.draw), _unlock(setup, state, permissions.draw))
     if play.phase is Phase.CLAIMS:
         return _follow_window(setup, hand, play)
-    if play.phase is Phase.SHOW and permissions.show is None:
-        return _won(setup, state, permissions.claims or {})
     return ()
 
 

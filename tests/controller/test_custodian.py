@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from controller.apply import apply
 from controller.decide import decide
 from controller.events import LinkLost, LinkRestored
 from controller.messages import BrokerFound, BrokerLost, DealLoaded, Refused
-from controller.state import TableState
+from controller.state import Build, TableState
 from tests.controller.rigs import set_up
 from tests.event.custody.hall import EVENT, KEEPER, ROOT, VAULT, PlayedTable, deal_topic
 from twinwall.game.documents import canonical_json
@@ -126,3 +127,10 @@ def test_the_ledger_tells_when_the_network_was_lost_and_found() -> None:
     assert decide(setup, TableState(), BrokerLost()) == (LinkLost("broker"),)
     assert isinstance(decide(setup, TableState(lost=frozenset({"broker"})), BrokerLost()), Refused)
     assert decide(setup, TableState(lost=frozenset({"broker"})), BrokerFound()) == (LinkRestored("broker"),)
+
+
+def test_a_network_that_comes_and_goes_leaves_what_the_sensors_told_as_it_is() -> None:
+    setup = set_up()
+    known = TableState(lost=frozenset({"broker", "feeder"}), build=Build(surveyed=True))
+    assert apply(setup, known, LinkRestored("broker")).build.surveyed
+    assert not apply(setup, known, LinkRestored("feeder")).build.surveyed

@@ -332,6 +332,13 @@ def test_a_win_on_a_discard_is_judged_when_the_hand_is_shown(make_rig: MakeRig) 
     assert due.payments == {E: -8 - due.total, S: -8, W: -8, N: 24 + due.total}
 
 
+def test_a_hand_shown_while_the_feeder_is_away_is_judged_all_the_same(make_rig: MakeRig) -> None:
+    game = after_5s(make_rig).press(N, Key.WIN).close_window()
+    game.rig.feeder.disconnect()
+    game.lay_open(N, "123m 456m 789m 46s CC")
+    assert [due.seat for due in game.rig.happened(PaymentsComputed)] == [N]
+
+
 def test_payments_are_proposed_by_the_winner_and_confirmed_by_another_seat_only(make_rig: MakeRig) -> None:
     game = won_off_a_discard(make_rig)
     assert game.rig.state.stage is Stage.SETTLING
