@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.accept import decide
 from vision.camera import Frame
-from vision.classify import MODEL_PATH, Classifier, View
+from vision.classify import MODEL_PATH, Classifier
 from vision.crop import CROP_H, fit_crop
 from vision.presence import GateView, find_thing
 from vision.reading import Read, Reason, Refusal
@@ -65,10 +65,6 @@ class GateReader:
         if image.shape[1] > image.shape[0] * 1.1:
             return Refusal(Reason.SHAPE, "a crop must be higher than wide: turn it by 90°")
         return self._judge(fit_crop(image))
-
-    def view_crop(self, image: NDArray[np.uint8]) -> View:
-        """What the network makes of a crop, before any acceptance."""
-        return self._classifier.look(fit_crop(image)[None])[0]
 
     def _judge(self, crop: NDArray[np.uint8]) -> Read | Refusal:
         answer = decide(self._classifier.look(crop[None])[0], self._classifier.limits)

@@ -118,7 +118,7 @@ def _start(supervisor: Supervisor, stage: Stage) -> None:
     supervisor.start(stage.dashboard, _answers(urlsplit(stage.dashboard_url).port or 0))
     for table in stage.tables:
         world, cameras, players, controller = table.processes
-        supervisor.start(world, lambda table=table: table.feeder_link.exists())  # type: ignore[misc]
+        supervisor.start(world, table.feeder_link.exists)
         supervisor.start(cameras, _answers(table.cameras_port))
         supervisor.start(players, lambda: True)
         supervisor.start(controller, (table.ledger / "events.jsonl").exists)

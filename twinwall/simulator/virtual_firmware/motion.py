@@ -88,11 +88,6 @@ class Motion:
         every += [job for job in lone if job is not None]
         return list({job.operation: job for job in every}.values())
 
-    @property
-    def at_rest(self) -> bool:
-        """Whether no tile is on its way anywhere."""
-        return not self.jobs
-
     # Taking on ------------------------------------------------------------------------------------
 
     def take_on(self, job: Job) -> NakCode | None:
