@@ -22,12 +22,14 @@ from rich.live import Live
 from config.simulator import FaultsSection
 from twinwall.cli import Subparsers
 from twinwall.cli.demo.deals import DemoDeals, make_deals
+from twinwall.cli.demo.people import MOST_TABLES, seat_people
 from twinwall.cli.demo.progress import TableProgress, picture
+from twinwall.cli.demo.ranking import ranking
 from twinwall.cli.demo.report import HandReport, Truth, hand_report, read_journal, stages_s, wrong_walls
 from twinwall.cli.demo.stage import HOST, Choices, Door, Stage, TableStage, set_stage
 from twinwall.cli.demo.supervisor import Supervisor
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from twinwall.game.rules import rule_set_names
+from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import COPIES, NotationError, parse_tiles
 
 TICK_S = 0.1
@@ -38,7 +40,9 @@ MOST_FOREIGN = 8
 def register(subparsers: Subparsers) -> None:
     """Add ``twinwall demo``."""
     parser = subparsers.add_parser("demo", help="play a session at virtual tables, over real wires")
-    parser.add_argument("--tables", type=int, default=1, choices=(1,), help="how many tables")
+    parser.add_argument(
+        "--tables", type=int, default=1, metavar="N", help=f"how many tables, 1 to {MOST_TABLES}; four make a group that is compared"
+    )
     parser.add_argument("--hands", type=int, default=1, choices=(1,), help="how many hands of the session")
     parser.add_argument("--rules", default="mcr-duplicate", choices=rule_set_names(), help="the rule set")
     parser.add_argument("--seed", type=int, help="the same seed gives the same deals and the same play")
@@ -57,6 +61,9 @@ def _run(arguments: argparse.Namespace) -> int:
     seed = secrets.randbelow(MOST_SEED) if arguments.seed is None else arguments.seed
     if not 0 <= seed <= MOST_SEED:
         raise UsageError(f"--seed {seed}: a seed is a whole number from 0 to {MOST_SEED}")
+    if not 1 <= arguments.tables <= MOST_TABLES:
+        raise UsageError(f"--tables {arguments.tables}: a number from 1 to {MOST_TABLES}")
+    groups = seat_people(arguments.tables)
     faults = _faults(arguments)
     choices = Choices(seed, arguments.rules, arguments.hands, arguments.fast, arguments.port, faults)
     _check_port(choices.port)
@@ -65,7 +72,7 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--folder {folder}: name a folder that is empty or does not exist yet")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     deals = make_deals(folder, seed, choices.rules, choices.hands)
-    stage = set_stage(folder, choices, deals, tuple(str(number + 1) for number in range(arguments.tables)), _door())
+    stage = set_stage(folder, choices, deals, groups, _door())
     show = not arguments.headless
     print(f"twinwall demo: {stage.dashboard_url}  password {stage.password}  (folder {folder})", file=sys.stderr)
     with Supervisor(folder / "logs") as supervisor:
@@ -141,7 +148,7 @@ def _watch(supervisor: Supervisor, stage: Stage, choices: Choices, *, show: bool
             supervisor.look_after()
             for table in progress:
                 table.update()
-            live.update(picture(stage, progress), refresh=True)
+            live.update(picture(stage, progress, choices.hands), refresh=True)
             if not show and (needed := [table for table in progress if table.fault]):
                 raise StaffNeededError(f"table {needed[0].name}: {needed[0].fault}")
             time.sleep(TICK_S)
@@ -180,7 +187,7 @@ def _report(supervisor: Supervisor, stage: Stage, deals: DemoDeals, choices: Cho
     tables, wrong, faults = [], 0, 0
     reads = {"gate": 0, "discard": 0, "refused": 0}
     stages: dict[str, float] = {}
-    hands: list[HandReport] = []
+    by_table: dict[str, list[HandReport]] = {}
     for table in stage.tables:
         truth, counts = _truth(table), read_journal(table.ledger / "table.journal")
         reads["gate"] += counts.gate
@@ -191,21 +198,23 @@ def _report(supervisor: Supervisor, stage: Stage, deals: DemoDeals, choices: Cho
         built = [hand_report(table, deals, hand, counts.digests[hand], truth) for hand in range(1, choices.hands + 1)]
         wrong += sum(hand.wrong_discards for hand in built) + wrong_walls(deals.deals[-1], truth)
         tables.append({"table": table.name, "hands": [hand.to_json() for hand in built]})
-        hands.extend(built)
+        by_table[table.name] = built
     document: dict[str, object] = {
         "seed": choices.seed,
         "rules": choices.rules,
         "root": deals.root.hex(),
         "deals": [{"n": d.n, "hand": d.hand, "check": d.check.hex(), "digest": d.digest.hex()} for d in deals.deals],
         "tables": tables,
-        "imp": [],
+        "imp": ranking(stage.groups, by_table, rule_set(choices.rules).zero_sum),
         "reads": reads | {"wrong": wrong},
         "faults": faults,
         "recoveries": sum(process.restarts for process in supervisor.processes),
         "stages_s": stages,
         "peak_rss_mib": round(sum(process.peak_rss_kib for process in supervisor.processes) / 1024),
     }
-    as_planned = all(hand.replays and hand.digest == deals.deals[hand.hand - 1].digest.hex() for hand in hands)
+    as_planned = all(
+        hand.replays and hand.digest == deals.deals[hand.hand - 1].digest.hex() for hands in by_table.values() for hand in hands
+    )
     return document, wrong == 0 and as_planned
 
 

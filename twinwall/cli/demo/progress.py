@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,11 +15,7 @@ from rich.text import Text
 
 from twinwall.cli.demo.stage import Stage
 
-WORDS: Mapping[str, str] = {
-    "controller-started": "starting",
-    "deal-opened": "building the wall",
-    "building": "building the wall",
-    "wall-ready": "wall ready, rising",
+PLAY_WORDS: Mapping[str, str] = {
     "wall-raised": "players take their hands",
     "hand-started": "playing",
     "win-declared": "a win is declared",
@@ -27,21 +23,30 @@ WORDS: Mapping[str, str] = {
     "payments-proposed": "payments to be confirmed",
     "hand-ended": "hand ended",
     "hand-closed": "hand recorded",
-    "link-lost": "a part of the table is not heard",
 }
+WALL_WORDS: Mapping[str, str] = {
+    "deal-opened": "wall begins",
+    "building": "wall building",
+    "wall-ready": "wall ready",
+    "wall-raised": "wall raised",
+}
+TROUBLES = frozenset({"fault", "violation", "deal-refused"})
 
 
 @dataclass(slots=True)
 class TableProgress:
-    """One table's line, fed from its ledger file as it grows."""
+    """One table's line, fed from its ledger file as it grows: the hand that is played, and the wall that is built meanwhile."""
 
     name: str
     ledger: Path
     offset: int = 0
+    hand: int = 0
+    play: str = "starting"
+    wall: str = ""
     placed: int = 0
     of: int = 136
-    words: str = "starting"
     discards: int = 0
+    closed: int = 0
     last: str = ""
     fault: str = ""
 
@@ -59,22 +64,27 @@ class TableProgress:
 
     def _take(self, event: dict[str, object]) -> None:
         kind = str(event["type"])
-        self.words = WORDS.get(kind, self.words)
+        self.play = PLAY_WORDS.get(kind, self.play)
+        self.wall = WALL_WORDS.get(kind, self.wall)
         match kind:
             case "deal-opened":
-                self.placed = self.discards = 0
+                self.placed = 0
             case "building":
                 self.placed, self.of = int(str(event["placed"])), int(str(event["of"]))
+            case "hand-started":
+                self.hand, self.discards, self.last = int(str(event["hand"])), 0, ""
             case "tile-discarded":
                 self.discards += 1
                 self.last = f"{event['seat']} discards {event['tile']}"
             case "claimed":
                 self.last = f"{event['seat']} {event['meld']} {event['tiles']}"
-            case "win-declared" | "hand-ended":
-                self.last = f"{event.get('seat', '')} {event.get('scores', '')}".strip()
+            case "hand-ended":
+                self.last = _scores(event["scores"])
+            case "hand-closed":
+                self.closed += 1
             case "deal-fouled":
                 self.fault = str(event["reason"])
-            case "fault" | "violation" | "deal-refused":
+            case _ if kind in TROUBLES:
                 self.fault = str(event["sentence"])
             case "fault-cleared":
                 self.fault = ""
@@ -82,12 +92,23 @@ class TableProgress:
                 pass
 
 
-def picture(stage: Stage, tables: list[TableProgress]) -> RenderableType:
+def _scores(scores: object) -> str:
+    return "  ".join(f"{seat} {score:+d}" for seat, score in scores.items()) if isinstance(scores, dict) else ""
+
+
+def picture(stage: Stage, tables: Sequence[TableProgress], hands: int) -> RenderableType:
     """Address, password and the state of every table."""
     grid = Table.grid(padding=(0, 2))
     for table in tables:
-        bar = ProgressBar(total=table.of, completed=table.placed, width=34)
+        bar = ProgressBar(total=table.of, completed=table.placed, width=20)
         tail = Text(table.fault, style="bold red") if table.fault else Text(table.last)
-        grid.add_row(f"Table {table.name}", bar, f"{table.placed:>3}/{table.of}", table.words, f"{table.discards} discards", tail)
+        grid.add_row(
+            f"Table {table.name}",
+            f"hand {table.hand}/{hands}" if table.hand else "",
+            f"{table.play}, {table.discards} discards" if table.hand else table.play,
+            bar,
+            f"{table.placed:>3}/{table.of} {table.wall}",
+            tail,
+        )
     head = Text.assemble(("Twinwall demo  ", "bold"), (stage.dashboard_url, "underline"), "  password ", (stage.password, "bold"))
     return Panel(Group(head, Text(), grid, Text("Ctrl-C stops everything", style="dim")))

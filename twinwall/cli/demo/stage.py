@@ -25,6 +25,7 @@ from config.table import (
     TableSection,
 )
 from twinwall.cli.demo.deals import EVENT, DemoDeals
+from twinwall.cli.demo.people import DemoGroup, DemoTable
 from twinwall.cli.demo.supervisor import Process
 from twinwall.simulator.panel import fake
 from twinwall.wire.access import SALT_BYTES, SERVER_USER, AccessFiles, table_user, write_access_files
@@ -33,7 +34,6 @@ FAST = 24.0
 """How many times faster mechanics and human pauses are with ``--fast``: a tile at the gate every 25 ms."""
 PI_REVISION = "d04170"
 """The board that the simulated pins pretend to be (a Pi 5)."""
-NAMES = ("Aoki Mei", "Bianchi Luca", "Chen Yu", "Dubois Anne")
 HOST = "127.0.0.1"
 
 
@@ -89,6 +89,7 @@ class Stage:
     dashboard: Process
     dashboard_url: str
     password: str
+    groups: tuple[DemoGroup, ...]
     tables: tuple[TableStage, ...]
 
 
@@ -109,8 +110,10 @@ def free_ports(count: int) -> list[int]:
     return ports
 
 
-def set_stage(folder: Path, choices: Choices, deals: DemoDeals, table_names: tuple[str, ...], door: Door) -> Stage:
+def set_stage(folder: Path, choices: Choices, deals: DemoDeals, groups: tuple[DemoGroup, ...], door: Door) -> Stage:
     """Write all settings files below ``folder``; nothing is started."""
+    seated = [table for group in groups for table in group.tables]
+    table_names = tuple(table.name for table in seated)
     broker_port, *ports = free_ports(1 + 2 * len(table_names))
     passwords = {name: secrets.token_urlsafe(24) for name in (SERVER_USER, *table_names)}
     access = write_access_files(folder, EVENT, passwords, {name: secrets.token_bytes(SALT_BYTES) for name in passwords})
@@ -123,7 +126,8 @@ def set_stage(folder: Path, choices: Choices, deals: DemoDeals, table_names: tup
         dashboard=site.dashboard(table_names, door.password_hash),
         dashboard_url=f"http://{HOST}:{choices.port}",
         password=door.password,
-        tables=tuple(_Table(site, name, *pair).stage() for name, pair in zip(table_names, pairs, strict=True)),
+        groups=groups,
+        tables=tuple(_Table(site, table, *pair).stage() for table, pair in zip(seated, pairs, strict=True)),
     )
 
 
@@ -164,9 +168,14 @@ class _Table:
     """One table's processes."""
 
     site: _Site
-    name: str
+    seated: DemoTable
     world_port: int
     cameras_port: int
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return self.seated.name
 
     @property
     def folder(self) -> Path:
@@ -222,7 +231,7 @@ class _Table:
             mqtt=self.site.mqtt(self.name),
             deals=DealsSection(deals.plan_file, deals.root.hex(), deals.folder),
             ledger=LedgerSection(self.folder / "ledger"),
-            seats=SeatsSection(NAMES),
+            seats=SeatsSection(self.seated.players),
             hands=HandsSection(1, 1, choices.hands),
             rules=RulesSection(choices.rules),
             build=BuildSection(drum_empty_s=1.0 if choices.fast else 8.0),

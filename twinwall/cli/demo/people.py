@@ -1,0 +1,75 @@
+"""Who plays in a demo: invented people, in teams of four, seated as a team event seats them.
+
+Four tables make a group; table t, place s of it is held by team (s − t) mod 4, so every team plays
+every seat of every deal once. A demo of another number of tables has players but nothing to compare.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from twinwall.event.movement import team_tables
+from twinwall.event.results import TEAMS
+
+PLACES = 4
+FAMILY = (
+    "Aoki", "Bianchi", "Chen", "Dubois", "Eriksen", "Fujita", "García", "Hoffmann",
+    "Ivanova", "Jansen", "Kowalski", "李", "Müller", "Nakamura", "Okafor", "鈴木",
+)  # fmt: skip
+GIVEN = (
+    "Mei", "Luca", "Yu", "Anne", "Nils", "Haruka", "Inés", "Jonas",
+    "Vera", "Piet", "Zofia", "娜", "Clara", "Ken", "Ada", "一郎",
+)  # fmt: skip
+TEAM_NAMES = (
+    "Sparrows", "Cranes", "Swallows", "Herons", "Magpies", "Larks", "Wagtails", "Orioles",
+    "Kestrels", "Owls", "Robins", "Thrushes", "Finches", "Plovers", "Terns", "Wrens",
+)  # fmt: skip
+MOST_TABLES = len(TEAM_NAMES)
+
+
+@dataclass(frozen=True, slots=True)
+class DemoTable:
+    """A table by name, and the people at its places 0 to 3."""
+
+    name: str
+    players: tuple[str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoGroup:
+    """Tables that are compared with each other, and their teams in the order of the movement; no teams where nothing is compared."""
+
+    tables: tuple[DemoTable, ...]
+    teams: tuple[str, ...]
+
+
+def seat_people(tables: int) -> tuple[DemoGroup, ...]:
+    """Groups of four tables in the order of the hall, and what is left over as a group without teams."""
+    whole = [_team_group(group) for group in range(tables // TEAMS)]
+    rest = tuple(
+        DemoTable(str(table + 1), _four([_person(table * PLACES + place) for place in range(PLACES)]))
+        for table in range(tables // TEAMS * TEAMS, tables)
+    )
+    return (*whole, DemoGroup(rest, ())) if rest else tuple(whole)
+
+
+def _team_group(group: int) -> DemoGroup:
+    """Team k of the group sends its player t to table t, at the place that the movement gives."""
+    teams = TEAM_NAMES[group * TEAMS : (group + 1) * TEAMS]
+    first = group * TEAMS * PLACES
+    members = {team: [_person(first + index * TEAMS + table) for table in range(TEAMS)] for index, team in enumerate(teams)}
+    tables = tuple(
+        DemoTable(str(group * TEAMS + seated.number), _four([members[team][seated.number - 1] for team in seated.places]))
+        for seated in team_tables(teams)
+    )
+    return DemoGroup(tables, teams)
+
+
+def _person(number: int) -> str:
+    """The same families meet other given names in each group of sixteen."""
+    return f"{FAMILY[number % len(FAMILY)]} {GIVEN[(number + number // len(FAMILY)) % len(GIVEN)]}"
+
+
+def _four(names: list[str]) -> tuple[str, str, str, str]:
+    first, second, third, fourth = names
+    return first, second, third, fourth

@@ -1,0 +1,40 @@
+"""What the hands of a demo come to in IMP: the comparison of ``twinwall.event``, fed from the hand reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from twinwall.cli.demo.people import DemoGroup
+from twinwall.cli.demo.report import HandReport
+from twinwall.event.comparison import compare
+from twinwall.event.movement import team_tables
+from twinwall.event.results import Kind, Result
+from twinwall.event.scale import provisional_scale
+from twinwall.game.session import seat_at
+
+
+def ranking(groups: Sequence[DemoGroup], hands: Mapping[str, Sequence[HandReport]], zero_sum: bool) -> list[dict[str, object]]:
+    """Team, IMP and rank, group after group, by the provisional scale; nothing for tables that no team plays at.
+
+    Args:
+        groups: as ``people.seat_people`` gives them.
+        hands: the reports of each table, by its name.
+        zero_sum: whether the scores of a hand must sum to zero, as the rules say.
+    """
+    results = [result for number, group in enumerate(groups, 1) if group.teams for result in _results(str(number), group, hands)]
+    if not results:
+        return []
+    comparison = compare(results, Kind.TEAM, provisional_scale(), zero_sum)
+    return [
+        {"team": standing.entrant, "imp": int(standing.total), "rank": standing.rank}
+        for group in comparison.groups
+        for standing in group.ranking
+    ]
+
+
+def _results(name: str, group: DemoGroup, hands: Mapping[str, Sequence[HandReport]]) -> Iterable[Result]:
+    for table, seated in zip(group.tables, team_tables(group.teams), strict=True):
+        for report in hands[table.name]:
+            for place, team in enumerate(seated.places):
+                seat = seat_at(place, report.hand)
+                yield Result(report.hand, table.name, seat, report.scores[seat.value], team, name)
