@@ -54,27 +54,34 @@ class DemoRun:
             self.process.stdout.close()
         self._errors.close()
 
-    @property
-    def table(self) -> Path:
-        return self.folder / "table-1"
+    def table(self, name: str = "1") -> Path:
+        """The folder of a table."""
+        return self.folder / f"table-{name}"
 
-    def journal(self) -> list[dict[str, Any]]:
-        return _lines(self.table / "ledger" / "table.journal")
+    def journal(self, table: str = "1") -> list[dict[str, Any]]:
+        """What a table has written for itself."""
+        return _lines(self.table(table) / "ledger" / "table.journal")
 
-    def events(self) -> list[dict[str, Any]]:
-        return _lines(self.table / "ledger" / "events.jsonl")
+    def events(self, table: str = "1") -> list[dict[str, Any]]:
+        """What a table has published to the server."""
+        return _lines(self.table(table) / "ledger" / "events.jsonl")
 
-    def wait(self, seen: Callable[[list[dict[str, Any]]], bool], timeout_s: float = 60.0) -> None:
-        """Wait until the public ledger satisfies ``seen``."""
+    def wait(self, seen: Callable[[list[dict[str, Any]]], bool], timeout_s: float = 60.0, *, table: str = "1") -> None:
+        """Wait until a table's public ledger satisfies ``seen``."""
         deadline = time.monotonic() + timeout_s
-        while not seen(self.events()):
+        while not seen(self.events(table)):
             assert self.process.poll() is None, f"the demo ended: {self.errors()}"
-            assert time.monotonic() < deadline, f"not seen within {timeout_s} s; last: {self.events()[-3:]}"
+            assert time.monotonic() < deadline, f"not seen within {timeout_s} s; last: {self.events(table)[-3:]}"
             time.sleep(POLL_S)
 
-    def kill(self, part: str) -> None:
-        """kill −9 one process, named by its settings file (``table``, ``broker`` …)."""
-        settings = str(self.folder / f"{part}.toml" if part in ("broker", "dashboard") else self.table / f"{part}.toml")
+    def settings(self, part: str, table: str = "1") -> Path:
+        """The settings file of a process of the hall (``broker``, ``dashboard``, ``vault`` …) or of a table (``table``, ``world`` …)."""
+        of_hall = self.folder / f"{part}.toml"
+        return of_hall if of_hall.exists() else self.table(table) / f"{part}.toml"
+
+    def kill(self, part: str, table: str = "1") -> None:
+        """kill −9 one process, named by its settings file."""
+        settings = str(self.settings(part, table))
         for pid in processes_with(settings):
             if pid != self.process.pid:
                 os.kill(pid, signal.SIGKILL)
@@ -83,7 +90,7 @@ class DemoRun:
 
     def world(self, deed: str) -> None:
         """Let an accident happen in the simulated world."""
-        port = re.search(r"^port = (\d+)", (self.table / "world.toml").read_text(), re.MULTILINE)
+        port = re.search(r"^port = (\d+)", self.settings("world").read_text(), re.MULTILINE)
         assert port is not None
         connection = http.client.HTTPConnection("127.0.0.1", int(port[1]), timeout=10)
         connection.request("POST", "/faults", json.dumps({"do": deed}), {"Content-Type": "application/json"})

@@ -179,7 +179,7 @@ def test_no_event_is_lost_or_doubled_by_the_kills(undisturbed: dict[str, Any], d
         ]
 
     assert play(demo.events()) == play(calm)
-    ledger = demo.table / "ledger" / "events.jsonl"
+    ledger = demo.table() / "ledger" / "events.jsonl"
     assert verify_chain(ledger.read_bytes().splitlines(keepends=True)) is None
 
 
@@ -235,7 +235,7 @@ def test_a_port_that_answers_something_else_is_named(tmp_path: Path) -> None:
     """A chatty device that is no feeder sits at the port of the settings file."""
     with DemoRun(tmp_path / "demo") as demo, chatty_device() as port:
         demo.wait(bool)
-        link = demo.table / "feeder"
+        link = demo.table() / "feeder"
         link.unlink()
         link.symlink_to(port)
         demo.kill("table")
