@@ -1,0 +1,251 @@
+"""What the public events of tables say about each hand: who sat where, how it ended, what it paid.
+
+A pure fold. A table builds the wall of the next deal while it plays the present one, so events of two
+deals interleave: what names a deal belongs to it, everything else that happens between a hand's start
+and its end belongs to the hand in play, and what only prepares a wall belongs to none. A hand that is
+closed stays as it was closed; whatever would enter its result a second time is kept apart and named.
+How results compare is in ``results`` and ``comparison``, where a hand's entrants come from in ``field``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from twinwall.event.order import natural
+from twinwall.game.documents import DocumentError, Fields, integer_of, text_of
+from twinwall.game.play import EndReason, Fan
+from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.events import PREPARING
+from twinwall.wire.ledger import PublicEvent, UnknownEvent
+
+_PREPARING = frozenset(event_type.name for event_type in PREPARING)
+
+
+@dataclass(frozen=True, slots=True)
+class HandSummary:
+    """One hand of one table, as far as its public events have come.
+
+    Attributes:
+        n: number of the deal in the plan; ``session`` and ``hand`` are from 1.
+        check: of the deal, as the table published it; empty when it has not.
+        names: who holds each seat; ``places`` is where that is, 0 to 3 counter-clockwise.
+        ended: when the hand was over, with its ``reason`` and ``scores``; None while it is played.
+        winners: whose shown hands were won with, in that order; ``source`` is None when self-drawn.
+        fans: what the hand is worth as entered, with their ``total``.
+        events: the hand's events in their order, from its start, the unknown ones included.
+        closed: whether the hand is recorded and the table has gone on: only then is it a result.
+    """
+
+    table: str
+    n: int
+    session: int
+    hand: int
+    rules: str
+    options: Mapping[str, object]
+    check: str
+    names: Mapping[Seat, str]
+    places: Mapping[Seat, int]
+    started: datetime
+    ended: datetime | None = None
+    reason: EndReason | None = None
+    scores: Mapping[Seat, int] | None = None
+    winners: tuple[Seat, ...] = ()
+    source: Seat | None = None
+    winning: Tile | None = None
+    fans: tuple[Fan, ...] = ()
+    total: int = 0
+    events: tuple[PublicEvent, ...] = ()
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SecondEntry:
+    """An event that would enter the result of a closed hand again; the first stands."""
+
+    table: str
+    n: int
+    event: PublicEvent
+
+    @property
+    def sentence(self) -> str:
+        """What happened and what to do, for people."""
+        return (
+            f"table {self.table} entered the result of deal {self.n} a second time "
+            f"(journal {self.event.journal!r}, line {self.event.seq}): the first stands; a change of it is the referee's to rule"
+        )
+
+
+def summaries(events: Iterable[PublicEvent]) -> tuple[HandSummary, ...]:
+    """The hands that these events tell of, by deal and then by table.
+
+    The events of each table come in their order; tables may be mixed in any way.
+    """
+    tables: dict[str, TableHands] = {}
+    for event in events:
+        tables.setdefault(event.table, TableHands(event.table)).add(event)
+    found = [summary for hands in tables.values() for summary in hands.summaries()]
+    return tuple(sorted(found, key=lambda summary: (summary.n, natural(summary.table))))
+
+
+class TableHands:
+    """The hands of one table, event by event; a journal that replaces another goes on where that one stood."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+        self.second_entries: list[SecondEntry] = []
+        """What was refused because its hand was closed already, in order."""
+        self._checks: dict[int, str] = {}
+        self._hands: dict[int, _Hand] = {}
+        self._playing: _Hand | None = None
+        self._latest: _Hand | None = None
+
+    def add(self, event: PublicEvent) -> int | None:
+        """Take the next event; the number of the deal whose hand it changed, None when it changed none."""
+        if event.type in _PREPARING:
+            self._prepare(event)
+            return None
+        if event.type == "hand-started" and not isinstance(event, UnknownEvent):
+            return self._start(event)
+        hand = self._hand_of(event)
+        if hand is None:
+            return None
+        if hand.closed and event.type in ("hand-ended", "hand-closed"):
+            self.second_entries.append(SecondEntry(self.table, hand.n, event))
+            return None
+        hand.add(event)
+        if hand.closed and hand is self._playing:
+            self._playing = None
+        return hand.n
+
+    def summaries(self) -> tuple[HandSummary, ...]:
+        """All hands, by deal."""
+        return tuple(self._hands[n].summary() for n in sorted(self._hands))
+
+    def summary(self, n: int) -> HandSummary | None:
+        """The hand of one deal; None when it has not begun."""
+        hand = self._hands.get(n)
+        return None if hand is None else hand.summary()
+
+    def _prepare(self, event: PublicEvent) -> None:
+        n, check = event.fields.get("n"), event.fields.get("check")
+        if isinstance(n, int) and isinstance(check, str) and not isinstance(event, UnknownEvent):
+            self._checks[n] = check
+
+    def _start(self, event: PublicEvent) -> int | None:
+        n = integer_of(event.fields["n"], "n")
+        earlier = self._hands.get(n)
+        if earlier is not None and earlier.closed:
+            self.second_entries.append(SecondEntry(self.table, n, event))
+            self._playing = _Hand(event, "")  # what follows belongs to what was refused, and to no hand that is shown
+            return None
+        self._hands[n] = self._playing = self._latest = _Hand(event, self._checks.get(n, ""))
+        return n
+
+    def _hand_of(self, event: PublicEvent) -> _Hand | None:
+        named = event.fields.get("n")
+        if isinstance(named, int) and (self._playing is None or self._playing.n != named):
+            return self._hands.get(named)
+        if self._playing is not None:
+            return self._playing
+        return self._latest if event.type == "ruling" else None
+
+
+@dataclass(slots=True)
+class _Hand:
+    """A hand that grows; ``summary`` is computed when it is asked for after a change."""
+
+    start: PublicEvent
+    check: str
+    events: list[PublicEvent] = field(default_factory=list)
+    closed: bool = False
+    known: HandSummary | None = None
+
+    def __post_init__(self) -> None:
+        self.events.append(self.start)
+
+    @property
+    def n(self) -> int:
+        return integer_of(self.start.fields["n"], "n")
+
+    def add(self, event: PublicEvent) -> None:
+        self.events.append(event)
+        self.closed = self.closed or (event.type == "hand-closed" and not isinstance(event, UnknownEvent))
+        self.known = None
+
+    def summary(self) -> HandSummary:
+        if self.known is None:
+            self.known = _summary(self)
+        return self.known
+
+
+def _summary(hand: _Hand) -> HandSummary:
+    start = Fields(hand.start.fields, "hand-started")
+    outcome = _Outcome()
+    for event in hand.events:
+        if not isinstance(event, UnknownEvent):
+            outcome.take(event)
+    return HandSummary(
+        table=hand.start.table,
+        n=hand.n,
+        session=start.integer("session", 0),
+        hand=start.integer("hand", 0),
+        rules=start.text("rules"),
+        options=dict(start.mapping("options")) if "options" in start else {},
+        check=hand.check,
+        names={seat: text_of(name, "a name") for seat, name in start.seats("seats").items()},
+        places={seat: integer_of(place, "a place") for seat, place in start.seats("places").items()},
+        started=hand.start.at,
+        ended=outcome.ended,
+        reason=outcome.reason,
+        scores=outcome.scores,
+        winners=tuple(outcome.shown) if outcome.reason is EndReason.WON else (),
+        source=outcome.source if outcome.reason is EndReason.WON else None,
+        winning=outcome.winning if outcome.reason is EndReason.WON else None,
+        fans=outcome.fans,
+        total=outcome.total,
+        events=tuple(hand.events),
+        closed=hand.closed,
+    )
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """How a hand ends, as its events are read one after another."""
+
+    ended: datetime | None = None
+    reason: EndReason | None = None
+    scores: Mapping[Seat, int] | None = None
+    shown: list[Seat] = field(default_factory=list)
+    source: Seat | None = None
+    winning: Tile | None = None
+    fans: tuple[Fan, ...] = ()
+    total: int = 0
+
+    def take(self, event: PublicEvent) -> None:
+        fields = Fields(event.fields, event.type)
+        match event.type:
+            case "win-declared":
+                source = fields.take("from")
+                self.source = None if source is None else Seat(source)
+            case "hand-shown":
+                self.shown.append(fields.seat("seat"))
+                self.winning = fields.tile("winning")
+            case "win-refused":
+                refused = fields.seat("seat")
+                self.shown = [seat for seat in self.shown if seat is not refused]
+            case "payments-proposed":
+                self.fans, self.total = tuple(map(_fan, fields.items("fans"))), fields.integer("total", 0)
+            case "hand-ended":
+                self.ended, self.reason = event.at, EndReason(fields.text("reason"))
+                self.scores = {seat: integer_of(score, "a score") for seat, score in fields.seats("scores").items()}
+            case _:
+                pass
+
+
+def _fan(value: object) -> Fan:
+    if not isinstance(value, dict):
+        raise DocumentError("a fan must be an object")
+    fields = Fields(value, "a fan")
+    return Fan(fields.text("id"), fields.text("name"), fields.integer("value", 0), fields.integer("count", 0))
