@@ -1,0 +1,136 @@
+"""What happens at a table: the events of the private journal.
+
+The state of a table is the fold of these events and nothing else. Play events come from the
+rules of the game as they are; the rest is the table's own, by what it is about: the machine
+(``service``), the wall in the making (``wall``), the hand at the table (``hand``). What of it players
+may see is decided by the field classes of ``twinwall.wire.events``, not here.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Mapping
+
+from controller.codec import CodecError, Json, decode, encode, type_name
+from controller.events.hand import (
+    ClaimBound,
+    ClaimRefused,
+    ClaimsClosed,
+    ClaimsOpened,
+    DealFouled,
+    GateUnlocked,
+    HandClosed,
+    HandEvent,
+    HandsTaken,
+    HandStarted,
+    HandTileTaken,
+    KongCalled,
+    KongRefused,
+    PaymentsComputed,
+    PaymentsConfirmed,
+    PaymentsProposed,
+    RefereeCalled,
+    Settled,
+    SightDoubted,
+    Violation,
+)
+from controller.events.service import (
+    ControllerStarted,
+    Fault,
+    FaultCleared,
+    FeederBooted,
+    FeederEventTaken,
+    LinkLost,
+    LinkRestored,
+    OperationDone,
+    OperationIssued,
+    PauseOver,
+    ServiceEvent,
+)
+from controller.events.wall import (
+    Building,
+    DealOpened,
+    DealRefused,
+    DrumEmptied,
+    PositionsDoubted,
+    Surveyed,
+    TileArrived,
+    TileRead,
+    TilesNamed,
+    WallEvent,
+    WallRaised,
+    WallReady,
+)
+from twinwall.game import play_json
+from twinwall.game.play import PlayEvent
+
+TableEvent = ServiceEvent | WallEvent | HandEvent
+JournalEvent = TableEvent | PlayEvent
+
+_TABLE_EVENTS: Mapping[str, type] = {type_name(cls): cls for cls in typing.get_args(TableEvent)}
+
+
+def event_to_json(event: JournalEvent) -> dict[str, Json]:
+    """An event with its type and fields, as it stands in the journal (and, filtered, in the public ledger)."""
+    if isinstance(event, PlayEvent):
+        return play_json.to_json(event)
+    written = encode(event, tagged=True)
+    assert isinstance(written, dict)
+    return written
+
+
+def event_from_json(written: Mapping[str, Json]) -> JournalEvent:
+    """Read an event; raises CodecError or NotationError naming what does not fit."""
+    cls = _TABLE_EVENTS.get(str(written.get("type")))
+    if cls is None:
+        return play_json.from_json(written)
+    return typing.cast(TableEvent, decode(cls, dict(written), str(written["type"])))
+
+
+__all__ = [
+    "Building",
+    "ClaimBound",
+    "ClaimRefused",
+    "ClaimsClosed",
+    "ClaimsOpened",
+    "CodecError",
+    "ControllerStarted",
+    "DealFouled",
+    "DealOpened",
+    "DealRefused",
+    "DrumEmptied",
+    "Fault",
+    "FaultCleared",
+    "FeederBooted",
+    "FeederEventTaken",
+    "GateUnlocked",
+    "HandClosed",
+    "HandStarted",
+    "HandTileTaken",
+    "HandsTaken",
+    "JournalEvent",
+    "KongCalled",
+    "KongRefused",
+    "LinkLost",
+    "LinkRestored",
+    "OperationDone",
+    "OperationIssued",
+    "PauseOver",
+    "PaymentsComputed",
+    "PaymentsConfirmed",
+    "PaymentsProposed",
+    "PositionsDoubted",
+    "RefereeCalled",
+    "Settled",
+    "SightDoubted",
+    "Surveyed",
+    "TableEvent",
+    "TileArrived",
+    "TileRead",
+    "TilesNamed",
+    "Violation",
+    "WallRaised",
+    "WallReady",
+    "event_from_json",
+    "event_to_json",
+]

@@ -1,0 +1,188 @@
+"""Events of a hand at the table beside those of the rules: who took what, what was called, what was paid, what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from twinwall.game.play import Claim, Fan
+from twinwall.game.tiles import Seat, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class HandTileTaken:
+    """A hand tile left its place in the magazine of a seat."""
+
+    seat: Seat
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class HandsTaken:
+    """All hand places are empty."""
+
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class HandStarted:
+    """Play begins, by the rule set with these options (the others are its defaults)."""
+
+    n: int
+    session: int
+    hand: int
+    rules: str
+    options: Mapping[str, bool | int | str]
+    round: Seat
+    seats: Mapping[Seat, str]
+    places: Mapping[Seat, int]
+    draws: Mapping[Seat, int]
+
+
+@dataclass(frozen=True, slots=True)
+class GateUnlocked:
+    """A seat may take its next tile (the lock itself is a lease, renewed by operations)."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsOpened:
+    """The others may call the discard; the window always has this length."""
+
+    seat: Seat
+    tile: Tile
+    window_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimBound:
+    """A seat pressed a key and is bound by it."""
+
+    seat: Seat
+    call: Claim
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsClosed:
+    """The window is over; ``granted`` are the bound seats, the claim that stands first."""
+
+    granted: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRefused:
+    """The exposed tiles do not make the claimed meld: the claim falls and the next one stands."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SightDoubted:
+    """What the overhead camera settled on in this watch cannot lie there: it is looked at again before it is believed."""
+
+    watch: str
+
+
+@dataclass(frozen=True, slots=True)
+class KongCalled:
+    """A seat pressed KONG at its own turn: it lays a fourth tile on its pung, or four tiles face down and presses CONFIRM."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class KongRefused:
+    """What was laid does not make the kong: the seat takes it back and discards."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentsComputed:
+    """What the shown hand is worth by the rules; the winner (in a drawn hand East) is asked to enter it.
+
+    Where several won, ``seat`` is the one heard first and the fans are those of all.
+    """
+
+    seat: Seat
+    fans: tuple[Fan, ...]
+    total: int
+    payments: Mapping[Seat, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentsProposed:
+    """A seat entered the payments."""
+
+    seat: Seat
+    fans: tuple[Fan, ...]
+    total: int
+    payments: Mapping[Seat, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentsConfirmed:
+    """Another seat confirmed them."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The payments stand."""
+
+    payments: Mapping[Seat, int]
+
+
+@dataclass(frozen=True, slots=True)
+class HandClosed:
+    """The hand is recorded."""
+
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """Something the rules do not allow."""
+
+    seat: Seat
+    what: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeCalled:
+    """A seat called the referee."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class DealFouled:
+    """This table's wall was not the deal."""
+
+    reason: str
+
+
+HandEvent = (
+    HandTileTaken
+    | HandsTaken
+    | HandStarted
+    | GateUnlocked
+    | ClaimsOpened
+    | ClaimBound
+    | ClaimsClosed
+    | ClaimRefused
+    | SightDoubted
+    | KongCalled
+    | KongRefused
+    | PaymentsComputed
+    | PaymentsProposed
+    | PaymentsConfirmed
+    | Settled
+    | HandClosed
+    | Violation
+    | RefereeCalled
+    | DealFouled
+)

@@ -1,0 +1,121 @@
+"""Events of the wall in the making: the deal, what the gate camera read, what is doubted, and how far the wall is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from twinwall.game.deals import SeatWall
+from twinwall.game.tiles import Seat, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class DealOpened:
+    """The deal of the next hand was opened and agrees with its commitment."""
+
+    n: int
+    session: int
+    hand: int
+    rules: str
+    check: str
+    walls: Mapping[Seat, SeatWall]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class DealRefused:
+    """A deal that must not be played; nothing was moved."""
+
+    n: int
+    reason: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class TileArrived:
+    """A tile lies in the gate's window; ``number`` is the feeder's event number."""
+
+    number: int
+    back: int
+
+
+@dataclass(frozen=True, slots=True)
+class TileRead:
+    """The gate camera's answer: a tile with its probability, or None with the reason of the refusal."""
+
+    tile: Tile | None
+    probability: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PositionsDoubted:
+    """The tiles at these tray positions (place, position) and in these bypass cells can no longer be trusted;
+    they go back to the gate. ``reason`` is ``fifth-copy``, ``sensed``, ``covering`` or ``naming``."""
+
+    positions: tuple[tuple[int, int], ...]
+    cells: tuple[int, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """The sensors were compared with the journal: these positions and cells turned out empty, these cells hold an
+    unknown tile, and the drum is feeding or not."""
+
+    emptied: tuple[tuple[int, int], ...]
+    emptied_cells: tuple[int, ...]
+    unknown_cells: tuple[int, ...]
+    gate_empty: bool
+    feeding: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DrumEmptied:
+    """The drum is empty while positions are still open."""
+
+
+@dataclass(frozen=True, slots=True)
+class TilesNamed:
+    """What the set lacks has been told to staff; the build goes on when they have added it."""
+
+    missing: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Building:
+    """How far the wall is."""
+
+    placed: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class WallReady:
+    """Every position is filled and sensed, every kind counts four, and the digest is the deal's."""
+
+    n: int
+    check: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class WallRaised:
+    """The walls stand in the magazines."""
+
+    n: int
+
+
+WallEvent = (
+    DealOpened
+    | DealRefused
+    | TileArrived
+    | TileRead
+    | PositionsDoubted
+    | Surveyed
+    | DrumEmptied
+    | TilesNamed
+    | Building
+    | WallReady
+    | WallRaised
+)
