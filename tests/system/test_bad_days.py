@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from tests.system.harness import DemoRun, of_type, processes_in
+from twinwall.game.deals import Plan, Slip, verify_slip
 from twinwall.wire.ledger import UnknownEvent, parse, verify_chain
 
 pytestmark = pytest.mark.timeout(240)
@@ -59,13 +60,16 @@ def test_the_public_ledger_is_one_unbroken_chain(undisturbed: dict[str, Any]) ->
 
 def test_no_concealed_tile_is_in_the_public_ledger(undisturbed: dict[str, Any]) -> None:
     ledger = undisturbed["folder"] / "table-1" / "ledger" / "events.jsonl"
-    deal = json.loads((undisturbed["folder"] / "deals" / "deal-0001.json").read_text())
+    plan = Plan.from_bytes((undisturbed["folder"] / "plan.json").read_bytes())
+    slip = Slip.from_json((undisturbed["folder"] / "released" / "slip-0001.json").read_bytes())
+    deal = verify_slip(plan, bytes.fromhex(undisturbed["root"]), slip)
     text = ledger.read_text()
-    for wall in deal["walls"].values():
-        for row in (wall["hand"].split(), wall["draws"].split()):
+    for wall in deal.walls.values():
+        for tiles in (wall.hand, wall.draws):
+            row = [tile.text for tile in tiles]
             windows = [" ".join(row[start : start + 8]) for start in range(len(row) - 7)]
             assert not any(window in text for window in windows)
-    assert deal["digest"] not in text
+    assert deal.digest.hex() not in text
 
 
 def test_every_line_of_the_public_ledger_has_the_fields_of_its_type_and_no_others(undisturbed: dict[str, Any]) -> None:
@@ -217,17 +221,15 @@ def test_a_missing_kind_is_named_only_after_eight_places_over_all_seats_are_open
     assert len(returned) >= 8
 
 
-def test_a_deal_that_does_not_fit_its_commitment_is_refused_before_a_tile_moves(tmp_path: Path) -> None:
-    """Two walls change places in the deal file while the controller is down; it comes back and refuses."""
-    with DemoRun(tmp_path / "demo", "--missing", "3p", "5s") as demo:
-        file = demo.folder / "deals" / "deal-0001.json"
-        while not file.with_name("slip-0001.json").exists():  # written when the deal is whole
+def test_a_deal_that_is_not_of_the_published_root_is_refused_before_a_tile_moves(tmp_path: Path) -> None:
+    """The table was told another root than the vault's: what it is given is not the deal that was committed."""
+    with DemoRun(tmp_path / "demo") as demo:
+        while not (demo.folder / "vault").exists():  # all settings are written, and no table runs yet
             assert demo.process.poll() is None
-        deal = json.loads(file.read_text())
-        deal["walls"]["E"], deal["walls"]["S"] = deal["walls"]["S"], deal["walls"]["E"]
-        file.write_text(json.dumps(deal))
+        settings = demo.settings("table")
+        settings.write_text(re.sub(r'root = "[0-9a-f]{64}"', f'root = "{"ab" * 32}"', settings.read_text()))
         said = demo.ends_with(1)
-        assert "deal-0001.json must not be played" in said
+        assert "must not be played" in said
         assert not [event for event in demo.journal() if event["type"] == "operation-issued"]
 
 

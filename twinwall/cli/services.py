@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import secrets
 from pathlib import Path
 
 from config import BrokerSettings, DashboardSettings, SettingsError, load
@@ -26,8 +27,13 @@ def register(subparsers: Subparsers) -> None:
         parser.set_defaults(func=run)
 
 
-def mqtt_access(mqtt: MqttSettings, instance: str = "") -> Credentials:
-    """User and password of a process; raises SettingsError for a password file that cannot be read."""
+def mqtt_access(mqtt: MqttSettings) -> Credentials:
+    """User and password of a process; raises SettingsError for a password file that cannot be read.
+
+    The client id ends in random digits: a broker may drop the session of a client id before it asks whoever claims it for a
+    password (amqtt does), so none is to be guessed.
+    """
+    instance = secrets.token_hex(8)
     if mqtt.password_file is None:
         return Credentials(mqtt.user, "", instance)
     try:
@@ -70,7 +76,7 @@ def _dashboard(arguments: argparse.Namespace) -> int:
         password_hash=page.password_hash,
         secret=secret,
         broker=address,
-        credentials=mqtt_access(settings.mqtt, "dashboard"),
+        credentials=mqtt_access(settings.mqtt),
         tables=settings.event.tables,
         host=page.host,
         port=page.port,

@@ -96,8 +96,7 @@ class _Process:
         self._orders = Orders(settings.vault.folder)
         self._released = settings.vault.released
         self._queue: queue.SimpleQueue[tuple[str, bytes] | None] = queue.SimpleQueue()
-        # amqtt drops a client id's subscriptions before it asks whoever claims it for a password: this one is not to be guessed.
-        address, access = parse_address(settings.mqtt.url), mqtt_access(settings.mqtt, secrets.token_hex(8))
+        address, access = parse_address(settings.mqtt.url), mqtt_access(settings.mqtt)
         self._link = MqttLink(address, access, self, subscriptions=vault.subscriptions)
 
     def run(self) -> None:

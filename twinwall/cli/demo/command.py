@@ -20,8 +20,9 @@ from rich.console import Console
 from rich.live import Live
 
 from config.simulator import FaultsSection
+from controller.in_memory import MOUNTS
 from twinwall.cli import Subparsers
-from twinwall.cli.demo.deals import DemoDeals, make_deals
+from twinwall.cli.demo.custody import DemoCustody, lay_custody, memory_folder
 from twinwall.cli.demo.people import MOST_TABLES, seat_people
 from twinwall.cli.demo.progress import TableProgress, picture
 from twinwall.cli.demo.ranking import ranking
@@ -71,19 +72,20 @@ def _run(arguments: argparse.Namespace) -> int:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"--folder {folder}: name a folder that is empty or does not exist yet")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    deals = make_deals(folder, seed, choices.rules, choices.hands)
-    stage = set_stage(folder, choices, deals, groups, _door())
+    tables = tuple(table.name for group in groups for table in group.tables)
     show = not arguments.headless
-    print(f"twinwall demo: {stage.dashboard_url}  password {stage.password}  (folder {folder})", file=sys.stderr)
-    with Supervisor(folder / "logs") as supervisor:
+    with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
+        custody = lay_custody(folder, memory, seed=seed, rules=choices.rules, hands=choices.hands, tables=tables)
+        stage = set_stage(folder, choices, custody, groups, _door())
+        print(f"twinwall demo: {stage.dashboard_url}  password {stage.password}  (folder {folder})", file=sys.stderr)
         began = time.monotonic()
-        _start(supervisor, stage)
+        _start(supervisor, stage, custody)
         try:
-            _watch(supervisor, stage, choices, show=show)
+            _watch(supervisor, stage, custody, show=show)
         except StaffNeededError as needed:
             print(f"twinwall demo: {needed}", file=sys.stderr)
             return EXIT_NO
-        report, good = _report(supervisor, stage, deals, choices, time.monotonic() - began)
+        report, good = _report(supervisor, stage, custody, choices, time.monotonic() - began)
         if show:
             _stay(supervisor, report)
     print(json.dumps(report, ensure_ascii=False, indent=1) if arguments.json else _summary(report))
@@ -119,9 +121,10 @@ def _check_port(port: int) -> None:
         raise UsageError(f"port {port} cannot be used for the dashboard ({error}): name another with --port") from error
 
 
-def _start(supervisor: Supervisor, stage: Stage) -> None:
-    """Start everything in the order of its wires: broker, dashboard, then each table from the world to its controller."""
+def _start(supervisor: Supervisor, stage: Stage, custody: DemoCustody) -> None:
+    """Start everything in the order of its wires: broker, vault, dashboard, then each table from the world to its controller."""
     supervisor.start(stage.broker, _answers(stage.broker_port))
+    supervisor.start(stage.vault, custody.vault_is_open)
     supervisor.start(stage.dashboard, _answers(urlsplit(stage.dashboard_url).port or 0))
     for table in stage.tables:
         world, cameras, players, controller = table.processes
@@ -139,16 +142,21 @@ def _answers(port: int) -> Callable[[], bool]:
     return ready
 
 
-def _watch(supervisor: Supervisor, stage: Stage, choices: Choices, *, show: bool) -> None:
-    """Look after the processes until every table has recorded its hands, or needs a person that no demo has."""
+def _watch(supervisor: Supervisor, stage: Stage, custody: DemoCustody, *, show: bool) -> None:
+    """Look after the processes until every table has recorded its hands and every deal is released, or a person is needed that
+    no demo has."""
+    hands = range(1, len(custody.plan.deals) + 1)
     progress = [TableProgress(table.name, table.ledger / "events.jsonl") for table in stage.tables]
     console = Console(stderr=True)
     with Live(console=console, refresh_per_second=8, auto_refresh=False, transient=True) if show else _Silent() as live:
-        while not all(table.record(1, hand).exists() for table in stage.tables for hand in range(1, choices.hands + 1)):
+        while not (
+            all(table.record(1, hand).exists() for table in stage.tables for hand in hands)
+            and len(custody.released_numbers()) == len(custody.plan.deals)
+        ):
             supervisor.look_after()
             for table in progress:
                 table.update()
-            live.update(picture(stage, progress, choices.hands), refresh=True)
+            live.update(picture(stage, progress, len(hands)), refresh=True)
             if not show and (needed := [table for table in progress if table.fault]):
                 raise StaffNeededError(f"table {needed[0].name}: {needed[0].fault}")
             time.sleep(TICK_S)
@@ -182,9 +190,10 @@ def _stay(supervisor: Supervisor, report: dict[str, object]) -> None:
         return
 
 
-def _report(supervisor: Supervisor, stage: Stage, deals: DemoDeals, choices: Choices, total_s: float) -> tuple[dict[str, object], bool]:
+def _report(supervisor: Supervisor, stage: Stage, custody: DemoCustody, choices: Choices, total_s: float) -> tuple[dict[str, object], bool]:
     """The document of the contracts, and whether all is well: nothing was read wrong and every record replays."""
     tables, wrong, faults = [], 0, 0
+    deals = custody.released_deals()
     reads = {"gate": 0, "discard": 0, "refused": 0}
     stages: dict[str, float] = {}
     by_table: dict[str, list[HandReport]] = {}
@@ -195,15 +204,15 @@ def _report(supervisor: Supervisor, stage: Stage, deals: DemoDeals, choices: Cho
         reads["refused"] += counts.refused
         faults += counts.faults
         stages = stages_s(counts.times) | {"all": round(total_s, 3)}
-        built = [hand_report(table, deals, hand, counts.digests[hand], truth) for hand in range(1, choices.hands + 1)]
-        wrong += sum(hand.wrong_discards for hand in built) + wrong_walls(deals.deals[-1], truth)
+        built = [hand_report(table, deal, counts.digests[deal.n], truth) for deal in deals]
+        wrong += sum(hand.wrong_discards for hand in built) + wrong_walls(deals[-1], truth)
         tables.append({"table": table.name, "hands": [hand.to_json() for hand in built]})
         by_table[table.name] = built
     document: dict[str, object] = {
         "seed": choices.seed,
         "rules": choices.rules,
-        "root": deals.root.hex(),
-        "deals": [{"n": d.n, "hand": d.hand, "check": d.check.hex(), "digest": d.digest.hex()} for d in deals.deals],
+        "root": custody.root.hex(),
+        "deals": [{"n": d.n, "hand": d.hand, "check": d.check.hex(), "digest": d.digest.hex()} for d in deals],
         "tables": tables,
         "imp": ranking(stage.groups, by_table, rule_set(choices.rules).zero_sum),
         "reads": reads | {"wrong": wrong},
@@ -212,9 +221,7 @@ def _report(supervisor: Supervisor, stage: Stage, deals: DemoDeals, choices: Cho
         "stages_s": stages,
         "peak_rss_mib": round(sum(process.peak_rss_kib for process in supervisor.processes) / 1024),
     }
-    as_planned = all(
-        hand.replays and hand.digest == deals.deals[hand.hand - 1].digest.hex() for hands in by_table.values() for hand in hands
-    )
+    as_planned = all(hand.replays and hand.digest == deals[hand.hand - 1].digest.hex() for hands in by_table.values() for hand in hands)
     return document, wrong == 0 and as_planned
 
 

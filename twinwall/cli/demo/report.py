@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
-from twinwall.cli.demo.deals import DemoDeals
 from twinwall.cli.demo.stage import TableStage
 from twinwall.game.deals import Deal
 from twinwall.game.play import EndReason, TileDiscarded
@@ -61,9 +60,9 @@ def released(record_file: Path, deal: Deal) -> HandRecord:
     return replace(record, digest=deal.digest, walls=deal.walls, rest=deal.rest or None)
 
 
-def hand_report(table: TableStage, deals: DemoDeals, hand: int, built: str, truth: Truth) -> HandReport:
+def hand_report(table: TableStage, deal: Deal, built: str, truth: Truth) -> HandReport:
     """Release a hand's record, replay it, and compare every discard with what players really laid."""
-    deal = next(deal for deal in deals.deals if deal.hand == hand)
+    hand = deal.hand
     file = table.record(deal.session, hand)
     record = released(file, deal)
     whole = file.with_name(f"{file.stem}-released.json")

@@ -14,7 +14,6 @@ from config.table import (
     BuildSection,
     CameraSection,
     ClockSection,
-    DealsSection,
     FeederSection,
     GateCameraSection,
     HandsSection,
@@ -24,11 +23,11 @@ from config.table import (
     TableCameraSection,
     TableSection,
 )
-from twinwall.cli.demo.deals import EVENT, DemoDeals
+from twinwall.cli.demo.custody import EVENT, DemoCustody
 from twinwall.cli.demo.people import DemoGroup, DemoTable
 from twinwall.cli.demo.supervisor import Process
 from twinwall.simulator.panel import fake
-from twinwall.wire.access import SALT_BYTES, SERVER_USER, AccessFiles, table_user, write_access_files
+from twinwall.wire.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
 
 FAST = 24.0
 """How many times faster mechanics and human pauses are with ``--fast``: a tile at the gate every 25 ms."""
@@ -86,6 +85,7 @@ class Stage:
     folder: Path
     broker: Process
     broker_port: int
+    vault: Process
     dashboard: Process
     dashboard_url: str
     password: str
@@ -110,19 +110,20 @@ def free_ports(count: int) -> list[int]:
     return ports
 
 
-def set_stage(folder: Path, choices: Choices, deals: DemoDeals, groups: tuple[DemoGroup, ...], door: Door) -> Stage:
+def set_stage(folder: Path, choices: Choices, custody: DemoCustody, groups: tuple[DemoGroup, ...], door: Door) -> Stage:
     """Write all settings files below ``folder``; nothing is started."""
     seated = [table for group in groups for table in group.tables]
     table_names = tuple(table.name for table in seated)
     broker_port, *ports = free_ports(1 + 2 * len(table_names))
-    passwords = {name: secrets.token_urlsafe(24) for name in (SERVER_USER, *table_names)}
+    passwords = {name: secrets.token_urlsafe(24) for name in (SERVER_USER, VAULT_USER, *table_names)}
     access = write_access_files(folder, EVENT, passwords, {name: secrets.token_bytes(SALT_BYTES) for name in passwords})
-    site = _Site(folder, choices, deals, f"mqtt://{HOST}:{broker_port}", passwords)
+    site = _Site(folder, choices, custody, f"mqtt://{HOST}:{broker_port}", passwords)
     pairs = zip(ports[::2], ports[1::2], strict=True)
     return Stage(
         folder=folder,
         broker=site.broker(broker_port, access),
         broker_port=broker_port,
+        vault=custody.vault(site.mqtt(VAULT_USER)),
         dashboard=site.dashboard(table_names, door.password_hash),
         dashboard_url=f"http://{HOST}:{choices.port}",
         password=door.password,
@@ -137,13 +138,13 @@ class _Site:
 
     folder: Path
     choices: Choices
-    deals: DemoDeals
+    custody: DemoCustody
     broker_url: str
     passwords: dict[str, str]
 
     def mqtt(self, name: str) -> config.MqttSettings:
         """A process's way to the broker, its password in a file of its own."""
-        user = name if name == SERVER_USER else table_user(name)
+        user = name if name in (SERVER_USER, VAULT_USER) else table_user(name)
         file = self.folder / f"{user}.password"
         file.touch(mode=0o600)
         file.write_text(self.passwords[name] + "\n")
@@ -158,7 +159,9 @@ class _Site:
     def dashboard(self, tables: tuple[str, ...], password_hash: str) -> Process:
         """The dashboard."""
         file = self.folder / "dashboard.toml"
-        page = DashboardSection(password_hash, self.folder / "dashboard.secret", HOST, self.choices.port)
+        page = DashboardSection(
+            password_hash, self.folder / "dashboard.secret", HOST, self.choices.port, signing_key=self.custody.server_key_file
+        )
         config.write(file, config.DashboardSettings(page, self.mqtt(SERVER_USER), EventSection(EVENT, tables)))
         return Process("dashboard", ("dashboard", "--settings", str(file)))
 
@@ -219,7 +222,7 @@ class _Table:
         return Process(f"table-{self.name}-{part}", command, environment or {}, restartable)
 
     def _settings(self) -> config.TableSettings:
-        choices, deals = self.site.choices, self.site.deals
+        choices, custody = self.site.choices, self.site.custody
         cameras_url = f"http://{HOST}:{self.cameras_port}"
         return config.TableSettings(
             table=TableSection(self.name, EVENT),
@@ -229,7 +232,8 @@ class _Table:
                 TableCameraSection(f"{cameras_url}/table.jpg", 0.02 if choices.fast else 0.1),
             ),
             mqtt=self.site.mqtt(self.name),
-            deals=DealsSection(deals.plan_file, deals.root.hex(), deals.folder),
+            deals=custody.table_deals,
+            custody=custody.table_custody(self.name),
             ledger=LedgerSection(self.folder / "ledger"),
             seats=SeatsSection(self.seated.players),
             hands=HandsSection(1, 1, choices.hands),

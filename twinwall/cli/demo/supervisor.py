@@ -7,13 +7,14 @@ the last lines of its log. Children die with the demo even when it is killed out
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -43,12 +44,16 @@ def die_with_parent() -> None:
 
 @dataclass(slots=True)
 class Process:
-    """One part: its command line after ``twinwall``, extra environment, and whether it may be started again."""
+    """One part: its command line after ``twinwall``, extra environment, and whether it may be started again.
+
+    A ``passphrase`` goes to it by an open descriptor at every start: it stands in no argument, environment or file.
+    """
 
     name: str
     words: Sequence[str]
     environment: Mapping[str, str] = field(default_factory=dict)
     restartable: bool = True
+    passphrase: str | None = field(default=None, repr=False)
     popen: subprocess.Popen[bytes] | None = None
     restarts: int = 0
     peak_rss_kib: int = 0
@@ -112,9 +117,10 @@ class Supervisor:
 
     def _spawn(self, process: Process) -> None:
         environment = os.environ | dict(process.environment) | {PARENT: str(os.getpid()), "PYTHONUNBUFFERED": "1"}
-        with self._log(process).open("ab") as log:
+        with self._log(process).open("ab") as log, _secret(process.passphrase) as descriptors:
             process.popen = subprocess.Popen(
-                [sys.executable, "-m", "twinwall.cli", *process.words],
+                [sys.executable, "-m", "twinwall.cli", *process.words, *(f"--passphrase-fd={number}" for number in descriptors)],
+                pass_fds=descriptors,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -132,6 +138,21 @@ class Supervisor:
     def _obituary(self, process: Process) -> str:
         code = process.popen.returncode if process.popen is not None else None
         return f"{process.name} ended with {code}: {self._log_end(process)} (whole log: {self._log(process)})"
+
+
+@contextlib.contextmanager
+def _secret(passphrase: str | None) -> Iterator[tuple[int, ...]]:
+    """A descriptor from which a child reads the passphrase once, closed here afterwards; none when there is no passphrase."""
+    if passphrase is None:
+        yield ()
+        return
+    reading, writing = os.pipe()
+    try:
+        with os.fdopen(writing, "w", encoding="utf-8") as file:
+            file.write(f"{passphrase}\n")
+        yield (reading,)
+    finally:
+        os.close(reading)
 
 
 def _peak_rss_kib(pid: int) -> int:

@@ -11,6 +11,7 @@ from pathlib import Path
 from twinwall.event.custody.release import AllowKey, KeyAccepted, WithdrawTable
 
 ALLOW, WITHDRAW = "allow", "withdraw"
+_SLIP = "slip-"
 
 
 class ShelfError(ValueError):
@@ -71,10 +72,15 @@ class Orders:
                 raise ShelfError(f"{self._path}: {line!r} is no order: use twinwall custody allow or withdraw")
 
 
+def released_slips(folder: Path) -> dict[int, Path]:
+    """The slips that ``put_out`` has put into a folder, by the number of their deal."""
+    return {int(path.stem.removeprefix(_SLIP)): path for path in sorted(folder.glob(f"{_SLIP}[0-9]*.json"))}
+
+
 def put_out(folder: Path, n: int, slip: bytes) -> Path:
     """Put a released slip into its folder, as a whole; one that lies there already stays as it is."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"slip-{n:04d}.json"
+    path = folder / f"{_SLIP}{n:04d}.json"
     if not path.exists():
         beside = path.with_suffix(".new")
         beside.write_bytes(slip)

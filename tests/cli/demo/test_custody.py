@@ -1,0 +1,103 @@
+"""A demo's event in custody: what lies where before the first process starts, and a vault that opens from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from config import MqttSettings, VaultSettings, load
+from controller.in_memory import IN_MEMORY, MOUNTS, file_system_of
+from twinwall.cli.demo.custody import HOLDER, DemoCustody, lay_custody, memory_folder
+from twinwall.cli.demo.supervisor import Supervisor
+from twinwall.cli.errors import UsageError
+from twinwall.cli.vault import open_keeper
+from twinwall.event.custody.shelf import put_out
+from twinwall.game.documents import canonical_json
+from twinwall.wire.access import VAULT_USER
+from twinwall.wire.signing import read_signer
+
+TABLES = ("1", "2", "3", "4")
+
+
+def laid_out(folder: Path, seed: int = 1) -> DemoCustody:
+    return lay_custody(folder, folder / "memory", seed=seed, rules="mcr-duplicate", hands=3, tables=TABLES)
+
+
+def settings_of(custody: DemoCustody) -> VaultSettings:
+    password = custody.folder / "vault.password"
+    password.write_text("secret\n")
+    custody.vault(MqttSettings("mqtt://127.0.0.1:1", VAULT_USER, password))
+    return load(custody.folder / "vault.toml", VaultSettings)
+
+
+def test_the_vault_opens_the_seed_with_the_passphrase_and_knows_every_table(tmp_path: Path) -> None:
+    custody = laid_out(tmp_path)
+    settings = settings_of(custody)
+    keeper = open_keeper(settings, lambda _: custody.passphrase)
+    assert keeper.root == custody.root
+    assert len(keeper.session(1)) == 3
+    assert settings.hall.tables == tuple(f"{name} {custody.identities[name]}" for name in TABLES)
+    for name in TABLES:
+        identity = custody.table_custody(name).identity
+        assert identity is not None
+        assert read_signer(name, identity).public.hex() == custody.identities[name]
+
+
+def test_the_same_seed_gives_the_same_deals_and_another_gives_others(tmp_path: Path) -> None:
+    roots = [laid_out(tmp_path / str(number), seed).root for number, seed in enumerate((1, 1, 2))]
+    assert roots[0] == roots[1] != roots[2]
+
+
+def test_released_deals_are_those_of_the_slips_that_are_out(tmp_path: Path) -> None:
+    custody = laid_out(tmp_path)
+    keeper = open_keeper(settings_of(custody), lambda _: custody.passphrase)
+    assert custody.released_numbers() == frozenset()
+    for n in (2, 1):
+        put_out(custody.released, n, canonical_json(keeper.opening(n).to_json()))
+    assert custody.released_numbers() == {1, 2}
+    assert [(deal.n, deal.digest) for deal in custody.released_deals()] == [(n, keeper.opening(n).digest) for n in (1, 2)]
+
+
+def test_nothing_on_the_disk_holds_the_passphrase_or_the_seed(tmp_path: Path) -> None:
+    custody = laid_out(tmp_path)
+    settings = settings_of(custody)
+    seed = open_keeper(settings, lambda _: custody.passphrase).seeds[HOLDER].content
+    written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    for secret in (custody.passphrase.encode(), seed, seed.hex().encode()):
+        assert secret not in written
+    assert custody.passphrase not in repr(custody)
+    assert {path.stat().st_mode & 0o777 for path in (*tmp_path.glob("*.key"), tmp_path / "server.seed")} == {0o600}
+
+
+def test_the_passphrase_comes_by_a_descriptor_at_every_start_and_not_by_the_command_line(tmp_path: Path) -> None:
+    """The vault of this folder finds no broker, but opens its seed each time."""
+    custody = laid_out(tmp_path)
+    password = tmp_path / "vault.password"
+    password.write_text("secret\n")
+    process = custody.vault(MqttSettings("mqtt://127.0.0.1:1", VAULT_USER, password))
+    log = tmp_path / "logs" / "vault.log"
+    with Supervisor(tmp_path / "logs") as supervisor:
+        supervisor.start(process, custody.vault_is_open)
+        assert process.popen is not None
+        command = Path(f"/proc/{process.popen.pid}/cmdline").read_bytes()
+        process.popen.kill()
+        process.popen.wait()
+        supervisor.look_after()
+        while log.read_text().count("the vault is open: 3 deals") < 2:
+            assert process.popen.poll() is None, log.read_text()
+    assert custody.passphrase.encode() not in command
+    assert process.restarts == 1
+
+
+def test_the_folder_in_memory_is_in_memory_and_goes_with_the_demo() -> None:
+    with memory_folder(MOUNTS.read_text()) as folder:
+        assert file_system_of(folder.resolve(), MOUNTS.read_text()) in IN_MEMORY
+        assert folder.stat().st_mode & 0o777 == 0o700
+        (folder / "table-1").mkdir()
+    assert not folder.exists()
+
+
+def test_without_a_folder_in_memory_the_demo_says_what_it_needs() -> None:
+    with pytest.raises(UsageError, match="no folder in memory"), memory_folder("1 1 8:1 / / rw - ext4 /dev/sda1 rw\n"):
+        pass

@@ -1,0 +1,175 @@
+"""The demo's own event in custody: a plan, a throw-away seed under a throw-away passphrase, keys for everybody, and a vault.
+
+Everything is as at a real event except that the seed is derived from ``--seed``, so that a demo can be
+repeated. No deal lies in the clear on the demo's disk: tables get each one sealed, and what opens it lies
+in a folder in memory that goes with the demo. Which process runs when is decided by whoever sets the stage.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import config
+from config.services import HallSection, VaultDealsSection, VaultSection
+from config.table import CustodySection, DealsSection
+from controller.in_memory import IN_MEMORY, file_system_of
+from twinwall.cli.demo.supervisor import Process
+from twinwall.cli.errors import UsageError
+from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, Cost, write_seed
+from twinwall.event.custody.shelf import released_slips
+from twinwall.game.deals import SEED_SIZE, Deal, Plan, Seed, Slip, commit, plan_sessions, verify_slip
+from twinwall.game.documents import pretty_json
+from twinwall.wire.access import SERVER_USER
+from twinwall.wire.sealing import VAULT
+from twinwall.wire.signing import KEY_SIZE, Signer, write_signing_key
+
+EVENT = "Demo"
+HOLDER = "server"
+PUBLIC_SOURCE = "the demo's seed number: a rehearsal, not a draw"
+THROW_AWAY = Cost(memory_kib=8 << 10, passes=1, lanes=1)
+"""The passphrase is 192 random bits and lives as long as the demo: nothing is gained by making guesses dear."""
+MEMORY_FOLDERS = (Path("/dev/shm"), Path("/run"))  # noqa: S108 - a file system in memory is what is wanted
+"""Where Linux has file systems in memory; below /run the user's own folder is tried too."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoCustody:
+    """What was laid out before the first process starts. ``identities`` are the tables' public keys, in the order of the hall."""
+
+    folder: Path
+    memory: Path
+    plan: Plan
+    root: bytes
+    public: str
+    identities: dict[str, str]
+    vault_key: str
+    server_key: str
+    passphrase: str = field(repr=False)
+
+    @property
+    def plan_file(self) -> Path:
+        """The event's plan."""
+        return self.folder / "plan.json"
+
+    @property
+    def released(self) -> Path:
+        """The folder of the slips that are out."""
+        return self.folder / "released"
+
+    @property
+    def server_key_file(self) -> Path:
+        """The key with which the dashboard signs its commands."""
+        return self.folder / f"{SERVER_USER}.key"
+
+    @property
+    def table_deals(self) -> DealsSection:
+        """Every table's ``[deals]``: the plan and its root, and no folder."""
+        return DealsSection(self.plan_file, self.root.hex())
+
+    def table_custody(self, table: str) -> CustodySection:
+        """A table's ``[custody]``."""
+        return CustodySection(_identity_file(self.folder, table), self.vault_key, self.server_key, self.memory / f"table-{table}")
+
+    def vault(self, mqtt: config.MqttSettings, group_size: int = 4) -> Process:
+        """Write the vault's settings; its process, which is handed the passphrase at every start."""
+        seed, commitments = _seed_file(self.folder), _commitments_file(self.folder)
+        settings = config.VaultSettings(
+            VaultSection((seed,), _vault_key_file(self.folder), self.folder / "vault", self.released),
+            VaultDealsSection(self.plan_file, commitments, self.public),
+            HallSection(tuple(f"{table} {key}" for table, key in self.identities.items()), group_size),
+            mqtt,
+        )
+        file = self.folder / "vault.toml"
+        config.write(file, settings)
+        return Process("vault", ("vault", "--settings", str(file)), passphrase=self.passphrase)
+
+    def vault_is_open(self) -> bool:
+        """Whether the vault has opened its seed: only then does it make its folder."""
+        return (self.folder / "vault").exists()
+
+    def released_numbers(self) -> frozenset[int]:
+        """The deals whose slips are out, as the folder stands now."""
+        return frozenset(released_slips(self.released))
+
+    def released_deals(self) -> tuple[Deal, ...]:
+        """Every released deal, re-made from its slip and checked against plan and root; raises VerificationError or DocumentError."""
+        slips = released_slips(self.released)
+        return tuple(verify_slip(self.plan, self.root, Slip.from_json(slips[n].read_bytes())) for n in sorted(slips))
+
+
+def lay_custody(folder: Path, memory: Path, *, seed: int, rules: str, hands: int, tables: tuple[str, ...]) -> DemoCustody:
+    """Plan and commit one session, and make seed, passphrase and keys below ``folder``; ``memory`` is of ``memory_folder``."""
+    plan = plan_sessions(EVENT, rules, sessions=1, hands=hands, holders=[HOLDER], public=PUBLIC_SOURCE)
+    drawn = Seed(hashlib.shake_256(f"twinwall demo {seed}".encode()).digest(SEED_SIZE))
+    commitments = commit(plan, {HOLDER: drawn})
+    passphrase = secrets.token_urlsafe(24)
+    folder.mkdir(parents=True, exist_ok=True)
+    salt, nonce = secrets.token_bytes(SALT_SIZE), secrets.token_bytes(NONCE_SIZE)
+    with os.fdopen(os.open(_seed_file(folder), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(write_seed(drawn, HOLDER, passphrase, salt=salt, nonce=nonce, cost=THROW_AWAY))
+    _commitments_file(folder).write_bytes(pretty_json(commitments.to_json()))
+    laid = DemoCustody(
+        folder=folder,
+        memory=memory,
+        plan=plan,
+        root=commitments.root,
+        public=f"demo seed {seed}",
+        identities={table: _new_key(_identity_file(folder, table)) for table in tables},
+        vault_key=_new_key(_vault_key_file(folder)),
+        server_key=_new_key(folder / f"{SERVER_USER}.key"),
+        passphrase=passphrase,
+    )
+    laid.plan_file.write_bytes(plan.canonical)
+    return laid
+
+
+@contextlib.contextmanager
+def memory_folder(mountinfo: str) -> Iterator[Path]:
+    """A new folder on a file system that lives in memory, removed at the end; raises UsageError where there is none.
+
+    ``mountinfo`` is the text of ``/proc/self/mountinfo``.
+    """
+    for candidate in (*MEMORY_FOLDERS, Path(f"/run/user/{os.getuid()}")):
+        if candidate.is_dir() and os.access(candidate, os.W_OK) and file_system_of(candidate.resolve(), mountinfo) in IN_MEMORY:
+            made = Path(tempfile.mkdtemp(prefix="twinwall-demo-", dir=candidate))
+            break
+    else:
+        raise UsageError(
+            "no folder in memory: what opens a table's deals must reach no disk, and neither /dev/shm nor /run is a file system "
+            "in memory that this user may write to; mount one (mount -t tmpfs tmpfs /dev/shm) and start again"
+        )
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _seed_file(folder: Path) -> Path:
+    return folder / f"{HOLDER}.seed"
+
+
+def _commitments_file(folder: Path) -> Path:
+    return folder / "commitments.json"
+
+
+def _vault_key_file(folder: Path) -> Path:
+    return folder / f"{VAULT}.key"
+
+
+def _identity_file(folder: Path, table: str) -> Path:
+    return folder / f"table-{table}.key"
+
+
+def _new_key(file: Path) -> str:
+    """Make a signing key's file; the public key in hex."""
+    secret = secrets.token_bytes(KEY_SIZE)
+    write_signing_key(file, secret)
+    return Signer("", secret).public.hex()
