@@ -65,6 +65,7 @@ from twinwall.game.play import (
     WinDeclared,
     WinRefused,
 )
+from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat
 
 DEAL_REFUSED = "deal-refused"
@@ -176,7 +177,7 @@ def _played(setup: Setup, state: TableState, event: PlayEvent) -> TableState:
             hand = replace(hand, window=_without_claim(hand.window, seat))
         case WinDeclared() | HandShown():
             hand = replace(hand, doubted_looks=0)
-        case WinRefused() | HandEnded():
+        case WinRefused() | HandRuledDead() | PenaltyRuled() | ResultExcluded() | HandEnded():
             pass
         case _:
             assert_never(event)

@@ -44,7 +44,7 @@ from twinwall.game.play import (
     Win,
     WinDeclared,
 )
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.tiles import Seat
 
 CALLS: Mapping[Key, Claim] = {Key.CHOW: Claim.CHOW, Key.PUNG: Claim.PUNG, Key.KONG: Claim.KONG, Key.WIN: Claim.WIN}
 FACE_DOWN = Meld(MeldType.CONCEALED_KONG, (), None)
@@ -61,7 +61,7 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     if FEEDER in state.lost:
         return ()
     if permissions.ended is EndReason.DRAWN:
-        return (PaymentsComputed(Seat.EAST, (), 0, dict.fromkeys(SEATS, 0)),)
+        return (PaymentsComputed(Seat.EAST, (), 0, setup.rules.settle(play, {})),)
     if permissions.draw is not None and hand.unlock is None and state.build.surveyed and not state.build.blocked:
         return (GateUnlocked(permissions.draw), _unlock(setup, state, permissions.draw))
     if play.phase is Phase.CLAIMS:
@@ -110,7 +110,7 @@ def _won(setup: Setup, state: TableState, also: Mapping[Seat, frozenset[Claim]])
     shown = {event.seat: event for event in hand.events if isinstance(event, HandShown) and play.seat(event.seat).shown is not None}
     judged = {seat: setup.rules.score(setup.rules.winning_hand(play, event, deal.round)) for seat, event in shown.items()}
     wins = {seat: win for seat, win in judged.items() if isinstance(win, Win)}
-    payments = setup.rules.settle(wins, None if play.winner is play.turn else play.turn)
+    payments = setup.rules.settle(play, wins)
     fans = tuple(fan for win in wins.values() for fan in win.fans)
     return (PaymentsComputed(next(iter(wins)), fans, sum(win.total for win in wins.values()), payments),)
 

@@ -29,6 +29,7 @@ from twinwall.game.play import (
     WinDeclared,
     WinRefused,
 )
+from twinwall.game.rulings import ResultExcluded
 from twinwall.game.tiles import Seat, Tile
 from vision.mat import Area, Slot
 
@@ -76,7 +77,7 @@ class Players:
 
     def _move(self, event: PlayEvent) -> Move | None:
         lamps = self._rig.lamps
-        place = None if isinstance(event, HandEnded | ClaimsPassed) else self._place(event.seat)
+        place = None if isinstance(event, HandEnded | ClaimsPassed | ResultExcluded) else self._place(event.seat)
         match event:
             case TileDrawn():
                 assert place is not None

@@ -31,6 +31,7 @@ from twinwall.game.play import (
     WinDeclared,
     WinRefused,
 )
+from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 SCALARS: Mapping[object, st.SearchStrategy[object]] = {
@@ -75,6 +76,9 @@ PLAY: Mapping[type, st.SearchStrategy[object]] = {
     ClaimsPassed: st.just(ClaimsPassed()),
     WinDeclared: st.builds(WinDeclared, seats, st.none() | seats, st.none() | tiles),
     HandShown: st.builds(HandShown, seats, some_tiles, tiles),
+    HandRuledDead: st.builds(HandRuledDead, seats),
+    PenaltyRuled: st.builds(PenaltyRuled, seats, st.sampled_from(Offence), st.integers(0), st.integers(0)),
+    ResultExcluded: st.just(ResultExcluded()),
     WinRefused: st.builds(WinRefused, seats, st.sampled_from(["not-a-win", "below-minimum"])),
     HandEnded: st.builds(HandEnded, st.sampled_from(EndReason), st.fixed_dictionaries({seat: st.integers() for seat in SEATS})),
 }

@@ -228,7 +228,7 @@ class Table:
         called = [seat for seat in self.rules.priority(self.state, self.pressed) if seat in also and self.pressed[seat] is Claim.WIN]
         if called:
             return WinDeclared(called[0], self.state.turn, self.state.last_discard)
-        return HandEnded(EndReason.WON, self.rules.settle(self.wins, None if self_drawn else self.state.turn))
+        return HandEnded(EndReason.WON, self.rules.settle(self.state, self.wins))
 
     def record(self) -> HandRecord:
         """The finished hand with its walls."""

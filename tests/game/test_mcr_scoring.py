@@ -405,8 +405,9 @@ def test_two_winners_on_one_discard_are_paid_by_the_option(option: str, payments
     """Two hands of 12 fan on East's discard; the second line is a published record of 2022."""
     rules = rule_set("mcr-duplicate", {"several_winners": option})
     wins = {seat: Win((), 12, {other: 36 if other is seat else -20 if other is E else -8 for other in SEATS}) for seat in (S, N)}
-    assert rules.settle(wins, E) == payments
-    assert rules.settle({S: wins[S]}, E) == wins[S].payments
+    shown = replace(rules.start(), turn=E, winner=N)
+    assert rules.settle(shown, wins) == payments
+    assert rules.settle(shown, {S: wins[S]}) == wins[S].payments
     assert rules.zero_sum is (sum(payments.values()) == 0)
 
 

@@ -34,6 +34,7 @@ from twinwall.game.play import (
 from twinwall.game.play_json import from_json, to_json
 from twinwall.game.record import HandRecord, NotHeldError, concealed, replay
 from twinwall.game.rules import rule_set
+from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tile, parse_tiles
 
 E, S, W, N = SEATS
@@ -217,6 +218,9 @@ EVENTS: st.SearchStrategy[PlayEvent] = st.one_of(
     st.builds(WinDeclared, SEAT, st.none() | SEAT, st.none() | TILE),
     st.builds(HandShown, SEAT, TILES, TILE, TILES),
     st.builds(WinRefused, SEAT, st.sampled_from(["not-a-win", "below-minimum"])),
+    st.builds(HandRuledDead, SEAT),
+    st.builds(PenaltyRuled, SEAT, st.sampled_from(Offence), st.integers(0), st.integers(0)),
+    st.just(ResultExcluded()),
     st.builds(HandEnded, st.sampled_from(EndReason), st.fixed_dictionaries({seat: st.integers() for seat in SEATS})),
 )
 
@@ -247,7 +251,9 @@ def test_events_have_the_names_and_fields_of_the_contract() -> None:
         ({"type": "tile-drawn", "seat": "E", "tile": "1m"}, "unknown key 'tile'"),
         ({"type": "tile-discarded", "seat": "E", "tile": "0m"}, "'0m' is not a tile"),
         ({"type": "claimed", "seat": "E", "meld": "pair", "tiles": "1m1m", "from": "S"}, "one of chow, pung, kong"),
-        ({"type": "hand-ended", "reason": "tired", "scores": {}}, "one of won, drawn"),
+        ({"type": "hand-ended", "reason": "tired", "scores": {}}, "one of won, drawn, ruled, annulled"),
+        ({"type": "penalty-ruled", "seat": "E", "offence": "snoring", "imp": 4, "points": 0}, "one of false-win, conduct"),
+        ({"type": "penalty-ruled", "seat": "E", "offence": "conduct", "imp": -4, "points": 0}, "'imp' of .* must be 0 or more"),
     ],
 )
 def test_an_event_that_is_not_written_right_names_what_is_wrong(document: dict[str, object], message: str) -> None:

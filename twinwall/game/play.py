@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat, Tile
 
 
@@ -57,6 +58,10 @@ class EndReason(StrEnum):
 
     WON = "won"
     DRAWN = "drawn"
+    RULED = "ruled"
+    """The referee ended it with the scores that he adjudged, which then are whole: no penalty is added to them."""
+    ANNULLED = "annulled"
+    """The referee ended it without a result: all scores are 0, and it does not count in the comparison."""
 
 
 # Play events: their names on the wire are the kebab-case class names (``tile-drawn`` …).
@@ -131,13 +136,26 @@ class WinRefused:
 
 @dataclass(frozen=True, slots=True)
 class HandEnded:
-    """The hand is over; ``scores`` are zero-sum where the rules say so."""
+    """The hand is over; ``scores`` are zero-sum where the rules say so (those that a referee adjudged need not be)."""
 
     reason: EndReason
     scores: Mapping[Seat, int]
 
 
-PlayEvent = TileDrawn | TileDiscarded | Claimed | KongDeclared | ClaimsPassed | WinDeclared | HandShown | WinRefused | HandEnded
+PlayEvent = (
+    TileDrawn
+    | TileDiscarded
+    | Claimed
+    | KongDeclared
+    | ClaimsPassed
+    | WinDeclared
+    | HandShown
+    | WinRefused
+    | HandRuledDead
+    | PenaltyRuled
+    | ResultExcluded
+    | HandEnded
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +174,8 @@ class SeatState:
     river: tuple[RiverTile, ...] = ()
     melds: tuple[Meld, ...] = ()
     shown: tuple[Tile, ...] | None = None
+    dead: bool = False
+    """Whether the hand was ruled dead."""
 
 
 class Phase(StrEnum):
@@ -196,6 +216,10 @@ class PlayState:
     """How many seats play has moved on since ``final_lap_from`` drew its last tile; a claim counts the seats it skips."""
     refused: frozenset[Seat] = frozenset()
     """Seats whose declared win on the tile now in question was refused: they may not call on it again."""
+    penalties: tuple[PenaltyRuled, ...] = ()
+    """What was ruled against seats of this hand, in order."""
+    excluded: bool = False
+    """Whether the result was ruled to be left out of the comparison."""
     ended: HandEnded | None = None
 
     def seat(self, seat: Seat) -> SeatState:
@@ -308,6 +332,6 @@ class RuleSet(Protocol):
 
     def score(self, hand: WinningHand) -> Win | NoWin: ...
 
-    def settle(self, wins: Mapping[Seat, Win], source: Seat | None) -> Mapping[Seat, int]:
-        """What each seat gets when all of ``wins`` stand, on one tile of ``source`` or self-drawn (None)."""
+    def settle(self, state: PlayState, wins: Mapping[Seat, Win]) -> Mapping[Seat, int]:
+        """What each seat gets when the hand ends in ``state`` with ``wins`` (none in a drawn hand), penalties included."""
         ...

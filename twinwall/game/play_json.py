@@ -25,6 +25,7 @@ from twinwall.game.play import (
     WinDeclared,
     WinRefused,
 )
+from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded, Ruled
 from twinwall.game.tiles import SEATS, Seat, format_tiles
 
 _CLAIMABLE = (MeldType.CHOW, MeldType.PUNG, MeldType.KONG)
@@ -39,9 +40,7 @@ def to_json(event: PlayEvent) -> dict[str, object]:
         case TileDiscarded(seat, tile):
             return {"type": "tile-discarded", "seat": seat.value, "tile": tile.text}
         case Claimed(seat, meld):
-            if meld.source is None or meld.type not in _CLAIMABLE:
-                raise ValueError(f"a claim is a chow, pung or kong from another seat, not {meld}")
-            return {"type": "claimed", "seat": seat.value, **_meld_json(meld), "from": meld.source.value}
+            return {"type": "claimed", "seat": seat.value, **_claimed_json(meld)}
         case KongDeclared(seat, meld):
             if meld.source is not None or meld.type not in _DECLARABLE:
                 raise ValueError(f"a declared kong is added or concealed and names no source (an added one has its pung's), not {meld}")
@@ -60,10 +59,30 @@ def to_json(event: PlayEvent) -> dict[str, object]:
             return {"type": "hand-shown", "seat": seat.value, "concealed": format_tiles(concealed), "winning": winning.text, **turned_up}
         case WinRefused(seat, reason):
             return {"type": "win-refused", "seat": seat.value, "reason": reason}
+        case HandRuledDead() | PenaltyRuled() | ResultExcluded():
+            return _ruled_json(event)
         case HandEnded(ended, scores):
             return {"type": "hand-ended", "reason": ended.value, "scores": {seat.value: scores[seat] for seat in SEATS}}
         case _:
             assert_never(event)
+
+
+def _ruled_json(event: Ruled) -> dict[str, object]:
+    match event:
+        case HandRuledDead(seat):
+            return {"type": "hand-ruled-dead", "seat": seat.value}
+        case PenaltyRuled(seat, offence, imp, points):
+            return {"type": "penalty-ruled", "seat": seat.value, "offence": offence.value, "imp": imp, "points": points}
+        case ResultExcluded():
+            return {"type": "result-excluded"}
+        case _:
+            assert_never(event)
+
+
+def _claimed_json(meld: Meld) -> dict[str, object]:
+    if meld.source is None or meld.type not in _CLAIMABLE:
+        raise ValueError(f"a claim is a chow, pung or kong from another seat, not {meld}")
+    return {**_meld_json(meld), "from": meld.source.value}
 
 
 def _meld_json(meld: Meld) -> dict[str, object]:
@@ -107,10 +126,6 @@ def _meld_type(fields: Fields, allowed: tuple[MeldType, ...]) -> MeldType:
     raise DocumentError(f"{fields.label('meld')} must be one of {', '.join(allowed)}, not {text!r}")
 
 
-def _passed(_: Fields) -> PlayEvent:
-    return ClaimsPassed()
-
-
 def _win_declared(fields: Fields) -> PlayEvent:
     seat, source, tile = fields.seat("seat"), fields.take("from"), fields.take("tile")
     again = Fields({"from": source, "tile": tile}, "the event 'win-declared'")
@@ -120,6 +135,13 @@ def _win_declared(fields: Fields) -> PlayEvent:
 def _hand_shown(fields: Fields) -> PlayEvent:
     kongs = fields.tiles("kongs") if "kongs" in fields else ()
     return HandShown(fields.seat("seat"), fields.tiles("concealed"), fields.tile("winning"), kongs)
+
+
+def _penalty_ruled(fields: Fields) -> PlayEvent:
+    seat, text = fields.seat("seat"), fields.text("offence")
+    if text not in list(Offence):
+        raise DocumentError(f"{fields.label('offence')} must be one of {', '.join(Offence)}, not {text!r}")
+    return PenaltyRuled(seat, Offence(text), fields.integer("imp", 0), fields.integer("points", 0))
 
 
 def _hand_ended(fields: Fields) -> PlayEvent:
@@ -134,9 +156,12 @@ _READERS: dict[str, Callable[[Fields], PlayEvent]] = {
     "tile-discarded": lambda fields: TileDiscarded(fields.seat("seat"), fields.tile("tile")),
     "claimed": _claimed,
     "kong-declared": _kong_declared,
-    "passed": _passed,
+    "passed": lambda _: ClaimsPassed(),
     "win-declared": _win_declared,
     "hand-shown": _hand_shown,
     "win-refused": lambda fields: WinRefused(fields.seat("seat"), fields.words("reason")),
+    "hand-ruled-dead": lambda fields: HandRuledDead(fields.seat("seat")),
+    "penalty-ruled": _penalty_ruled,
+    "result-excluded": lambda _: ResultExcluded(),
     "hand-ended": _hand_ended,
 }

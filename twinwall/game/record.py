@@ -37,6 +37,7 @@ from twinwall.game.play_json import from_json as event_from_json
 from twinwall.game.play_json import scores_of
 from twinwall.game.play_json import to_json as event_to_json
 from twinwall.game.rules import rule_set
+from twinwall.game.rulings import HandRuledDead
 from twinwall.game.session import HANDS, round_wind
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles
 
@@ -224,6 +225,8 @@ class _Replayer:
             self.outcome = self.rules.score(self.rules.winning_hand(self.state, event, self.round))
             if isinstance(self.outcome, Win):
                 self.wins[event.seat] = self.outcome
+        if isinstance(event, HandRuledDead):
+            self.wins.pop(event.seat, None)
         return None
 
     def _against_outcome(self, event: PlayEvent) -> Illegal | None:
@@ -236,8 +239,7 @@ class _Replayer:
             case HandEnded(EndReason.WON, scores):
                 if self.state.winner not in self.wins:
                     return Illegal("not-a-win", "the shown hand does not win")
-                source = None if self.state.winner is self.state.turn else self.state.turn
-                payments = self.rules.settle(self.wins, source)
+                payments = self.rules.settle(self.state, self.wins)
                 if dict(scores) != dict(payments):
                     return Illegal("wrong-scores", f"the hand pays {_payments_text(payments)}")
             case _:

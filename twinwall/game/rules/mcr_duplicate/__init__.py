@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from twinwall.game.play import Claim, HandShown, Illegal, NoWin, Permissions, PlayEvent, PlayState, RuleSet, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate import legality, scoring, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, McrOptions
-from twinwall.game.tiles import ALL_TILES, COPIES, Seat, Tile
+from twinwall.game.rulings import with_penalties
+from twinwall.game.tiles import ALL_TILES, COPIES, SEATS, Seat, Tile
 
 _TILES = tuple(kind for kind in ALL_TILES for _ in range(COPIES))
 
@@ -66,9 +67,11 @@ class McrDuplicate:
         """Judge a hand and settle it; raises HandError when it is written wrongly."""
         return scoring.score(hand, self.options)
 
-    def settle(self, wins: Mapping[Seat, Win], source: Seat | None) -> Mapping[Seat, int]:
-        """What each seat gets when all of ``wins`` stand."""
-        return scoring.settle(wins, source, self.options.several_winners)
+    def settle(self, state: PlayState, wins: Mapping[Seat, Win]) -> Mapping[Seat, int]:
+        """What each seat gets when the hand ends with ``wins`` (none in a drawn hand), penalties included."""
+        source = None if state.winner is state.turn else state.turn
+        gains = scoring.settle(wins, source, self.options.several_winners) if wins else dict.fromkeys(SEATS, 0)
+        return with_penalties(gains, state.penalties)
 
 
 def rule_set(options: Mapping[str, object]) -> RuleSet:

@@ -29,8 +29,10 @@ from twinwall.game.play import (
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
+from twinwall.game.rules import rulings
+from twinwall.game.rules.mcr_duplicate.scoring import REFEREE, TABLE, McrOptions
 from twinwall.game.rules.mcr_duplicate.turns import MOST_MELDS, is_final_discard, may_replace, permissions
+from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded, with_penalties
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 
 _NOT_NOW = "not-now"
@@ -41,6 +43,7 @@ _WRONG_SOURCE = "wrong-source"
 _WRONG_SCORES = "wrong-scores"
 
 _NO_REPLACEMENT = "the walls have no replacement for it"
+_DEAD = "its hand was ruled dead"
 
 _AWAITED = {
     Phase.DRAW: "a draw",
@@ -70,6 +73,10 @@ def illegal(state: PlayState, event: PlayEvent, options: McrOptions) -> Illegal 
             return _show(state, event)
         case WinRefused(seat):
             return None if _is_shown(state, seat) else _not_now(state, f"no win of {seat.value} can be refused")
+        case PenaltyRuled():
+            return rulings.illegal(state, event) or _penalty(event, options)
+        case HandRuledDead() | ResultExcluded():
+            return rulings.illegal(state, event)
         case HandEnded():
             return _end(state, event, options)
         case _:
@@ -132,6 +139,8 @@ def _claim(state: PlayState, event: Claimed, options: McrOptions) -> Illegal | N
 def _why_not(state: PlayState, seat: Seat, claim: Claim | None, options: McrOptions) -> str:
     if seat is state.turn:
         return "the discard is its own"
+    if state.seat(seat).dead:
+        return _DEAD
     if seat in state.refused:
         return "its win on this tile was refused"
     if state.robbing:
@@ -150,7 +159,7 @@ def _kong(state: PlayState, event: KongDeclared, options: McrOptions) -> Illegal
     if seat is not state.turn:
         return _not_your_turn(state, seat)
     if permissions(state, options).kong is not seat:
-        why = _NO_REPLACEMENT if state.drew and not may_replace(state, seat, options) else "it has no newly drawn tile in question"
+        why = _NO_REPLACEMENT if state.drew and not may_replace(state, seat, options) else _no_tile(state, seat)
         return Illegal(_NOT_ALLOWED, f"{seat.value} may not declare a kong: {why}")
     if meld.type not in (MeldType.ADDED_KONG, MeldType.CONCEALED_KONG):
         return Illegal(_NOT_ALLOWED, f"a {meld.type.value} is not declared at the own turn")
@@ -166,14 +175,19 @@ def _kong(state: PlayState, event: KongDeclared, options: McrOptions) -> Illegal
     return _five_seen(state, meld.tiles[:1])
 
 
+def _no_tile(state: PlayState, seat: Seat) -> str:
+    return _DEAD if state.seat(seat).dead else "it has no newly drawn tile in question"
+
+
 def _win(state: PlayState, event: WinDeclared, options: McrOptions) -> Illegal | None:
     allowed = permissions(state, options)
     if event.source is None:
         if allowed.win is not event.seat:
-            return Illegal(_NOT_ALLOWED, f"{event.seat.value} may not declare a self-drawn win: it has no newly drawn tile in question")
+            return Illegal(_NOT_ALLOWED, f"{event.seat.value} may not declare a self-drawn win: {_no_tile(state, event.seat)}")
         return None
     if Claim.WIN not in (allowed.claims or {}).get(event.seat, frozenset()):
-        return Illegal(_NOT_ALLOWED, f"{event.seat.value} may not declare a win on a discard now")
+        why = f": {_DEAD}" if state.seat(event.seat).dead else ""
+        return Illegal(_NOT_ALLOWED, f"{event.seat.value} may not declare a win on a discard now{why}")
     if event.source is not state.turn or event.tile is not state.last_discard:
         return Illegal(_WRONG_SOURCE, "a win is declared on the last discard: its seat and tile")
     return None
@@ -194,7 +208,25 @@ def _show(state: PlayState, event: HandShown) -> Illegal | None:
     return None
 
 
+def _penalty(event: PenaltyRuled, options: McrOptions) -> Illegal | None:
+    """A false win costs what the event's option says: IMP, points at the table, or what the referee finds right."""
+    if event.offence is not Offence.FALSE_WIN or options.false_win == REFEREE:
+        return None
+    if options.false_win == TABLE:
+        fits, cost = event.imp == 0, "points at the table"
+    else:
+        imp = options.false_win_imp
+        fits, cost = event.imp == imp and event.points == 0, f"{imp} IMP"
+    return (
+        None
+        if fits
+        else Illegal(rulings.WRONG_AMOUNT, f"a false win costs {cost} at this event, not {event.imp} IMP and {event.points} points")
+    )
+
+
 def _end(state: PlayState, event: HandEnded, options: McrOptions) -> Illegal | None:
+    if event.reason in rulings.RULED_ENDS:
+        return rulings.illegal_end(state, event)
     if set(event.scores) != set(SEATS):
         return Illegal(_WRONG_SCORES, "scores name all four seats")
     if event.reason is EndReason.WON:
@@ -203,6 +235,6 @@ def _end(state: PlayState, event: HandEnded, options: McrOptions) -> Illegal | N
         return None
     if state.phase is not Phase.DRAW or permissions(state, options).ended is not EndReason.DRAWN:
         return _not_now(state, "the hand cannot end in a draw")
-    if any(event.scores.values()):
-        return Illegal(_WRONG_SCORES, "nobody pays in a drawn hand")
+    if dict(event.scores) != with_penalties(dict.fromkeys(SEATS, 0), state.penalties):
+        return Illegal(_WRONG_SCORES, "nobody pays in a drawn hand, but for penalties that were ruled")
     return None

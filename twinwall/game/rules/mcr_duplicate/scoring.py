@@ -21,6 +21,8 @@ NAME = "mcr-duplicate"
 NEAREST, EACH_MINUS_OTHERS, EACH_FULL = "nearest", "each-minus-others", "each-full"
 """Who is paid when several declare a win on one tile: the nearest alone; all, each paying for the others like anybody
 else; or all in full, and nobody pays the flat points more than once."""
+REFEREE, TABLE, FLAT_IMP = "referee", "table", {"imp-4": 4, "imp-8": 8}
+"""What a false win costs: what the referee finds right, points at the table, or a flat number of IMP."""
 
 BASE = 8
 """What each other seat pays beside the fans."""
@@ -41,6 +43,12 @@ class McrOptions:
     several_winners: str = NEAREST
     self_draw: str = "sum"
     mixed_kongs: bool = True
+    false_win: str = REFEREE
+
+    @property
+    def false_win_imp(self) -> int:
+        """The IMP that a false win costs, where a flat number is laid down; else 0."""
+        return FLAT_IMP.get(self.false_win, 0)
 
     @classmethod
     def chosen(cls, options: Mapping[str, object]) -> McrOptions:
@@ -53,6 +61,7 @@ class McrOptions:
             several_winners=taken.choice("several_winners", NEAREST, EACH_MINUS_OTHERS, EACH_FULL),
             self_draw=taken.choice("self_draw", "sum", "rounded"),
             mixed_kongs=taken.switch("mixed_kongs", True),
+            false_win=taken.choice("false_win", REFEREE, *FLAT_IMP, TABLE),
         )
         taken.done()
         return read

@@ -23,8 +23,10 @@ from twinwall.game.play import (
     WinDeclared,
     WinRefused,
 )
+from twinwall.game.rules import rulings
 from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
 from twinwall.game.rules.mcr_duplicate.turns import LAP, moved_to
+from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 _NOBODY: frozenset[Seat] = frozenset()
@@ -51,6 +53,10 @@ def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:
             return _with_seat(state, seat, replace(state.seat(seat), shown=concealed))
         case WinRefused(seat):
             return _refused(state, seat)
+        case HandRuledDead(seat):
+            return _without_win(rulings.apply(state, event), seat)
+        case PenaltyRuled() | ResultExcluded():
+            return rulings.apply(state, event)
         case HandEnded():
             return replace(state, phase=Phase.ENDED, ended=event)
         case _:
@@ -105,3 +111,10 @@ def _refused(state: PlayState, seat: Seat) -> PlayState:
     winners = [other for other in SEATS if after.seat(other).shown is not None]
     phase = Phase.SHOW if winners else Phase.DISCARD if seat is state.turn else Phase.CLAIMS
     return replace(after, phase=phase, winner=winners[-1] if winners else None, refused=state.refused | {seat})
+
+
+def _without_win(state: PlayState, seat: Seat) -> PlayState:
+    """A hand that is dead has not won: a declared win falls like one refused, one that stands beside others is taken back."""
+    if state.phase is Phase.SHOW and state.winner is seat:
+        return _refused(state, seat)
+    return _with_seat(state, seat, replace(state.seat(seat), shown=None))

@@ -40,7 +40,7 @@ def permissions(state: PlayState, options: McrOptions) -> Permissions:
         case Phase.DRAW:
             return Permissions(ended=EndReason.DRAWN) if _nothing_to_draw(state) else Permissions(draw=state.turn)
         case Phase.DISCARD:
-            may_win = state.drew and state.turn not in state.refused
+            may_win = state.drew and state.turn not in state.refused and not state.seat(state.turn).dead
             may_kong = may_win and may_replace(state, state.turn, options)
             return Permissions(discard=state.turn, win=state.turn if may_win else None, kong=state.turn if may_kong else None)
         case Phase.CLAIMS:
@@ -53,7 +53,7 @@ def permissions(state: PlayState, options: McrOptions) -> Permissions:
 
 def _claims(state: PlayState, seat: Seat, options: McrOptions) -> frozenset[Claim]:
     """What a seat may press on the tile in question: its place, its melds and the tile decide, never what it holds."""
-    if seat in state.refused:
+    if seat in state.refused or state.seat(seat).dead:
         return frozenset()
     claims = {Claim.WIN}
     if not state.robbing and not is_final_discard(state, options) and len(state.seat(seat).melds) < MOST_MELDS:
@@ -77,7 +77,8 @@ def _showing(state: PlayState, options: McrOptions) -> Permissions:
         return Permissions(show=state.winner)
     if options.several_winners == NEAREST or state.winner is state.turn:
         return Permissions()
-    waiting = [seat for seat in SEATS if seat is not state.turn and seat not in state.refused and state.seat(seat).shown is None]
+    barred = {state.turn, *state.refused, *(seat for seat in SEATS if state.seat(seat).dead)}
+    waiting = [seat for seat in SEATS if seat not in barred and state.seat(seat).shown is None]
     return Permissions(claims=dict.fromkeys(waiting, frozenset({Claim.WIN})))
 
 

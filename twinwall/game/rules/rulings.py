@@ -1,0 +1,60 @@
+"""What rulings change in the public state, the same in every rule set; when a hand ends by one, and with which scores.
+
+A rule set asks here from its own legality and transitions. What a dead hand may still do is for its
+``permissions`` to say, since only it knows what there is to be done.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import assert_never
+
+from twinwall.game.play import EndReason, HandEnded, Illegal, Phase, PlayState
+from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled
+from twinwall.game.tiles import SEATS
+
+RULED_ENDS = (EndReason.RULED, EndReason.ANNULLED)
+NOT_NOW, RULED_ALREADY, WRONG_AMOUNT, WRONG_SCORES = "not-now", "ruled-already", "wrong-amount", "wrong-scores"
+
+
+def illegal(state: PlayState, event: Ruled) -> Illegal | None:
+    """Why a ruling may not stand; None when it may."""
+    if state.phase is Phase.ENDED:
+        return Illegal(NOT_NOW, "the hand is over: a ruling can only change what it counts for")
+    match event:
+        case HandRuledDead(seat):
+            return Illegal(RULED_ALREADY, f"the hand of {seat.value} is dead already") if state.seat(seat).dead else None
+        case PenaltyRuled():
+            if min(event.imp, event.points) < 0 or not (event.imp or event.points):
+                return Illegal(WRONG_AMOUNT, f"a penalty costs IMP or points, not {event.imp} IMP and {event.points} points")
+            return None
+        case ResultExcluded():
+            return Illegal(RULED_ALREADY, "the result is left out of the comparison already") if state.excluded else None
+        case _:
+            assert_never(event)
+
+
+def illegal_end(state: PlayState, event: HandEnded) -> Illegal | None:
+    """Why a hand may not end by ruling as ``event`` has it (its reason is one of ``RULED_ENDS``); None when it may."""
+    if state.phase is Phase.ENDED:
+        return Illegal(NOT_NOW, "the hand is over already")
+    if set(event.scores) != set(SEATS):
+        return Illegal(WRONG_SCORES, "scores name all four seats")
+    if event.reason is EndReason.ANNULLED and any(event.scores.values()):
+        return Illegal(WRONG_SCORES, "an annulled hand has no scores")
+    return None
+
+
+def apply(state: PlayState, event: Ruled) -> PlayState:
+    """The state after a ruling; where a dead hand was to be shown or had won, the rule set says besides what becomes of the win."""
+    match event:
+        case HandRuledDead(seat):
+            seats = tuple(replace(own, dead=own.dead or index == seat.index) for index, own in enumerate(state.seats))
+            east, south, west, north = seats
+            return replace(state, seats=(east, south, west, north))
+        case PenaltyRuled():
+            return replace(state, penalties=(*state.penalties, event))
+        case ResultExcluded():
+            return replace(state, excluded=True)
+        case _:
+            assert_never(event)
