@@ -12,11 +12,13 @@ import threading
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, assert_never
 
 from controller.public import PublicLedger
-from twinwall.wire.commands import Health, MessageError, Resend, open_command, read_command, write_health
+from twinwall.wire.access import SERVER_USER
+from twinwall.wire.commands import Command, Health, MessageError, Resend, open_command, read_command, write_health
 from twinwall.wire.ledger import Position
+from twinwall.wire.rulings import Ruling
 from twinwall.wire.signing import Repeats
 from twinwall.wire.topics import Channel, Topic
 
@@ -147,6 +149,8 @@ class Publisher:
         self._deal_topic = str(Topic(event, table, Channel.DEAL))
         self.link: Link | None = None
         self.custodian: Custodian | None = None
+        self.rule: Callable[[Ruling], None] | None = None
+        """Takes the rulings that come for this table; one that was sent again comes again."""
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
@@ -202,17 +206,27 @@ class Publisher:
         except MessageError as error:
             self.problem(f"a command on {topic} was refused: {error}")
             return
-        if command is None:
-            return
-        with self._lock:
-            self._boxes[0].resend(command)
-        self.pump()
+        match command:
+            case Resend():
+                with self._lock:
+                    self._boxes[0].resend(command)
+                self.pump()
+            case Ruling() if self.rule is not None:
+                self.rule(command)
+            case Ruling():
+                self.problem(f"ruling {command.identity} came while the table takes none yet: rule again")
+            case None:
+                pass
+            case _:
+                assert_never(command)
 
-    def _command(self, payload: bytes) -> Resend | None:
+    def _command(self, payload: bytes) -> Command | None:
         """The command, when it counts; None for a repeat."""
         if self._trusted is None:
             return read_command(payload)
         signed = open_command(payload, self._event, self._table, self._trusted)
+        if isinstance(signed.command, Ruling) and signed.by != SERVER_USER:
+            raise MessageError(f"ruling {signed.command.identity} is signed by {signed.by!r}: rulings are the server's")
         if self._repeats.is_new(signed.by, signed.counter):
             return signed.command
         log.info("command %s of %s has come before, or a later one has: it has no effect", signed.identity, signed.by)

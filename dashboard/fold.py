@@ -29,27 +29,15 @@ from twinwall.game.play import (
     WinRefused,
 )
 from twinwall.game.play import Phase as PlayPhase
-from twinwall.game.play_json import from_json
+from twinwall.game.play_json import PLAY_TYPES, from_json
 from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
 LOG_LENGTH = 60
 UNLOGGED = frozenset({"building", "gate-unlocked", "tile-drawn", "claims-opened", "claims-closed", "passed", "hand-closed"})
 """Events too many or too small for a table's history."""
-_PLAY_TYPES = frozenset(
-    {
-        "tile-drawn",
-        "tile-discarded",
-        "claimed",
-        "kong-declared",
-        "passed",
-        "win-declared",
-        "hand-shown",
-        "win-refused",
-        "hand-ended",
-    }
-)
 
 
 class Preparation(StrEnum):
@@ -149,7 +137,7 @@ def fold(view: TableView, event: PublicEvent) -> TableView:
     if isinstance(event, UnknownEvent):
         return view
     try:
-        if event.type in _PLAY_TYPES:
+        if event.type in PLAY_TYPES:
             return _play(view, event)
         step = _STEPS.get(event.type)
         return step(view, event, Fields(event.fields, event.type)) if step else view
@@ -189,6 +177,8 @@ def _follow(hand: Hand, event: PlayEvent) -> Hand:
             return replace(hand, shown=event)
         case WinRefused():
             return replace(hand, declared=None, shown=None)
+        case HandRuledDead(seat) if hand.play.winner is seat:
+            return replace(hand, declared=None, shown=None, bound={})
         case HandEnded():
             return replace(hand, ended=event, gate=None, claims_open=False, bound={})
     return hand

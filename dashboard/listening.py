@@ -167,7 +167,7 @@ class HallListener:
             case NewJournal():
                 self._store.begin(table)
             case Ask(resend):
-                self._link.publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.resend(table, resend))
+                self._link.publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.write(table, resend))
             case Refused(reason):
                 self._complain(table, reason)
 

@@ -15,7 +15,7 @@ from controller.state import Build, TableState
 from tests.controller.rigs import set_up
 from tests.event.custody.hall import EVENT, KEEPER, ROOT, VAULT, PlayedTable, deal_topic
 from twinwall.game.documents import canonical_json
-from twinwall.wire.commands import Resend, sign_command, write_resend
+from twinwall.wire.commands import Resend, sign_command, write_command
 from twinwall.wire.sealing import Recipient, seal_deal
 from twinwall.wire.signing import Signer
 from twinwall.wire.topics import Channel, Topic, parse_topic
@@ -96,7 +96,7 @@ def test_a_signed_command_counts_once(table: PlayedTable, link: Outward) -> None
 @pytest.mark.parametrize(
     "payload",
     [
-        write_resend(Resend("j1", 1, 2)),
+        write_command(Resend("j1", 1, 2)),
         sign_command(Signer("vault", b"\x44" * 32), EVENT, "1", Resend("j1", 1, 2), identity="a", counter=7),
         sign_command(VAULT, EVENT, "2", Resend("j1", 1, 2), identity="a", counter=7),
     ],

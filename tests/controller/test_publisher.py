@@ -14,7 +14,7 @@ from controller.journal import Entry
 from controller.public import PublicLedger, open_ledger, table_ledger
 from controller.publisher import WINDOW, Publisher
 from tests.controller.rigs import EVENTS, HEALTH, PUBLIC
-from twinwall.wire.commands import Resend, read_health, write_resend
+from twinwall.wire.commands import Resend, read_health, write_command
 from twinwall.wire.receiver import Accepted, Ask, Output, TableReceiver
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
@@ -149,13 +149,13 @@ def test_lines_that_a_receiver_lacks_are_sent_again_when_asked_for(ledgers: Ledg
     publisher = publisher_of(ledgers, link)
     publisher.pump()
     link.sent.clear()
-    publisher.message(COMMAND, write_resend(Resend("j", 3, 5)))
-    publisher.message(COMMAND, write_resend(Resend("j", 10, 99)))
+    publisher.message(COMMAND, write_command(Resend("j", 3, 5)))
+    publisher.message(COMMAND, write_command(Resend("j", 10, 99)))
     assert link.on(EVENTS) == [*ledgers[0].lines[2:5], *ledgers[0].lines[9:]]
     assert link.on(PUBLIC) == []
 
 
-@pytest.mark.parametrize("payload", [b"", b"{}", b'{"type":"open-all-gates"}\n', write_resend(Resend("another", 1, 2))])
+@pytest.mark.parametrize("payload", [b"", b"{}", b'{"type":"open-all-gates"}\n', write_command(Resend("another", 1, 2))])
 def test_other_commands_are_refused_and_do_nothing(ledgers: Ledgers, payload: bytes) -> None:
     link = FakeLink()
     publisher = publisher_of(ledgers, link)
@@ -214,6 +214,6 @@ def act(outputs: list[Output], publisher: Publisher, accepted: list[bytes]) -> N
             case Accepted(event):
                 accepted.append(event.line)
             case Ask(resend):
-                publisher.message(COMMAND, write_resend(resend))
+                publisher.message(COMMAND, write_command(resend))
             case _:
                 pass

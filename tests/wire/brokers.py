@@ -15,7 +15,7 @@ from pathlib import Path
 
 from twinwall.wire.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
 from twinwall.wire.broker import BrokerSettings, mosquitto_conf
-from twinwall.wire.commands import read_command, write_resend
+from twinwall.wire.commands import Resend, read_command, write_command
 from twinwall.wire.listener import LinkListener
 from twinwall.wire.mqtt import BrokerAddress, Credentials, MqttLink, Will
 from twinwall.wire.receiver import Accepted, Ask, Refused, TableReceiver
@@ -215,6 +215,7 @@ class LedgerPublisher(Ear):
 
     def message(self, topic: str, payload: bytes) -> None:
         command = read_command(payload)
+        assert isinstance(command, Resend)
         with self._lock:
             for seq in range(command.first, min(command.last, len(self.lines)) + 1):
                 self.link.publish(self._topic, self.lines[seq - 1])
@@ -244,6 +245,6 @@ class LedgerReader(Ear):
                 case Refused(reason):
                     self.refused.append(reason)
                 case Ask(resend):
-                    self.link.publish(str(Topic(EVENT, self._table, Channel.COMMAND)), write_resend(resend))
+                    self.link.publish(str(Topic(EVENT, self._table, Channel.COMMAND)), write_command(resend))
                 case _:
                     pass

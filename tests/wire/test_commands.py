@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from twinwall.wire.commands import Health, MessageError, Resend, read_command, read_health, write_health, write_resend
+from twinwall.wire.commands import Health, MessageError, Resend, read_command, read_health, write_command, write_health
 
 HEALTH = Health("12", "j1", 345, datetime(2026, 11, 20, 10, 2, 3, 123000, tzinfo=UTC), ("feeder",))
 
 
 def test_a_command_is_written_as_the_contracts_say_and_reads_back() -> None:
-    payload = write_resend(Resend("j1", 3, 9))
+    payload = write_command(Resend("j1", 3, 9))
     assert payload == b'{"from":3,"journal":"j1","to":9,"type":"resend"}\n'
     assert read_command(payload) == Resend("j1", 3, 9)
 

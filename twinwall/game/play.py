@@ -64,6 +64,10 @@ class EndReason(StrEnum):
     """The referee ended it without a result: all scores are 0, and it does not count in the comparison."""
 
 
+RULED_ENDS = (EndReason.RULED, EndReason.ANNULLED)
+"""How a hand ends by a ruling."""
+
+
 # Play events: their names on the wire are the kebab-case class names (``tile-drawn`` …).
 
 

@@ -165,3 +165,5 @@ _READERS: dict[str, Callable[[Fields], PlayEvent]] = {
     "result-excluded": lambda _: ResultExcluded(),
     "hand-ended": _hand_ended,
 }
+PLAY_TYPES = frozenset(_READERS)
+"""The names of all events of play."""

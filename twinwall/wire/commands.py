@@ -1,8 +1,9 @@
 """What travels besides events: commands to a table, and a table's heartbeat.
 
-Both are small canonical JSON objects without unknown keys. A command is signed by the server or the
-vault and carries an id and a rising counter (``sign_command``); where no signer is set up, as in a
-rehearsal, it travels bare. A heartbeat tells that the table is
+Both are small canonical JSON objects without unknown keys. A command asks for lines again or brings a
+ruling. It is signed by the server or the vault and carries an id and a rising counter
+(``sign_command``); where no signer is set up, as in a rehearsal, it travels bare. A table answers in
+its ledger: with the lines, with the event ``ruling``, or with ``ruling-refused`` and the reason. A heartbeat tells that the table is
 alive and how long its ledger is, so that a lost last line is noticed; it tells nothing of the play
 and goes to the server alone.
 """
@@ -12,12 +13,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import assert_never
 
 from twinwall.wire.form import FormError, canonical, read_object, read_time, write_time
+from twinwall.wire.rulings import Ruling, read_ruling, ruling_fields
 from twinwall.wire.signing import Counter, SignatureError, Signer, open_signed
 
 COMMAND = "twinwall-command-1"
 """What a signature under a command is for."""
+RESEND, RULING = "resend", "ruling"
 
 
 class MessageError(ValueError):
@@ -31,6 +35,9 @@ class Resend:
     journal: str
     first: int
     last: int
+
+
+Command = Resend | Ruling
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +58,7 @@ class SignedCommand:
     by: str
     identity: str
     counter: int
-    command: Resend
+    command: Command
 
 
 class CommandWriter:
@@ -61,21 +68,21 @@ class CommandWriter:
         """``counter`` must rise across restarts of this sender; ``new_id`` gives a fresh id for each command."""
         self._event, self._signer, self._counter, self._new_id = event, signer, counter, new_id
 
-    def resend(self, table: str, command: Resend) -> bytes:
+    def write(self, table: str, command: Command) -> bytes:
         """The command as it travels to one table."""
         if self._signer is None:
-            return write_resend(command)
+            return write_command(command)
         return sign_command(self._signer, self._event, table, command, identity=self._new_id(), counter=self._counter.next())
 
 
-def write_resend(command: Resend) -> bytes:
+def write_command(command: Command) -> bytes:
     """The command as it travels without a signature."""
-    return canonical(_resend(command))
+    return canonical(_document(command))
 
 
-def sign_command(signer: Signer, event: str, table: str, command: Resend, *, identity: str, counter: int) -> bytes:
+def sign_command(signer: Signer, event: str, table: str, command: Command, *, identity: str, counter: int) -> bytes:
     """The command as it travels to one table, signed."""
-    return signer.sign(COMMAND, event, table, {**_resend(command), "id": identity, "counter": counter})
+    return signer.sign(COMMAND, event, table, {**_document(command), "id": identity, "counter": counter})
 
 
 def open_command(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes]) -> SignedCommand:
@@ -88,23 +95,49 @@ def open_command(payload: bytes, event: str, table: str, trusted: Mapping[str, b
     return SignedCommand(by, identity, counter, _command({key: read[key] for key in read if key not in ("by", "id", "counter")}))
 
 
-def read_command(payload: bytes) -> Resend:
+def read_command(payload: bytes) -> Command:
     """Read a command that is not signed; raises MessageError for an unknown type, key or value."""
     return _command(_read(payload))
 
 
-def _resend(command: Resend) -> dict[str, object]:
-    return {"type": "resend", "journal": command.journal, "from": command.first, "to": command.last}
+def _document(command: Command) -> dict[str, object]:
+    """The command's own keys; a referee's name is ``referee``, since ``by`` names who signed."""
+    match command:
+        case Resend(journal, first, last):
+            return {"type": RESEND, "journal": journal, "from": first, "to": last}
+        case Ruling():
+            fields = ruling_fields(command)
+            return {"type": RULING, "referee": fields.pop("by"), **fields}
+        case _:
+            assert_never(command)
 
 
-def _command(read: Mapping[str, object]) -> Resend:
-    if read.get("type") != "resend":
-        raise MessageError(f"command type {read.get('type')!r} is not known, only 'resend'")
+def _command(read: Mapping[str, object]) -> Command:
+    match read.get("type"):
+        case "resend":
+            return _resend(read)
+        case "ruling":
+            return _ruling(read)
+        case other:
+            raise MessageError(f"command type {other!r} is not known, only {RESEND!r} and {RULING!r}")
+
+
+def _resend(read: Mapping[str, object]) -> Resend:
     _only_keys(read, {"type", "journal", "from", "to"})
     first, last = _count(read, "from"), _count(read, "to")
     if not 1 <= first <= last:
         raise MessageError(f"lines {first} to {last} are no range from 1")
     return Resend(_text(read, "journal"), first, last)
+
+
+def _ruling(read: Mapping[str, object]) -> Ruling:
+    fields = {key: value for key, value in read.items() if key not in ("type", "referee")}
+    if "by" in fields:
+        raise MessageError("key 'by' is not known")
+    try:
+        return read_ruling({**fields, "by": _text(read, "referee")})
+    except FormError as problem:
+        raise MessageError(str(problem)) from None
 
 
 def write_health(health: Health) -> bytes:

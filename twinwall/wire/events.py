@@ -227,17 +227,53 @@ CLOSING = (
     EventType("hand-closed", T, "the hand is recorded and the table goes on", (_N,)),
 )
 
+_RULING = Field("ruling", kinds.TEXT, T, "the ruling's id")
+
+RULINGS = (
+    EventType(
+        "play-halted",
+        T,
+        "nobody draws, no claims close and nothing is settled until the referee has ruled",
+        (Field("reason", kinds.TEXT, T, "stable word: `referee` (a seat called), or that of the violation"),),
+    ),
+    EventType(
+        "ruling",
+        P,
+        "the referee ruled on a deal; what follows for the hand in play stands in the events after it",
+        (
+            _RULING,
+            _N,
+            Field("by", kinds.TEXT, T, "the referee's name"),
+            Field("texts", kinds.TEXTS, T, "the ruling as announced"),
+            Field("effects", kinds.EFFECTS, T, "what it does; nothing: play goes on. Of a hand that was over: what it counts for"),
+        ),
+    ),
+    EventType(
+        "ruling-refused",
+        T,
+        "a ruling reached the table and has no effect",
+        (_RULING, Field("reason", kinds.TEXT, T, "stable word"), _SENTENCE),
+    ),
+    EventType("hand-ruled-dead", T, "a hand may not claim, make a kong or win any more", (_SEAT,)),
+    EventType(
+        "penalty-ruled",
+        T,
+        "an offence has its price",
+        (
+            _SEAT,
+            Field("offence", kinds.OFFENCE, T, "what it was"),
+            Field("imp", kinds.COUNT, T, "IMP taken from the entrant in the comparison"),
+            Field("points", kinds.COUNT, T, "points paid to each of the three others at the table"),
+        ),
+    ),
+    EventType("result-excluded", T, "the result of this table is left out of the comparison; its players get the average"),
+)
+
 TROUBLE = (
     EventType(
         "violation", T, "something happened that the rules do not allow", (_SEAT, Field("what", kinds.TEXT, T, "stable word"), _SENTENCE)
     ),
     EventType("referee-called", P, "a seat called the referee", (Field("seat", kinds.SEAT, P, "the seat that called"),)),
-    EventType(
-        "ruling",
-        T,
-        "the referee ruled",
-        (Field("by", kinds.TEXT, T, "the referee's name"), Field("text", kinds.TEXT, T, "the ruling as announced")),
-    ),
     EventType("deal-fouled", T, "this table's wall was not the deal", (Field("reason", kinds.TEXT, T, "why, for people"),)),
     EventType(
         "link-lost",
@@ -260,6 +296,7 @@ GROUPS: Mapping[str, tuple[EventType, ...]] = {
     "Preparing the wall": PREPARING,
     "Playing": PLAYING,
     "Closing the hand": CLOSING,
+    "Rulings": RULINGS,
     "Trouble": TROUBLE,
 }
 EVENT_TYPES: Mapping[str, EventType] = {event.name: event for group in GROUPS.values() for event in group}

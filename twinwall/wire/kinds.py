@@ -10,8 +10,11 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from twinwall.game.play import Claim, EndReason, MeldType
+from twinwall.game.play import RULED_ENDS, Claim, EndReason, MeldType
+from twinwall.game.rulings import Offence
 from twinwall.game.tiles import SEATS, NotationError, parse_tile, parse_tiles
+from twinwall.wire.form import FormError
+from twinwall.wire.rulings import EFFECT_TYPES, LONGEST_TEXT, MOST_EFFECTS, effects_of, texts_of
 
 _SEAT_TEXTS = tuple(seat.value for seat in SEATS)
 _HEX_64 = re.compile(r"[0-9a-f]{64}")
@@ -81,6 +84,19 @@ def _is_fan(value: object) -> bool:
     )
 
 
+def _readable(read: Callable[[object], object]) -> Callable[[object], bool]:
+    """A check by reading: whatever ``read`` does not refuse."""
+
+    def checked(value: object) -> bool:
+        try:
+            read(value)
+        except FormError:
+            return False
+        return True
+
+    return checked
+
+
 def _one_of(name: str, words: tuple[str, ...]) -> Kind:
     return Kind(name, "one of " + ", ".join(f"`{word}`" for word in words), lambda value: value in words, {"enum": list(words)})
 
@@ -107,6 +123,32 @@ _FAN_SCHEMA: dict[str, object] = {
     "additionalProperties": False,
 }
 
+
+def _effect_schema(name: str, fields: Mapping[str, object]) -> dict[str, object]:
+    properties = {"type": {"const": name}, **fields}
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+_SEAT_SCHEMA: Mapping[str, object] = {"enum": list(_SEAT_TEXTS)}
+_COUNT_SCHEMA: Mapping[str, object] = {"type": "integer", "minimum": 0}
+_OFFENCE_SCHEMA: Mapping[str, object] = {"enum": [offence.value for offence in Offence]}
+_EFFECTS_SCHEMA: dict[str, object] = {
+    "type": "array",
+    "maxItems": MOST_EFFECTS,
+    "items": {
+        "oneOf": [
+            _effect_schema("hand-ruled-dead", {"seat": _SEAT_SCHEMA}),
+            _effect_schema(
+                "penalty-ruled", {"seat": _SEAT_SCHEMA, "offence": _OFFENCE_SCHEMA, "imp": _COUNT_SCHEMA, "points": _COUNT_SCHEMA}
+            ),
+            _effect_schema("result-excluded", {}),
+            _effect_schema(
+                "hand-ended", {"reason": {"enum": [reason.value for reason in RULED_ENDS]}, "scores": _object_by_seat({"type": "integer"})}
+            ),
+        ]
+    },
+}
+
 SEAT = Kind("seat", "`E`, `S`, `W` or `N`", _is_seat, {"enum": list(_SEAT_TEXTS)})
 TILE = Kind("tile", "one tile, `5p`", _is_tile, {"type": "string", "pattern": f"^{_TILE_PATTERN}$"})
 TILES = Kind(
@@ -126,6 +168,7 @@ DIGEST = Kind("digest", "SHA-256 in lower-case hex", _is_hex_64, {"type": "strin
 MELD = _one_of("meld", tuple(meld.value for meld in MeldType))
 CALL = _one_of("call", tuple(claim.value for claim in Claim))
 END = _one_of("end", tuple(reason.value for reason in EndReason))
+OFFENCE = _one_of("offence", tuple(offence.value for offence in Offence))
 AMOUNTS = Kind("amounts", "an amount for each of the four seats", _by_seat(_is_integer), _object_by_seat({"type": "integer"}))
 COUNTS = Kind("counts", "a count for each of the four seats", _by_seat(_is_count), _object_by_seat({"type": "integer", "minimum": 0}))
 NAMES = Kind("names", "a name for each of the four seats", _by_seat(_is_text), _object_by_seat({"type": "string"}))
@@ -140,4 +183,21 @@ FANS = Kind(
     "list of `{id, name, value, count}`",
     lambda value: isinstance(value, list) and all(map(_is_fan, value)),
     {"type": "array", "items": _FAN_SCHEMA},
+)
+TEXTS = Kind(
+    "texts",
+    "an object of texts by language, `en`, `ja`, `zh-Hans`",
+    _readable(texts_of),
+    {
+        "type": "object",
+        "minProperties": 1,
+        "propertyNames": {"pattern": "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"},
+        "additionalProperties": {"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT},
+    },
+)
+EFFECTS = Kind(
+    "effects",
+    "list of the events " + ", ".join(f"`{name}`" for name in EFFECT_TYPES) + " (`ruled` or `annulled`), each with its `type` and fields",
+    _readable(effects_of),
+    _EFFECTS_SCHEMA,
 )

@@ -142,7 +142,7 @@ class Vault:
                     command = progress(table, event)
                     outputs += [] if command is None else self._decide(command)
                 case Ask(resend):
-                    outputs.append(Publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.resend(table, resend)))
+                    outputs.append(Publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.write(table, resend)))
                 case Refused(reason):
                     outputs += self._say(reason)
                 case _:

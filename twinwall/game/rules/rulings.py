@@ -13,7 +13,6 @@ from twinwall.game.play import EndReason, HandEnded, Illegal, Phase, PlayState
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled
 from twinwall.game.tiles import SEATS
 
-RULED_ENDS = (EndReason.RULED, EndReason.ANNULLED)
 NOT_NOW, RULED_ALREADY, WRONG_AMOUNT, WRONG_SCORES = "not-now", "ruled-already", "wrong-amount", "wrong-scores"
 
 

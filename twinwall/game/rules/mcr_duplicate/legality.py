@@ -12,6 +12,7 @@ from typing import assert_never
 
 from twinwall.game.melds import form_error, is_pung_of, own_tiles, visible_tiles
 from twinwall.game.play import (
+    RULED_ENDS,
     Claim,
     Claimed,
     ClaimsPassed,
@@ -225,7 +226,7 @@ def _penalty(event: PenaltyRuled, options: McrOptions) -> Illegal | None:
 
 
 def _end(state: PlayState, event: HandEnded, options: McrOptions) -> Illegal | None:
-    if event.reason in rulings.RULED_ENDS:
+    if event.reason in RULED_ENDS:
         return rulings.illegal_end(state, event)
     if set(event.scores) != set(SEATS):
         return Illegal(_WRONG_SCORES, "scores name all four seats")
