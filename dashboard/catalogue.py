@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dashboard.fault_words import FAULT_WORDS
+from dashboard.ruling_words import RULING_WORDS
 
 CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     # Names
@@ -186,6 +187,7 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     "alarm.complaint": ("A message was refused: {reason}", "受信内容を拒否しました：{reason}", "消息被拒绝：{reason}"),
     "alarm.unclear": ("The events cannot be followed: {reason}", "記録をたどれません：{reason}", "无法理解事件：{reason}"),
     **FAULT_WORDS,
+    **RULING_WORDS,
     # Links
     "link.feeder": ("feeder", "配牌機", "发牌机"),
     "link.gate-camera": ("gate camera", "ゲートカメラ", "入口摄像头"),
@@ -216,7 +218,6 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     "log.hand-ended": ("hand closed", "局終了", "本副结束"),
     "log.violation": ("{seat}: {sentence}", "{seat}：{sentence}", "{seat}：{sentence}"),
     "log.referee-called": ("{seat} calls the referee", "{seat} 審判を呼ぶ", "{seat}叫裁判"),
-    "log.ruling": ("{by} rules: {text}", "{by} 裁定：{text}", "{by}裁定：{text}"),
     "log.deal-fouled": ("deal fouled", "山の不備", "牌墙有误"),
     "log.link-lost": ("{what} lost", "{what} 切断", "{what}断开"),
     "log.link-restored": ("{what} back", "{what} 復旧", "{what}恢复"),

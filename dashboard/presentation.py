@@ -20,6 +20,7 @@ from twinwall.game.play import Fan, Phase
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 from twinwall.wire.form import write_time
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
+from twinwall.wire.rulings import texts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,8 @@ _STAGES: dict[Stage, tuple[str, str]] = {
     Stage.CLOSED: ("check", "grey"),
 }
 _IMPORTANT = frozenset(
-    {"win-declared", "hand-shown", "violation", "referee-called", "ruling", "fault", "link-lost", "deal-refused", "deal-fouled"}
+    {"win-declared", "hand-shown", "violation", "referee-called", "ruling", "ruling-refused", "result-excluded"}
+    | {"fault", "link-lost", "deal-refused", "deal-fouled"}
 )
 _TILE_FIELDS = ("tile", "tiles", "concealed", "winning")
 
@@ -203,6 +205,8 @@ def _log_row(event: PublicEvent, words: Words) -> LogRow:
         values["hand"] = hand_name(values["hand"])
     if "what" in values:
         values["what"] = link_name(str(values["what"]), words)
+    if event.type == "ruling":
+        values["text"] = words.announced(texts_of(values["texts"]))
     if event.type == "fault":
         values["where"] = place_name(str(values["where"]), words)
     values.pop("from", None)

@@ -58,6 +58,10 @@ class Words:
         """A seat by its wind, as a word."""
         return self(f"seat.{seat.value}")
 
+    def announced(self, texts: Mapping[str, str]) -> str:
+        """What was announced in several languages, in this one; in English or whatever there is where this one is missing."""
+        return texts.get(self.language) or texts.get(DEFAULT_LANGUAGE) or next(iter(texts.values()))
+
     def tile(self, tile: Tile | None) -> str:
         """What a tile (or, for None, a back) is called aloud."""
         return tile_name("back" if tile is None else tile, self.language)

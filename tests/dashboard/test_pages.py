@@ -20,6 +20,7 @@ from firmware_bridge.messages import FaultCode
 from tests.dashboard.conftest import Hall
 from tests.dashboard.example import BY_DISCARD, ON_A_DISCARD, SELF_DRAWN, START, Line, building, ending, play, whole_hand
 from twinwall.art.names import LANGUAGES, Language
+from twinwall.game.play import EndReason
 from twinwall.wire.events import EVENT_TYPES
 
 TEMPLATES = Path(__file__).parents[2] / "dashboard" / "templates"
@@ -412,6 +413,10 @@ def test_every_text_is_there_in_three_languages_with_the_same_values(key: str) -
 def test_every_event_has_a_line_in_the_history_or_needs_none() -> None:
     for event_type in EVENT_TYPES:
         assert (f"log.{event_type}" in CATALOGUE) != (event_type in UNLOGGED)
+
+
+def test_every_way_in_which_a_hand_can_end_has_its_words() -> None:
+    assert {f"phase.closed.{reason}" for reason in EndReason} <= set(CATALOGUE)
 
 
 def test_every_key_that_a_template_names_exists() -> None:

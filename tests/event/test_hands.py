@@ -77,7 +77,7 @@ def test_the_next_wall_that_is_built_during_play_belongs_to_the_next_hand() -> N
 
 
 def test_what_names_a_deal_belongs_to_it_and_a_ruling_without_a_deal_to_the_last_hand() -> None:
-    ruling: Line = ("ruling", {"by": "R", "text": "the hand stands"})
+    ruling: Line = ("ruling", {"ruling": "r1", "n": 1, "by": "R", "texts": {"en": "The hand stands."}, "effects": []})
     fouled: Line = ("deal-fouled", {"reason": "seen"})
     script = [*starting(1), *closing(1, SCORES[0]), ruling, *starting(2), *playing(1), fouled]
     first, second = summaries(events(script))
