@@ -41,6 +41,7 @@ COMMANDS: dict[str, Command] = {
     "custody": Command("twinwall.cli.custody", "make keys and encrypted seeds, and give orders to the vault"),
     "compare": Command("twinwall.cli.compare", "compare the results of the same deals at several tables, in IMP"),
     "replay": Command("twinwall.cli.replay", "play a hand record again by the rules and check its scores"),
+    "score": Command("twinwall.cli.score", "score hands, one JSON object per line"),
     "feeder": Command("twinwall.cli.feeder", "simulate a feeder on a pseudo-terminal"),
     "read": Command("twinwall.cli.vision", "read the tile on each picture"),
     "evaluate": Command("twinwall.cli.vision", "measure the reader on a folder of labelled crops"),

@@ -139,6 +139,13 @@ class Fields:
         """``size`` bytes in lower-case hex."""
         return hex_of(self.take(key), self.label(key), size)
 
+    def switch(self, key: str) -> bool:
+        """True or false."""
+        value = self.take(key)
+        if not isinstance(value, bool):
+            raise DocumentError(f"{self.label(key)} must be true or false")
+        return value
+
     def mapping(self, key: str) -> Mapping[str, object]:
         """Another object."""
         return object_of(self.take(key), self.label(key))

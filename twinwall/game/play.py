@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from twinwall.game.documents import Fields
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat, Tile
 
@@ -332,6 +333,10 @@ class RuleSet(Protocol):
 
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
         """What is to be scored after ``shown``, with the flags that the public state implies."""
+        ...
+
+    def read_hand(self, hand: WinningHand, fields: Fields) -> WinningHand:
+        """The hand of a scoring request with what these rules alone ask for, taken from the request's remaining keys."""
         ...
 
     def score(self, hand: WinningHand) -> Win | NoWin: ...

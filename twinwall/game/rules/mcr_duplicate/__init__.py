@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from twinwall.game.documents import Fields
 from twinwall.game.play import Claim, HandShown, Illegal, NoWin, Permissions, PlayEvent, PlayState, RuleSet, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate import legality, scoring, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, McrOptions
@@ -62,6 +63,10 @@ class McrDuplicate:
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
         """The declared hand with the flags that the public state implies."""
         return turns.winning_hand(state, shown, round_wind, self.options)
+
+    def read_hand(self, hand: WinningHand, fields: Fields) -> WinningHand:  # noqa: ARG002 - these rules ask for nothing more
+        """The hand as it is: these rules have no request keys of their own."""
+        return hand
 
     def score(self, hand: WinningHand) -> Win | NoWin:
         """Judge a hand and settle it; raises HandError when it is written wrongly."""

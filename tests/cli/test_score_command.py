@@ -1,0 +1,126 @@
+"""``twinwall score``: one JSON object per line in, one per line out, and one sentence for a line that is no hand."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from twinwall import cli
+
+HAND: dict[str, object] = {
+    "concealed": "7p 8p 9p 8s 9s 123s 1s 1s",
+    "melds": [{"type": "chow", "tiles": "789m", "from": "N"}],
+    "winning": "7s",
+    "self_drawn": True,
+    "seat": "E",
+    "round": "E",
+    "flags": [],
+    "options": {},
+}
+"""Table 1 of the worked example in Aono, "Duplicate-format mahjong"."""
+KONG = {"type": "kong", "tiles": "SSSS", "from": "W"}
+
+
+def asked(lines: list[object], *words: str, rules: str = "mcr-duplicate") -> tuple[int, list[dict[str, object]]]:
+    """Run the command over lines (text as it is, anything else as JSON); returns the exit code and the answers."""
+    text = "".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines)
+    with pytest.MonkeyPatch.context() as patch:
+        printed = io.StringIO()
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        patch.setattr(sys, "stdout", printed)
+        code = cli.main(["score", "--rules", rules, "--json", *words])
+    return code, [json.loads(line) for line in printed.getvalue().splitlines()]
+
+
+def test_a_winning_hand_is_answered_with_fans_total_and_payments() -> None:
+    code, (answer,) = asked([HAND])
+    assert code == 0
+    assert answer["win"] is True
+    assert answer["total"] == 17
+    assert answer["payments"] == {"E": 75, "S": -25, "W": -25, "N": -25}
+    assert {"id": "mixed-triple-chow", "name": "三色三同顺", "value": 8, "count": 1} in list(answer["fan"])  # type: ignore[call-overload]  # JSON
+
+
+def test_a_hand_that_does_not_win_has_a_reason_and_is_no_error() -> None:
+    code, answers = asked([{**HAND, "winning": "2p"}, {**HAND, "self_drawn": False, "from": "S", "options": {"minimum": 24}}])
+    assert code == 0
+    assert [(answer["win"], answer["reason"]) for answer in answers] == [(False, "not-a-win"), (False, "below-minimum")]
+
+
+def test_options_of_the_file_are_overlaid_by_those_of_the_line(tmp_path: Path) -> None:
+    (tmp_path / "options.toml").write_text("minimum = 24\n")
+    code, answers = asked([HAND, {**HAND, "options": {"minimum": 17}}], "--options", str(tmp_path / "options.toml"))
+    assert code == 0
+    assert [answer["win"] for answer in answers] == [False, True]
+
+
+@pytest.mark.parametrize("text", ["minimum = eight", 'minimum = "eight"', "hat = 1"])
+def test_a_file_that_holds_no_options_of_the_rules_is_wrong_use(text: str, tmp_path: Path) -> None:
+    (tmp_path / "options.toml").write_text(text)
+    code, answers = asked([HAND], "--options", str(tmp_path / "options.toml"))
+    assert (code, answers) == (2, [])
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("", "is not JSON"),
+        ("[1]", "is not a JSON object"),
+        ({**HAND, "hat": 1}, "'hat'"),
+        ({**HAND, "concealed": "7p 8q"}, "'8q'"),
+        ({**HAND, "winning": "7s 7s"}, "'7s 7s'"),
+        ({**HAND, "self_drawn": "yes"}, "'self_drawn'"),
+        ({**HAND, "from": "S"}, "'from'"),
+        ({**HAND, "self_drawn": False}, "'from'"),
+        ({**HAND, "self_drawn": False, "from": "E"}, "its own discard"),
+        ({**HAND, "seat": "X"}, "'seat'"),
+        ({**HAND, "melds": {}}, "'melds'"),
+        ({**HAND, "melds": [{**KONG, "type": "quad"}]}, "'quad'"),
+        ({**HAND, "melds": [{**KONG, "tiles": "SSS"}]}, "a kong has 4 tiles"),
+        ({**HAND, "melds": [{"type": "chow", "tiles": "124m", "from": "N"}]}, "three in a row"),
+        ({**HAND, "melds": [{**KONG, "order": "first"}]}, "'order'"),
+        ({**HAND, "melds": [{**KONG, "colour": "red"}]}, "'colour'"),
+        ({**HAND, "flags": ["hat"]}, "'hat'"),
+        ({**HAND, "flags": [1]}, "'flags'"),
+        ({**HAND, "flags": ["last_discard"]}, "'last_discard'"),
+        ({**HAND, "flags": ["kong_replacement"]}, "'kong_replacement'"),
+        ({**HAND, "options": {"hat": 1}}, "'hat'"),
+        ({**HAND, "options": []}, "'options'"),
+    ],
+    ids=str,
+)
+def test_a_line_that_is_no_hand_is_one_sentence_that_names_what_is_wrong(line: object, named: str) -> None:
+    code, answers = asked([line, HAND])
+    assert code == 2
+    assert len(answers) == 2
+    assert named in str(answers[0]["error"])
+    assert answers[1]["win"] is True
+
+
+@pytest.mark.parametrize("concealed", ["7p 8p 9p 8s 9s 123s 1s", "7p 8p 9p 8s 9s 123s 1s 1s 1s 9s"])
+def test_a_wrong_count_is_no_win(concealed: str) -> None:
+    _, (answer,) = asked([{**HAND, "concealed": concealed}])
+    assert answer["reason"] in {"not-a-win", "impossible-tiles"}
+
+
+def test_five_of_a_kind_are_impossible() -> None:
+    _, (answer,) = asked([{**HAND, "concealed": "7p 8p 9p 8s 9s 7777s 1s"}])
+    assert (answer["win"], answer["reason"], answer["total"], answer["fan"]) == (False, "impossible-tiles", 0, [])
+
+
+def test_people_get_one_line_for_a_hand(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(f"{json.dumps(HAND)}\n[]\n".encode())))
+    assert cli.main(["score", "--rules", "mcr-duplicate"]) == 2
+    won, wrong = capsys.readouterr().out.splitlines()
+    assert won.startswith("17: 三色三同顺 8")
+    assert won.endswith("E +75  S -25  W -25  N -25")
+    assert wrong.startswith("error: ")
+
+
+def test_rules_that_do_not_exist_are_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["score", "--rules", "riichi"]) == 2
+    assert "'riichi'" in capsys.readouterr().err

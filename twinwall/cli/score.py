@@ -1,0 +1,66 @@
+"""``twinwall score``: what hands are worth under a rule set, one JSON object per line in and one per line out.
+
+What a line may say and what is answered is in ``twinwall.game.score_json``; here are only files, lines and the exit code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tomllib
+from pathlib import Path
+
+from twinwall.cli import Subparsers
+from twinwall.cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
+from twinwall.game.play import NoWin, Win
+from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.game.score_json import RequestError, judge, outcome_json
+from twinwall.game.tiles import SEATS
+
+_DESCRIPTION = """Score hands: JSON objects on standard input, one per line; the answers come on standard output in the same order."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall score``."""
+    parser = subparsers.add_parser("score", help="score hands, one JSON object per line", description=_DESCRIPTION)
+    parser.add_argument("--rules", required=True, metavar="NAME", help="rule set")
+    parser.add_argument("--options", type=Path, metavar="FILE", help="TOML file with options of the rule set; a line's own go before it")
+    parser.add_argument("--json", action="store_true", help="one JSON object per line")
+    parser.set_defaults(func=_score)
+
+
+def _score(arguments: argparse.Namespace) -> int:
+    """0 when every line could be judged, 2 when any was an error."""
+    options = chosen_options(arguments.rules, arguments.options)
+    code = EXIT_GOOD
+    for line in sys.stdin.buffer:
+        try:
+            outcome = judge(line, arguments.rules, options)
+        except RequestError as error:
+            code = EXIT_WRONG_USE
+            print(json.dumps({"error": str(error)}, ensure_ascii=False) if arguments.json else f"error: {error}")
+            continue
+        print(json.dumps(outcome_json(outcome), ensure_ascii=False) if arguments.json else _words(outcome))
+    return code
+
+
+def _words(outcome: Win | NoWin) -> str:
+    """One line for people."""
+    fans = ", ".join(f"{fan.name} {fan.value}" + (f" × {fan.count}" if fan.count > 1 else "") for fan in outcome.fans)
+    if isinstance(outcome, NoWin):
+        return f"no win: {outcome.reason}" + (f" ({outcome.total}: {fans})" if fans else "")
+    payments = "  ".join(f"{seat.value} {outcome.payments[seat]:+d}" for seat in SEATS)
+    return f"{outcome.total}: {fans}   {payments}"
+
+
+def chosen_options(rules: str, path: Path | None) -> dict[str, object]:
+    """The options of a TOML file, {} without one; raises UsageError where they are not options of the rule set."""
+    try:
+        options = {} if path is None else tomllib.loads(path.read_text(encoding="utf-8"))
+        rule_set(rules, options)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} is not TOML: {error}") from None
+    except RuleSetError as error:
+        raise UsageError(str(error) if path is None else f"{path}: {error}") from None
+    return options

@@ -1,0 +1,91 @@
+"""A hand to score as a JSON object, and the answer as another (contracts, "Scoring").
+
+Keys, notation and melds are read strictly here, the same for every rule set; what only one rule set knows
+it reads itself (``RuleSet.read_hand``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from twinwall.game.documents import DocumentError, Fields, integer_of, object_of, parse_object
+from twinwall.game.hands import HandError
+from twinwall.game.play import Fan, Meld, MeldType, NoWin, Win, WinningHand
+from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.game.tiles import SEATS, Seat
+
+_NAME = "the hand"
+
+
+class RequestError(ValueError):
+    """A line that is no hand to score; the message is one sentence."""
+
+
+def judge(line: bytes | str, rules: str, options: Mapping[str, object]) -> Win | NoWin:
+    """Score the hand of one line; ``options`` are overlaid by the line's own. Raises RequestError for what cannot be judged."""
+    try:
+        fields = Fields(parse_object(line, _NAME), _NAME)
+        chosen = {**options, **(fields.mapping("options") if "options" in fields else {})}
+        chooser = rule_set(rules, chosen)
+        hand = chooser.read_hand(_hand(fields), fields)
+        fields.done()
+        return chooser.score(hand)
+    except (DocumentError, HandError, RuleSetError) as error:
+        raise RequestError(str(error)) from None
+
+
+def outcome_json(outcome: Win | NoWin) -> dict[str, object]:
+    """The answer to a hand that could be judged."""
+    fans = [fan_json(fan) for fan in outcome.fans]
+    if isinstance(outcome, NoWin):
+        return {"win": False, "reason": outcome.reason, "total": outcome.total, "fan": fans}
+    payments = {seat.value: outcome.payments[seat] for seat in SEATS}
+    return {"win": True, "fan": fans, "total": outcome.total, "payments": payments}
+
+
+def fan_json(fan: Fan) -> dict[str, object]:
+    """One fan; ``value`` is for one."""
+    return {"id": fan.id, "name": fan.name, "value": fan.value, "count": fan.count}
+
+
+def _hand(fields: Fields) -> WinningHand:
+    """The keys that every rule set knows."""
+    seat, self_drawn = fields.seat("seat"), fields.switch("self_drawn")
+    if self_drawn and "from" in fields:
+        raise DocumentError(f"{fields.label('from')} stands beside a self-drawn tile: leave it out")
+    return WinningHand(
+        seat=seat,
+        round=fields.seat("round") if "round" in fields else Seat.EAST,
+        concealed=fields.tiles("concealed"),
+        melds=_melds(fields.items("melds") if "melds" in fields else []),
+        winning=fields.tile("winning"),
+        source=None if self_drawn else fields.seat("from"),
+        flags=_flags(fields),
+    )
+
+
+def _flags(fields: Fields) -> frozenset[str]:
+    flags = fields.items("flags") if "flags" in fields else []
+    texts = [flag for flag in flags if isinstance(flag, str)]
+    if len(texts) != len(flags):
+        raise DocumentError(f"{fields.label('flags')} must be names of flags")
+    return frozenset(texts)
+
+
+def _melds(items: list[object]) -> tuple[Meld, ...]:
+    """The melds in the order in which they last changed: ``order`` where it is given, else the place in the list."""
+    melds = [_meld(item, number) for number, item in enumerate(items)]
+    return tuple(meld for _, meld in sorted(melds, key=lambda placed: placed[0]))
+
+
+def _meld(item: object, number: int) -> tuple[int, Meld]:
+    name = f"meld {number + 1} of {_NAME}"
+    fields = Fields(object_of(item, name), name)
+    text = fields.text("type")
+    if text not in list(MeldType):
+        raise DocumentError(f"{fields.label('type')} must be one of {', '.join(MeldType)}, not {text!r}")
+    source: Seat | None = fields.seat("from") if "from" in fields else None
+    order = integer_of(fields.take("order"), fields.label("order")) if "order" in fields else number
+    meld = Meld(MeldType(text), fields.tiles("tiles"), source)
+    fields.done()
+    return order, meld
