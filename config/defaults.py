@@ -69,7 +69,7 @@ _RUN = Path("/run/twinwall")
 _WORLD_URL = "http://127.0.0.1:8101"
 
 WORLD = WorldSettings(world=WorldSection(table="1", panel_file=_RUN / "panel", feeder_link=_RUN / "feeder"))
-CAMERAS = CamerasSettings(cameras=CamerasSection(world=_WORLD_URL))
+CAMERAS = CamerasSettings(cameras=CamerasSection(worlds=(f"1 {_WORLD_URL}",)))
 PLAYERS = PlayersSettings(players=PlayersSection(world=_WORLD_URL, table="1"))
 
 EXAMPLES: dict[str, object] = {

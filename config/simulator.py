@@ -89,16 +89,23 @@ class WorldSettings:
 
 @dataclass(frozen=True, slots=True)
 class CamerasSection:
-    """The gate camera and the overhead camera of one simulated table."""
+    """The gate cameras and overhead cameras of simulated tables."""
 
-    world: WorldUrl
+    worlds: Annotated[
+        tuple[str, ...],
+        Key(
+            "Each table's name, under which its cameras answer (/NAME/gate.jpg, /NAME/table.jpg), and where its world answers.",
+            pattern=r"[^\s/+#]+ http://[^/\s]+",
+            shape='a list of texts such as "1 http://127.0.0.1:8101", a name and an address',
+        ),
+    ]
     seed: Seed = 1
     port: Port = 8102
 
 
 @dataclass(frozen=True, slots=True)
 class CamerasSettings:
-    """Settings of a simulated table's cameras: twinwall simulate cameras --settings FILE"""
+    """Settings of the cameras of simulated tables: twinwall simulate cameras --settings FILE"""
 
     cameras: CamerasSection
 

@@ -1,8 +1,9 @@
 """The two cameras as adapters in threads of their own: they look when asked, and post what was seen.
 
 No frame and no decision leaves this module: the gate's reader answers one question at a time, the
-mat's reader votes over frames until every slot of a watch is settled. A camera that gives nothing
-is told once as lost and once as found again.
+mat's reader votes over frames until every slot of a watch is settled. While nothing new lies on the
+mat only the part around the slots is looked at; what settles a watch is always a whole frame, in which
+the markers were seen. A camera that gives nothing is told once as lost and once as found again.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 
 from controller.messages import CameraFound, CameraLost, GateSeen, Message, SlotsSeen, Watch
 from twinwall.game.tiles import Tile
-from vision.camera import Camera
+from vision.camera import Camera, Frame
 from vision.camera import CameraLost as CameraLostError
 from vision.gate import GateReader
 from vision.mat import Slot
@@ -25,6 +26,8 @@ from vision.votes import SlotVotes
 
 GATE, TABLE = "gate-camera", "table-camera"
 RETRY_S = 0.2
+WHOLE_FRAME_NS = 500_000_000
+"""However long a watch waits, a whole frame looks so often whether camera and mat still lie as they did."""
 FRAMES_TO_GIVE_UP = 20
 """Frames on which what is watched for lies there and votes still do not settle, before a person is asked."""
 
@@ -128,6 +131,7 @@ class TableEyes(_Worker):
         super().__init__("table eyes", camera, TABLE, post)
         self._reader, self._frame_interval_s = reader, frame_interval_s
         self._watch: tuple[Watch, int] | None = None
+        self._whole_ns = -WHOLE_FRAME_NS
 
     def watch(self, watch: Watch | None, after_ns: int) -> None:
         """Look for this from now on, at exposures begun after ``after_ns``; None: look no more."""
@@ -146,8 +150,7 @@ class TableEyes(_Worker):
         watch, after_ns = current
         votes, full_frames = SlotVotes(), 0
         while self._watch is current and not self._stopped:
-            frame = self._camera.frame_after(after_ns)
-            self._tell_found()
+            frame = self._frame(watch, after_ns, nothing_new=full_frames == 0)
             after_ns = frame.exposure_end_ns
             readings = self._reader.read(frame, watch.slots)
             lying = [reading for reading in readings if reading.occupied]
@@ -155,7 +158,7 @@ class TableEyes(_Worker):
                 full_frames += 1
                 votes.add(lying)
                 tiles = {reading.slot: votes.settled(reading.slot) for reading in lying}
-                if None not in tiles.values():
+                if frame.region is None and None not in tiles.values():
                     self._tell(watch, current, tiles)
                     return
                 if full_frames == FRAMES_TO_GIVE_UP:
@@ -164,6 +167,15 @@ class TableEyes(_Worker):
             else:
                 votes, full_frames = SlotVotes(), 0
             time.sleep(self._frame_interval_s)
+
+    def _frame(self, watch: Watch, after_ns: int, *, nothing_new: bool) -> Frame:
+        """The part around the watch's slots while nothing new lies there, unless it is time for a whole frame; else a whole one."""
+        waiting = nothing_new and after_ns - self._whole_ns < WHOLE_FRAME_NS
+        frame = self._camera.frame_after(after_ns, self._reader.region(watch.slots) if waiting else None)
+        self._tell_found()
+        if frame.region is None:
+            self._whole_ns = frame.exposure_end_ns
+        return frame
 
     def _tell(self, watch: Watch, current: tuple[Watch, int], tiles: Mapping[Slot, Tile | None]) -> None:
         with self._changed:

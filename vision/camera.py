@@ -1,8 +1,9 @@
 """The camera port: a picture with the times between which it was exposed, and none that is stale.
 
 Who asks says after which moment the exposure must have begun; a frame from before a sensor's edge
-shows the tile before it, and reading it would be a misread. The adapters for HTTP, USB and files keep
-to this; none of their libraries' exceptions leaves them.
+shows the tile before it, and reading it would be a misread. Who needs a part of the picture only may
+say so, and a camera that can read out a window of its sensor sends no more. The adapters for HTTP, USB
+and files keep to this; none of their libraries' exceptions leaves them.
 """
 
 from __future__ import annotations
@@ -21,20 +22,37 @@ class CameraLost(Exception):  # noqa: N818  # a state of the world, named as the
     """A camera gives no frame that can be used; the message says which camera, why, and what to look at."""
 
 
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A rectangle of a camera's whole picture, in pixels from its upper left corner."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One exposure: ``image`` h × w × 3 uint8, blue, green, red; times in nanoseconds of CLOCK_MONOTONIC."""
+    """One exposure: ``image`` h × w × 3 uint8, blue, green, red; times in nanoseconds of CLOCK_MONOTONIC.
+
+    ``region`` says which part of the camera's picture the image is; None for all of it.
+    """
 
     image: NDArray[np.uint8]
     exposure_start_ns: int
     exposure_end_ns: int
+    region: Region | None = None
 
 
 class Camera(Protocol):
     """Where frames come from."""
 
-    def frame_after(self, moment_ns: int) -> Frame:
-        """A frame whose exposure began after ``moment_ns`` (CLOCK_MONOTONIC); waits for it; raises CameraLost."""
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:
+        """A frame whose exposure began after ``moment_ns`` (CLOCK_MONOTONIC); waits for it; raises CameraLost.
+
+        ``region`` is the part that is wanted; a camera that can send only whole pictures sends the whole one.
+        """
         ...
 
     def close(self) -> None:
@@ -80,8 +98,8 @@ class FileCamera:
         self._files = iter(list(files))
         self._now_ns = now_ns
 
-    def frame_after(self, moment_ns: int) -> Frame:
-        """The next file's picture; raises CameraLost after the last one, or when it cannot be read."""
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:  # noqa: ARG002  # a file holds a whole picture
+        """The next file's picture, whole; raises CameraLost after the last one, or when it cannot be read."""
         path = next(self._files, None)
         if path is None:
             raise CameraLost("the last picture file has been shown")

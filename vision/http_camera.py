@@ -1,7 +1,9 @@
 """A camera behind an HTTP address: one GET is one exposure, over a connection that is kept.
 
 The answer must carry the exposure's times (``X-Exposure-Start-Ns``, ``X-Exposure-End-Ns``,
-CLOCK_MONOTONIC of this machine). A gate camera sees concealed tiles and may only stand on loopback.
+CLOCK_MONOTONIC of this machine). A part of the picture is asked for as ``?region=left,top,width,height``;
+a camera that cuts it out says so in ``X-Region``, any other sends its whole picture and no such header.
+A gate camera sees concealed tiles and may only stand on loopback.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import http.client
 import ipaddress
 from urllib.parse import SplitResult, urlsplit
 
-from vision.camera import CameraLost, Frame, decode_picture
+from vision.camera import CameraLost, Frame, Region, decode_picture
 
 _TRIES = 4
 _LARGEST_BYTES = 32 * 1024 * 1024
@@ -35,10 +37,11 @@ class HttpCamera:
         except ValueError as error:
             raise ValueError(f"{url!r} is not a camera address: {error}") from None
 
-    def frame_after(self, moment_ns: int) -> Frame:
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:
         """A frame exposed after ``moment_ns``: a stale one is dropped and asked for again, a few times; raises CameraLost."""
+        target = self._target if region is None else _with_region(self._target, region)
         for _ in range(_TRIES):
-            frame = self._exposure()
+            frame = self._exposure(target)
             if frame.exposure_start_ns > moment_ns:
                 return frame
         raise CameraLost(f"the camera at {self._url} keeps sending stale frames: it serves a buffer, or its clock is not this machine's")
@@ -47,18 +50,21 @@ class HttpCamera:
         """End the connection."""
         self._connection.close()
 
-    def _exposure(self) -> Frame:
-        body, headers = self._get()
+    def _exposure(self, target: str) -> Frame:
+        body, headers = self._get(target)
         start, end = self._time(headers, "X-Exposure-Start-Ns"), self._time(headers, "X-Exposure-End-Ns")
         if end < start:
             raise CameraLost(f"the camera at {self._url} says that an exposure ended before it began")
-        return Frame(decode_picture(body, f"the camera at {self._url}"), start, end)
+        image, region = decode_picture(body, f"the camera at {self._url}"), self._region(headers)
+        if region is not None and image.shape[:2] != (region.height, region.width):
+            raise CameraLost(f"the camera at {self._url} names a region of {region.width} × {region.height} px and sends another size")
+        return Frame(image, start, end, region)
 
-    def _get(self) -> tuple[bytes, http.client.HTTPMessage]:
+    def _get(self, target: str) -> tuple[bytes, http.client.HTTPMessage]:
         """One request; a kept connection that the other side has closed meanwhile is opened once more."""
         for attempt in (1, 2):
             try:
-                self._connection.request("GET", self._target)
+                self._connection.request("GET", target)
                 response = self._connection.getresponse()
                 body = response.read(_LARGEST_BYTES + 1)
             except TimeoutError:
@@ -85,6 +91,15 @@ class HttpCamera:
             )
         return int(text)
 
+    def _region(self, headers: http.client.HTTPMessage) -> Region | None:
+        text = headers.get("X-Region")
+        if text is None:
+            return None
+        numbers = text.replace(" ", "").split(",")
+        if len(numbers) != 4 or not all(number.isdecimal() for number in numbers):
+            raise CameraLost(f"the camera at {self._url} sends X-Region {text!r}: it must be left,top,width,height in pixels")
+        return Region(*map(int, numbers))
+
 
 def is_loopback(host: str) -> bool:
     """Whether a host name or address is this machine's own loopback, told without asking any name server."""
@@ -98,3 +113,8 @@ def is_loopback(host: str) -> bool:
 
 def _target(parts: SplitResult) -> str:
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+def _with_region(target: str, region: Region) -> str:
+    joint = "&" if "?" in target else "?"
+    return f"{target}{joint}region={region.left},{region.top},{region.width},{region.height}"

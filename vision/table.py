@@ -2,7 +2,8 @@
 
 Markers place the mat in the picture, a tile's thickness lifts its face a little towards the camera, and
 each tile is registered near its spot before it is classified. What comes out are observations with
-probabilities; which of them to believe is for votes over frames and for the rules of play.
+probabilities; which of them to believe is for votes over frames and for the rules of play. Between
+whole frames a part of one will do: it is read where the last whole frame found the mat.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Area, Mat, Slot, Spot
 from twinwall.game.tiles import Tile
 from vision.accept import decide
-from vision.camera import Frame
+from vision.camera import Frame, Region
 from vision.classify import MODEL_PATH, Classifier
 from vision.crop import CROP_H, CROP_W
 from vision.markers import MatPlacement, Matrix, project
@@ -30,6 +31,9 @@ _CENTRE_MM = 8
 """Half the side of the square in which occupancy is looked at."""
 _QUIET_HALF_MM = 60.0
 """The middle of the mat, where no slot is: the felt as it looks in this frame."""
+_BLOCK_PX = 16
+"""Regions begin and end at multiples of this, so that a JPEG of a part has the same blocks as one of the whole."""
+_PART_OF_NOTHING = Refusal(Reason.MARKERS, "a part of a picture came before any whole one: nobody knows yet where the mat lies")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,7 @@ class TableReader:
         self._view = view or TableView()
         self._placement = placement or MatPlacement(mat)
         self._trouble: Refusal | None = None
+        self._placed: _Placed | None = None
         self._registrar = Registrar(mat.tile_width_mm, mat.tile_height_mm)
 
     @classmethod
@@ -85,9 +90,27 @@ class TableReader:
         """Why the last frame said nothing: the mat could not be placed in it. None when it could."""
         return self._trouble
 
+    def region(self, slots: Sequence[Slot]) -> Region | None:
+        """The part of the picture that reading these slots takes, as long as the mat lies where the last whole frame had it.
+
+        None while that is not known. Raises ValueError for a slot that the mat does not have.
+        """
+        placed = self._placed
+        if placed is None:
+            return None
+        reach_mm = self._registrar.patch_px[0] / 2 + 1
+        corners = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
+        spots = [self._mat.spot(slot) for slot in slots]
+        squares = [corners * _QUIET_HALF_MM, *(self._lift * (corners * reach_mm + (spot.x_mm, spot.y_mm)) for spot in spots)]
+        points = project(placed.to_px, np.concatenate(squares)) / _BLOCK_PX
+        left, top = (max(int(low), 0) * _BLOCK_PX for low in np.floor(points.min(axis=0)))
+        ends = np.ceil(points.max(axis=0)).astype(int) * _BLOCK_PX
+        right, bottom = min(int(ends[0]), placed.width_px), min(int(ends[1]), placed.height_px)
+        return Region(left, top, right - left, bottom - top) if left < right and top < bottom else None
+
     def occupied(self, frame: Frame, slots: Sequence[Slot]) -> tuple[bool, ...]:
         """Whether something lies on each slot, in the order asked; cheap, nothing is classified. Empty where ``trouble`` says why."""
-        sight = self._sight(frame.image)
+        sight = self._sight(frame)
         return tuple(sight.covered(slot) for slot in slots) if sight else ()
 
     def read(self, frame: Frame, slots: Sequence[Slot]) -> tuple[SlotReading, ...]:
@@ -95,7 +118,7 @@ class TableReader:
 
         Raises ValueError for a slot that the mat does not have.
         """
-        sight = self._sight(frame.image)
+        sight = self._sight(frame)
         if sight is None:
             return ()
         poses = {slot: sight.pose(slot) for slot in slots if sight.covered(slot)}
@@ -121,32 +144,58 @@ class TableReader:
                 )
         return tuple(readings)
 
-    def _sight(self, image: NDArray[np.uint8]) -> _Sight | None:
-        to_px = self._placement.locate(np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8))
+    @property
+    def _lift(self) -> float:
+        """How many times further from the middle a tile's face is seen than the mat below it."""
+        return self._view.camera_height_mm / (self._view.camera_height_mm - self._view.tile_thickness_mm)
+
+    def _sight(self, frame: Frame) -> _Sight | None:
+        image, to_px = frame.image, self._mat_in(frame)
         self._trouble = to_px if isinstance(to_px, Refusal) else None
         if isinstance(to_px, Refusal):
             return None
         middle = project(to_px, np.array([(-_QUIET_HALF_MM, -_QUIET_HALF_MM), (_QUIET_HALF_MM, _QUIET_HALF_MM)]))
         (left, top), (right, bottom) = np.sort(middle, axis=0).round().astype(int)
         felt = np.median(image[max(top, 0) : bottom : 3, max(left, 0) : right : 3].max(axis=2)) if bottom > top and right > left else 0.0
-        return _Sight(image, to_px, float(felt), self._mat, self._view, self._registrar)
+        return _Sight(image, to_px, float(felt), self._mat, self._lift, self._registrar, self._view.least_covered)
+
+    def _mat_in(self, frame: Frame) -> Matrix | Refusal:
+        """The mat's millimetres to the image's pixels: by the markers of a whole frame, by the last whole one for a part."""
+        if frame.region is not None:
+            if self._placed is None:
+                return _PART_OF_NOTHING
+            return np.array([(1, 0, -frame.region.left), (0, 1, -frame.region.top), (0, 0, 1)], np.float64) @ self._placed.to_px
+        to_px = self._placement.locate(np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8))
+        height_px, width_px = frame.image.shape[:2]
+        self._placed = None if isinstance(to_px, Refusal) else _Placed(to_px, width_px, height_px)
+        return to_px
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Placed:
+    """Where the last whole frame had the mat, and how large that frame was."""
+
+    to_px: Matrix
+    width_px: int
+    height_px: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sight:
-    """One frame with the mat placed in it; ``felt`` is the grey level of the bare mat's middle."""
+    """One frame with the mat placed in it; ``felt`` is the grey level of the bare mat's middle, ``lift`` what a tile's thickness does."""
 
     image: NDArray[np.uint8]
     to_px: Matrix
     felt: float
     mat: Mat
-    view: TableView
+    lift: float
     registrar: Registrar
+    least_covered: float
 
     def covered(self, slot: Slot) -> bool:
         """Whether a spot's middle is lighter than felt over a fair part."""
         size = 2 * _CENTRE_MM + 1
-        return bool((self._brightness(slot, (size, size)) > 0.5).mean() >= self.view.least_covered)
+        return bool((self._brightness(slot, (size, size)) > 0.5).mean() >= self.least_covered)
 
     def pose(self, slot: Slot) -> Pose:
         """How the tile at a slot lies; claimed tiles may lie sideways, on a meld only."""
@@ -171,8 +220,7 @@ class _Sight:
 
     def _warped(self, slot: Slot, to_spot_mm: Matrix, size: tuple[int, int]) -> NDArray[np.uint8]:
         """A picture of ``size`` whose pixels ``to_spot_mm`` takes to millimetres around the spot, at the height of the tiles' faces."""
-        lift = self.view.camera_height_mm / (self.view.camera_height_mm - self.view.tile_thickness_mm)
-        to_frame = self.to_px @ np.diag((lift, lift, 1.0)) @ _at(self.mat.spot(slot)) @ to_spot_mm
+        to_frame = self.to_px @ np.diag((self.lift, self.lift, 1.0)) @ _at(self.mat.spot(slot)) @ to_spot_mm
         return np.asarray(
             cv2.warpPerspective(self.image, to_frame, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE),
             np.uint8,

@@ -15,7 +15,7 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from vision.camera import CameraLost, Frame
+from vision.camera import CameraLost, Frame, Region
 
 _MOST_QUEUED = 12
 
@@ -72,8 +72,8 @@ class UsbCamera:
         for control, value in _controls(settings):
             capture.set(control, value)
 
-    def frame_after(self, moment_ns: int) -> Frame:
-        """A frame whose exposure began after this call, and so after any moment that has passed.
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:  # noqa: ARG002  # the driver's queue holds whole pictures
+        """A whole frame whose exposure began after this call, and so after any moment that has passed.
 
         Raises CameraLost, also for a moment still to come.
         """

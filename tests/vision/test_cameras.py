@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera import CameraLost, FileCamera, decode_picture, open_camera
+from vision.camera import CameraLost, FileCamera, Region, decode_picture, open_camera
 from vision.http_camera import HttpCamera
 from vision.usb_camera import UsbCamera, UsbSettings
 
@@ -31,6 +31,7 @@ class Answer:
     start_ns: str | None = "1000"
     end_ns: str | None = "2000"
     delay_s: float = 0.0
+    region: str | None = None
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Served:
 
     answers: list[Answer] = field(default_factory=lambda: [Answer()])
     requests: int = 0
+    targets: list[str] = field(default_factory=list)
     connections: set[int] = field(default_factory=set)
     drop_next: bool = False
     released: threading.Event = field(default_factory=threading.Event)
@@ -51,12 +53,17 @@ def serving(served: Served) -> Iterator[str]:
 
         def do_GET(self) -> None:
             served.requests += 1
+            served.targets.append(self.path)
             served.connections.add(self.client_address[1])
             answer = served.answers[min(served.requests, len(served.answers)) - 1]
             if answer.delay_s:
                 served.released.wait(answer.delay_s)
             self.send_response(answer.status)
-            for name, value in (("X-Exposure-Start-Ns", answer.start_ns), ("X-Exposure-End-Ns", answer.end_ns)):
+            for name, value in (
+                ("X-Exposure-Start-Ns", answer.start_ns),
+                ("X-Exposure-End-Ns", answer.end_ns),
+                ("X-Region", answer.region),
+            ):
                 if value is not None:
                     self.send_header(name, value)
             self.send_header("Content-Length", str(len(answer.body)))
@@ -98,6 +105,15 @@ def test_a_frame_carries_its_picture_and_times() -> None:
         assert (frame.exposure_start_ns, frame.exposure_end_ns) == (1000, 2000)
 
 
+def test_a_part_of_the_picture_is_asked_for_and_named_by_a_camera_that_cuts_it_out() -> None:
+    served = Served([Answer(region="16, 32, 64, 48"), Answer()])
+    with http_camera(served) as camera:
+        assert camera.frame_after(0, Region(16, 32, 64, 48)).region == Region(16, 32, 64, 48)
+        assert camera.frame_after(0, Region(16, 32, 64, 48)).region is None  # a camera without windows sends all that it sees
+        assert camera.frame_after(0).region is None
+    assert served.targets == ["/gate.png?region=16,32,64,48"] * 2 + ["/gate.png"]
+
+
 def test_one_connection_serves_many_frames() -> None:
     served = Served()
     with http_camera(served) as camera:
@@ -135,6 +151,8 @@ def test_a_connection_that_the_camera_closed_is_opened_again() -> None:
         (Answer(start_ns=None), "X-Exposure-Start-Ns"),
         (Answer(end_ns="soon"), "X-Exposure-End-Ns"),
         (Answer(start_ns="5", end_ns="4"), "ended before it began"),
+        (Answer(region="16,32,64"), "left,top,width,height"),
+        (Answer(region="0,0,10,10"), "sends another size"),
     ],
 )
 def test_an_answer_that_is_no_dated_picture_loses_the_camera_with_the_reason(answer: Answer, words: str) -> None:

@@ -9,7 +9,7 @@ from numpy.random import Generator
 from tests.vision.pictures import MatPicture
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, Tile
-from vision.camera import Frame
+from vision.camera import Frame, Region
 from vision.classify import Classifier
 from vision.markers import MatPlacement
 from vision.reading import Candidate, Reason
@@ -99,6 +99,38 @@ def test_only_the_slots_asked_for_are_answered_in_the_order_asked(table: TableRe
 def test_a_slot_that_the_mat_does_not_have_is_an_error(table: TableReader) -> None:
     with pytest.raises(ValueError, match="no slot"):
         table.read(frame(MatPicture(MAT)), [Slot(0, Area.HAND, 13)])
+
+
+def part(mat_picture: MatPicture, region: Region) -> Frame:
+    """The same picture as a camera sends it that cuts a part out."""
+    image = mat_picture.picture[region.top : region.top + region.height, region.left : region.left + region.width]
+    return Frame(np.ascontiguousarray(image), 2, 3, region)
+
+
+@pytest.mark.parametrize("area", Area)
+def test_a_part_of_the_picture_reads_like_the_whole(table: TableReader, area: Area, rng: Generator) -> None:
+    picture = MatPicture(MAT)
+    slots = [slot for place in range(4) for slot in MAT.slots(place, area)][::5]
+    for slot in slots[::2]:
+        picture.lay(Tile(int(rng.integers(34))), slot, (float(rng.uniform(-3, 3)), float(rng.uniform(-3, 3))), float(rng.uniform(-4, 4)))
+    for slot in slots:
+        (whole,) = table.read(frame(picture), [slot])
+        region = table.region([slot])
+        assert region is not None
+        assert region.width * region.height < picture.picture.shape[0] * picture.picture.shape[1] / 2
+        (alone,) = table.read(part(picture, region), [slot])
+        assert (alone.tile, alone.occupied, alone.reason) == (whole.tile, whole.occupied, whole.reason)
+        assert alone.probability == pytest.approx(whole.probability, abs=0.01)
+
+
+def test_which_part_to_look_at_is_unknown_until_a_whole_picture_showed_the_mat(table: TableReader) -> None:
+    assert table.region([SLOT]) is None
+    assert table.read(part(MatPicture(MAT), Region(400, 400, 400, 400)), [SLOT]) == ()
+    assert table.trouble is not None
+    table.read(frame(MatPicture(MAT)), [SLOT])
+    assert table.region([SLOT]) is not None
+    table.read(frame(MatPicture(MAT, covered_markers=(1, 2, 3))), [SLOT])
+    assert table.region([SLOT]) is None
 
 
 def test_without_markers_nothing_is_said_and_the_missing_ones_are_named(table: TableReader) -> None:

@@ -19,7 +19,7 @@ def register(subparsers: Subparsers) -> None:
     parts = parser.add_subparsers(title="parts", metavar="PART", required=True)
     for name, summary, run in (
         ("world", "the table with its tiles, its feeder on a pseudo-terminal and its panel's pins", _world),
-        ("cameras", "the gate camera and the overhead camera, over HTTP", _cameras),
+        ("cameras", "the gate cameras and overhead cameras of some tables, over HTTP", _cameras),
         ("players", "four players", _players),
     ):
         part = parts.add_parser(name, help=summary)
@@ -58,7 +58,8 @@ def _cameras(arguments: argparse.Namespace) -> int:
     from twinwall.simulator.cameras import server  # noqa: PLC0415
 
     cameras = load(arguments.settings, CamerasSettings).cameras
-    server.serve(server.CameraSettings(cameras.world, cameras.port, cameras.seed))
+    worlds = dict(line.split(" ", 1) for line in cameras.worlds)
+    server.serve(server.CameraSettings(worlds, cameras.port, cameras.seed))
     return EXIT_GOOD
 
 

@@ -16,14 +16,15 @@ from urllib.parse import urlsplit
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from twinwall.simulator.cameras import CameraServer, CameraSettings, HttpScenes, WorldSilentError
+from twinwall.simulator.cameras import CameraServer, CameraSettings, HttpScenes, TableScenes, WorldSilentError
 from twinwall.simulator.scene import GateScene, GateTile, LaidTile, TableScene
 from twinwall.simulator.scene_json import write_scene
 
 GATE = GateScene(GateTile("5p", False, (0.5, 0.0), 1.0, False, 3))
 TABLE = TableScene(4, (LaidTile("E", 0, "river", 0, False, (0.0, 0.0), 0.0),))
-SETTINGS = CameraSettings(world_url="http://127.0.0.1:1", seed=2)
+SETTINGS = CameraSettings({}, seed=2)
 
 
 @dataclass
@@ -52,7 +53,7 @@ class FakeScenes:
 @pytest.fixture(scope="module")
 def served() -> Iterator[tuple[FakeScenes, http.client.HTTPConnection]]:
     scenes = FakeScenes()
-    with CameraServer(SETTINGS, scenes, scenes) as server:
+    with CameraServer(SETTINGS, {"1": TableScenes(scenes, scenes)}) as server:
         address = urlsplit(server.url)
         assert address.hostname == "127.0.0.1"
         with closing(http.client.HTTPConnection("127.0.0.1", address.port or 0, timeout=5)) as connection:
@@ -65,13 +66,19 @@ def get(connection: http.client.HTTPConnection, path: str) -> tuple[http.client.
     return response, response.read()
 
 
+def picture_of(body: bytes) -> NDArray[np.uint8]:
+    picture = cv2.imdecode(np.frombuffer(body, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    return np.asarray(picture, np.uint8)
+
+
 @pytest.mark.parametrize(
     ("path", "kind", "shape"),
     [
-        ("/gate.jpg", "image/jpeg", (480, 640, 3)),
-        ("/gate.png", "image/png", (480, 640, 3)),
-        ("/table.jpg", "image/jpeg", (1280, 1280, 3)),
-        ("/table.png", "image/png", (1280, 1280, 3)),
+        ("/1/gate.jpg", "image/jpeg", (480, 640, 3)),
+        ("/1/gate.png", "image/png", (480, 640, 3)),
+        ("/1/table.jpg", "image/jpeg", (1280, 1280, 3)),
+        ("/1/table.png", "image/png", (1280, 1280, 3)),
     ],
 )
 def test_a_frame_is_a_picture_of_its_camera(
@@ -79,8 +86,7 @@ def test_a_frame_is_a_picture_of_its_camera(
 ) -> None:
     response, body = get(served[1], path)
     assert (response.status, response.getheader("Content-Type")) == (200, kind)
-    picture = cv2.imdecode(np.frombuffer(body, np.uint8), cv2.IMREAD_COLOR)
-    assert picture is not None and picture.shape == shape
+    assert picture_of(body).shape == shape
 
 
 def test_the_scene_is_asked_for_between_the_capture_times_of_the_very_request(
@@ -88,23 +94,47 @@ def test_the_scene_is_asked_for_between_the_capture_times_of_the_very_request(
 ) -> None:
     scenes, connection = served
     before = time.monotonic_ns()
-    response, _ = get(connection, "/gate.jpg")
+    response, _ = get(connection, "/1/gate.jpg")
     start, end = (int(response.getheader(name) or "0") for name in ("X-Exposure-Start-Ns", "X-Exposure-End-Ns"))
     assert before <= start <= scenes.asked_ns[-1] <= end <= time.monotonic_ns()
 
 
 def test_one_connection_serves_frame_after_frame(served: tuple[FakeScenes, http.client.HTTPConnection]) -> None:
     connection = served[1]
-    get(connection, "/gate.jpg")
+    get(connection, "/1/gate.jpg")
     socket = connection.sock
-    get(connection, "/table.jpg")
+    get(connection, "/1/table.jpg")
     assert connection.sock is socket is not None
+
+
+def test_a_part_of_the_table_shows_what_lies_there_and_says_which_pixels_came(
+    served: tuple[FakeScenes, http.client.HTTPConnection],
+) -> None:
+    whole = picture_of(get(served[1], "/1/table.png")[1])
+    response, body = get(served[1], "/1/table.png?region=448,800,160,9999")
+    assert response.getheader("X-Region") == "448,800,160,480"
+    apart = np.abs(whole[800:, 448:608].astype(int) - picture_of(body))
+    assert apart.max() < 30  # the same tile on the same felt, under other noise
+    assert 0 < apart.mean() < 6
+
+
+@pytest.mark.parametrize("query", ["region=1,2,3", "region=1,2,3,-4", "region=1,2,0,5", "part=1,2,3,4"])
+def test_a_part_that_is_no_rectangle_is_refused_with_how_to_ask(served: tuple[FakeScenes, http.client.HTTPConnection], query: str) -> None:
+    response, body = get(served[1], f"/1/table.jpg?{query}")
+    assert response.status == 400
+    assert b"part" in body
+
+
+def test_the_gates_camera_sends_its_whole_picture_whatever_is_asked_for(served: tuple[FakeScenes, http.client.HTTPConnection]) -> None:
+    response, body = get(served[1], "/1/gate.png?region=0,0,32,32")
+    assert response.getheader("X-Region") is None
+    assert picture_of(body).shape == picture_of(get(served[1], "/1/gate.png")[1]).shape
 
 
 def test_another_path_is_refused_with_what_there_is(served: tuple[FakeScenes, http.client.HTTPConnection]) -> None:
     response, body = get(served[1], "/river.jpg")
     assert response.status == 404
-    assert "/gate.jpg" in body.decode()
+    assert "/1/gate.jpg" in body.decode()
 
 
 def test_a_silent_world_gives_no_frame_but_a_sentence_and_frames_again_when_it_is_back(
@@ -112,18 +142,18 @@ def test_a_silent_world_gives_no_frame_but_a_sentence_and_frames_again_when_it_i
 ) -> None:
     scenes, connection = served
     scenes.silent = True
-    response, body = get(connection, "/gate.jpg")
+    response, body = get(connection, "/1/gate.jpg")
     scenes.silent = False
     assert response.status == 503
     assert response.getheader("X-Exposure-Start-Ns") is None
-    assert body.decode() == "no frame of the gate: the world does not answer at the test's address\n"
-    assert get(connection, "/gate.jpg")[0].status == 200
+    assert body.decode() == "no frame of /1/gate: the world does not answer at the test's address\n"
+    assert get(connection, "/1/gate.jpg")[0].status == 200
 
 
 def test_a_scene_that_no_camera_can_show_is_a_sentence_too(served: tuple[FakeScenes, http.client.HTTPConnection]) -> None:
     scenes, connection = served
     scenes.table_scene = TableScene(5, (LaidTile("E", 0, "river", 77, False, (0.0, 0.0), 0.0),))
-    response, body = get(connection, "/table.jpg")
+    response, body = get(connection, "/1/table.jpg")
     scenes.table_scene = TABLE
     assert response.status == 503
     assert "no slot" in body.decode()
@@ -132,7 +162,7 @@ def test_a_scene_that_no_camera_can_show_is_a_sentence_too(served: tuple[FakeSce
 def test_the_process_entry_serves_until_it_is_interrupted_and_tells_its_address() -> None:
     program = (
         "import sys; from twinwall.simulator.cameras import CameraSettings, serve; "
-        "serve(CameraSettings(world_url=sys.argv[1]), ready=lambda url: print(url, flush=True))"
+        "serve(CameraSettings({'1': sys.argv[1]}), ready=lambda url: print(url, flush=True))"
     )
     answers = {"/scene/gate": (200, write_scene(GATE)), "/scene/table": (200, write_scene(TABLE))}
     with (
@@ -142,8 +172,8 @@ def test_the_process_entry_serves_until_it_is_interrupted_and_tells_its_address(
         assert process.stdout is not None
         address = urlsplit(process.stdout.readline().strip())
         with closing(http.client.HTTPConnection("127.0.0.1", address.port or 0, timeout=10)) as connection:
-            assert get(connection, "/gate.jpg")[0].status == 200
-            assert get(connection, "/table.jpg")[0].status == 200
+            assert get(connection, "/1/gate.jpg")[0].status == 200
+            assert get(connection, "/1/table.jpg")[0].status == 200
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=10) == 0
 

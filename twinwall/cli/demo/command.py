@@ -122,14 +122,14 @@ def _check_port(port: int) -> None:
 
 
 def _start(supervisor: Supervisor, stage: Stage, custody: DemoCustody) -> None:
-    """Start everything in the order of its wires: broker, vault, dashboard, then each table from the world to its controller."""
+    """Start everything in the order of its wires: broker, vault, dashboard, cameras, then each table from the world to its controller."""
     supervisor.start(stage.broker, _answers(stage.broker_port))
     supervisor.start(stage.vault, custody.vault_is_open)
     supervisor.start(stage.dashboard, _answers(urlsplit(stage.dashboard_url).port or 0))
+    supervisor.start(stage.cameras, _answers(stage.cameras_port))
     for table in stage.tables:
-        world, cameras, players, controller = table.processes
+        world, players, controller = table.processes
         supervisor.start(world, table.feeder_link.exists)
-        supervisor.start(cameras, _answers(table.cameras_port))
         supervisor.start(players, lambda: True)
         supervisor.start(controller, (table.ledger / "events.jsonl").exists)
 

@@ -60,7 +60,6 @@ class TableStage:
     name: str
     folder: Path
     world_url: str
-    cameras_port: int
     processes: tuple[Process, ...]
 
     @property
@@ -86,6 +85,8 @@ class Stage:
     broker: Process
     broker_port: int
     vault: Process
+    cameras: Process
+    cameras_port: int
     dashboard: Process
     dashboard_url: str
     password: str
@@ -114,21 +115,23 @@ def set_stage(folder: Path, choices: Choices, custody: DemoCustody, groups: tupl
     """Write all settings files below ``folder``; nothing is started."""
     seated = [table for group in groups for table in group.tables]
     table_names = tuple(table.name for table in seated)
-    broker_port, *ports = free_ports(1 + 2 * len(table_names))
+    broker_port, cameras_port, *world_ports = free_ports(2 + len(table_names))
     passwords = {name: secrets.token_urlsafe(24) for name in (SERVER_USER, VAULT_USER, *table_names)}
     access = write_access_files(folder, EVENT, passwords, {name: secrets.token_bytes(SALT_BYTES) for name in passwords})
-    site = _Site(folder, choices, custody, f"mqtt://{HOST}:{broker_port}", passwords)
-    pairs = zip(ports[::2], ports[1::2], strict=True)
+    site = _Site(folder, choices, custody, f"mqtt://{HOST}:{broker_port}", f"http://{HOST}:{cameras_port}", passwords)
+    tables = tuple(_Table(site, table, port).stage() for table, port in zip(seated, world_ports, strict=True))
     return Stage(
         folder=folder,
         broker=site.broker(broker_port, access),
         broker_port=broker_port,
         vault=custody.vault(site.mqtt(VAULT_USER)),
+        cameras=site.cameras(tables, cameras_port),
+        cameras_port=cameras_port,
         dashboard=site.dashboard(table_names, door.password_hash),
         dashboard_url=f"http://{HOST}:{choices.port}",
         password=door.password,
         groups=groups,
-        tables=tuple(_Table(site, table, *pair).stage() for table, pair in zip(seated, pairs, strict=True)),
+        tables=tables,
     )
 
 
@@ -140,6 +143,7 @@ class _Site:
     choices: Choices
     custody: DemoCustody
     broker_url: str
+    cameras_url: str
     passwords: dict[str, str]
 
     def mqtt(self, name: str) -> config.MqttSettings:
@@ -155,6 +159,13 @@ class _Site:
         file = self.folder / "broker.toml"
         config.write(file, config.BrokerSettings(BrokerSection(access.passwords, access.rights, HOST, port)))
         return Process("broker", ("broker", "--settings", str(file)))
+
+    def cameras(self, tables: tuple[TableStage, ...], port: int) -> Process:
+        """The cameras of all tables."""
+        file = self.folder / "cameras.toml"
+        worlds = tuple(f"{table.name} {table.world_url}" for table in tables)
+        config.write(file, config.CamerasSettings(CamerasSection(worlds, self.choices.seed, port)))
+        return Process("cameras", ("simulate", "cameras", "--settings", str(file)))
 
     def dashboard(self, tables: tuple[str, ...], password_hash: str) -> Process:
         """The dashboard."""
@@ -173,7 +184,6 @@ class _Table:
     site: _Site
     seated: DemoTable
     world_port: int
-    cameras_port: int
 
     @property
     def name(self) -> str:
@@ -200,7 +210,6 @@ class _Table:
                 MechanicsSection(speed=choices.speed),
                 choices.faults,
             ),
-            "cameras": config.CamerasSettings(CamerasSection(self.world_url, choices.seed, self.cameras_port)),
             "players": config.PlayersSettings(
                 PlayersSection(self.world_url, self.name, choices.rules, choices.seed, hand=1, speed=choices.speed)
             ),
@@ -211,11 +220,10 @@ class _Table:
         pins = {"PYTHONPATH": str(Path(fake.__file__).parent), "RPI_LGPIO_REVISION": PI_REVISION, "TWINWALL_PANEL": str(panel_file)}
         processes = (
             self._process("world", "simulate", "world", restartable=False),
-            self._process("cameras", "simulate", "cameras"),
             self._process("players", "simulate", "players", restartable=False),
             self._process("table", "table", environment=pins),
         )
-        return TableStage(self.name, self.folder, self.world_url, self.cameras_port, processes)
+        return TableStage(self.name, self.folder, self.world_url, processes)
 
     def _process(self, part: str, *words: str, environment: dict[str, str] | None = None, restartable: bool = True) -> Process:
         command = (*words, "--settings", str(self.folder / f"{part}.toml"))
@@ -223,13 +231,13 @@ class _Table:
 
     def _settings(self) -> config.TableSettings:
         choices, custody = self.site.choices, self.site.custody
-        cameras_url = f"http://{HOST}:{self.cameras_port}"
+        eyes = f"{self.site.cameras_url}/{self.name}"
         return config.TableSettings(
             table=TableSection(self.name, EVENT),
             feeder=FeederSection(str(self.folder / "feeder")),
             camera=CameraSection(
-                GateCameraSection(f"{cameras_url}/gate.jpg"),
-                TableCameraSection(f"{cameras_url}/table.jpg", 0.02 if choices.fast else 0.1),
+                GateCameraSection(f"{eyes}/gate.jpg"),
+                TableCameraSection(f"{eyes}/table.jpg", 0.02 if choices.fast else 0.1),
             ),
             mqtt=self.site.mqtt(self.name),
             deals=custody.table_deals,

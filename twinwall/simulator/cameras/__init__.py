@@ -5,8 +5,18 @@ asks for a frame cannot tell them from cameras that answer over HTTP.
 """
 
 from twinwall.simulator.cameras.gate import GateCamera
-from twinwall.simulator.cameras.server import CameraServer, CameraSettings, serve
+from twinwall.simulator.cameras.server import CameraServer, CameraSettings, TableScenes, serve
 from twinwall.simulator.cameras.source import HttpScenes, Scenes, WorldSilentError
 from twinwall.simulator.cameras.table import TableCamera
 
-__all__ = ["CameraServer", "CameraSettings", "GateCamera", "HttpScenes", "Scenes", "TableCamera", "WorldSilentError", "serve"]
+__all__ = [
+    "CameraServer",
+    "CameraSettings",
+    "GateCamera",
+    "HttpScenes",
+    "Scenes",
+    "TableCamera",
+    "TableScenes",
+    "WorldSilentError",
+    "serve",
+]

@@ -32,14 +32,12 @@ class Noise:
         grey = rng.normal(0.0, deviation * 0.8, (*shape, 1))
         colour = rng.normal(0.0, deviation * 0.6, (*shape, 3))
         self._sheet: Picture = np.clip(np.rint(grey + colour + _NOISE_MIDDLE), 0, 255).astype(np.uint8)
-        self._size = (width, height)
 
-    def added(self, picture: Picture, frame: int) -> Picture:
-        """The picture as the sensor reads it out in this frame."""
-        width, height = self._size
-        x, y = frame * 37 % _NOISE_MARGIN_PX, frame * 23 % _NOISE_MARGIN_PX
-        cut = np.ascontiguousarray(self._sheet[y : y + height, x : x + width])
-        return as_picture(cv2.addWeighted(picture, 1.0, cut, 1.0, -_NOISE_MIDDLE))
+    def added(self, picture: Picture, frame: int, corner: tuple[int, int] = (0, 0)) -> Picture:
+        """The picture as the sensor reads it out in this frame; a part of it lies with its upper left pixel at ``corner`` (x, y)."""
+        height, width = picture.shape[:2]
+        x, y = frame * 37 % _NOISE_MARGIN_PX + corner[0], frame * 23 % _NOISE_MARGIN_PX + corner[1]
+        return as_picture(cv2.addWeighted(picture, 1.0, self._sheet[y : y + height, x : x + width], 1.0, -_NOISE_MIDDLE))
 
 
 def light_map(width: int, height: int, rng: np.random.Generator, *, uneven: float, vignette: float, level: float) -> Picture:

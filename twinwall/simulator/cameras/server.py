@@ -1,8 +1,10 @@
-"""Serves frames over HTTP on loopback: ``/gate.jpg``, ``/table.jpg`` and the same as ``.png``.
+"""Serves frames over HTTP on loopback: ``/<table>/gate.jpg``, ``/<table>/table.jpg`` and the same as ``.png``.
 
 Every request is an exposure of its own: the scene is asked for between the two capture times that
 the answer carries (``X-Exposure-Start-Ns`` and ``X-Exposure-End-Ns``, CLOCK_MONOTONIC), so a frame
-never shows anything older than its start. Without the world there is no frame but a 503.
+never shows anything older than its start. ``?region=left,top,width,height`` reads out that part of
+the overhead camera's picture only, and ``X-Region`` says which pixels came. Without the world there
+is no frame but a 503.
 """
 
 from __future__ import annotations
@@ -10,12 +12,14 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import ClassVar, TypeVar
+from urllib.parse import quote, urlsplit
 
 import cv2
 
@@ -23,18 +27,19 @@ from twinwall.art.mat import Mat
 from twinwall.simulator.cameras.gate import GateCamera
 from twinwall.simulator.cameras.optics import Picture, jpeg, png
 from twinwall.simulator.cameras.source import HttpScenes, Scenes, WorldSilentError
-from twinwall.simulator.cameras.table import TableCamera
+from twinwall.simulator.cameras.table import WHOLE, Rect, TableCamera
 
 _SceneT = TypeVar("_SceneT")
 _IDLE_S = 60.0
 _HOST = "127.0.0.1"
+_REGION = "region="
 
 
 @dataclass(frozen=True, slots=True)
 class CameraSettings:
-    """One table's cameras: where they serve (port 0 takes a free one), where the world is, and how they are mounted."""
+    """The cameras of some tables: each table's name and its world's address, where they serve (port 0 takes a free one), how they hang."""
 
-    world_url: str
+    worlds: Mapping[str, str]
     port: int = 0
     seed: int = 0
     jpeg_quality: int = 90
@@ -44,24 +49,45 @@ class CameraSettings:
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """A frame and the monotonic times between which it shows the world, in nanoseconds."""
+    """A frame, the part of the camera's picture that it is, and the monotonic times between which it shows the world, in nanoseconds."""
 
     picture: Picture
+    part: Rect | None
     start_ns: int
     end_ns: int
 
 
-class CameraServer:
-    """The HTTP side of both cameras; each exposes one frame at a time."""
+@dataclass(frozen=True, slots=True)
+class TableScenes:
+    """What the two cameras of one table see; they are asked from different threads, so give each camera its own."""
 
-    def __init__(self, settings: CameraSettings, gate_scenes: Scenes, table_scenes: Scenes) -> None:
-        """``gate_scenes`` and ``table_scenes`` are asked from different threads, so give each camera its own."""
-        gate, table = GateCamera(settings.seed), TableCamera(settings.seed, settings.mat)
+    gate: Scenes
+    table: Scenes
+
+
+class _Eye:
+    """One camera, which exposes one frame at a time."""
+
+    def __init__(self, expose: Callable[[Rect | None], Exposure]) -> None:
+        self._expose = expose
+        self._lock = threading.Lock()
+
+    def frame(self, part: Rect | None) -> Exposure:
+        """One exposure, of a part where the camera can read out a part."""
+        with self._lock:
+            return self._expose(part)
+
+
+class CameraServer:
+    """The HTTP side of the cameras of all tables."""
+
+    def __init__(self, settings: CameraSettings, scenes: Mapping[str, TableScenes]) -> None:
+        """``scenes`` by table; the cameras of no two tables hang alike. Raises OSError when the port is taken."""
         self._quality = settings.jpeg_quality
-        self._cameras: dict[str, tuple[threading.Lock, Callable[[], Exposure]]] = {
-            "gate": (threading.Lock(), lambda: _exposed(gate_scenes.gate, gate.render)),
-            "table": (threading.Lock(), lambda: _exposed(table_scenes.table, table.render)),
-        }
+        self._eyes: dict[str, _Eye] = {}
+        for number, (table, seen) in enumerate(scenes.items()):
+            self._eyes[f"/{quote(table)}/gate"] = _gate_eye(GateCamera(settings.seed + number), seen.gate)
+            self._eyes[f"/{quote(table)}/table"] = _table_eye(TableCamera(settings.seed + number, settings.mat), seen.table)
         self._server = _Server((_HOST, settings.port), self._handler())
 
     @property
@@ -89,11 +115,14 @@ class CameraServer:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def frame(self, name: str) -> Exposure:
-        """One exposure of ``gate`` or ``table``; raises KeyError for another name and what the camera raises."""
-        lock, expose = self._cameras[name]
-        with lock:
-            return expose()
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The cameras, for example ``/1/gate``."""
+        return tuple(self._eyes)
+
+    def frame(self, name: str, part: Rect | None) -> Exposure:
+        """One exposure of a camera of ``names``; raises KeyError for another name and what the camera raises."""
+        return self._eyes[name].frame(part)
 
     def encoded(self, picture: Picture, suffix: str) -> bytes:
         """A picture as a ``jpg`` or ``png`` file."""
@@ -118,17 +147,24 @@ class _FrameHandler(BaseHTTPRequestHandler):
     wbufsize = -1
 
     def do_GET(self) -> None:
-        name, _, suffix = self.path.removeprefix("/").partition(".")
-        if name not in {"gate", "table"} or suffix not in {"jpg", "png"}:
-            self._refuse(HTTPStatus.NOT_FOUND, f"there is no {self.path} here: ask for /gate.jpg, /gate.png, /table.jpg or /table.png")
+        address = urlsplit(self.path)
+        name, _, suffix = address.path.rpartition(".")
+        if name not in self.cameras.names or suffix not in {"jpg", "png"}:
+            known = ", ".join(f"{name}.jpg" for name in self.cameras.names)
+            self._refuse(HTTPStatus.NOT_FOUND, f"there is no {self.path} here: ask for {known} or the same as .png")
             return
         try:
-            exposure = self.cameras.frame(name)
+            part = _part(address.query)
+        except ValueError as error:
+            self._refuse(HTTPStatus.BAD_REQUEST, str(error))
+            return
+        try:
+            exposure = self.cameras.frame(name, part)
         except WorldSilentError as error:
-            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, f"no frame of the {name}: {error}")
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, f"no frame of {name}: {error}")
             return
         except ValueError as error:
-            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, f"no frame of the {name}: the world shows what no camera can: {error}")
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, f"no frame of {name}: the world shows what no camera can: {error}")
             return
         body = self.cameras.encoded(exposure.picture, suffix)
         self.send_response(HTTPStatus.OK)
@@ -136,6 +172,8 @@ class _FrameHandler(BaseHTTPRequestHandler):
         self.send_header("Cache-Control", "no-store")
         self.send_header("X-Exposure-Start-Ns", str(exposure.start_ns))
         self.send_header("X-Exposure-End-Ns", str(exposure.end_ns))
+        if (came := exposure.part) is not None:
+            self.send_header("X-Region", f"{came.left},{came.top},{came.right - came.left},{came.bottom - came.top}")
         self._finish(body)
 
     def _refuse(self, status: HTTPStatus, sentence: str) -> None:
@@ -163,16 +201,17 @@ class _Server(ThreadingHTTPServer):
 
 
 def serve(settings: CameraSettings, ready: Callable[[str], None] | None = None) -> None:
-    """Run the cameras of one table until the process is interrupted; ``ready`` is told the address.
+    """Run the cameras until the process is interrupted; ``ready`` is told the address.
 
     Raises ValueError for a world that is not on loopback and OSError when the port is taken.
     """
     cv2.setNumThreads(1)
-    with (
-        HttpScenes(settings.world_url, settings.world_timeout_s) as gate,
-        HttpScenes(settings.world_url, settings.world_timeout_s) as table,
-    ):
-        server = CameraServer(settings, gate, table)
+    with ExitStack() as stack:
+
+        def scenes(world_url: str) -> Scenes:
+            return stack.enter_context(HttpScenes(world_url, settings.world_timeout_s))
+
+        server = CameraServer(settings, {table: TableScenes(scenes(url), scenes(url)) for table, url in settings.worlds.items()})
         if ready is not None:
             ready(server.url)
         try:
@@ -183,9 +222,35 @@ def serve(settings: CameraSettings, ready: Callable[[str], None] | None = None) 
             server.release()
 
 
-def _exposed(ask: Callable[[], _SceneT], render: Callable[[_SceneT], Picture]) -> Exposure:
+def _gate_eye(camera: GateCamera, scenes: Scenes) -> _Eye:
+    """The gate's camera: it has no windows, and sends its whole picture always."""
+    return _Eye(lambda _part: _exposed(scenes.gate, camera.render, None))
+
+
+def _table_eye(camera: TableCamera, scenes: Scenes) -> _Eye:
+    def expose(part: Rect | None) -> Exposure:
+        window = part and part.shared(WHOLE)
+        return _exposed(scenes.table, lambda scene: camera.render(scene, window), window)
+
+    return _Eye(expose)
+
+
+def _exposed(ask: Callable[[], _SceneT], render: Callable[[_SceneT], Picture], part: Rect | None) -> Exposure:
     """Ask for the scene between the capture times, then render it."""
     start_ns = time.monotonic_ns()
     scene = ask()
     end_ns = time.monotonic_ns()
-    return Exposure(render(scene), start_ns, end_ns)
+    return Exposure(render(scene), part, start_ns, end_ns)
+
+
+def _part(query: str) -> Rect | None:
+    """The part that a request names, None for the whole; raises ValueError for anything else."""
+    if not query:
+        return None
+    numbers = query.removeprefix(_REGION).split(",")
+    if not query.startswith(_REGION) or len(numbers) != 4 or not all(number.isdecimal() for number in numbers):
+        raise ValueError(f"{query!r} is not understood: a part is asked for as region=left,top,width,height, in pixels")
+    left, top, width, height = map(int, numbers)
+    if not (width and height):
+        raise ValueError(f"a part of {width} × {height} pixels shows nothing")
+    return Rect(left, top, left + width, top + height)

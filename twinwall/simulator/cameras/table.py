@@ -51,6 +51,9 @@ class Rect:
         return Rect(self.left - outer.left, self.top - outer.top, self.right - outer.left, self.bottom - outer.top)
 
 
+WHOLE = Rect(0, 0, SIDE_PX, SIDE_PX)
+
+
 @dataclass(frozen=True, slots=True)
 class _Patch:
     """One tile as it lies: its colours times its cover (lit), what its body and its shadow leave of what is below, in 1/255."""
@@ -75,8 +78,8 @@ class TableCamera:
         self._patches: dict[LaidTile, _Patch] = {}
         self._frame = 0
 
-    def render(self, scene: TableScene) -> Picture:
-        """One exposure: uint8 of shape (1280, 1280, 3), blue, green, red.
+    def render(self, scene: TableScene, window: Rect | None = None) -> Picture:
+        """One exposure: uint8 of shape (1280, 1280, 3), blue, green, red, or the part of it that ``window`` covers.
 
         Raises ValueError for a tile with a face or at a slot that does not exist; the frame before
         it stays as it was.
@@ -88,7 +91,8 @@ class TableCamera:
         for rect in (*gone, *(patch.rect for patch in fresh.values())):
             self._compose(rect)
         self._frame += 1
-        return self._noise.added(self._composed, self._frame)
+        part = window or WHOLE
+        return self._noise.added(part.cut(self._composed), self._frame, (part.left, part.top))
 
     def _compose(self, rect: Rect) -> None:
         """Draw one rectangle again from the mat up."""

@@ -1,0 +1,119 @@
+"""The table's eyes: little is looked at while nothing happens, and nothing is told that no whole frame has shown."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from controller.cameras import WHOLE_FRAME_NS, TableEyes
+from controller.messages import CameraFound, Message, SlotsSeen, Watch
+from tests.vision.pictures import MatPicture
+from twinwall.game.tiles import Tile
+from vision.camera import Frame, Region
+from vision.classify import Classifier
+from vision.mat import Area, Mat, Slot
+from vision.table import TableReader, TableView
+
+MAT = Mat()
+SLOT = Slot(1, Area.RIVER, 4)
+WATCH = Watch("discard S 4", (SLOT,))
+LIMIT_S = 20.0
+
+
+@dataclass
+class PictureCamera:
+    """Shows a drawn mat, whole or cut; every frame is ``step_ns`` later than the one before."""
+
+    mat: MatPicture
+    cuts: bool = True
+    step_ns: int = 1_000_000
+    now_ns: int = 0
+    asked: list[Region | None] = field(default_factory=list)
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:
+        self.now_ns = max(moment_ns, self.now_ns) + self.step_ns
+        self.asked.append(region)
+        image = self.mat.picture
+        if region is None or not self.cuts:
+            return Frame(image, self.now_ns - 1, self.now_ns)
+        cut = image[region.top : region.top + region.height, region.left : region.left + region.width]
+        return Frame(np.ascontiguousarray(cut), self.now_ns - 1, self.now_ns, region)
+
+    def close(self) -> None:
+        pass
+
+    def wait_for(self, count: int) -> None:
+        deadline_s = time.monotonic() + LIMIT_S
+        while len(self.asked) < count:
+            assert time.monotonic() < deadline_s, f"{len(self.asked)} frames were asked for, not {count}"
+            time.sleep(0.001)
+
+
+@pytest.fixture(scope="module")
+def classifier() -> Classifier:
+    return Classifier()
+
+
+@contextmanager
+def watching(camera: PictureCamera, classifier: Classifier) -> Iterator[queue.SimpleQueue[Message]]:
+    told: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    eyes = TableEyes(camera, TableReader(MAT, classifier, TableView(tile_thickness_mm=0.0)), 0.0, told.put)
+    eyes.start()
+    eyes.watch(WATCH, 0)
+    try:
+        yield told
+    finally:
+        eyes.stop()
+
+
+def mat_with(tile: Tile | None = None) -> MatPicture:
+    mat = MatPicture(MAT)
+    if tile is not None:
+        mat.lay(tile, SLOT)
+    return mat
+
+
+def test_while_nothing_lies_there_only_the_part_around_the_slot_is_looked_at_but_for_a_whole_frame_now_and_then(
+    classifier: Classifier,
+) -> None:
+    camera = PictureCamera(mat_with(), step_ns=WHOLE_FRAME_NS // 10)
+    with watching(camera, classifier):
+        camera.wait_for(60)
+    whole = [number for number, region in enumerate(camera.asked) if region is None]
+    assert whole[0] == 0
+    assert len(whole) == pytest.approx(len(camera.asked) / 10, abs=2)
+
+
+def test_what_is_told_has_been_seen_in_a_whole_frame(classifier: Classifier) -> None:
+    camera = PictureCamera(mat_with())
+    with watching(camera, classifier) as told:
+        camera.wait_for(5)
+        camera.mat = mat_with(Tile.P7)
+        assert told.get(timeout=LIMIT_S) == CameraFound("table-camera")
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH.name, {SLOT: Tile.P7})
+    assert camera.asked[-2] is not None
+    assert camera.asked[-1] is None
+
+
+def test_a_camera_that_was_pushed_while_nothing_lay_there_is_found_out_and_the_tile_read(classifier: Classifier) -> None:
+    camera = PictureCamera(mat_with(), step_ns=WHOLE_FRAME_NS // 10)
+    with watching(camera, classifier) as told:
+        camera.wait_for(5)
+        pushed = MatPicture(MAT, shift_px=(-28.0, 25.0))
+        pushed.lay(Tile.S5, SLOT)
+        camera.mat = pushed
+        told.get(timeout=LIMIT_S)
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH.name, {SLOT: Tile.S5})
+
+
+def test_a_camera_that_sends_only_whole_pictures_serves_as_well(classifier: Classifier) -> None:
+    camera = PictureCamera(mat_with(Tile.EAST), cuts=False)
+    with watching(camera, classifier) as told:
+        told.get(timeout=LIMIT_S)
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH.name, {SLOT: Tile.EAST})
