@@ -105,7 +105,7 @@ def test_a_camera_that_was_pushed_while_nothing_lay_there_is_found_out_and_the_t
     camera = PictureCamera(mat_with(), step_ns=WHOLE_FRAME_NS // 10)
     with watching(camera, classifier) as told:
         camera.wait_for(5)
-        pushed = MatPicture(MAT, shift_px=(-28.0, 25.0))
+        pushed = MatPicture(MAT, shift_px=(14.0, -9.0))
         pushed.lay(Tile.S5, SLOT)
         camera.mat = pushed
         told.get(timeout=LIMIT_S)
