@@ -108,6 +108,9 @@ def _group_for_people(group: ComparedGroup) -> Iterator[str]:
 
 def _deal_for_people(deal: ComparedDeal) -> Iterator[str]:
     yield f"\n  deal {deal.deal}: datum " + ", ".join(f"{seat.value} {_signed(deal.datum[seat])}" for seat in SEATS)
+    left_out = dict.fromkeys(result.table for result in deal.results if not result.counts)
+    if left_out:
+        yield f"    left out by ruling: table {', '.join(left_out)}"
     for entry in deal.entries:
         match entry:
             case Entry():
@@ -116,7 +119,8 @@ def _deal_for_people(deal: ComparedDeal) -> Iterator[str]:
                 result = f"sum {_signed(entry.sum):>5}"
             case _:
                 assert_never(entry)
-        yield f"    {result}  IMP {_signed(entry.imp):>3}  {entry.entrant}"
+        penalty = f"  penalty −{entry.penalty}" if entry.penalty else ""
+        yield f"    {result}  IMP {_signed(entry.imp):>3}  {entry.entrant}{penalty}"
 
 
 def _signed(number: int | Fraction) -> str:

@@ -1,7 +1,9 @@
 """The comparison: what each result of a deal is worth beside the results of the other tables.
 
 Individual events compare a score with the mean of the same seat's scores, the datum; team events add
-a team's four scores. Differences are exact fractions and become IMP by a scale. A comparison is a
+a team's differences from the data of its four seats. Where all four tables count that is the team's sum
+less the mean of the sums, which zero-sum rules make 0; where a referee left a table out, its results
+are in no mean and earn nothing. Differences are exact fractions and become IMP by a scale. A comparison is a
 pure function of the results, whatever their order, so that anybody can make it again; ``derivation``
 gives every number on the way. Ranks are left to ``standings``.
 """
@@ -15,7 +17,7 @@ from fractions import Fraction
 from typing import assert_never
 
 from twinwall.event.order import natural
-from twinwall.event.results import Kind, Result, ResultsError, faults
+from twinwall.event.results import Basis, Kind, Result, ResultsError, faults
 from twinwall.event.scale import Interval, Scale
 from twinwall.event.standings import Standing, same_wind, standings
 from twinwall.game.tiles import SEATS, Seat
@@ -31,24 +33,29 @@ class Entry:
     score: int
     difference: Fraction
     imp: int
+    penalty: int = 0
+    """IMP that a referee took from this result; they are not in ``imp``."""
+    basis: Basis = Basis.PLAYED
 
 
 @dataclass(frozen=True, slots=True)
 class TeamEntry:
-    """One team's results of a deal, a seat each: their sum, its difference from the mean of the teams, and what that earns."""
+    """One team's results of a deal, a seat each: the sum of those that count, its difference from what their seats score on average,
+    and what that earns; ``penalty`` are IMP that a referee took besides."""
 
     entrant: str
     sum: int
     difference: Fraction
     imp: int
+    penalty: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedDeal:
     """One deal of a group.
 
-    ``results`` are by table and seat, ``datum`` is the mean of each seat; entries of players are by table
-    and seat, of teams by name.
+    ``results`` are by table and seat, ``datum`` is the mean of each seat at the tables that count (0 where none does);
+    entries of players are by table and seat, of teams by name.
     """
 
     deal: int
@@ -59,7 +66,7 @@ class ComparedDeal:
 
 @dataclass(frozen=True, slots=True)
 class ComparedGroup:
-    """The deals of a group by number, and its ranking by the sum of IMP."""
+    """The deals of a group by number, and its ranking by the sum of IMP less penalties."""
 
     group: str
     deals: tuple[ComparedDeal, ...]
@@ -87,7 +94,7 @@ class Derivation:
     Attributes:
         compared: the results that were averaged (the same seat at every table) or added (the team's own).
         score: the player's score, or the sum of the team's.
-        datum: the mean that it is measured against: of the seat, or of the sums of all teams.
+        datum: what it is measured against: the mean of the seat, or the sum of the means of the team's seats.
         difference: score − datum.
         interval: where the size of the difference falls in the scale.
         imp: the interval's IMP with the sign of the difference.
@@ -126,10 +133,10 @@ def derivation(deal: ComparedDeal, entry: Entry | TeamEntry, scale: Scale) -> De
     """Every number between the results of a deal and the IMP of one of its entries."""
     match entry:
         case Entry():
-            compared = tuple(result for result in deal.results if result.seat is entry.seat)
+            compared = tuple(result for result in deal.results if result.seat is entry.seat and result.counts)
             score, datum = entry.score, deal.datum[entry.seat]
         case TeamEntry():
-            compared = tuple(result for result in deal.results if result.entrant == entry.entrant)
+            compared = tuple(result for result in deal.results if result.entrant == entry.entrant and result.counts)
             score, datum = entry.sum, Fraction(entry.sum) - entry.difference
         case _:
             assert_never(entry)
@@ -142,39 +149,45 @@ def _group(name: str, results_by_deal: Mapping[int, Sequence[Result]], kind: Kin
     held: defaultdict[str, dict[tuple[int, Seat], int]] = defaultdict(dict)
     for deal in deals:
         for entry in deal.entries:
-            totals[entry.entrant] += entry.imp
+            totals[entry.entrant] += entry.imp - entry.penalty
             if isinstance(entry, Entry):
                 held[entry.entrant][deal.deal, entry.seat] = entry.imp
     return ComparedGroup(name, deals, standings(totals, [same_wind(held)]))
 
 
 def _deal(deal: int, results: Sequence[Result], kind: Kind, scale: Scale) -> ComparedDeal:
-    datum = {seat: _mean([result.score for result in results if result.seat is seat]) for seat in SEATS}
+    datum = {seat: _mean([result.score for result in results if result.seat is seat and result.counts]) for seat in SEATS}
     match kind:
         case Kind.INDIVIDUAL:
             return ComparedDeal(deal, tuple(results), datum, tuple(_entry(result, datum[result.seat], scale) for result in results))
         case Kind.TEAM:
-            return ComparedDeal(deal, tuple(results), datum, _team_entries(results, scale))
+            return ComparedDeal(deal, tuple(results), datum, _team_entries(results, datum, scale))
         case _:
             assert_never(kind)
 
 
 def _entry(result: Result, datum: Fraction, scale: Scale) -> Entry:
-    difference = result.score - datum
-    return Entry(result.entrant, result.table, result.seat, result.score, difference, scale.imp(difference))
+    difference = result.score - datum if result.counts else Fraction(0)
+    imp = scale.imp(difference)
+    return Entry(result.entrant, result.table, result.seat, result.score, difference, imp, result.penalty, result.basis)
 
 
-def _team_entries(results: Iterable[Result], scale: Scale) -> tuple[TeamEntry, ...]:
-    """Each team's sum beside the mean of all sums, which is 0 wherever the rules are zero-sum."""
+def _team_entries(results: Iterable[Result], datum: Mapping[Seat, Fraction], scale: Scale) -> tuple[TeamEntry, ...]:
+    """Each team's sum beside what its seats score on average."""
     sums: defaultdict[str, int] = defaultdict(int)
+    differences: defaultdict[str, Fraction] = defaultdict(Fraction)
+    penalties: defaultdict[str, int] = defaultdict(int)
     for result in results:
-        sums[result.entrant] += result.score
-    mean = _mean(list(sums.values()))
-    return tuple(TeamEntry(team, sums[team], sums[team] - mean, scale.imp(sums[team] - mean)) for team in sorted(sums, key=natural))
+        sums[result.entrant] += result.score if result.counts else 0
+        differences[result.entrant] += result.score - datum[result.seat] if result.counts else 0
+        penalties[result.entrant] += result.penalty
+    return tuple(
+        TeamEntry(team, sums[team], differences[team], scale.imp(differences[team]), penalties[team]) for team in sorted(sums, key=natural)
+    )
 
 
 def _mean(scores: Sequence[int]) -> Fraction:
-    return Fraction(sum(scores), len(scores))
+    return Fraction(sum(scores), len(scores)) if scores else Fraction(0)
 
 
 def _group_json(group: ComparedGroup) -> dict[str, object]:
@@ -183,6 +196,7 @@ def _group_json(group: ComparedGroup) -> dict[str, object]:
             "deal": deal.deal,
             "datum": {seat.value: str(mean) for seat, mean in deal.datum.items()},
             "entries": [_entry_json(entry) for entry in deal.entries],
+            **_left_out(deal),
         }
         for deal in group.deals
     ]
@@ -190,7 +204,14 @@ def _group_json(group: ComparedGroup) -> dict[str, object]:
     return {"group": group.group, "deals": deals, "ranking": ranking}
 
 
+def _left_out(deal: ComparedDeal) -> dict[str, object]:
+    tables = list(dict.fromkeys(result.table for result in deal.results if not result.counts))
+    return {"left_out": tables} if tables else {}
+
+
 def _entry_json(entry: Entry | TeamEntry) -> dict[str, object]:
+    """An entry in the contracts' form; what a referee changed is said only where he did."""
+    penalty = {"penalty": entry.penalty} if entry.penalty else {}
     match entry:
         case Entry():
             return {
@@ -200,8 +221,10 @@ def _entry_json(entry: Entry | TeamEntry) -> dict[str, object]:
                 "score": entry.score,
                 "difference": str(entry.difference),
                 "imp": entry.imp,
+                **({} if entry.basis is Basis.PLAYED else {"basis": entry.basis.value}),
+                **penalty,
             }
         case TeamEntry():
-            return {"entrant": entry.entrant, "sum": entry.sum, "imp": entry.imp}
+            return {"entrant": entry.entrant, "sum": entry.sum, "imp": entry.imp, **penalty}
         case _:
             assert_never(entry)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from twinwall.event.hands import HandSummary
 from twinwall.event.movement import SeatedTable, team_tables
 from twinwall.event.results import ONE_GROUP, TEAMS, Kind, Result
+from twinwall.event.rulings import verdict
 from twinwall.game.tiles import SEATS, Seat
 
 
@@ -99,11 +100,20 @@ def field_of(kind: Kind, tables: Iterable[str], teams: Iterable[str] = (), *, gr
 
 
 def results_of(hands: Iterable[HandSummary], event_field: EventField) -> tuple[Result, ...]:
-    """The results of all closed hands of the field's tables, in the order of the hands; other hands give none."""
+    """The results of all closed hands of the field's tables, in the order of the hands and as they were ruled; other hands give none."""
     return tuple(
-        Result(hand.n, hand.table, seat, hand.scores[seat], event_field.entrant(hand, seat), group.name)
+        Result(
+            hand.n,
+            hand.table,
+            seat,
+            counted.scores[seat],
+            event_field.entrant(hand, seat),
+            group.name,
+            counted.basis,
+            counted.imp.get(seat, 0),
+        )
         for hand in hands
-        if hand.closed and hand.scores is not None and (group := event_field.group_of(hand.table)) is not None
+        if hand.closed and (group := event_field.group_of(hand.table)) is not None and (counted := verdict(hand)) is not None
         for seat in SEATS
     )
 

@@ -99,7 +99,6 @@ class TableHands:
         self._checks: dict[int, str] = {}
         self._hands: dict[int, _Hand] = {}
         self._playing: _Hand | None = None
-        self._latest: _Hand | None = None
 
     def add(self, event: PublicEvent) -> int | None:
         """Take the next event; the number of the deal whose hand it changed, None when it changed none."""
@@ -140,16 +139,14 @@ class TableHands:
             self.second_entries.append(SecondEntry(self.table, n, event))
             self._playing = _Hand(event, "")  # what follows belongs to what was refused, and to no hand that is shown
             return None
-        self._hands[n] = self._playing = self._latest = _Hand(event, self._checks.get(n, ""))
+        self._hands[n] = self._playing = _Hand(event, self._checks.get(n, ""))
         return n
 
     def _hand_of(self, event: PublicEvent) -> _Hand | None:
         named = event.fields.get("n")
         if isinstance(named, int) and (self._playing is None or self._playing.n != named):
             return self._hands.get(named)
-        if self._playing is not None:
-            return self._playing
-        return self._latest if event.type == "ruling" else None
+        return self._playing
 
 
 @dataclass(slots=True)
@@ -232,7 +229,7 @@ class _Outcome:
             case "hand-shown":
                 self.shown.append(fields.seat("seat"))
                 self.winning = fields.tile("winning")
-            case "win-refused":
+            case "win-refused" | "hand-ruled-dead":
                 refused = fields.seat("seat")
                 self.shown = [seat for seat in self.shown if seat is not refused]
             case "payments-proposed":

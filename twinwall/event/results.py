@@ -2,6 +2,7 @@
 
 A result is what one seat of one table scored in one deal. The laws: every table has its four seats
 once, sums to zero where the rules say so, and nobody plays a deal twice; teams sit in a Latin square.
+What a referee left out of the comparison is a result too: those who played it get the average.
 Where results come from (a file, the events of tables) is left to others.
 """
 
@@ -31,9 +32,19 @@ class Kind(Enum):
     INDIVIDUAL = "individual"
 
 
+class Basis(Enum):
+    """What a result rests on."""
+
+    PLAYED = "played"
+    ADJUSTED = "adjusted"
+    """The score is the referee's; the scores of such a table need not sum to zero."""
+    AVERAGE = "average"
+    """The table is left out of the comparison, and whoever played there gets 0 IMP."""
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What ``entrant`` (a team or a player) scored in one seat of one table of one deal."""
+    """What ``entrant`` (a team or a player) scored in one seat of one table of one deal; ``penalty`` are IMP to be taken from it."""
 
     deal: int
     table: str
@@ -41,6 +52,13 @@ class Result:
     score: int
     entrant: str
     group: str = ONE_GROUP
+    basis: Basis = Basis.PLAYED
+    penalty: int = 0
+
+    @property
+    def counts(self) -> bool:
+        """Whether the score is compared."""
+        return self.basis is not Basis.AVERAGE
 
     @property
     def table_key(self) -> TableKey:
@@ -114,7 +132,9 @@ def _table_faults(results: Sequence[Result], key: TableKey, positions: Sequence[
     missing = [seat.value for seat in SEATS if seat not in first]
     if missing:
         yield Fault(tuple(positions), f"{name} has no result for seat {' and '.join(missing)}")
-    elif zero_sum and len(positions) == len(SEATS):
+    elif len({results[position].counts for position in positions}) > 1:
+        yield Fault(tuple(positions), f"{name} is left out of the comparison in some seats and not in others: leave out all four")
+    elif zero_sum and len(positions) == len(SEATS) and all(results[position].basis is Basis.PLAYED for position in positions):
         total = sum(results[position].score for position in positions)
         if total:
             yield Fault(tuple(positions), f"the four scores of {name} sum to {total}, not to 0")

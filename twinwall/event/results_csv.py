@@ -1,7 +1,7 @@
 """Results from a CSV file: every bad line is refused by its number, all of them at once, and nothing is rounded.
 
-Columns ``deal,table,seat,score`` and ``team`` or ``player``, and ``group`` where there are several, in any
-order. A file is taken whole or not at all. The laws between lines are those of ``results``.
+Columns ``deal,table,seat,score`` and ``team`` or ``player``, ``group`` where there are several, and ``basis``
+and ``penalty`` where a referee ruled, in any order. A file is taken whole or not at all. The laws between lines are those of ``results``.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from twinwall.event.results import ONE_GROUP, Fault, Kind, Result, TableKey, faults
+from twinwall.event.results import ONE_GROUP, Basis, Fault, Kind, Result, TableKey, faults
 from twinwall.game.tiles import SEATS
 
 _COMMON = ("deal", "table", "seat", "score")
 _ENTRANT = {Kind.TEAM: "team", Kind.INDIVIDUAL: "player"}
 _DEAL = re.compile(r"[1-9][0-9]{0,8}")
 _SCORE = re.compile(r"[+-]?[0-9]{1,9}")
+_PENALTY = re.compile(r"[0-9]{1,3}")
+_OPTIONAL = ("group", "basis", "penalty")
+_BASES = {basis.value: basis for basis in Basis}
 _SEATS = {seat.value: seat for seat in SEATS}
 
 
@@ -107,8 +110,8 @@ def _columns(line: int, header: Sequence[str], kind: Kind) -> tuple[str, ...]:
     for name in dict.fromkeys(header):
         if name in _ENTRANT.values() and name != entrant:
             reasons.append(f"the column {name!r} belongs to another comparison: this one is by {entrant}, and an event has one kind")
-        elif name not in (*wanted, "group"):
-            known = ", ".join((*wanted, "group"))
+        elif name not in (*wanted, *_OPTIONAL):
+            known = ", ".join((*wanted, *_OPTIONAL))
             reasons.append(f"the column {name!r} is not known; known are {known}, with a comma between them")
         if header.count(name) > 1:
             reasons.append(f"the column {name!r} is there {header.count(name)} times")
@@ -125,6 +128,10 @@ def _reasons(row: Mapping[str, str]) -> Iterator[str]:
         yield f"the seat {row['seat']!r} is not one of {' '.join(_SEATS)}"
     if not _SCORE.fullmatch(row["score"]):
         yield f"the score {row['score']!r} is not a whole number such as 75 or -25"
+    if _basis(row) not in _BASES:
+        yield f"the basis {row['basis']!r} is not one of {' '.join(_BASES)}"
+    if not _PENALTY.fullmatch(row.get("penalty") or "0"):
+        yield f"the penalty {row['penalty']!r} is not a whole number of IMP such as 0 or 4"
     for name in ("table", "team", "player", "group"):
         if name in row and not row[name]:
             yield f"the {name} is empty"
@@ -140,7 +147,13 @@ def _result(row: Mapping[str, str], entrant: str) -> Result:
         score=int(row["score"]),
         entrant=row[entrant],
         group=row.get("group", ONE_GROUP),
+        basis=_BASES[_basis(row)],
+        penalty=int(row.get("penalty") or "0"),
     )
+
+
+def _basis(row: Mapping[str, str]) -> str:
+    return row.get("basis") or Basis.PLAYED.value
 
 
 def _refusal(fault: Fault, lines: Sequence[int]) -> Refusal:
