@@ -17,6 +17,7 @@ from controller.events import (
     DealFouled,
     DealOpened,
     DealRefused,
+    DealReleased,
     DrumEmptied,
     Fault,
     FaultCleared,
@@ -96,6 +97,8 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return replace(state, lost=state.lost - {event.what}, build=replace(state.build, surveyed=surveyed))
         case DealOpened():
             return _opened(state, event)
+        case DealReleased():
+            return replace(state, released=state.released | {event.n})
         case DealRefused():
             return replace(state, faults=_with_fault(state, Fault(DEAL_REFUSED, f"deal {event.n}", event.sentence)))
         case TileArrived() | TileRead() | PositionsDoubted() | Surveyed() | DrumEmptied() | PauseOver():

@@ -13,6 +13,7 @@ from controller import build, play, sights, survey
 from controller.events import (
     DealOpened,
     DealRefused,
+    DealReleased,
     Fault,
     FaultCleared,
     FeederBooted,
@@ -38,6 +39,7 @@ from controller.messages import (
     GateSeen,
     Message,
     Refused,
+    SlipHeard,
     SlotsSeen,
     TimerFired,
 )
@@ -61,6 +63,8 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _open_deal(setup, state, message)
         case DealBad():
             return (DealRefused(message.n, message.reason, message.sentence),)
+        case SlipHeard():
+            return _released(state, message.n)
         case GateSeen():
             return build.seen(state, message)
         case SlotsSeen():
@@ -104,6 +108,13 @@ def _open_deal(setup: Setup, state: TableState, message: DealLoaded) -> Decision
     if state.stage not in (Stage.IDLE, Stage.CLOSED):
         return Refused(f"deal {deal.n} came while deal {state.deal.n if state.deal else '?'} is on the table")
     return (DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest),)
+
+
+def _released(state: TableState, n: int) -> Decision:
+    """The vault tells a slip again and again; a table that has not played the deal hears it once more when it has."""
+    if n in state.released or n not in state.closed:
+        return Refused(f"the slip of deal {n} is known already, or the deal has still to be played here")
+    return (DealReleased(n),)
 
 
 def _all_taken(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:

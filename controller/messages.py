@@ -29,6 +29,13 @@ class DealBad:
 
 
 @dataclass(frozen=True, slots=True)
+class SlipHeard:
+    """The vault has released a deal: its slip is out, and agrees with plan and root."""
+
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
 class GateSeen:
     """One reading of the tile in the gate (``number`` as announced by the feeder); ``tile`` is None when refused."""
 
@@ -90,6 +97,7 @@ class BrokerFound:
 Message = (
     DealLoaded
     | DealBad
+    | SlipHeard
     | GateSeen
     | SlotsSeen
     | TimerFired

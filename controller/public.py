@@ -3,8 +3,8 @@
 A public ledger is a pure function of the private journal, so it is never the only copy of
 anything: on start it is computed again and compared with what lies on disk. Lines that are
 missing (a torn write, a lost file) are added; a line that differs is refused, naming it. There
-are two: what the table saw (classes P and T), and what everybody may see at once (P, with times
-to ten seconds and a numbering of its own).
+are two: what the table saw (classes P and T), and what everybody may see (P, with times to ten seconds,
+a numbering of its own, and what tells the end of a hand kept back: ``controller.withheld``).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 
 from controller.events import event_to_json
 from controller.journal import Entry
+from controller.withheld import Withheld, pass_on
 from twinwall.wire.events import AT_THE_TABLE, EVERYWHERE, Secrecy, project, public_only
 from twinwall.wire.form import read_time
 from twinwall.wire.ledger import Position, envelope, next_position
@@ -26,15 +27,16 @@ COARSE_S = 10
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Who may read a ledger: what is left of each event for them, and whether times are cut to ten seconds."""
+    """Who may read a ledger: what is left of each event for them, and, where that is everybody (``open``), with times cut to ten
+    seconds and without what would tell the end of a hand before its time."""
 
     classes: frozenset[Secrecy]
     project: Callable[[str, Mapping[str, object]], dict[str, object] | None]
-    coarse_times: bool
+    open: bool
 
 
-AT_TABLE = View(AT_THE_TABLE, project, coarse_times=False)
-OPEN = View(EVERYWHERE, public_only, coarse_times=True)
+AT_TABLE = View(AT_THE_TABLE, project, open=False)
+OPEN = View(EVERYWHERE, public_only, open=True)
 
 
 class LedgerDamagedError(Exception):
@@ -52,6 +54,7 @@ class PublicLedger:
         self._table = table
         self._view = view
         self._position = Position(journal)
+        self._withheld = Withheld()
 
     @property
     def position(self) -> Position:
@@ -96,6 +99,13 @@ class PublicLedger:
         os.close(self._file)
 
     def _project(self, entry: Entry) -> list[bytes]:
+        if not self._view.open:
+            return self._line(entry)
+        self._withheld, told = pass_on(self._withheld, entry)
+        return [line for each in told for line in self._line(each)]
+
+    def _line(self, entry: Entry) -> list[bytes]:
+        """The entry's line, if it has one."""
         fields = event_to_json(entry.event)
         event_type = str(fields.pop("type"))
         kept = self._view.project(event_type, fields)
@@ -107,7 +117,7 @@ class PublicLedger:
 
     def _time(self, at: str) -> datetime:
         moment = read_time(at)
-        return moment.replace(second=moment.second // COARSE_S * COARSE_S, microsecond=0) if self._view.coarse_times else moment
+        return moment.replace(second=moment.second // COARSE_S * COARSE_S, microsecond=0) if self._view.open else moment
 
     def _write(self, content: bytes) -> None:
         while content:

@@ -2,7 +2,7 @@
 
 The position is only a hint on disk: when it is lost, lines are published again, and receivers
 drop what they have. A table plays on while nobody listens. What comes from the network is handed
-on from here too: commands, and sealed deals for the table's custodian.
+on from here too: commands, and for the table's custodian sealed deals and released slips.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from twinwall.wire.commands import Command, Health, MessageError, Resend, open_c
 from twinwall.wire.ledger import Position
 from twinwall.wire.rulings import Ruling
 from twinwall.wire.signing import Repeats
-from twinwall.wire.topics import Channel, Topic
+from twinwall.wire.topics import Channel, Topic, slips_topic
 
 WINDOW = 64
 """Lines that may be on their way to the broker at a time."""
@@ -41,6 +41,10 @@ class Custodian(Protocol):
 
     def take(self, payload: bytes) -> None:
         """A message of the table's ``deal`` topic."""
+        ...
+
+    def hear_slip(self, payload: bytes) -> None:
+        """A message of the event's topic of released slips."""
         ...
 
     def statement(self, head: Position) -> bytes:
@@ -146,7 +150,7 @@ class Publisher:
         self._lock = threading.Lock()
         self._trusted = trusted
         self._repeats = Repeats()
-        self._deal_topic = str(Topic(event, table, Channel.DEAL))
+        self._deal_topic, self._slips_topic = str(Topic(event, table, Channel.DEAL)), slips_topic(event)
         self.link: Link | None = None
         self.custodian: Custodian | None = None
         self.rule: Callable[[Ruling], None] | None = None
@@ -156,7 +160,7 @@ class Publisher:
     def subscriptions(self) -> tuple[str, ...]:
         """What the link has to subscribe to."""
         command = str(Topic(self._event, self._table, Channel.COMMAND))
-        return (command,) if self.custodian is None else (command, self._deal_topic)
+        return (command,) if self.custodian is None else (command, self._deal_topic, self._slips_topic)
 
     def pump(self) -> None:
         """The ledgers have grown: send."""
@@ -196,10 +200,10 @@ class Publisher:
         self.pump()
 
     def message(self, topic: str, payload: bytes) -> None:
-        """A command or a sealed deal has come."""
-        if topic == self._deal_topic:
+        """A command, a sealed deal or a released slip has come."""
+        if topic in (self._deal_topic, self._slips_topic):
             if self.custodian is not None:
-                self.custodian.take(payload)
+                (self.custodian.take if topic == self._deal_topic else self.custodian.hear_slip)(payload)
             return
         try:
             command = self._command(payload)

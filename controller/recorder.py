@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from controller.events import DealOpened
 from controller.state import Setup, Stage, TableState
 from twinwall.game.play import HandEnded
 from twinwall.game.record import HandRecord
@@ -47,6 +48,23 @@ class Recorder:
             scores=ended.scores,
         )
         path = self.path(deal.session, deal.hand)
+        self._write(path, record)
+        return path
+
+    def complete(self, opened: DealOpened) -> Path | None:
+        """Put the walls of a released deal into the record of its hand; None when they are there, or there is no record of it."""
+        path = self.path(opened.session, opened.hand)
+        try:
+            record = HandRecord.from_json(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        if record.walls is not None:
+            return None
+        self._write(path, replace(record, walls=opened.walls, digest=bytes.fromhex(opened.digest)))
+        return path
+
+    @staticmethod
+    def _write(path: Path, record: HandRecord) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_suffix(".part")
         with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
@@ -54,4 +72,3 @@ class Recorder:
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
-        return path

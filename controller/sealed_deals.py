@@ -1,6 +1,7 @@
 """Deals from the vault: what arrives sealed is checked, opened in memory, and given to the table when its turn comes.
 
-A table holds the deal it plays and the next one, so that it plays on alone when the network is gone.
+A table holds the deal it plays and the next one, whose wall it builds meanwhile, so that it plays on alone when the
+network is gone.
 What has arrived is kept sealed on the shelf, a folder in memory beside the key that opens it: a
 killed controller finds both again, and a table without power forgets both. Before a tile moves,
 each deal is re-made from its keys and compared with the published root. The folder of deal files
@@ -15,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from controller.messages import BrokerFound, BrokerLost, DealBad, DealLoaded, Message
+from controller.messages import BrokerFound, BrokerLost, DealBad, DealLoaded, Message, SlipHeard
 from controller.state import OpenDeal, TableState
 from twinwall.game.deals import Deal, Plan, Slip, VerificationError, verify_slip
 from twinwall.game.documents import DocumentError
@@ -53,8 +54,9 @@ class SealedDeals:
         self._trust, self._keys, self._shelf, self._due = trust, keys, shelf, due
         self._lock = threading.Lock()
         self._held: dict[int, OpenDeal] = {}
-        self._present: int | None = None
-        self._closed: tuple[int, ...] = ()
+        self._done: tuple[int, ...] = ()
+        self._handed: int | None = None
+        self._slips: dict[int, bytes] = {}
         self._post: Callable[[Message], None] = _nobody
         self._awaited: int | None = None
         self._refused: dict[int, DealBad] = {}
@@ -64,31 +66,32 @@ class SealedDeals:
     def begin(self, state: TableState, post: Callable[[Message], None]) -> None:
         """Learn what the journal says and where the table's queue is, and take what an earlier run left on the shelf."""
         with self._lock:
-            self._post, self._closed = post, state.closed
-            self._present = None if state.deal is None else state.deal.n
+            self._post, self._done = post, state.closed
+            self._handed = None if state.deal is None else state.deal.n
             for path in sorted(self._shelf.glob("deal-*.sealed")):
                 if self._open(path.read_bytes()) is None:
                     path.unlink()
 
     @property
     def holds(self) -> tuple[int, ...]:
-        """The deals that the table can go on with by itself, the one it plays included."""
+        """The deals that the table can go on with by itself: the one played last, the one whose wall is built, and what lies ready."""
         with self._lock:
-            return tuple(n for n in self._due if n not in self._closed and (n in self._held or n == self._present))
+            last = next((n for n in reversed(self._due) if n in self._done), None)
+            return tuple(n for n in self._due if n in self._held or n in (last, self._handed))
 
-    def after(self, closed: tuple[int, ...]) -> DealLoaded | DealBad | None:
-        """The next deal when those of ``closed`` have been played, or why it must not be; None when there is none or it has
-        yet to come: then it is posted when it has."""
+    def after(self, done: tuple[int, ...]) -> DealLoaded | DealBad | None:
+        """The next deal to build when those of ``done`` have been played or are in play, or why it must not be built; None when
+        there is none or it has yet to come: then it is posted when it has."""
         with self._lock:
-            self._closed, self._awaited = closed, None
-            for played in [n for n in self._held if n in closed]:
-                del self._held[played]
-                self._path(played).unlink(missing_ok=True)
-            n = next((n for n in self._due if n not in closed), None)
+            self._done, self._awaited = done, None
+            for past in [n for n in self._held if n in done]:
+                del self._held[past]
+                self._path(past).unlink(missing_ok=True)
+            n = next((n for n in self._due if n not in done), None)
             if n is None:
                 return None
             if n in self._held:
-                self._present = n
+                self._handed = n
                 return DealLoaded(self._held[n])
             self._awaited = n
             log.info("deal %d has not come yet: the table waits for the vault", n)
@@ -102,8 +105,20 @@ class SealedDeals:
                 return
             self._keep(deal.n, payload)
             if deal.n == self._awaited:
-                self._awaited, self._present = None, deal.n
+                self._awaited, self._handed = None, deal.n
                 self._post(DealLoaded(deal))
+
+    def hear_slip(self, payload: bytes) -> None:
+        """A slip was released, or something says so: only what opens a deal of this plan and root counts."""
+        try:
+            slip = Slip.from_json(payload)
+            if self._slips.get(slip.n) != payload:
+                verify_slip(self._trust.plan, self._trust.recipient.root, slip)
+        except (VerificationError, DocumentError) as error:
+            log.warning("a slip that is told to be released is none of this event's: %s", error)
+            return
+        self._slips[slip.n] = payload
+        self._post(SlipHeard(slip.n))
 
     def statement(self, head: Position) -> bytes:
         """What this table tells the vault now; ``head`` is where its ledger stands."""
@@ -133,7 +148,7 @@ class SealedDeals:
         try:
             sealed = read_sealed(payload, recipient, {VAULT: self._trust.vault_key})
             n = sealed.n
-            if n in self._held or n in self._closed or n not in self._due:
+            if n in self._held or n in self._done or n not in self._due:
                 return None
             slip = Slip.from_json(unseal(sealed, recipient, self._keys.sealing))
             if slip.n != n:

@@ -32,7 +32,8 @@ class Setup:
     look like no tile at all, so only after ``showings_before_rejecting`` unreadable showings in a row is what
     is no tile rejected, and after ``showings_before_staff``
     unreadable showings in a row a person is called; ``decoys_before_naming`` good places are emptied before
-    a missing kind is named. A meld or hand that does not appear within ``show_timeout_s`` calls the referee."""
+    a missing kind is named. A meld or hand that does not appear within ``show_timeout_s`` calls the referee.
+    ``custody`` says that deals come from a vault, which tells when each is released."""
 
     table: str
     rules: RuleSet
@@ -48,6 +49,7 @@ class Setup:
     decoys_before_naming: int = 8
     show_timeout_s: float = 60.0
     capabilities: Capabilities = field(default_factory=Capabilities)
+    custody: bool = False
 
 
 class Stage(StrEnum):
@@ -194,6 +196,7 @@ class TableState:
     referee: frozenset[Seat] = frozenset()
     fouled: bool = False
     closed: tuple[int, ...] = ()
+    released: frozenset[int] = frozenset()
     """Numbers of the deals played and recorded."""
 
     def awaits(self, command: type) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import queue
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,6 +18,8 @@ from controller.clock import Clock
 from controller.decide import decide, follow
 from controller.events import (
     ControllerStarted,
+    DealOpened,
+    DealReleased,
     FeederEventTaken,
     HandClosed,
     HandStarted,
@@ -92,16 +94,19 @@ class Table:
         self._beat_due_s = 0.0
         self._unsynced = self._unsafe = False
         self._unpublished: list[Entry] = []
+        self._opened: dict[int, DealOpened] = {}
         self._acknowledged = 0
         self.state = TableState()
         entries = books.journal.entries
         for entry in entries:
             self.state = apply(setup, self.state, entry.event)
+            self._note_deal(entry.event)
         for ledger in books.ledgers:
             ledger.catch_up(entries)
         self._keep_record()
+        self._complete_records(self.state.released)
         first_operation = self.state.next_operation + OPERATIONS_SKIPPED
-        self._record((ControllerStarted(books.ledgers[0].journal, version, bool(entries), first_operation),))
+        self._record((ControllerStarted(books.ledgers[0].journal, version, bool(entries), first_operation, setup.custody),))
 
     def post(self, message: Message) -> None:
         """Put a message into the table's queue; from any thread."""
@@ -186,6 +191,7 @@ class Table:
         self._unsynced = self._unsynced or not all(_may_wait(event) for event in events)
         for event in events:
             self.state = apply(self._setup, self.state, event)
+            self._note_deal(event)
         self._unpublished.extend(entries)
 
     def _publish(self) -> None:
@@ -194,6 +200,7 @@ class Table:
             ledger.append(self._unpublished)
         if any(isinstance(entry.event, HandClosed) for entry in self._unpublished):
             self._keep_record()
+        self._complete_records(entry.event.n for entry in self._unpublished if isinstance(entry.event, DealReleased))
         if any(isinstance(entry.event, HandStarted | HandClosed) for entry in self._unpublished):
             self._beat_due_s = 0.0  # the hall and the vault wait for nothing more than for this
         self._unpublished.clear()
@@ -202,6 +209,17 @@ class Table:
         path = self._books.recorder.keep(self._setup, self.state)
         if path is not None:
             log.info("hand recorded in %s", path)
+
+    def _note_deal(self, event: JournalEvent) -> None:
+        if isinstance(event, DealOpened):
+            self._opened[event.n] = event
+
+    def _complete_records(self, released: Iterable[int]) -> None:
+        """The walls of deals that are released go into the records of their hands."""
+        for n in released:
+            path = self._books.recorder.complete(self._opened[n])
+            if path is not None:
+                log.info("deal %d is released: its walls are in %s", n, path)
 
     def _ask_for_deal(self) -> None:
         """When the table is free, look for the next deal, once."""

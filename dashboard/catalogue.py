@@ -216,6 +216,7 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     "log.payments-confirmed": ("{seat} confirms", "{seat} 確認", "{seat}确认"),
     "log.settled": ("payments stand", "精算確定", "结算确定"),
     "log.hand-ended": ("hand closed", "局終了", "本副结束"),
+    "log.deal-released": ("deal {n} released", "ディール{n}を公開", "公开第{n}副牌"),
     "log.violation": ("{seat}: {sentence}", "{seat}：{sentence}", "{seat}：{sentence}"),
     "log.referee-called": ("{seat} calls the referee", "{seat} 審判を呼ぶ", "{seat}叫裁判"),
     "log.deal-fouled": ("deal fouled", "山の不備", "牌墙有误"),
@@ -223,7 +224,6 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     "log.link-restored": ("{what} back", "{what} 復旧", "{what}恢复"),
     "log.fault": ("fault: {where}", "故障：{where}", "故障：{where}"),
     "log.fault-cleared": ("fault cleared", "故障解消", "故障解除"),
-    "log.alarm": ("{sentence}", "{sentence}", "{sentence}"),
     "log.unknown": ("“{type}” (not known to this program)", "「{type}」（未知の種類）", "“{type}”（本程序未知）"),
     # Errors
     "error.404": ("There is no such page.", "ページがありません。", "没有此页面。"),

@@ -143,6 +143,13 @@ class HandClosed:
 
 
 @dataclass(frozen=True, slots=True)
+class DealReleased:
+    """Every table has finished the deal, and the vault has told everybody what opens it: what this table saw of it is no secret now."""
+
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
 class Violation:
     """Something the rules do not allow."""
 
@@ -182,6 +189,7 @@ HandEvent = (
     | PaymentsConfirmed
     | Settled
     | HandClosed
+    | DealReleased
     | Violation
     | RefereeCalled
     | DealFouled

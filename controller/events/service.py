@@ -10,12 +10,14 @@ from twinwall.game.tiles import Tile
 
 @dataclass(frozen=True, slots=True)
 class ControllerStarted:
-    """A controller began to run on the journal with this id. Operation numbers below ``first_operation`` are never used again."""
+    """A controller began to run on the journal with this id. Operation numbers below ``first_operation`` are never used again;
+    ``custody`` says that the deals opened from now on come from a vault, which tells when each is released."""
 
     journal: str
     version: str
     resumed: bool
     first_operation: int
+    custody: bool = False
 
 
 @dataclass(frozen=True, slots=True)

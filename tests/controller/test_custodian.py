@@ -10,7 +10,7 @@ import pytest
 from controller.apply import apply
 from controller.decide import decide
 from controller.events import LinkLost, LinkRestored
-from controller.messages import BrokerFound, BrokerLost, DealLoaded, Refused
+from controller.messages import BrokerFound, BrokerLost, DealLoaded, Refused, SlipHeard
 from controller.state import Build, TableState
 from tests.controller.rigs import set_up
 from tests.event.custody.hall import EVENT, KEEPER, ROOT, VAULT, PlayedTable, deal_topic
@@ -18,7 +18,7 @@ from twinwall.game.documents import canonical_json
 from twinwall.wire.commands import Resend, sign_command, write_command
 from twinwall.wire.sealing import Recipient, seal_deal
 from twinwall.wire.signing import Signer
-from twinwall.wire.topics import Channel, Topic, parse_topic
+from twinwall.wire.topics import Channel, Topic, parse_topic, slips_topic
 
 COMMAND = str(Topic(EVENT, "1", Channel.COMMAND))
 
@@ -134,3 +134,51 @@ def test_a_network_that_comes_and_goes_leaves_what_the_sensors_told_as_it_is() -
     known = TableState(lost=frozenset({"broker", "feeder"}), build=Build(surveyed=True))
     assert apply(setup, known, LinkRestored("broker")).build.surveyed
     assert not apply(setup, known, LinkRestored("feeder")).build.surveyed
+
+
+def slip(n: int) -> bytes:
+    return canonical_json(KEEPER.opening(n).to_json())
+
+
+def test_a_released_slip_of_this_event_is_told_to_the_table_as_often_as_it_comes(table: PlayedTable) -> None:
+    for _ in range(2):
+        table.publisher.message(slips_topic(EVENT), slip(1))
+    assert table.posted == [SlipHeard(1), SlipHeard(1)]
+
+
+@pytest.mark.parametrize(
+    "payload", [b"", slip(1)[:-2], canonical_json(KEEPER.opening(1).to_json() | {"n": 2})], ids=["empty", "torn", "of another deal"]
+)
+def test_what_opens_no_deal_of_this_event_is_no_release(table: PlayedTable, payload: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    table.publisher.message(slips_topic(EVENT), payload)
+    assert table.posted == []
+    assert "is none of this event's" in caplog.text
+
+
+def test_the_deal_in_play_and_the_one_whose_wall_is_built_are_held_and_a_third_waits(table: PlayedTable) -> None:
+    for n in (1, 2, 3):
+        table.publisher.message(deal_topic("1"), sealed(table, n))
+    assert [given.deal.n for given in map(table.deals.after, ((), (1,))) if isinstance(given, DealLoaded)] == [1, 2]
+    assert set(table.deals.holds) == {1, 2, 3}
+    assert isinstance(table.deals.after((1, 2)), DealLoaded)
+    assert set(table.deals.holds) == {2, 3}, "what was played before the deal in play is let go"
+
+
+def test_the_next_deal_is_posted_when_it_comes_while_the_present_one_is_played(table: PlayedTable) -> None:
+    table.publisher.message(deal_topic("1"), sealed(table, 1))
+    assert isinstance(table.deals.after(()), DealLoaded)
+    assert table.deals.after((1,)) is None
+    table.publisher.message(deal_topic("1"), sealed(table, 2))
+    assert [message.deal.n for message in table.posted if isinstance(message, DealLoaded)] == [2]
+
+
+def test_a_killed_controller_finds_the_deal_that_it_had_not_opened_yet(table: PlayedTable) -> None:
+    for n in (1, 2):
+        table.publisher.message(deal_topic("1"), sealed(table, n))
+    table.deals.after(())
+    table.deals.after((1,))
+    later = table.new_deals()
+    later.begin(TableState(), table.posted.append)
+    given = later.after((1,))
+    assert isinstance(given, DealLoaded)
+    assert given.deal.n == 2

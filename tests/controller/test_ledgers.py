@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.events import ControllerStarted, DealOpened, Fault, JournalEvent, TileRead, WallReady
+from controller.events import ControllerStarted, DealOpened, DealRefused, Fault, JournalEvent, TileRead, WallReady
 from controller.journal import Entry
 from controller.public import LedgerDamagedError, PublicLedger, open_ledger, table_ledger
 from tests.controller.rigs import opened
@@ -25,6 +25,7 @@ EVENTS: tuple[JournalEvent, ...] = (
     TileDrawn(Seat.EAST),
     TileDiscarded(Seat.EAST, Tile.P9),
     Fault("lid", "drum", "The lid is open: close it"),
+    DealRefused(2, "seal", "Deal 2 from the vault must not be played"),
 )
 ENTRIES = tuple(Entry(number, f"2026-11-20T10:00:{number + 10}.123Z", event) for number, event in enumerate(EVENTS, 1))
 
@@ -76,10 +77,10 @@ def test_the_open_ledger_has_no_play_and_times_to_ten_seconds(tmp_path: Path) ->
     ledger.catch_up(ENTRIES)
     ledger.close()
     events = [parse(line) for line in ledger.lines]
-    assert [event.type for event in events] == ["controller-started", "deal-opened", "wall-ready", "fault"]
+    assert [event.type for event in events] == ["controller-started", "deal-opened", "wall-ready", "deal-refused"]
     assert [event.seq for event in events] == [1, 2, 3, 4]
     assert all(event.at.second % 10 == 0 and event.at.microsecond == 0 for event in events)
-    assert "where" not in events[-1].fields
+    assert "sentence" not in events[-1].fields
 
 
 def test_missing_and_torn_lines_at_the_end_are_written_again(ledger: PublicLedger) -> None:

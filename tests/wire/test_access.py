@@ -94,7 +94,8 @@ def test_only_the_vault_gives_deals_and_it_hears_no_more_than_custody_needs() ->
     assert not may(granted, SERVER_USER, Access.READ, str(Topic(EVENT, "1", Channel.CUSTODY)))
     assert may(granted, VAULT_USER, Access.WRITE, slips_topic(EVENT))
     assert may(granted, SERVER_USER, Access.READ, slips_topic(EVENT))
-    assert not may(granted, table_user("1"), Access.READ, slips_topic(EVENT))
+    assert may(granted, table_user("1"), Access.READ, slips_topic(EVENT))
+    assert not may(granted, table_user("1"), Access.WRITE, slips_topic(EVENT))
 
 
 def test_the_files_are_private_and_read_back(tmp_path: Path) -> None:

@@ -49,8 +49,12 @@ def test_play_is_not_public_beyond_its_table() -> None:
     assert public_only("hand-ended", {"reason": "drawn", "scores": dict.fromkeys("ESWN", 0)}) is None
 
 
-def test_a_fault_is_public_but_its_sentence_stays_at_the_table() -> None:
-    assert public_only("fault", {"code": "foreign-tile", "where": "gate", "sentence": "A flower."}) == {"code": "foreign-tile"}
+def test_a_refused_deal_is_public_but_its_sentence_stays_at_the_table() -> None:
+    assert public_only("deal-refused", {"n": 1, "reason": "seal", "sentence": "Deal 1 …"}) == {"n": 1, "reason": "seal"}
+
+
+def test_a_fault_stays_at_the_table_since_some_come_only_once_a_hand_is_over() -> None:
+    assert public_only("fault", {"code": "well-count", "where": "well", "sentence": "Two tiles are missing."}) is None
 
 
 def test_a_missing_public_field_is_an_error_that_names_it() -> None:

@@ -188,6 +188,6 @@ def test_canonical_form_reads_back_and_is_one_line(value: dict[str, object]) -> 
 
 
 def test_a_line_for_everybody_is_read_by_its_own_classes() -> None:
-    line = envelope("12", Position("j1"), START, "fault", {"code": "jam"}, classes=EVERYWHERE)
+    line = envelope("12", Position("j1"), START, "deal-refused", {"n": 1, "reason": "seal"}, classes=EVERYWHERE)
     assert not isinstance(parse(line, classes=EVERYWHERE), UnknownEvent)
-    assert isinstance(parse(line), UnknownEvent), "at the table a fault has its sentence"
+    assert isinstance(parse(line), UnknownEvent), "at the table a refusal has its sentence"

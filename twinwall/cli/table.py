@@ -142,6 +142,7 @@ def _setup(settings: TableSettings) -> Setup:
         showings_before_rejecting=settings.build.showings_before_rejecting,
         showings_before_staff=settings.build.showings_before_staff,
         decoys_before_naming=settings.build.decoys_before_naming,
+        custody=settings.custody.identity is not None,
     )
 
 

@@ -1,8 +1,8 @@
 """Who may publish and read what: accounts, their rights, and the two files a broker reads them from.
 
-A table publishes only under its own prefix and hears only its own commands and deals; the server
-hears every table and publishes commands; the vault hears what tables have played and what they ask
-it for, and alone publishes deals and slips; nobody else exists. Both files are written in
+A table publishes only under its own prefix and hears its own commands and deals, and the slips that
+are released; the server hears every table and the slips, and publishes commands; the vault hears what
+tables have played and what they ask it for, and alone publishes deals and slips; nobody else exists. Both files are written in
 Mosquitto's own formats (PBKDF2-SHA512 passwords, ``topic`` lines), so that the embedded broker and
 a venue's Mosquitto obey the very same rights.
 """
@@ -72,6 +72,7 @@ def rights(event: str, tables: Iterable[str]) -> tuple[Right, ...]:
         prefix, user = table_prefix(event, table), table_user(table)
         granted += [Right(user, Access.WRITE, f"{prefix}/{channel}") for channel in FROM_TABLE]
         granted += [Right(user, Access.READ, f"{prefix}/{channel}") for channel in TO_TABLE]
+        granted += [Right(user, Access.READ, slips_topic(event))]
     return tuple(granted)
 
 

@@ -225,6 +225,7 @@ CLOSING = (
         (Field("reason", kinds.END, T, "how it ended"), Field("scores", kinds.AMOUNTS, T, "score of each seat")),
     ),
     EventType("hand-closed", T, "the hand is recorded and the table goes on", (_N,)),
+    EventType("deal-released", P, "every table has finished the deal, and its slip is out", (_N,)),
 )
 
 _RULING = Field("ruling", kinds.TEXT, T, "the ruling's id")
@@ -284,12 +285,11 @@ TROUBLE = (
     EventType("link-restored", P, "the part is heard again", (Field("what", kinds.TEXT, P, "as in `link-lost`"),)),
     EventType(
         "fault",
-        P,
+        T,
         "a part of the table needs a person",
-        (Field("code", kinds.TEXT, P, "stable word"), Field("where", kinds.TEXT, T, "the part and place"), _SENTENCE),
+        (Field("code", kinds.TEXT, T, "stable word"), Field("where", kinds.TEXT, T, "the part and place"), _SENTENCE),
     ),
-    EventType("fault-cleared", P, "the fault is gone", (Field("code", kinds.TEXT, P, "as in `fault`"),)),
-    EventType("alarm", P, "the table asks for attention", (Field("what", kinds.TEXT, P, "stable word"), _SENTENCE)),
+    EventType("fault-cleared", T, "the fault is gone", (Field("code", kinds.TEXT, T, "as in `fault`"),)),
 )
 
 GROUPS: Mapping[str, tuple[EventType, ...]] = {

@@ -64,7 +64,7 @@ def open_signed(purpose: str, event: str, table: str, payload: bytes, trusted: M
     if not isinstance(by, str) or by not in trusted:
         raise SignatureError(f"signed by {by!r}, who is not trusted here (trusted: {', '.join(sorted(trusted)) or 'nobody'})")
     try:
-        raw = bytes.fromhex(signature) if isinstance(signature, str) else b""
+        raw = bytes.fromhex(signature) if isinstance(signature, str) and signature == signature.lower() else b""
         Ed25519PublicKey.from_public_bytes(trusted[by]).verify(raw, _signed(purpose, event, table, read))
     except (ValueError, InvalidSignature):
         raise SignatureError(f"not signed by {by!r} for table {table!r} of {event!r}: altered, or meant for another") from None

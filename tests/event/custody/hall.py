@@ -10,7 +10,7 @@ from pathlib import Path
 from controller.deals import due_deals
 from controller.events import DealOpened, HandClosed, HandStarted, JournalEvent
 from controller.journal import Entry
-from controller.messages import DealBad, DealLoaded, Message
+from controller.messages import DealBad, DealLoaded, Message, SlipHeard
 from controller.public import open_ledger, table_ledger
 from controller.publisher import Publisher
 from controller.sealed_deals import Keys, SealedDeals, Trust
@@ -24,7 +24,7 @@ from twinwall.wire.commands import CommandWriter
 from twinwall.wire.form import write_time
 from twinwall.wire.sealing import Recipient, SealingKey
 from twinwall.wire.signing import Counter, Signer
-from twinwall.wire.topics import Channel, Topic, parse_topic
+from twinwall.wire.topics import Channel, Topic, parse_topic, slips_topic
 
 EVENT = "Autumn / Herbst"
 PUBLIC = "2026-11-20 12:00 UTC"
@@ -99,9 +99,8 @@ class PlayedTable:
         if self.present is not None:
             return True
         found = self.deals.after(self.closed)
-        while self.posted:
-            message = self.posted.pop(0)
-            found = message if isinstance(message, DealLoaded | DealBad) else found
+        posted, self.posted[:] = list(self.posted), [message for message in self.posted if isinstance(message, SlipHeard)]
+        found = next((message for message in posted if isinstance(message, DealLoaded | DealBad)), found)
         if isinstance(found, DealBad):
             self.bad.append(found)
         if not isinstance(found, DealLoaded):
@@ -200,7 +199,10 @@ class Hall:
                     self._deliver(topic, payload)
 
     def _deliver(self, topic: str, payload: bytes) -> None:
-        if topic.count("/") != 3:
+        if topic == slips_topic(EVENT):
+            for name, table in self.tables.items():
+                if name not in self.cut_off:
+                    table.publisher.message(topic, payload)
             return
         name = parse_topic(topic).table
         if name in self.tables and name not in self.cut_off:
