@@ -129,6 +129,15 @@ class Mechanics:
         """The tile at a hand place (0 to 12) of a seat's magazine."""
         return self._sides[place].magazine[: self.settings.hand_places][index]
 
+    def draw_open(self, place: int) -> bool:
+        """Whether a seat's draw gate lets a tile be lifted."""
+        return self._sides[place].lock_open
+
+    @property
+    def door_open(self) -> bool:
+        """Whether the well takes tiles."""
+        return self._door_open
+
     def draws_left(self, place: int) -> int:
         """Tiles behind a seat's draw gate."""
         return sum(tile is not None for tile in self._sides[place].magazine[self.settings.hand_places :])

@@ -86,12 +86,12 @@ class FeederSimulator:
     def draw_open(self, place: int) -> bool:
         """Whether a seat's draw gate lets a tile be lifted now."""
         with self.lock:
-            return bool(self._mechanics.levels().locks >> place & 1)
+            return self._mechanics.draw_open(place)
 
     def well_open(self) -> bool:
         """Whether the well takes tiles now."""
         with self.lock:
-            return self._mechanics.levels().door_open
+            return self._mechanics.door_open
 
     def census(self) -> dict[str, tuple[PhysicalTile, ...]]:
         """Every tile, by where it is."""

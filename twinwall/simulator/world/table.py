@@ -77,13 +77,16 @@ class World:
         self._panel = panel
         self._speed = speed
         self._patience = patience
-        self._changed = threading.Condition(threading.RLock())
+        lock = threading.RLock()
+        self._changed, self._seen = threading.Condition(lock), threading.Condition(lock)
         self._tabletop = Tabletop(seed)
         self._answered = [0] * len(PLACES)
         self._hands = [threading.Lock() for _ in PLACES]
         self._stopped = False
+        self._on_the_lookout = False
         self._version = 0
-        self._stamp: object = None
+        self._stamps: list[object] = [None] * len(PLACES)
+        self._versions = [0] * len(PLACES)
         self._refreshed_s = float("-inf")
         self._waiting: tuple[int, ...] = (0,) * 4
         self._taken: tuple[list[str], ...] = tuple([] for _ in PLACES)
@@ -110,9 +113,11 @@ class World:
                 left_s = deadline_s - time.monotonic()
                 if self._stopped:
                     raise WorldStoppedError("the world stopped while somebody looked")
-                if self._version > after or left_s <= 0:
+                if self._versions[place] > after or left_s <= 0:
+                    if not self._on_the_lookout:
+                        self._seen.notify_all()  # whoever stops looking leaves the lookout to another
                     return self._seen_from(place)
-                self._changed.wait(min(left_s, REFRESH_S))
+                self._wait_for_change(left_s)
 
     def stats(self) -> dict[str, int]:
         """Counts since the start."""
@@ -275,26 +280,41 @@ class World:
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
+            self._seen.notify_all()
 
     # --------------------------------------------------------------------------------------------
 
     def _moved(self) -> None:
         self._refreshed_s = float("-inf")
         self._changed.notify_all()
+        self._seen.notify_all()
+
+    def _wait_for_change(self, longest_s: float) -> None:
+        """Sleep until something may have changed: one of those who wait keeps looking at feeder and lamps, the others are woken."""
+        if self._on_the_lookout:
+            self._seen.wait(longest_s)
+            return
+        self._on_the_lookout = True
+        self._seen.wait(min(longest_s, REFRESH_S))
+        self._on_the_lookout = False
 
     def _refresh(self) -> None:
-        """Give what can be seen a new version when it has changed; looks at feeder and lamps at most every 5 ms."""
+        """Give what each person can see a new version when it has changed; looks at feeder and lamps at most every 5 ms."""
         now_s = time.monotonic()
         if now_s - self._refreshed_s < REFRESH_S:
             return
         self._refreshed_s = now_s
         self._waiting = tuple(self._hand_waiting(place) for place in PLACES)
-        draws = tuple((self._feeder.draws_left(place), self._feeder.draw_open(place)) for place in PLACES)
-        stamp = (self._tabletop.version, self._panel.lamps(), self._waiting, draws, tuple(self._answered))
-        if stamp != self._stamp:
-            self._stamp = stamp
-            self._version += 1
-            self._changed.notify_all()
+        common = (self._tabletop.version, self._panel.lamps(), tuple(self._feeder.draws_left(place) for place in PLACES))
+        before = self._version
+        for place in PLACES:
+            stamp = (common, self._waiting[place], self._feeder.draw_open(place), self._answered[place])
+            if stamp != self._stamps[place]:
+                self._stamps[place] = stamp
+                self._version = before + 1
+                self._versions[place] = self._version
+        if self._version != before:
+            self._seen.notify_all()
 
     def _hand_waiting(self, place: int) -> int:
         """Tiles in the hand places; they come all at once and are taken from the front, so the ends tell when there are none."""
@@ -306,7 +326,7 @@ class World:
         table = self._tabletop
         rack, last = table.racks[place], table.last_discard
         return Sight(
-            version=self._version,
+            version=self._versions[place],
             place=place,
             rack=tuple(tile.face for tile in rack.tiles),
             drawn=None if rack.drawn is None else rack.drawn.face,
