@@ -5,21 +5,26 @@ from __future__ import annotations
 import argparse
 import secrets
 import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from config import VaultSettings, load
 from twinwall.cli import Subparsers
-from twinwall.cli.errors import EXIT_GOOD, UsageError
+from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.files import PRIVATE, PUBLISHED, write_file
 from twinwall.cli.passphrases import add_passphrase_option, passphrases
 from twinwall.event.custody.release import AllowKey, WithdrawTable
 from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, SeedFileError, read_seed, write_seed
-from twinwall.event.custody.shelf import Orders
+from twinwall.event.custody.shelf import Orders, get_status
+from twinwall.event.custody.status import Status, TableStatus, read_status
 from twinwall.game.deals import SEED_SIZE, Plan, Seed, commit
 from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.wire.signing import KEY_SIZE, KeyFileError, read_signer, write_signing_key
 
 _FINGERPRINT_DIGITS = 16
+STALE_S = 10.0
+"""The vault writes its status every two seconds; older than this, nobody writes."""
 
 
 def register(subparsers: Subparsers) -> None:
@@ -44,6 +49,10 @@ def register(subparsers: Subparsers) -> None:
     reveal = commands.add_parser("reveal", help="write a seed's raw bytes, to publish it after the event")
     reveal.add_argument("seed", type=Path, metavar="FILE", help="the encrypted seed")
     _out(reveal, _reveal)
+
+    status = commands.add_parser("status", help="say which table has which deals, as the running vault has written it down")
+    status.add_argument("--json", action="store_true", help="the vault's own document")
+    _order(status, _status)
 
     allow = commands.add_parser("allow", help="let a table that lost power change to the key that it shows")
     allow.add_argument("table", metavar="TABLE", help="the table's name")
@@ -121,6 +130,47 @@ def _allow(args: argparse.Namespace) -> int:
 def _withdraw(args: argparse.Namespace) -> int:
     _orders(args).give(WithdrawTable(args.table))
     return EXIT_GOOD
+
+
+def _status(args: argparse.Namespace) -> int:
+    folder = load(args.settings, VaultSettings).vault.folder
+    try:
+        content = get_status(folder)
+        status = read_status(content)
+    except FileNotFoundError:
+        raise UsageError(f"{folder} has no status: the vault of {args.settings} has not run yet") from None
+    except DocumentError as error:
+        raise UsageError(f"{folder}: {error}") from None
+    if args.json:
+        print(content.decode(), end="")
+    else:
+        print("\n".join(_for_people(status)))
+    age_s = (datetime.now(UTC) - status.at).total_seconds()
+    if age_s <= STALE_S:
+        return EXIT_GOOD
+    _say(f"the vault does not run, or hangs: it wrote this {age_s:.0f} s ago")
+    return EXIT_NO
+
+
+def _for_people(status: Status) -> Iterator[str]:
+    yield f"{len(status.released)} of {len(status.deals)} deals released"
+    rows = [("table", "its key", "finished", "plays", "has", "heard", "")]
+    for each in status.tables:
+        has = ", ".join(map(str, each.holds)) or "–"
+        heard = "never" if each.silent_s is None else f"{each.silent_s} s ago"
+        plays = "–" if each.plays is None else str(each.plays)
+        rows.append((each.table, each.key or "not shown yet", str(each.finished), plays, has, heard, _remark(each)))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    yield from ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+
+
+def _remark(table: TableStatus) -> str:
+    if table.withdrawn:
+        return "withdrawn"
+    if table.waits_for:
+        return f"its next deal waits for table {', '.join(table.waits_for)}"
+    lacking = [n for n in table.due if n not in table.holds]
+    return f"deal {', '.join(map(str, lacking))} is on its way" if lacking else ""
 
 
 def _orders(args: argparse.Namespace) -> Orders:

@@ -13,6 +13,7 @@ import queue
 import secrets
 import signal
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 
@@ -25,7 +26,8 @@ from twinwall.event.custody.keeper import Keeper
 from twinwall.event.custody.memory import keep_out_of_dumps
 from twinwall.event.custody.release import Custody
 from twinwall.event.custody.seed_file import SeedFileError, read_seed
-from twinwall.event.custody.shelf import AcceptedKeys, Orders, ShelfError, put_out
+from twinwall.event.custody.shelf import AcceptedKeys, Orders, ShelfError, put_out, put_status
+from twinwall.event.custody.status import write_status
 from twinwall.event.custody.vault import Keep, Output, Publish, Release, Say, Vault
 from twinwall.game.deals import Commitments, Plan, Seed
 from twinwall.game.documents import DocumentError
@@ -35,6 +37,7 @@ from twinwall.wire.sealing import VAULT
 from twinwall.wire.signing import Counter, KeyFileError, read_signer
 
 TICK_S = 0.5
+STATUS_S = 2.0
 PROBLEMS = (DocumentError, SeedFileError, KeyFileError, ShelfError, AddressError)
 
 log = logging.getLogger(__name__)
@@ -94,7 +97,8 @@ class _Process:
     def __init__(self, settings: VaultSettings, vault: Vault, keys: AcceptedKeys) -> None:
         self._vault, self._keys = vault, keys
         self._orders = Orders(settings.vault.folder)
-        self._released = settings.vault.released
+        self._folder, self._released = settings.vault.folder, settings.vault.released
+        self._status_due_s = 0.0
         self._queue: queue.SimpleQueue[tuple[str, bytes] | None] = queue.SimpleQueue()
         address, access = parse_address(settings.mqtt.url), mqtt_access(settings.mqtt)
         self._link = MqttLink(address, access, self, subscriptions=vault.subscriptions)
@@ -152,6 +156,9 @@ class _Process:
         for order in orders:
             self._do(self._vault.order(order))
         self._do(self._vault.tick(now_s))
+        if now_s >= self._status_due_s:
+            self._status_due_s = now_s + STATUS_S
+            put_status(self._folder, write_status(self._vault.status(datetime.now(UTC), now_s)))
 
     def _do(self, outputs: list[Output]) -> None:
         """Let what was decided happen, in its order: what must be kept is on disk before what relies on it leaves."""

@@ -1,4 +1,4 @@
-"""The vault's few files: which keys it has accepted, what a person has ordered, and the slips that are out.
+"""The vault's few files: which keys it has accepted, what a person has ordered, who has what, and the slips that are out.
 
 None of them is secret, and none holds progress: that is computed again from the tables' ledgers.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from twinwall.event.custody.release import AllowKey, KeyAccepted, WithdrawTable
 
 ALLOW, WITHDRAW = "allow", "withdraw"
-_SLIP = "slip-"
+_SLIP, _STATUS = "slip-", "status.json"
 
 
 class ShelfError(ValueError):
@@ -70,6 +70,18 @@ class Orders:
                 return WithdrawTable(table)
             case _:
                 raise ShelfError(f"{self._path}: {line!r} is no order: use twinwall custody allow or withdraw")
+
+
+def put_status(folder: Path, content: bytes) -> None:
+    """Put what ``twinwall custody status`` reads into the vault's folder, as a whole; it need not outlast a power cut."""
+    beside = folder / f"{_STATUS}.new"
+    beside.write_bytes(content)
+    beside.replace(folder / _STATUS)
+
+
+def get_status(folder: Path) -> bytes:
+    """What the vault put last; raises FileNotFoundError when it has never run on this folder."""
+    return (folder / _STATUS).read_bytes()
 
 
 def released_slips(folder: Path) -> dict[int, Path]:

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeAlias, assert_never
 
 from twinwall.event.custody import release
 from twinwall.event.custody.keeper import Keeper
 from twinwall.event.custody.release import Custody, KeyAccepted, OpeningGiven, Refusal, SlipReleased
 from twinwall.event.custody.signed_ledger import Confirmed, Heard, SignedLedger
+from twinwall.event.custody.status import Spoken, Status, status_of
 from twinwall.game.documents import canonical_json
 from twinwall.wire.commands import CommandWriter
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
@@ -85,6 +87,7 @@ class Vault:
         self._said: set[str] = set()
         self._slips: dict[int, bytes] = {}
         self._told_at_s = 0.0
+        self._spoken: dict[str, Spoken] = {}
         self.state = release.beginning(custody)
         for event in accepted:
             if event.table in self.state.tables:
@@ -124,6 +127,10 @@ class Vault:
             outputs += [Publish(slips_topic(self._event), slip) for slip in self._slips.values()]
         return outputs
 
+    def status(self, at: datetime, now_s: float) -> Status:
+        """Who has what, at this moment of the wall's clock and of the one that ``hear`` is given."""
+        return status_of(self._custody, self.state, self._spoken, at, now_s)
+
     def _statement(self, table: str, ledger: SignedLedger, payload: bytes, now_s: float) -> list[Output]:
         try:
             statement = read_statement(payload, self._event, table, {table: self._tables[table]})
@@ -131,6 +138,7 @@ class Vault:
             return self._say(str(problem))
         if not self._repeats.is_new(f"{table} {statement.key.hex()}", statement.counter):
             return []
+        self._spoken[table] = Spoken(statement.holds, now_s)
         outputs = self._take(table, ledger.vouch(statement.head, now_s))
         return outputs + self._decide(release.TableSpoke(table, statement.key, statement.holds))
 
