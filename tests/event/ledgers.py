@@ -68,7 +68,7 @@ def closing(n: int, scores: Sequence[int]) -> Iterator[Line]:
         winner = max(by_seat, key=lambda seat: by_seat[seat])
         losers = [seat for seat in by_seat if seat != winner]
         source = None if len({by_seat[seat] for seat in losers}) == 1 else min(losers, key=lambda seat: by_seat[seat])
-        fan = by_seat[winner] // 3 - 8 if source is None else by_seat[winner] - 24
+        fan = max(0, by_seat[winner] // 3 - 8 if source is None else by_seat[winner] - 24)
         yield "win-declared", {"seat": winner, "from": source, "tile": None if source is None else "1m"}
         yield "hand-shown", {"seat": winner, "concealed": "2m 3m", "winning": "1m"}
         fans = [{"id": "some", "name": "一", "value": fan, "count": 1}]

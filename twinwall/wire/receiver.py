@@ -11,6 +11,7 @@ argument (monotonic seconds) and only decides when something is asked or told ag
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from twinwall.wire.commands import Health, Resend
@@ -54,14 +55,25 @@ class Refused:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class KnownJournal:
+    """A journal that was received before: the hash of each of its lines, from the first."""
+
+    journal: str
+    digests: tuple[str, ...]
+
+
 Output = Accepted | NewJournal | Ask | Refused
 
 
 class TableReceiver:
     """The receiving end of one table's ``events`` topic."""
 
-    def __init__(self, table: str) -> None:
-        """``table`` is the name in the topic: what a line says about itself must agree with it."""
+    def __init__(self, table: str, known: Sequence[KnownJournal] = ()) -> None:
+        """``table`` is the name in the topic: what a line says about itself must agree with it.
+
+        ``known`` are the journals received before, in their order: the last is gone on with, where it stands.
+        """
         self.table = table
         self._position: Position | None = None
         self._digests: list[str] = []
@@ -73,6 +85,11 @@ class TableReceiver:
         self._asked: Resend | None = None
         self._asked_at_s = 0.0
         self._refused: dict[str, float] = {}
+        if known:
+            self._former = {former.journal: len(former.digests) for former in known[:-1]}
+            self._digests = list(known[-1].digests)
+            self._head = len(self._digests)
+            self._position = Position(known[-1].journal, self._head, self._digests[-1]) if self._digests else Position(known[-1].journal)
 
     @property
     def position(self) -> Position | None:

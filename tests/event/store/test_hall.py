@@ -1,0 +1,165 @@
+"""What the hall tells, and what it keeps to itself until a deal is released."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+import pytest
+
+from tests.event.ledgers import TABLES, Line, events, starting
+from tests.event.store.event import DEALS, PROGRAMME, slip_bytes, stream, until_closed
+from tests.wire.streams import START
+from twinwall.event.comparison import TeamEntry
+from twinwall.event.store.calls import CallKind
+from twinwall.event.store.file import Acknowledgement
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.programme import Programme
+from twinwall.event.store.progress import Progress
+from twinwall.event.store.releases import SlipRefusedError, open_slip
+from twinwall.wire.ledger import PublicEvent
+
+
+def hall_after(*streams: Iterable[PublicEvent], released: Iterable[int] = ()) -> Hall:
+    hall = Hall(PROGRAMME)
+    for of_table in streams:
+        for event in of_table:
+            hall.take(event)
+    for n in released:
+        hall.release(open_slip(slip_bytes(n), PROGRAMME.custody, START))
+    return hall
+
+
+def progress(hall: Hall, n: int, *, for_officials: bool = False) -> list[Progress]:
+    return [at.progress for at in hall.deal(n, for_officials=for_officials).tables]
+
+
+def test_before_release_nothing_of_a_deal_is_there_but_how_far_the_tables_are() -> None:
+    hall = hall_after(*map(stream, TABLES))
+    state = hall.deal(1)
+    assert (state.released, state.hands, hall.hands(), hall.hand("1", 1), dict(hall.compared(1))) == (None, (), (), None, {})
+    assert hall.comparison().comparison.groups == ()
+
+
+def test_the_referee_at_a_table_sees_its_hands_and_no_other_table_s() -> None:
+    hall = hall_after(*map(stream, TABLES))
+    own = hall.hand("2", 1, as_referee_of="2")
+    assert own is not None
+    assert own.closed
+    assert hall.hand("2", 1, as_referee_of="3") is None
+    assert {hand.table for hand in hall.hands(as_referee_of="2")} == {"2"}
+
+
+def test_a_released_deal_shows_hands_walls_and_comparison_and_the_others_stay_hidden() -> None:
+    hall = hall_after(*map(stream, TABLES), released=[1])
+    state = hall.deal(1)
+    assert [hand.table for hand in state.hands] == list(TABLES)
+    assert state.released is not None
+    assert state.released.deal.n == 1
+    assert state.differing == ()
+    entries = [entry for entry in hall.compared(1)["1"].entries if isinstance(entry, TeamEntry)]
+    assert [(entry.entrant, entry.imp) for entry in entries] == [("A", 16), ("B", -10), ("C", 0), ("D", -14)]
+    assert {hand.n for hand in hall.hands()} == {1}
+    assert not hall.compared(2)
+
+
+def totals(*released: int) -> dict[str, int]:
+    (group,) = hall_after(*map(stream, TABLES), released=released).comparison().comparison.groups
+    return {standing.entrant: int(standing.total) for standing in group.ranking}
+
+
+def test_standings_add_up_the_released_deals_alone() -> None:
+    first, second = totals(1), totals(2)
+    assert totals(2, 1) == {team: first[team] + second[team] for team in first}
+
+
+def test_a_deal_that_is_released_later_enters_the_standings() -> None:
+    hall = hall_after(*map(stream, TABLES), released=[1])
+    assert len(hall.comparison().comparison.groups[0].deals) == 1
+    hall.release(open_slip(slip_bytes(3), PROGRAMME.custody, START))
+    assert [deal.deal for deal in hall.comparison().comparison.groups[0].deals] == [1, 3]
+
+
+def test_that_a_table_has_finished_is_the_officials_knowledge_until_all_have() -> None:
+    hall = hall_after(until_closed("1", 1), until_closed("2", 2), *(until_closed(table, 1)[:-1] for table in "34"))
+    finished, playing = Progress.FINISHED, Progress.PLAYING
+    assert progress(hall, 1) == [playing] * 4
+    assert progress(hall, 1, for_officials=True) == [finished, finished, playing, playing]
+    for table in "34":
+        hall.take(until_closed(table, 1)[-1])
+    assert progress(hall, 1) == [finished] * 4
+
+
+def test_what_a_table_has_gone_on_to_does_not_tell_that_it_has_finished() -> None:
+    behind = [until_closed(table, 1)[:-1] for table in "234"]
+    ahead, level = hall_after(stream("1"), *behind), hall_after(until_closed("1", 1), *behind)
+    for n in DEALS:
+        assert ahead.deal(n).tables == level.deal(n).tables
+    assert progress(ahead, 2, for_officials=True)[0] is Progress.FINISHED
+
+
+def test_a_table_with_another_check_than_the_slip_is_named() -> None:
+    other = events(
+        [("deal-opened", {"n": 1, "session": 1, "hand": 1, "rules": "mcr-duplicate", "check": "0" * 64}), *starting(1, "3")], "3"
+    )
+    assert hall_after(stream("1"), other, released=[1]).deal(1).differing == ("3",)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda text: text.replace(b'"n":1', b'"n":2'), lambda text: text.replace(b"12:00", b"13:00"), lambda _: b"{}"]
+)
+def test_a_slip_that_does_not_lead_to_the_root_is_refused(change: object) -> None:
+    assert callable(change)
+    with pytest.raises(SlipRefusedError):
+        open_slip(change(slip_bytes(1)), PROGRAMME.custody, START)
+
+
+def test_without_a_plan_nothing_is_ever_released() -> None:
+    with pytest.raises(SlipRefusedError, match="no plan"):
+        open_slip(slip_bytes(1), None, START)
+    hall = Hall(Programme("Rehearsal", PROGRAMME.field))
+    for event in stream("1"):
+        hall.take(event)
+    assert hall.deals() == DEALS
+    assert hall.hands() == ()
+
+
+def test_a_deal_that_a_table_lacks_is_left_out_with_the_reason() -> None:
+    hall = hall_after(*map(stream, "123"), released=[1])
+    (out,) = hall.comparison().left_out
+    assert (out.n, out.reason) == (1, "deal 1 in group 1 has no result of table 4")
+
+
+CALLS: list[Line] = [
+    ("referee-called", {"seat": "W"}),
+    ("fault", {"code": "jam", "where": "tray 3", "sentence": "A tile is stuck."}),
+]
+
+
+def test_calls_are_open_until_their_cause_is_gone_and_say_who_took_them_up() -> None:
+    stream_of_calls = events([*CALLS, ("fault-cleared", {"code": "jam"}), *starting(1)])
+    hall = hall_after(stream_of_calls[:2])
+    referee, fault = hall.calls()
+    assert [(call.kind, call.word, call.is_open) for call in (referee, fault)] == [
+        (CallKind.REFEREE, "", True),
+        (CallKind.FAULT, "jam", True),
+    ]
+    taken_up = Acknowledgement("1", referee.journal, referee.seq, "A. Referee", START)
+    assert hall.acknowledge(taken_up)
+    assert not hall.acknowledge(Acknowledgement("1", referee.journal, 99, "A. Referee", START))
+    assert hall.acknowledge(Acknowledgement("1", referee.journal, referee.seq, "B. Referee", START))
+    assert hall.calls()[0].acknowledged == taken_up
+    for event in stream_of_calls[2:]:
+        hall.take(event)
+    assert [call.is_open for call in hall.calls()] == [False, False]
+
+
+def test_calls_tell_nothing_that_only_their_table_may_know() -> None:
+    (_, fault) = hall_after(events(CALLS)).calls()
+    assert "stuck" not in repr(fault)
+    assert "tray" not in repr(fault)
+
+
+def test_a_replaced_controller_calls_anew() -> None:
+    hall = hall_after(events(CALLS), events(CALLS[:1], journal="another", start=START + timedelta(minutes=1)))
+    assert [call.is_open for call in hall.calls()] == [False, False, True]

@@ -1,0 +1,307 @@
+"""What is stored stays stored, whole and unchanged, and says the same however it came."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.event.ledgers import TABLES, events, session
+from tests.event.store.event import PROGRAMME, open_desk, slip_bytes, stream, until_closed
+from tests.wire.streams import START, ledger
+from twinwall.event.field import field_of
+from twinwall.event.results import Kind
+from twinwall.event.store import schema
+from twinwall.event.store.desk import EventDesk
+from twinwall.event.store.file import Acknowledgement, Complaint, Look, read_store
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.loading import DamagedStoreError, load
+from twinwall.event.store.programme import Programme, ProgrammeError
+from twinwall.event.store.releases import SlipRefusedError
+from twinwall.event.store.schema import StoreError
+from twinwall.wire.ledger import parse
+from twinwall.wire.receiver import ASK_AGAIN_S, Accepted, Ask, KnownJournal, TableReceiver
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[EventDesk]:
+    opened = open_desk(tmp_path)
+    yield opened
+    opened.close()
+
+
+def told(hall: Hall) -> object:
+    """All that a hall tells, to compare two of them."""
+    deals = [hall.deal(n, for_officials=True) for n in hall.deals()]
+    hands = [hall.hands(as_referee_of=table) for table in TABLES]
+    return deals, hands, hall.calls(), hall.comparison().comparison, hall.comparison().left_out
+
+
+def deliver(desk: EventDesk, table: str, lines: list[bytes], chance: random.Random, loss: float) -> None:
+    """Send a ledger over a line that loses, repeats and disorders, until the desk has all of it."""
+    receiver = TableReceiver(table, desk.known.get(table, ()))
+    travelling, now_s, wanted = list(lines), 0.0, len(lines)
+    while receiver.position is None or receiver.position.seq < wanted:
+        chance.shuffle(travelling)
+        arriving = [line for line in travelling for _ in range(chance.choice((1, 1, 2))) if chance.random() >= loss]
+        outputs = [output for line in arriving for output in receiver.feed(line, now_s)]
+        now_s += 2 * ASK_AGAIN_S
+        outputs += receiver.expect(parse(lines[0]).journal, wanted, now_s)
+        assert desk.take([output.event for output in outputs if isinstance(output, Accepted)]) == ()
+        travelling = [line for output in outputs if isinstance(output, Ask) for line in lines[output.resend.first - 1 : output.resend.last]]
+
+
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 2**32), loss=st.floats(0, 0.8))
+def test_any_order_of_delivery_with_repeats_and_gaps_ends_in_the_same_store(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, loss: float
+) -> None:
+    chance = random.Random(seed)
+    folder = tmp_path_factory.mktemp("store")
+    opened = open_desk(folder)
+    for table in chance.sample(TABLES, 4):
+        deliver(opened, table, [event.line for event in stream(table)], chance, loss)
+        if chance.random() < 0.5:
+            opened.close()
+            opened = open_desk(folder)
+    expected = Hall(PROGRAMME)
+    for table in TABLES:
+        for event in stream(table):
+            expected.take(event)
+    assert told(opened.hall) == told(expected)
+    opened.close()
+    stored = {journal.table: [line.line for line in journal.lines] for journal in read_store(folder / "event.sqlite").journals}
+    assert stored == {table: [event.line for event in stream(table)] for table in TABLES}
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.data())
+def test_a_hall_that_grew_is_the_hall_that_is_computed_anew(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    folder = tmp_path_factory.mktemp("store")
+    opened = open_desk(folder)
+    for table in TABLES:
+        opened.take(stream(table)[: data.draw(st.integers(0, len(stream(table))))])
+        opened.hall.comparison()
+    for n in data.draw(st.sets(st.sampled_from((1, 2, 3)))):
+        opened.slip(slip_bytes(n), START)
+    grown = told(opened.hall)
+    opened.close()
+    assert told(load(read_store(folder / "event.sqlite")).hall) == grown
+
+
+def test_a_receiver_that_goes_on_from_the_store_asks_for_the_gap_alone(tmp_path: Path) -> None:
+    lines = [event.line for event in stream("1")]
+    first = open_desk(tmp_path)
+    first.take(stream("1")[:10])
+    first.close()
+    second = open_desk(tmp_path)
+    receiver = TableReceiver("1", second.known["1"])
+    (ask,) = receiver.expect("j", len(lines), 0.0)
+    assert isinstance(ask, Ask)
+    assert (ask.resend.first, ask.resend.last) == (11, len(lines))
+    assert receiver.feed(lines[3], 0.1) == []
+    second.close()
+
+
+def test_a_receiver_that_goes_on_knows_forks_and_former_journals() -> None:
+    old, new, forked = ledger(3, journal="old"), ledger(3, journal="new"), ledger(5, journal="new")
+    live = TableReceiver("12")
+    for line in (*old, *new):
+        live.feed(line, 0.0)
+    known = [known_journal(old), known_journal(new)]
+    resumed = TableReceiver("12", known)
+    for line in (ledger(4, journal="old")[3], forked[2], forked[4], old[0]):
+        changed = line.replace(b'"placed":2', b'"placed":3')
+        assert resumed.feed(changed, 1.0) == live.feed(changed, 1.0)
+    assert resumed.position == live.position
+
+
+def known_journal(lines: list[bytes]) -> KnownJournal:
+    return KnownJournal(parse(lines[0]).journal, tuple(parse(line).position.digest for line in lines))
+
+
+def test_a_line_that_contradicts_a_stored_one_is_refused_and_named(desk: EventDesk) -> None:
+    desk.take(stream("1")[:5])
+    before = stream("1")[4]
+    forged = replace(before, line=before.line.replace(b'"wall-ready"', b'"wall-steady"'))
+    assert desk.take([forged]) == ("table 1, journal 'j', line 5 contradicts the line that is stored, which stays",)
+    assert desk.take([stream("1")[6]])[0].startswith("table 1, journal 'j', line 7 does not follow what is stored: seq 7 where 6")
+    assert desk.take([stream("1")[5]]) == ()
+
+
+def test_a_result_entered_twice_is_told_and_the_first_stands(desk: EventDesk) -> None:
+    desk.take(until_closed("1", 1))
+    problems = desk.take(events(session({1: (0, 0, 0, 0)}), journal="another"))
+    assert "entered the result of deal 1 a second time" in problems[0]
+    desk.slip(slip_bytes(1), START)
+    hand = desk.hall.hand("1", 1)
+    assert hand is not None
+    assert list((hand.scores or {}).values()) == [75, -25, -25, -25]
+
+
+def test_slips_notes_and_acknowledgements_are_there_after_a_restart(tmp_path: Path) -> None:
+    first = open_desk(tmp_path)
+    first.take(events([("referee-called", {"seat": "W"})]))
+    (call,) = first.hall.calls()
+    taken_up = Acknowledgement(call.table, call.journal, call.seq, "A. Referee", START)
+    assert first.acknowledge(taken_up)
+    assert not first.acknowledge(replace(taken_up, seq=9))
+    first.note(Look("1", 1, "A. Referee", START))
+    first.note(Complaint("1", "a line was refused", START))
+    assert first.slip(slip_bytes(2), START) is not None
+    assert first.slip(slip_bytes(2), START) is None
+    first.close()
+    second = open_desk(tmp_path)
+    assert second.hall.calls()[0].acknowledged == taken_up
+    assert second.hall.is_released(2)
+    second.close()
+    contents = read_store(tmp_path / "event.sqlite")
+    assert (len(contents.looks), len(contents.complaints), len(contents.acknowledgements)) == (1, 1, 1)
+
+
+def test_a_second_slip_of_a_deal_is_refused(desk: EventDesk) -> None:
+    desk.slip(slip_bytes(1), START)
+    with pytest.raises(SlipRefusedError):
+        desk.slip(slip_bytes(1).replace(b"12:00", b"12:01"), START)
+
+
+def test_a_changed_byte_is_named_by_its_line(tmp_path: Path) -> None:
+    opened = open_desk(tmp_path)
+    opened.take(stream("1"))
+    opened.close()
+    path = tmp_path / "event.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("DROP TRIGGER lines_update")
+        connection.execute("UPDATE lines SET line = CAST(replace(CAST(line AS TEXT), '1m', '2m') AS BLOB) WHERE seq = 12")
+    connection.close()
+    with pytest.raises(DamagedStoreError, match="table 1, journal 'j', line 12"):
+        open_desk(tmp_path)
+
+
+def test_rows_cannot_be_changed_by_another_program_either(desk: EventDesk) -> None:
+    desk.take(stream("1")[:3])
+    connection = sqlite3.connect(desk.path)
+    for statement in ("UPDATE lines SET line = x'00'", "DELETE FROM lines WHERE seq = 2"):
+        with pytest.raises(sqlite3.IntegrityError, match="never changed"):
+            connection.execute(statement)
+    connection.close()
+
+
+def test_only_one_process_writes_and_others_may_read(desk: EventDesk) -> None:
+    with pytest.raises(StoreError, match="another process writes"):
+        EventDesk(desk.path, PROGRAMME, START)
+    desk.take(stream("1")[:3])
+    assert len(read_store(desk.path).journals[0].lines) == 3
+
+
+def test_a_store_of_another_event_or_plan_or_of_another_program_or_a_newer_one_is_refused(tmp_path: Path) -> None:
+    open_desk(tmp_path).close()
+    path = tmp_path / "event.sqlite"
+    with pytest.raises(ProgrammeError, match="another plan or root"):
+        open_desk(tmp_path, Programme(PROGRAMME.event, PROGRAMME.field))
+    with pytest.raises(ProgrammeError, match="is of the event 'Autumn / Herbst', not of 'Spring'"):
+        open_desk(tmp_path, Programme("Spring", PROGRAMME.field))
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
+    connection.close()
+    with pytest.raises(StoreError, match="use the newer program"):
+        open_desk(tmp_path)
+    (tmp_path / "event.sqlite").unlink()
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE accounts (id)")
+    connection.close()
+    with pytest.raises(StoreError, match="another program's database"):
+        open_desk(tmp_path)
+    path.write_bytes(b"not a database, but long enough to be read as one" * 40)
+    with pytest.raises(StoreError, match="not a store, or it is damaged"):
+        open_desk(tmp_path)
+
+
+def test_groups_may_be_put_right_and_the_store_keeps_what_was_used(tmp_path: Path) -> None:
+    open_desk(tmp_path).close()
+    renamed = replace(PROGRAMME, field=field_of(Kind.TEAM, TABLES, ("A", "B", "C", "Dragons")))
+    open_desk(tmp_path, renamed).close()
+    contents = read_store(tmp_path / "event.sqlite")
+    assert (contents.programmes, contents.programme) == ((PROGRAMME, renamed), renamed)
+
+
+def test_a_store_that_cannot_be_made_is_said_clearly(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="is the folder there"):
+        open_desk(tmp_path / "nowhere")
+    with pytest.raises(StoreError, match="there is no such store"):
+        read_store(tmp_path / "nothing.sqlite")
+
+
+def test_while_the_disk_refuses_lines_wait_and_the_hall_goes_on(tmp_path: Path) -> None:
+    opened = open_desk(tmp_path)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+    try:
+        with pytest.raises(StoreError, match="the disk does not answer"):
+            opened.take(stream("1"))
+        with pytest.raises(StoreError, match="the disk does not answer"):
+            opened.store_waiting()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert len(opened.hall.hands(as_referee_of="1")) == 3
+    assert opened.store_waiting() == ()
+    opened.close()
+    assert len(read_store(tmp_path / "event.sqlite").journals[0].lines) == len(stream("1"))
+
+
+def test_a_full_disk_and_a_locked_store_are_said_in_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "event.sqlite"
+    first, second = schema.open_for_writing(path), sqlite3.connect(path, timeout=0)
+    first.execute("PRAGMA max_page_count = 1")
+    with pytest.raises(StoreError, match="the disk is full"), schema.sentences(path):
+        first.execute("INSERT INTO slips VALUES (1, '', zeroblob(100000))")
+    first.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreError, match="another program holds the store locked"), schema.sentences(path):
+        second.execute("BEGIN IMMEDIATE")
+    first.close()
+    second.close()
+
+
+def kill_while_writing(path: Path, after: int) -> int:
+    """Let a process write line after line, kill it outright once it has said that so many are stored; the last number it said."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.event.store.writer", str(path)], stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3]
+    )
+    assert process.stdout is not None
+    said = 0
+    for line in process.stdout:
+        said = int(line)
+        if said >= after and process.poll() is None:
+            os.kill(process.pid, signal.SIGKILL)
+            break
+    for line in process.stdout:
+        if line.endswith("\n"):
+            said = int(line)
+    process.stdout.close()
+    process.wait()
+    assert process.returncode == -signal.SIGKILL
+    return said
+
+
+def test_a_writer_that_is_killed_outright_loses_no_line_that_it_said_was_stored(tmp_path: Path) -> None:
+    path = tmp_path / "event.sqlite"
+    for after in (1, 40, 300):
+        said = kill_while_writing(path, after)
+        contents = read_store(path)
+        assert [line.line for line in contents.journals[0].lines] == ledger(len(contents.journals[0].lines))
+        assert len(contents.journals[0].lines) >= said
+        load(contents)
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()

@@ -1,0 +1,118 @@
+"""What an event plays and how it is compared: the heading of its store.
+
+Event, plan and root are fixed once a store is begun: whatever was stored is about them. Groups, teams
+and scale may be put right later; each form that was used stays in the store. With its programme a
+store can be checked, compared and exported without any settings file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from twinwall.event.field import EventField, FieldError, Group
+from twinwall.event.movement import MovementError
+from twinwall.event.results import Kind
+from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_scale
+from twinwall.game.deals import Plan
+from twinwall.game.deals.encoding import DIGEST_SIZE
+from twinwall.game.documents import DocumentError, Fields, canonical_json, hex_of, object_of, parse_object, text_of
+
+FORMAT = "twinwall-programme-1"
+
+
+class ProgrammeError(ValueError):
+    """A programme that cannot be followed, or is another event's; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Custody:
+    """What releases are checked against: the published plan and the published root (raw bytes)."""
+
+    plan: Plan
+    root: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Programme:
+    """One event.
+
+    Attributes:
+        event: its name, as in the topics.
+        field: the groups of tables, and how they are compared.
+        custody: plan and root; None for a rehearsal without, in which nothing is ever released.
+        scale_text: the IMP scale's file; empty for the provisional one that ships with the program.
+    """
+
+    event: str
+    field: EventField
+    custody: Custody | None = None
+    scale_text: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a plan of another event and a scale that cannot be read."""
+        if self.custody is not None and self.custody.plan.event != self.event:
+            raise ProgrammeError(
+                f"the plan is of the event {self.custody.plan.event!r}, the tables play {self.event!r}: give the right plan"
+            )
+        try:
+            self._scale()
+        except ScaleError as error:
+            raise ProgrammeError(str(error)) from None
+
+    @property
+    def scale(self) -> Scale:
+        """What makes IMP of differences."""
+        return self._scale()
+
+    @property
+    def document(self) -> bytes:
+        """The programme as it is stored: canonical JSON, one line."""
+        custody = {} if self.custody is None else {"plan": self.custody.plan.canonical.decode(), "root": self.custody.root.hex()}
+        groups = [{"name": group.name, "tables": list(group.tables), "teams": list(group.teams)} for group in self.field.groups]
+        kind, scale = self.field.kind.value, self.scale_text
+        return canonical_json({"format": FORMAT, "event": self.event, "kind": kind, "groups": groups, "scale": scale, **custody})
+
+    @classmethod
+    def from_document(cls, document: bytes) -> Programme:
+        """Read a stored programme; raises ProgrammeError."""
+        try:
+            return _read(document)
+        except (DocumentError, FieldError, MovementError) as error:
+            raise ProgrammeError(f"the store's programme cannot be read: {error}") from None
+
+    def check_continues(self, stored: Programme) -> None:
+        """Raise ProgrammeError when this is not the event that a store was begun for."""
+        if self.event != stored.event:
+            raise ProgrammeError(f"the store is of the event {stored.event!r}, not of {self.event!r}: name another store file")
+        if self.custody != stored.custody:
+            raise ProgrammeError(
+                f"the store of {self.event!r} was begun with another plan or root: name another store file, or the first plan"
+            )
+
+    def _scale(self) -> Scale:
+        return parse_scale(self.scale_text.encode(), "the scale") if self.scale_text else provisional_scale()
+
+
+def _read(document: bytes) -> Programme:
+    name = "the programme"
+    fields = Fields(parse_object(document, name), name)
+    fields.constant("format", FORMAT)
+    custody = None
+    if "plan" in fields:
+        custody = Custody(Plan.from_bytes(fields.text("plan").encode()), hex_of(fields.take("root"), fields.label("root"), DIGEST_SIZE))
+    kinds = {kind.value: kind for kind in Kind}
+    kind = fields.text("kind")
+    if kind not in kinds:
+        raise DocumentError(f"{fields.label('kind')} must be one of {', '.join(kinds)}, not {kind!r}")
+    groups = tuple(_group(item) for item in fields.items("groups"))
+    programme = Programme(fields.words("event"), EventField(kinds[kind], groups), custody, fields.text("scale"))
+    fields.done()
+    return programme
+
+
+def _group(value: object) -> Group:
+    fields = Fields(object_of(value, "a group"), "a group")
+    tables = tuple(text_of(table, "a table") for table in fields.items("tables"))
+    group = Group(fields.words("name"), tables, tuple(text_of(team, "a team") for team in fields.items("teams")))
+    fields.done()
+    return group
