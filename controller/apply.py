@@ -58,6 +58,7 @@ from twinwall.game.play import (
     Claimed,
     ClaimsPassed,
     HandEnded,
+    HandLaidOpen,
     HandShown,
     KongDeclared,
     PlayEvent,
@@ -178,7 +179,7 @@ def _played(setup: Setup, state: TableState, event: PlayEvent) -> TableState:
             hand = replace(hand, window=None, kong=None, doubted_looks=0)
         case WinRefused(seat) if hand.window is not None:
             hand = replace(hand, window=_without_claim(hand.window, seat))
-        case WinDeclared() | HandShown():
+        case WinDeclared() | HandShown() | HandLaidOpen():
             hand = replace(hand, doubted_looks=0)
         case WinRefused() | HandRuledDead() | PenaltyRuled() | ResultExcluded() | HandEnded():
             pass

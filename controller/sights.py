@@ -23,6 +23,7 @@ from controller.events import (
 )
 from controller.messages import Refused, SlotsSeen, Watch
 from controller.state import Hand, OpenDeal, Setup, TableState
+from twinwall.game.held import concealed
 from twinwall.game.play import (
     Claim,
     Claimed,
@@ -37,7 +38,6 @@ from twinwall.game.play import (
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.record import concealed
 from twinwall.game.tiles import Seat, Tile
 from vision.mat import Area, Slot
 

@@ -10,6 +10,7 @@ from MahjongGB import MahjongShanten
 
 from twinwall.game.deals import SeatWall
 from twinwall.game.deals.shuffle import deal_tiles
+from twinwall.game.held import concealed
 from twinwall.game.melds import chows_with
 from twinwall.game.play import (
     Claim,
@@ -33,7 +34,7 @@ from twinwall.game.play import (
     WinningHand,
     WinRefused,
 )
-from twinwall.game.record import HandRecord, concealed
+from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tiles

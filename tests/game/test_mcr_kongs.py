@@ -9,6 +9,7 @@ import pytest
 from tests.game.tables import meld_of
 from tests.game.test_mcr_turns import LAP, NEXT_EMPTY, after, claims_of, pung, reason, shown_flags, turn_of, with_draws
 from twinwall.game.deals import SeatWall
+from twinwall.game.held import concealed
 from twinwall.game.play import (
     Claim,
     Claimed,
@@ -29,7 +30,7 @@ from twinwall.game.play import (
     WinRefused,
 )
 from twinwall.game.play_json import from_json, to_json
-from twinwall.game.record import HandRecord, concealed, replay
+from twinwall.game.record import HandRecord, replay
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 

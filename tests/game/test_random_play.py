@@ -12,6 +12,7 @@ import pytest
 
 from tests.game.tables import Table, random_walls, walls_with_kongs
 from twinwall.game.deals import SeatWall
+from twinwall.game.held import concealed
 from twinwall.game.play import (
     Claim,
     Claimed,
@@ -30,7 +31,7 @@ from twinwall.game.play import (
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.record import HandRecord, concealed, replay
+from twinwall.game.record import HandRecord, replay
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 

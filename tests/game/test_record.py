@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.game.tables import Table, random_walls
 from twinwall.game.deals import SeatWall, walls_digest
 from twinwall.game.documents import DocumentError
+from twinwall.game.held import NotHeldError, concealed
 from twinwall.game.melds import chows_with
 from twinwall.game.play import (
     Claimed,
@@ -32,7 +33,7 @@ from twinwall.game.play import (
     WinRefused,
 )
 from twinwall.game.play_json import from_json, to_json
-from twinwall.game.record import HandRecord, NotHeldError, concealed, replay
+from twinwall.game.record import HandRecord, replay
 from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tile, parse_tiles

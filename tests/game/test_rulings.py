@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 
 from tests.game.tables import Table, random_walls, walls_with_kongs
+from twinwall.game.held import concealed
 from twinwall.game.play import (
     Claim,
     Claimed,
@@ -31,7 +32,7 @@ from twinwall.game.play import (
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.record import HandRecord, concealed, replay
+from twinwall.game.record import HandRecord, replay
 from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded, penalty_payments
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles

@@ -11,11 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from twinwall.game.documents import Fields
+from twinwall.game.payments import Payment
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat, Tile
+
+if TYPE_CHECKING:
+    from twinwall.game.witness import Witness
 
 
 class MeldType(StrEnum):
@@ -98,10 +102,14 @@ class Claimed:
 @dataclass(frozen=True, slots=True)
 class KongDeclared:
     """A seat declared a kong at its own turn: it added the fourth tile to its pung, or laid four tiles face down (then
-    ``meld.tiles`` is empty, or their kind where it is known). ``meld.source`` is None: an added kong has its pung's."""
+    ``meld.tiles`` is empty, or their kind where it is known). ``meld.source`` is None: an added kong has its pung's.
+
+    ``late``: whether a tile was added that the seat had before this turn's draw, where the rules ask for it.
+    """
 
     seat: Seat
     meld: Meld
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +140,14 @@ class HandShown:
 
 
 @dataclass(frozen=True, slots=True)
+class HandLaidOpen:
+    """A seat that has not won laid its concealed tiles open at the end of a hand, where the rules ask for it."""
+
+    seat: Seat
+    concealed: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WinRefused:
     """The shown hand does not win (reason of ``Score``); play goes on or the referee rules."""
 
@@ -155,6 +171,7 @@ PlayEvent = (
     | ClaimsPassed
     | WinDeclared
     | HandShown
+    | HandLaidOpen
     | WinRefused
     | HandRuledDead
     | PenaltyRuled
@@ -341,6 +358,14 @@ class RuleSet(Protocol):
 
     def score(self, hand: WinningHand) -> Win | NoWin: ...
 
+    def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
+        """Who pays whom when the hand ends in ``state`` with ``wins`` (none in a drawn hand), penalties included."""
+        ...
+
     def settle(self, state: PlayState, wins: Mapping[Seat, Win]) -> Mapping[Seat, int]:
         """What each seat gets when the hand ends in ``state`` with ``wins`` (none in a drawn hand), penalties included."""
+        ...
+
+    def witness(self) -> Witness:
+        """Somebody to look on while a hand is replayed with its walls."""
         ...

@@ -15,6 +15,7 @@ from twinwall.game.play import (
     ClaimsPassed,
     EndReason,
     HandEnded,
+    HandLaidOpen,
     HandShown,
     KongDeclared,
     Meld,
@@ -41,10 +42,8 @@ def to_json(event: PlayEvent) -> dict[str, object]:
             return {"type": "tile-discarded", "seat": seat.value, "tile": tile.text}
         case Claimed(seat, meld):
             return {"type": "claimed", "seat": seat.value, **_claimed_json(meld)}
-        case KongDeclared(seat, meld):
-            if meld.source is not None or meld.type not in _DECLARABLE:
-                raise ValueError(f"a declared kong is added or concealed and names no source (an added one has its pung's), not {meld}")
-            return {"type": "kong-declared", "seat": seat.value, **_meld_json(meld)}
+        case KongDeclared(seat, meld, late):
+            return {"type": "kong-declared", "seat": seat.value, **_declared_json(meld), **({"late": True} if late else {})}
         case ClaimsPassed():
             return {"type": "passed"}
         case WinDeclared(seat, source, winning):
@@ -57,6 +56,8 @@ def to_json(event: PlayEvent) -> dict[str, object]:
         case HandShown(seat, concealed, winning, kongs):
             turned_up = {"kongs": format_tiles(kongs)} if kongs else {}
             return {"type": "hand-shown", "seat": seat.value, "concealed": format_tiles(concealed), "winning": winning.text, **turned_up}
+        case HandLaidOpen(seat, concealed):
+            return {"type": "hand-laid-open", "seat": seat.value, "concealed": format_tiles(concealed)}
         case WinRefused(seat, reason):
             return {"type": "win-refused", "seat": seat.value, "reason": reason}
         case HandRuledDead() | PenaltyRuled() | ResultExcluded():
@@ -77,6 +78,12 @@ def _ruled_json(event: Ruled) -> dict[str, object]:
             return {"type": "result-excluded"}
         case _:
             assert_never(event)
+
+
+def _declared_json(meld: Meld) -> dict[str, object]:
+    if meld.source is not None or meld.type not in _DECLARABLE:
+        raise ValueError(f"a declared kong is added or concealed and names no source (an added one has its pung's), not {meld}")
+    return _meld_json(meld)
 
 
 def _claimed_json(meld: Meld) -> dict[str, object]:
@@ -113,9 +120,10 @@ def _claimed(fields: Fields) -> PlayEvent:
 
 def _kong_declared(fields: Fields) -> PlayEvent:
     seat, meld_type, written = fields.seat("seat"), _meld_type(fields, _DECLARABLE), fields.take("tiles")
+    late = fields.switch("late") if "late" in fields else False
     if written is None and meld_type is MeldType.CONCEALED_KONG:
-        return KongDeclared(seat, Meld(meld_type, (), None))
-    return KongDeclared(seat, Meld(meld_type, Fields({"tiles": written}, "the event 'kong-declared'").tiles("tiles"), None))
+        return KongDeclared(seat, Meld(meld_type, (), None), late)
+    return KongDeclared(seat, Meld(meld_type, Fields({"tiles": written}, "the event 'kong-declared'").tiles("tiles"), None), late)
 
 
 def _meld_type(fields: Fields, allowed: tuple[MeldType, ...]) -> MeldType:
@@ -159,6 +167,7 @@ _READERS: dict[str, Callable[[Fields], PlayEvent]] = {
     "passed": lambda _: ClaimsPassed(),
     "win-declared": _win_declared,
     "hand-shown": _hand_shown,
+    "hand-laid-open": lambda fields: HandLaidOpen(fields.seat("seat"), fields.tiles("concealed")),
     "win-refused": lambda fields: WinRefused(fields.seat("seat"), fields.words("reason")),
     "hand-ruled-dead": lambda fields: HandRuledDead(fields.seat("seat")),
     "penalty-ruled": _penalty_ruled,

@@ -2,35 +2,36 @@
 
 ``replay`` folds the events with the rule set and judges each of them; with the walls it also checks
 that a seat held what it discarded, exposed and showed. Walls and digest are in a record only after
-release. ``concealed`` is what the table knows of a seat's hand by construction.
+release.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from twinwall.game.deals import SeatWall, walls_digest
 from twinwall.game.deals.deal import check_walls, walls_from_json, walls_to_json
 from twinwall.game.deals.encoding import DIGEST_SIZE
 from twinwall.game.documents import DocumentError, Fields, object_of, parse_object, text_of
-from twinwall.game.melds import own_tiles
+from twinwall.game.held import HeldTiles, NotHeldError, face_down_kongs
+from twinwall.game.payments import Payment
 from twinwall.game.play import (
     Claimed,
     EndReason,
     HandEnded,
+    HandLaidOpen,
     HandShown,
     Illegal,
     KongDeclared,
-    MeldType,
     NoWin,
     PlayEvent,
     PlayState,
     RuleSet,
     TileDiscarded,
-    TileDrawn,
     Win,
+    WinDeclared,
     WinRefused,
 )
 from twinwall.game.play_json import from_json as event_from_json
@@ -42,10 +43,6 @@ from twinwall.game.session import HANDS, round_wind
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles
 
 RECORD_FORMAT = "twinwall-hand-1"
-
-
-class NotHeldError(ValueError):
-    """A seat gave away a tile that it cannot hold by its wall and the events so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,52 +133,6 @@ def _event(line: object, number: int) -> PlayEvent:
         raise DocumentError(f"{name}: {error}") from None
 
 
-def concealed(walls: Mapping[Seat, SeatWall], events: Iterable[PlayEvent], seat: Seat) -> tuple[Tile, ...]:
-    """What nobody else has seen of a seat's tiles after the events: hand tiles, then draws, less what it discarded or exposed.
-
-    The order is that of the wall, so a tile drawn last stands last. The tiles of a concealed kong that
-    lies face down count, since which they are is known to its owner alone. Raises NotHeldError for a tile
-    that the seat gave away without having it, or a draw from an empty wall.
-    """
-    held = list(walls[seat].hand)
-    draws = iter(walls[seat].draws)
-    last_discard: Tile | None = None
-    for event in events:
-        match event:
-            case TileDrawn(drawer) if drawer is seat:
-                _take(held, draws, seat)
-            case TileDiscarded(discarder, tile):
-                last_discard = tile
-                if discarder is seat:
-                    _give(held, (tile,), seat)
-            case Claimed(claimant, meld) if claimant is seat:
-                _give(held, own_tiles(meld, last_discard), seat)
-            case KongDeclared(declarer, meld) if declarer is seat:
-                _give(held, meld.tiles if meld.type is MeldType.CONCEALED_KONG else meld.tiles[:1], seat)
-            case _:
-                pass
-    return tuple(held)
-
-
-def face_down_kongs(events: Iterable[PlayEvent], seat: Seat) -> int:
-    """How many concealed kongs a seat has laid face down."""
-    return sum(isinstance(event, KongDeclared) and event.seat is seat and event.meld.face_down for event in events)
-
-
-def _take(held: list[Tile], draws: Iterable[Tile], seat: Seat) -> None:
-    for tile in draws:
-        held.append(tile)
-        return
-    raise NotHeldError(f"{seat.value} has no tile left to draw")
-
-
-def _give(held: list[Tile], tiles: Iterable[Tile], seat: Seat) -> None:
-    for tile in tiles:
-        if tile not in held:
-            raise NotHeldError(f"{seat.value} does not hold {tile.text}")
-        held.remove(tile)
-
-
 @dataclass(frozen=True, slots=True)
 class Replay:
     """What replaying a record gives; ``verdicts`` has one entry per event, None where it was legal.
@@ -193,6 +144,10 @@ class Replay:
     verdicts: tuple[Illegal | None, ...]
     outcome: Win | NoWin | None
     """The judgement of the last shown hand."""
+    wins: Mapping[Seat, Win]
+    """The wins that stand."""
+    payments: tuple[Payment, ...]
+    """Who pays what to whom by the rules; none before the hand is over, nor where the referee ended it."""
     scores: Mapping[Seat, int]
     """What the rules give each seat, whatever the record says; zeros for a hand that was drawn or is not over."""
 
@@ -203,30 +158,43 @@ class Replay:
 
 
 class _Replayer:
-    """The fold behind ``replay``: public state, the events that held, and the judgement of a shown hand."""
+    """The fold behind ``replay``: public state, what is held where the walls are known, and the judgement of shown hands."""
 
     def __init__(self, rules: RuleSet, hand: int, walls: Mapping[Seat, SeatWall] | None) -> None:
         self.rules = rules
         self.round = round_wind(hand)
-        self.walls = walls
+        self.held = None if walls is None else HeldTiles(walls)
+        self.witness = rules.witness()
         self.state = rules.start()
         self.happened: list[PlayEvent] = []
         self.outcome: Win | NoWin | None = None
         self.wins: dict[Seat, Win] = {}
+        self.false_wins: set[Seat] = set()
+        self.payments: tuple[Payment, ...] = ()
 
     def judge(self, event: PlayEvent) -> Illegal | None:
         """Why the event may not stand; when it may, the state has moved on."""
         problem = self.rules.illegal(self.state, event) or self._against_outcome(event) or self._against_walls(event)
         if problem is not None:
             return problem
-        self.state = self.rules.apply(self.state, event)
+        before, self.state = self.state, self.rules.apply(self.state, event)
         self.happened.append(event)
-        if isinstance(event, HandShown):
-            self.outcome = self.rules.score(self.rules.winning_hand(self.state, event, self.round))
-            if isinstance(self.outcome, Win):
-                self.wins[event.seat] = self.outcome
-        if isinstance(event, HandRuledDead):
-            self.wins.pop(event.seat, None)
+        match event:
+            case HandShown(seat):
+                self.outcome = self.rules.score(self.rules.winning_hand(self.state, event, self.round))
+                if isinstance(self.outcome, Win):
+                    self.wins[seat] = self.outcome
+                else:
+                    self.false_wins.add(seat)
+            case WinRefused(seat):
+                self.false_wins.discard(seat)
+            case HandRuledDead(seat):
+                self.wins.pop(seat, None)
+                self.false_wins.discard(seat)
+            case HandEnded(EndReason.WON | EndReason.DRAWN):
+                self.payments = self.rules.payments(before, self.wins)
+            case _:
+                pass
         return None
 
     def _against_outcome(self, event: PlayEvent) -> Illegal | None:
@@ -236,8 +204,8 @@ class _Replayer:
                     return Illegal("wins", "the shown hand wins and cannot be refused")
                 if reason != self.outcome.reason:
                     return Illegal("wrong-reason", f"the shown hand does not win by {self.outcome.reason}, not by {reason}")
-            case HandEnded(EndReason.WON, scores):
-                if self.state.winner not in self.wins:
+            case HandEnded(EndReason.WON | EndReason.DRAWN, scores):
+                if self.false_wins:
                     return Illegal("not-a-win", "the shown hand does not win")
                 payments = self.rules.settle(self.state, self.wins)
                 if dict(scores) != dict(payments):
@@ -247,25 +215,59 @@ class _Replayer:
         return None
 
     def _against_walls(self, event: PlayEvent) -> Illegal | None:
-        if self.walls is None or not isinstance(event, TileDrawn | TileDiscarded | Claimed | KongDeclared | HandShown):
+        """Why the event cannot be, now that the walls are known; when it can, it has been followed."""
+        if self.held is None:
             return None
-        happened = [*self.happened, event]
+        before = self.held.copy()
+        problem = self.witness.objection(self.state, event, before.of)
+        if problem is not None:
+            return problem
         try:
-            held = concealed(self.walls, happened, event.seat)
+            self.held.happen(event)
         except NotHeldError as error:
             return Illegal("not-held", str(error))
-        fours = sum(count == COPIES for count in Counter(held).values())
-        if fours < face_down_kongs(happened, event.seat):
-            return Illegal("not-held", f"{event.seat.value} does not hold the four equal tiles of a kong that lies face down")
-        if isinstance(event, HandShown):
-            self_drawn = event.seat is self.state.turn
-            turned_up = [tile for tile in event.kongs for _ in range(COPIES)]
-            shown = sorted([*event.concealed, *turned_up, *([event.winning] if self_drawn else [])])
-            if shown != sorted(held):
-                return Illegal("not-held", f"{event.seat.value} holds {format_tiles(sorted(held))}, not what was shown")
-            if self_drawn and held[-1] is not event.winning:
-                return Illegal("not-held", f"{event.seat.value} drew {held[-1].text}, not {event.winning.text}")
+        problem = self._not_held(event)
+        if problem is not None:
+            self.held = before
+            return problem
+        self.witness.see(self.state, event, before.of)
         return None
+
+    def _not_held(self, event: PlayEvent) -> Illegal | None:
+        """Why what lies open, or face down, cannot be what the seat has."""
+        assert self.held is not None
+        match event:
+            case TileDiscarded(seat) | Claimed(seat) | KongDeclared(seat):
+                held = self.held.of[seat]
+                fours = sum(count == COPIES for count in Counter(held).values())
+                if fours < face_down_kongs([*self.happened, event], seat):
+                    return Illegal("not-held", f"{seat.value} does not hold the four equal tiles of a kong that lies face down")
+            case WinDeclared(seat, None, Tile() as tile):
+                return self._not_drawn(seat, tile)
+            case HandShown(seat, concealed, winning, kongs):
+                return self._not_shown(seat, concealed, winning, kongs)
+            case HandLaidOpen(seat, concealed):
+                return self._other_tiles(seat, concealed)
+            case _:
+                pass
+        return None
+
+    def _not_shown(self, seat: Seat, concealed: tuple[Tile, ...], winning: Tile, kongs: tuple[Tile, ...]) -> Illegal | None:
+        declared = [event for event in self.happened if isinstance(event, WinDeclared) and event.seat is seat]
+        self_drawn = declared[-1].source is None
+        turned_up = [tile for tile in kongs for _ in range(COPIES)]
+        problem = self._other_tiles(seat, (*concealed, *turned_up, *([winning] if self_drawn else [])))
+        return problem or (self._not_drawn(seat, winning) if self_drawn else None)
+
+    def _other_tiles(self, seat: Seat, shown: tuple[Tile, ...]) -> Illegal | None:
+        assert self.held is not None
+        held = sorted(self.held.of[seat])
+        return None if sorted(shown) == held else Illegal("not-held", f"{seat.value} holds {format_tiles(held)}, not what was shown")
+
+    def _not_drawn(self, seat: Seat, tile: Tile) -> Illegal | None:
+        assert self.held is not None
+        drawn = self.held.of[seat][-1]
+        return None if drawn is tile else Illegal("not-held", f"{seat.value} drew {drawn.text}, not {tile.text}")
 
 
 def _payments_text(payments: Mapping[Seat, int]) -> str:
@@ -278,4 +280,4 @@ def replay(record: HandRecord) -> Replay:
     verdicts = tuple(replayer.judge(event) for event in record.events)
     ended = replayer.state.ended
     scores = dict.fromkeys(SEATS, 0) if ended is None else dict(ended.scores)
-    return Replay(replayer.state, verdicts, replayer.outcome, scores)
+    return Replay(replayer.state, verdicts, replayer.outcome, replayer.wins, replayer.payments, scores)

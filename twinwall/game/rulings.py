@@ -7,10 +7,11 @@ decided in ``twinwall.game.rules.rulings``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from twinwall.game.payments import Payment, PaymentReason
 from twinwall.game.tiles import SEATS, Seat
 
 
@@ -48,34 +49,12 @@ Ruled = HandRuledDead | PenaltyRuled | ResultExcluded
 """What a ruling can do while the hand goes on; it may also end it (``HandEnded`` with the reasons ``ruled`` and ``annulled``)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Payment:
-    """Points that one seat pays to another as a penalty."""
-
-    source: Seat
-    to: Seat
-    amount: int
-
-    def to_json(self) -> dict[str, object]:
-        """The form of the contracts."""
-        return {"reason": "penalty", "from": self.source.value, "to": self.to.value, "amount": self.amount}
-
-
 def penalty_payments(penalties: Iterable[PenaltyRuled]) -> tuple[Payment, ...]:
     """Who pays what to whom for the penalties of a hand, in the order in which they were ruled."""
     return tuple(
-        Payment(penalty.seat, other, penalty.points)
+        Payment(PaymentReason.PENALTY, penalty.seat, other, penalty.points)
         for penalty in penalties
         if penalty.points
         for other in SEATS
         if other is not penalty.seat
     )
-
-
-def with_penalties(gains: Mapping[Seat, int], penalties: Iterable[PenaltyRuled]) -> dict[Seat, int]:
-    """What each seat gets when the penalties are paid besides; their sum is not changed by them."""
-    after = dict(gains)
-    for payment in penalty_payments(penalties):
-        after[payment.source] -= payment.amount
-        after[payment.to] += payment.amount
-    return after

@@ -178,6 +178,7 @@ PLAYING = (
             _SEAT,
             Field("meld", kinds.MELD, T, "`added_kong` or `concealed_kong`"),
             Field("tiles", kinds.TILES, T, "its tiles; null while it lies face down", nullable=True),
+            Field("late", kinds.FLAG, T, "true where the tile added was not the one drawn at this turn, and the rules ask", optional=True),
         ),
     ),
     EventType(
@@ -200,6 +201,12 @@ PLAYING = (
             Field("winning", kinds.TILE, T, "the winning tile"),
             Field("kongs", kinds.TILES, T, "the kind of each concealed kong that it turned up, in the order made", optional=True),
         ),
+    ),
+    EventType(
+        "hand-laid-open",
+        T,
+        "a seat that has not won laid its tiles open at the end of the hand",
+        (_SEAT, Field("concealed", kinds.TILES, T, "the tiles")),
     ),
     EventType("win-refused", T, "the shown hand does not win", (_SEAT, Field("reason", kinds.TEXT, T, "reason of the contracts' scoring"))),
 )

@@ -10,11 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from twinwall.game.documents import Fields
+from twinwall.game.payments import Payment, totals
 from twinwall.game.play import Claim, HandShown, Illegal, NoWin, Permissions, PlayEvent, PlayState, RuleSet, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate import legality, scoring, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, McrOptions
-from twinwall.game.rulings import with_penalties
-from twinwall.game.tiles import ALL_TILES, COPIES, SEATS, Seat, Tile
+from twinwall.game.rulings import penalty_payments
+from twinwall.game.tiles import ALL_TILES, COPIES, Seat, Tile
+from twinwall.game.witness import NothingToSee, Witness
 
 _TILES = tuple(kind for kind in ALL_TILES for _ in range(COPIES))
 
@@ -72,11 +74,18 @@ class McrDuplicate:
         """Judge a hand and settle it; raises HandError when it is written wrongly."""
         return scoring.score(hand, self.options)
 
-    def settle(self, state: PlayState, wins: Mapping[Seat, Win]) -> Mapping[Seat, int]:
-        """What each seat gets when the hand ends with ``wins`` (none in a drawn hand), penalties included."""
+    def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
+        """Who pays whom when the hand ends with ``wins`` (none in a drawn hand), penalties included."""
         source = None if state.winner is state.turn else state.turn
-        gains = scoring.settle(wins, source, self.options.several_winners) if wins else dict.fromkeys(SEATS, 0)
-        return with_penalties(gains, state.penalties)
+        return (*scoring.win_payments(wins, source, self.options), *penalty_payments(state.penalties))
+
+    def settle(self, state: PlayState, wins: Mapping[Seat, Win]) -> Mapping[Seat, int]:
+        """What each seat gets when the hand ends with ``wins``, penalties included."""
+        return totals(self.payments(state, wins))
+
+    def witness(self) -> Witness:
+        """No duty depends on what a seat conceals."""
+        return NothingToSee()
 
 
 def rule_set(options: Mapping[str, object]) -> RuleSet:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from twinwall.game.melds import form_error, is_pung_of, own_tiles, visible_tiles
+from twinwall.game.payments import totals
 from twinwall.game.play import (
     RULED_ENDS,
     Claim,
@@ -18,6 +19,7 @@ from twinwall.game.play import (
     ClaimsPassed,
     EndReason,
     HandEnded,
+    HandLaidOpen,
     HandShown,
     Illegal,
     KongDeclared,
@@ -33,7 +35,7 @@ from twinwall.game.play import (
 from twinwall.game.rules import rulings
 from twinwall.game.rules.mcr_duplicate.scoring import REFEREE, TABLE, McrOptions
 from twinwall.game.rules.mcr_duplicate.turns import MOST_MELDS, is_final_discard, may_replace, permissions
-from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded, with_penalties
+from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded, penalty_payments
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 
 _NOT_NOW = "not-now"
@@ -70,7 +72,7 @@ def illegal(state: PlayState, event: PlayEvent, options: McrOptions) -> Illegal 
             return None if state.phase is Phase.CLAIMS else _not_now(state, "claims cannot be passed")
         case WinDeclared():
             return _win(state, event, options)
-        case HandShown():
+        case HandShown() | HandLaidOpen():
             return _show(state, event)
         case WinRefused(seat):
             return None if _is_shown(state, seat) else _not_now(state, f"no win of {seat.value} can be refused")
@@ -198,8 +200,8 @@ def _is_shown(state: PlayState, seat: Seat) -> bool:
     return state.phase is Phase.SHOW and state.winner is seat and state.seat(seat).shown is not None
 
 
-def _show(state: PlayState, event: HandShown) -> Illegal | None:
-    if state.phase is not Phase.SHOW or state.winner is not event.seat or _is_shown(state, event.seat):
+def _show(state: PlayState, event: HandShown | HandLaidOpen) -> Illegal | None:
+    if isinstance(event, HandLaidOpen) or state.phase is not Phase.SHOW or state.winner is not event.seat or _is_shown(state, event.seat):
         return _not_now(state, f"{event.seat.value} has no hand to show")
     if event.seat is not state.turn and event.winning is not state.last_discard:
         return Illegal(_WRONG_TILES, "the winning tile is not the last discard")
@@ -236,6 +238,6 @@ def _end(state: PlayState, event: HandEnded, options: McrOptions) -> Illegal | N
         return None
     if state.phase is not Phase.DRAW or permissions(state, options).ended is not EndReason.DRAWN:
         return _not_now(state, "the hand cannot end in a draw")
-    if dict(event.scores) != with_penalties(dict.fromkeys(SEATS, 0), state.penalties):
+    if dict(event.scores) != totals(penalty_payments(state.penalties)):
         return Illegal(_WRONG_SCORES, "nobody pays in a drawn hand, but for penalties that were ruled")
     return None

@@ -6,12 +6,13 @@ mahjong"; figures by the rules page). The fans themselves come from ``fans``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
 from twinwall.game.hands import check_hand
+from twinwall.game.payments import Payment, PaymentReason
 from twinwall.game.play import MeldType, NoWin, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate.fans import fans_of, has_five_of_a_kind
 from twinwall.game.rules.options import Options
@@ -102,18 +103,24 @@ def payments(winner: Seat, source: Seat | None, total: int, self_draw: str) -> M
     return MappingProxyType(gains)
 
 
-def settle(wins: Mapping[Seat, Win], source: Seat | None, several_winners: str) -> Mapping[Seat, int]:
-    """What each seat gets when all of ``wins`` stand: one alone as scored, several on one tile of ``source`` by the option.
+def win_payments(wins: Mapping[Seat, Win], source: Seat | None, options: McrOptions) -> tuple[Payment, ...]:
+    """Who pays whom when all of ``wins`` stand: one alone, or several on one tile of ``source`` by the option.
 
     ``each-minus-others`` adds up the settlements (mahjongsoft's page: F + 24, less 8 for each other
     winner); in ``each-full`` winners get F + 24 whole, the discarder pays 8 and the fans of all,
     the others 8 (as in its records of 2022), which is not zero-sum.
     """
-    if source is None or len(wins) == 1:
-        (win,) = wins.values()
-        return win.payments
-    if several_winners == EACH_MINUS_OTHERS:
-        return {seat: sum(win.payments[seat] for win in wins.values()) for seat in SEATS}
-    gains = {seat: 3 * BASE + wins[seat].total if seat in wins else -BASE for seat in SEATS}
-    gains[source] -= sum(win.total for win in wins.values())
-    return gains
+    if len(wins) > 1 and options.several_winners == EACH_FULL:
+        flat = [Payment(PaymentReason.WIN, seat, None, BASE) for seat in SEATS if seat not in wins]
+        fans = [Payment(PaymentReason.WIN, source, winner, win.total) for winner, win in wins.items()]
+        return (*flat, *(Payment(PaymentReason.WIN, None, winner, 3 * BASE) for winner in wins), *fans)
+    return tuple(payment for winner, win in wins.items() for payment in _single(winner, win))
+
+
+def _single(winner: Seat, win: Win) -> Iterator[Payment]:
+    """The payments of one win; what rounding takes and does not give goes to nobody."""
+    for seat in SEATS:
+        if seat is not winner:
+            yield Payment(PaymentReason.WIN, seat, winner, -win.payments[seat])
+    if rounded := -sum(win.payments.values()):
+        yield Payment(PaymentReason.WIN, winner, None, rounded)

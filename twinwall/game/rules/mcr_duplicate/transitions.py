@@ -10,6 +10,7 @@ from twinwall.game.play import (
     Claimed,
     ClaimsPassed,
     HandEnded,
+    HandLaidOpen,
     HandShown,
     KongDeclared,
     MeldType,
@@ -49,7 +50,7 @@ def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:
             return replace(moved, phase=Phase.DRAW, refused=_NOBODY)
         case WinDeclared(seat):
             return replace(state, phase=Phase.SHOW, winner=seat)
-        case HandShown(seat, concealed):
+        case HandShown(seat, concealed) | HandLaidOpen(seat, concealed):
             return _with_seat(state, seat, replace(state.seat(seat), shown=concealed))
         case WinRefused(seat):
             return _refused(state, seat)

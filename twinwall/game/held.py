@@ -1,0 +1,79 @@
+"""What each seat holds concealed at any moment of a hand, known from the walls and the events by construction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from copy import copy
+
+from twinwall.game.deals import SeatWall
+from twinwall.game.melds import own_tiles
+from twinwall.game.play import Claimed, KongDeclared, MeldType, PlayEvent, TileDiscarded, TileDrawn
+from twinwall.game.tiles import SEATS, Seat, Tile
+
+
+class NotHeldError(ValueError):
+    """A seat gave away a tile that it cannot hold by its wall and the events so far."""
+
+
+class HeldTiles:
+    """What each seat conceals as a hand goes on: its hand tiles, then its draws, less what it discarded or exposed.
+
+    The order is that of the wall, so a tile drawn last stands last. The tiles of a concealed kong that
+    lies face down count, since which they are is known to its owner alone.
+    """
+
+    def __init__(self, walls: Mapping[Seat, SeatWall], seats: Iterable[Seat] = SEATS) -> None:
+        """``seats`` are those that are followed; what the others give away is not looked at."""
+        self.of: dict[Seat, tuple[Tile, ...]] = {seat: walls[seat].hand for seat in seats}
+        self._draws = {seat: walls[seat].draws for seat in self.of}
+        self._last_discard: Tile | None = None
+
+    def copy(self) -> HeldTiles:
+        """The same tiles, to go on from separately."""
+        other = copy(self)
+        other.of, other._draws = dict(self.of), dict(self._draws)
+        return other
+
+    def happen(self, event: PlayEvent) -> None:
+        """Follow an event; raises NotHeldError, and changes nothing, for a tile that a seat gives away without having it."""
+        match event:
+            case TileDrawn(seat) if seat in self.of:
+                if not self._draws[seat]:
+                    raise NotHeldError(f"{seat.value} has no tile left to draw")
+                self.of[seat] = (*self.of[seat], self._draws[seat][0])
+                self._draws[seat] = self._draws[seat][1:]
+            case TileDiscarded(seat, tile):
+                self._give(seat, (tile,))
+                self._last_discard = tile
+            case Claimed(seat, meld):
+                self._give(seat, own_tiles(meld, self._last_discard))
+            case KongDeclared(seat, meld):
+                self._give(seat, meld.tiles if meld.type is MeldType.CONCEALED_KONG else meld.tiles[:1])
+            case _:
+                pass
+
+    def _give(self, seat: Seat, tiles: Iterable[Tile]) -> None:
+        if seat not in self.of:
+            return
+        held = list(self.of[seat])
+        for tile in tiles:
+            if tile not in held:
+                raise NotHeldError(f"{seat.value} does not hold {tile.text}")
+            held.remove(tile)
+        self.of[seat] = tuple(held)
+
+
+def concealed(walls: Mapping[Seat, SeatWall], events: Iterable[PlayEvent], seat: Seat) -> tuple[Tile, ...]:
+    """What nobody else has seen of a seat's tiles after the events (``HeldTiles``).
+
+    Raises NotHeldError for a tile that the seat gave away without having it, or a draw from an empty wall.
+    """
+    held = HeldTiles(walls, (seat,))
+    for event in events:
+        held.happen(event)
+    return held.of[seat]
+
+
+def face_down_kongs(events: Iterable[PlayEvent], seat: Seat) -> int:
+    """How many concealed kongs a seat has laid face down."""
+    return sum(isinstance(event, KongDeclared) and event.seat is seat and event.meld.face_down for event in events)

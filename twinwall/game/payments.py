@@ -1,0 +1,54 @@
+"""Who pays what to whom at the end of a hand, and for what; the scores of a hand are the totals of its payments.
+
+Which payments there are is decided by the rule set, and by rulings for penalties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from twinwall.game.tiles import SEATS, Seat
+
+
+class PaymentReason(StrEnum):
+    """What a payment is for (contracts, "Scoring")."""
+
+    WIN = "win"
+    KONG = "kong"
+    PIG = "pig"
+    """A hand with all three suits where one must be lacking (査花猪)."""
+    NOT_READY = "not-ready"
+    LIABILITY = "liability"
+    PENALTY = "penalty"
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """Points that one seat pays to another; None stands for nobody, where the points of a hand need not sum to zero."""
+
+    reason: PaymentReason
+    source: Seat | None
+    to: Seat | None
+    amount: int
+
+    def to_json(self) -> dict[str, object]:
+        """The form of the contracts; nobody is null."""
+        ends = {"from": self.source, "to": self.to}
+        return {
+            "reason": self.reason.value,
+            **{key: None if seat is None else seat.value for key, seat in ends.items()},
+            "amount": self.amount,
+        }
+
+
+def totals(payments: Iterable[Payment]) -> dict[Seat, int]:
+    """What each seat gets in all."""
+    gains = dict.fromkeys(SEATS, 0)
+    for payment in payments:
+        if payment.source is not None:
+            gains[payment.source] -= payment.amount
+        if payment.to is not None:
+            gains[payment.to] += payment.amount
+    return gains
