@@ -1,0 +1,231 @@
+"""What a referee may rule at a table, in two clicks: the choices for the moment, their words in all languages, and the command.
+
+A choice is offered where the rules let it stand; whether it does is decided by the table when the
+command arrives. The words are made here in every language of the pages, so that each reader of the
+table's ledger finds them in his own. Sending belongs to whoever owns the connection.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import assert_never
+
+from dashboard.fold import Hand, TableView
+from dashboard.words import Words, signed
+from twinwall.art.names import LANGUAGES
+from twinwall.game.play import EndReason, HandEnded
+from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
+from twinwall.game.tiles import SEATS, Seat
+from twinwall.wire.form import canonical
+from twinwall.wire.ledger import PublicEvent, UnknownEvent
+from twinwall.wire.rulings import Effect, Ruling, effects_json
+
+MOST_IMP, MOST_POINTS, MOST_SCORE = 99, 999, 9999
+LONGEST_NAME = 60
+_COSTS = ((4, 0), (8, 0), (0, 8))
+"""Prices of a false win that are offered where the event's rules allow them: IMP, and points to each of the others."""
+
+
+class Choice(StrEnum):
+    """What can be chosen; the values stand in the form and in the catalogue (``rule.…``)."""
+
+    PLAY_ON = "play-on"
+    WARNING = "warning"
+    DEAD_HAND = "dead-hand"
+    FALSE_WIN = "false-win"
+    PENALTY = "penalty"
+    AVERAGE = "average"
+    ANNULLED = "annulled"
+    ADJUSTED = "adjusted"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One line of the form; ``imp`` and ``points`` are a false win's price."""
+
+    choice: Choice
+    imp: int = 0
+    points: int = 0
+
+    @property
+    def value(self) -> str:
+        """What the form sends for it."""
+        return f"{self.choice}:{self.imp}:{self.points}" if self.choice is Choice.FALSE_WIN else self.choice.value
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What there is to be ruled on: deal ``n``, whose hand may be over, the seat that it is about, dead hands, and the choices."""
+
+    n: int
+    number: int
+    over: bool
+    seat: Seat
+    dead: frozenset[Seat]
+    offers: tuple[Offer, ...]
+
+    def offer(self, value: str) -> Offer | None:
+        """The offer that the form sent; None when it is not (any longer) made."""
+        return next((offer for offer in self.offers if offer.value == value), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A form as it was sent and read: who rules what about whom, and whether that hand is dead already. ``scores`` are those of an
+    adjusted score."""
+
+    offer: Offer
+    seat: Seat
+    by: str
+    dead: bool = False
+    imp: int = 0
+    points: int = 0
+    scores: Mapping[Seat, int] | None = None
+
+
+class NotRuledError(ValueError):
+    """A form that makes no ruling; ``key`` is the catalogue's sentence that says why."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def situation(view: TableView) -> Situation | None:
+    """What can be ruled at a table now; None before its first hand, or while its events cannot be followed."""
+    hand = view.hand
+    if hand is None:
+        return None
+    over = hand.ended is not None
+    dead = frozenset(seat for seat in SEATS if hand.play is not None and hand.play.seat(seat).dead)
+    return Situation(hand.n, hand.number, over, _concerned(view, hand), dead, _offers(hand, over))
+
+
+def _concerned(view: TableView, hand: Hand) -> Seat:
+    """The seat of the last violation or call that no ruling has answered; otherwise the one whose turn it is."""
+    for event in reversed(view.log):
+        if event.type == "ruling":
+            break
+        if event.type in ("violation", "referee-called") and not isinstance(event, UnknownEvent):
+            return Seat(event.fields["seat"])
+    return Seat.EAST if hand.play is None else hand.play.turn
+
+
+def _offers(hand: Hand, over: bool) -> tuple[Offer, ...]:
+    false_wins = tuple(Offer(Choice.FALSE_WIN, imp, points) for imp, points in _COSTS if _allowed(hand, imp, points))
+    after = (Offer(Choice.WARNING), Offer(Choice.PENALTY), Offer(Choice.AVERAGE), Offer(Choice.ADJUSTED))
+    if over:
+        return after
+    return (
+        Offer(Choice.PLAY_ON),
+        Offer(Choice.WARNING),
+        Offer(Choice.DEAD_HAND),
+        *false_wins,
+        *after[1:-1],
+        Offer(Choice.ANNULLED),
+        after[-1],
+    )
+
+
+def _allowed(hand: Hand, imp: int, points: int) -> bool:
+    """Whether the event's rules let a false win cost this."""
+    if hand.rules is None or hand.play is None:
+        return False
+    return hand.rules.illegal(hand.play, PenaltyRuled(hand.play.turn, Offence.FALSE_WIN, imp, points)) is None
+
+
+def read_form(form: Mapping[str, str], now: Situation | None) -> Asked:
+    """Read what a referee sent; raises NotRuledError with the sentence to show."""
+    if now is None or form.get("n") != str(now.n):
+        raise NotRuledError("rule.problem.moved")
+    offer = now.offer(form.get("choice", ""))
+    if offer is None:
+        raise NotRuledError("rule.problem.choice")
+    by = form.get("by", "").strip()
+    if not by or len(by) > LONGEST_NAME or not by.isprintable():
+        raise NotRuledError("rule.problem.name")
+    seat = next((seat for seat in SEATS if seat.value == form.get("seat")), None)
+    if seat is None:
+        raise NotRuledError("rule.problem.seat")
+    match offer.choice:
+        case Choice.PENALTY:
+            imp, points = _number(form, "imp", 0, MOST_IMP), _number(form, "points", 0, MOST_POINTS)
+            if not imp and not points:
+                raise NotRuledError("rule.problem.penalty")
+            return Asked(offer, seat, by, imp=imp, points=points)
+        case Choice.ADJUSTED:
+            scores = {each: _number(form, f"score-{each.value}", -MOST_SCORE, MOST_SCORE) for each in SEATS}
+            return Asked(offer, seat, by, scores=scores)
+        case _:
+            return Asked(offer, seat, by, seat in now.dead, offer.imp, offer.points)
+
+
+def _number(form: Mapping[str, str], key: str, least: int, most: int) -> int:
+    text = form.get(key, "").strip().replace("−", "-") or "0"
+    try:
+        value = int(text)
+    except ValueError:
+        raise NotRuledError("rule.problem.number") from None
+    if not least <= value <= most:
+        raise NotRuledError("rule.problem.number")
+    return value
+
+
+def effects(asked: Asked) -> tuple[Effect, ...]:
+    """What the ruling does."""
+    seat = asked.seat
+    match asked.offer.choice:
+        case Choice.PLAY_ON | Choice.WARNING:
+            return ()
+        case Choice.DEAD_HAND:
+            return (HandRuledDead(seat),)
+        case Choice.FALSE_WIN:
+            penalty = PenaltyRuled(seat, Offence.FALSE_WIN, asked.imp, asked.points)
+            return (penalty,) if asked.dead else (penalty, HandRuledDead(seat))
+        case Choice.PENALTY:
+            return (PenaltyRuled(seat, Offence.CONDUCT, asked.imp, asked.points),)
+        case Choice.AVERAGE:
+            return (ResultExcluded(),)
+        case Choice.ANNULLED:
+            return (HandEnded(EndReason.ANNULLED, dict.fromkeys(SEATS, 0)),)
+        case Choice.ADJUSTED:
+            assert asked.scores is not None
+            return (HandEnded(EndReason.RULED, asked.scores),)
+        case _:
+            assert_never(asked.offer.choice)
+
+
+def announced(asked: Asked, words: Words) -> str:
+    """The ruling's words in one language."""
+    values: dict[str, object] = {"seat": words.seat(asked.seat), "cost": _cost(asked, words)}
+    if asked.scores is not None:
+        values["scores"] = " · ".join(f"{words.seat(seat)} {signed(asked.scores[seat])}" for seat in SEATS)
+    return words(f"rule.{asked.offer.choice}", **values)
+
+
+def _cost(asked: Asked, words: Words) -> str:
+    parts = [words("rule.cost.imp", imp=asked.imp)] if asked.imp else []
+    parts += [words("rule.cost.points", points=asked.points)] if asked.points else []
+    return words("rule.cost.and").join(parts)
+
+
+def ruling_of(asked: Asked, n: int, form_id: str) -> Ruling:
+    """The ruling as it goes to the table.
+
+    Its id is a digest of the form's own id and of what is ruled: a form that is sent twice makes one
+    ruling, and two referees who send the same page make two.
+    """
+    texts: dict[str, str] = {language: announced(asked, Words(language)) for language in LANGUAGES}
+    ruled = effects(asked)
+    content = canonical({"form": form_id, "n": n, "by": asked.by, "texts": texts, "effects": effects_json(ruled)})
+    return Ruling(hashlib.sha256(content).hexdigest()[:16], n, asked.by, texts, ruled)
+
+
+def given(view: TableView) -> tuple[PublicEvent, ...]:
+    """The rulings at a table and its refusals of some, the newest first."""
+    return tuple(
+        event for event in reversed(view.log) if event.type in ("ruling", "ruling-refused") and not isinstance(event, UnknownEvent)
+    )
