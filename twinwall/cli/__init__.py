@@ -42,6 +42,7 @@ COMMANDS: dict[str, Command] = {
     "compare": Command("twinwall.cli.compare", "compare the results of the same deals at several tables, in IMP"),
     "replay": Command("twinwall.cli.replay", "play a hand record again by the rules and check its scores"),
     "score": Command("twinwall.cli.score", "score hands, one JSON object per line"),
+    "rules": Command("twinwall.cli.rules", "print the options of a rule set with their meaning"),
     "feeder": Command("twinwall.cli.feeder", "simulate a feeder on a pseudo-terminal"),
     "read": Command("twinwall.cli.vision", "read the tile on each picture"),
     "evaluate": Command("twinwall.cli.vision", "measure the reader on a folder of labelled crops"),

@@ -321,6 +321,11 @@ class RuleSet(Protocol):
     @property
     def name(self) -> str: ...
     @property
+    def options(self) -> object:
+        """The chosen options: a dataclass whose fields say what they decide (``twinwall.game.rules.options``)."""
+        ...
+
+    @property
     def tiles(self) -> tuple[Tile, ...]:
         """The whole set in canonical order, four of a kind together."""
         ...

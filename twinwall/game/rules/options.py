@@ -1,47 +1,104 @@
-"""Options of rule sets: each has a default and says what it can be; anything else is refused by name."""
+"""Options of a rule set as a dataclass: each field has a default and says what it decides; anything else is refused by name.
+
+A field is ``Annotated[type, Choice("what it decides")]``, where the type is ``bool``, ``int``, ``int | None`` or a
+``Literal`` of words. The same fields are read from JSON and TOML, and explained by ``twinwall rules``. TOML has no
+null, so ``"none"`` means it everywhere.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import lru_cache
+from typing import Annotated, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from twinwall.game.rules import RuleSetError
 
+NONE = "none"
+"""How null is written where a file format has none."""
 
-class Options:
-    """The chosen options of one rule set, taken one by one; ``done`` refuses those the rule set does not have."""
+Value = bool | int | str | None
+Form = TypeVar("Form")
 
-    def __init__(self, rules: str, chosen: Mapping[str, object]) -> None:
-        self._rules = rules
-        self._chosen = chosen
-        self._known: list[str] = []
 
-    def choice(self, name: str, *allowed: str) -> str:
-        """One of some words; the first is the default."""
-        value = self._take(name, allowed[0])
-        if not isinstance(value, str) or value not in allowed:
-            raise RuleSetError(f"the option {name!r} of {self._rules} must be one of {', '.join(allowed)}, not {value!r}")
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a field of a form decides, in one line; ``least`` is the lowest number that it can be."""
+
+    says: str
+    least: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a rule set: its name, default and meaning, and what else it can be."""
+
+    name: str
+    default: Value
+    says: str
+    words: tuple[str, ...]
+    """The words of which it is one; none for a number or a switch."""
+    least: int
+    nullable: bool
+
+    @property
+    def allowed(self) -> str:
+        """What its value can be, for people."""
+        if isinstance(self.default, bool):
+            return "true or false"
+        if self.words:
+            return "one of " + ", ".join(self.words)
+        return f"a whole number from {self.least} up" + (f', or "{NONE}"' if self.nullable else "")
+
+    @property
+    def toml(self) -> str:
+        """Its default as a line of TOML."""
+        return f"{self.name} = {json.dumps(NONE if self.default is None else self.default)}"
+
+    def read(self, rules: str, value: object) -> Value:
+        """Check a value; raises RuleSetError that names the option and what it can be."""
+        if self.nullable and (value is None or value == NONE):
+            return None
+        if isinstance(self.default, bool):
+            fits = isinstance(value, bool)
+        elif self.words:
+            fits = value in self.words
+        else:
+            fits = isinstance(value, int) and not isinstance(value, bool) and value >= self.least
+        if not fits or not isinstance(value, bool | int | str):
+            raise RuleSetError(f"the option {self.name!r} of {rules} must be {self.allowed}, not {value!r}")
         return value
 
-    def switch(self, name: str, default: bool) -> bool:
-        """True or false."""
-        value = self._take(name, default)
-        if not isinstance(value, bool):
-            raise RuleSetError(f"the option {name!r} of {self._rules} must be true or false, not {value!r}")
-        return value
 
-    def number(self, name: str, default: int) -> int:
-        """A whole number, 0 or more."""
-        value = self._take(name, default)
-        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise RuleSetError(f"the option {name!r} of {self._rules} must be a whole number from 0 up, not {value!r}")
-        return value
+def options_of(form: type) -> tuple[Option, ...]:
+    """The options that a form's fields declare, in their order."""
+    return _options_of(cast(Hashable, form))
 
-    def done(self) -> None:
-        """Refuse the options that nobody took."""
-        for name in self._chosen:
-            if name not in self._known:
-                raise RuleSetError(f"{self._rules} has no option {name!r}; it has {', '.join(self._known)}")
 
-    def _take(self, name: str, default: object) -> object:
-        self._known.append(name)
-        return self._chosen.get(name, default)
+@lru_cache(maxsize=32)
+def _options_of(form: Hashable) -> tuple[Option, ...]:
+    assert isinstance(form, type)
+    return tuple(_options(form))
+
+
+def _options(form: type) -> Iterator[Option]:
+    assert is_dataclass(form)
+    hints = get_type_hints(form, include_extras=True)
+    for field in fields(form):
+        kind, choice = get_args(hints[field.name])
+        assert get_origin(hints[field.name]) is Annotated
+        assert isinstance(choice, Choice)
+        default = field.default
+        assert default is None or isinstance(default, bool | int | str)
+        words = get_args(kind) if get_origin(kind) is Literal else ()
+        yield Option(field.name, default, choice.says, words, choice.least, type(None) in get_args(kind))
+
+
+def read_options(form: type[Form], rules: str, given: Mapping[str, object]) -> Form:
+    """A form with the given values and its defaults for the rest; raises RuleSetError for an unknown name or an impossible value."""
+    known = {option.name: option for option in options_of(form)}
+    for name in given:
+        if name not in known:
+            raise RuleSetError(f"{rules} has no option {name!r}; it has {', '.join(known)}")
+    return form(**{name: known[name].read(rules, value) for name, value in given.items()})

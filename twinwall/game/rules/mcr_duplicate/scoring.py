@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
+from typing import Annotated, Literal
 
 from twinwall.game.hands import check_hand
 from twinwall.game.payments import Payment, PaymentReason
 from twinwall.game.play import MeldType, NoWin, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate.fans import fans_of, has_five_of_a_kind
-from twinwall.game.rules.options import Options
+from twinwall.game.rules.options import Choice, read_options
 from twinwall.game.tiles import SEATS, Seat
 
 NAME = "mcr-duplicate"
@@ -38,13 +39,21 @@ BELOW_MINIMUM = "below-minimum"
 class McrOptions:
     """The options of the rules page, with its defaults."""
 
-    minimum: int = 8
-    end: str = "lap"
-    kong_when_next_empty: bool = True
-    several_winners: str = NEAREST
-    self_draw: str = "sum"
-    mixed_kongs: bool = True
-    false_win: str = REFEREE
+    minimum: Annotated[int, Choice("the fewest fan that win")] = 8
+    end: Annotated[
+        Literal["lap", "next-empty"], Choice("when a wall is empty: each seat has one more turn, or the next seat's draw ends it")
+    ] = "lap"
+    kong_when_next_empty: Annotated[bool, Choice("a kong may be made while the next seat's wall is empty")] = True
+    several_winners: Annotated[
+        Literal["nearest", "each-minus-others", "each-full"],
+        Choice("several win on one tile: the nearest alone, all but each pays for the others, or all in full"),
+    ] = "nearest"
+    self_draw: Annotated[Literal["sum", "rounded"], Choice("a self-draw of F: each pays 8 + F, or 8 + F/3 rounded up")] = "sum"
+    mixed_kongs: Annotated[bool, Choice("a melded and a concealed kong together are a fan of 5 (明暗杠)")] = True
+    false_win: Annotated[
+        Literal["referee", "imp-4", "imp-8", "table"],
+        Choice("what a false win costs: what the referee finds right, 4 or 8 IMP, or points at the table"),
+    ] = "referee"
 
     @property
     def false_win_imp(self) -> int:
@@ -54,18 +63,7 @@ class McrOptions:
     @classmethod
     def chosen(cls, options: Mapping[str, object]) -> McrOptions:
         """Read options by name; raises RuleSetError for one that does not exist or cannot have its value."""
-        taken = Options(NAME, options)
-        read = cls(
-            minimum=taken.number("minimum", 8),
-            end=taken.choice("end", "lap", "next-empty"),
-            kong_when_next_empty=taken.switch("kong_when_next_empty", True),
-            several_winners=taken.choice("several_winners", NEAREST, EACH_MINUS_OTHERS, EACH_FULL),
-            self_draw=taken.choice("self_draw", "sum", "rounded"),
-            mixed_kongs=taken.switch("mixed_kongs", True),
-            false_win=taken.choice("false_win", REFEREE, *FLAT_IMP, TABLE),
-        )
-        taken.done()
-        return read
+        return read_options(cls, NAME, options)
 
 
 def score(hand: WinningHand, options: McrOptions) -> Win | NoWin:
