@@ -53,6 +53,10 @@ def test_a_refused_deal_is_public_but_its_sentence_stays_at_the_table() -> None:
     assert public_only("deal-refused", {"n": 1, "reason": "seal", "sentence": "Deal 1 …"}) == {"n": 1, "reason": "seal"}
 
 
+def test_everybody_may_know_that_the_referee_is_called_and_not_by_which_wind_since_winds_change_with_the_hand() -> None:
+    assert public_only("referee-called", {"seat": "E"}) == {}
+
+
 def test_a_fault_stays_at_the_table_since_some_come_only_once_a_hand_is_over() -> None:
     assert public_only("fault", {"code": "well-count", "where": "well", "sentence": "Two tiles are missing."}) is None
 

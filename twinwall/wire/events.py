@@ -281,7 +281,7 @@ TROUBLE = (
     EventType(
         "violation", T, "something happened that the rules do not allow", (_SEAT, Field("what", kinds.TEXT, T, "stable word"), _SENTENCE)
     ),
-    EventType("referee-called", P, "a seat called the referee", (Field("seat", kinds.SEAT, P, "the seat that called"),)),
+    EventType("referee-called", P, "a seat called the referee", (Field("seat", kinds.SEAT, T, "the seat that called"),)),
     EventType("deal-fouled", T, "this table's wall was not the deal", (Field("reason", kinds.TEXT, T, "why, for people"),)),
     EventType(
         "link-lost",

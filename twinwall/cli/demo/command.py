@@ -26,7 +26,7 @@ from twinwall.cli.demo.custody import DemoCustody, lay_custody, memory_folder
 from twinwall.cli.demo.people import MOST_TABLES, seat_people
 from twinwall.cli.demo.progress import TableProgress, picture
 from twinwall.cli.demo.ranking import ranking
-from twinwall.cli.demo.report import HandReport, Truth, hand_report, read_journal, stages_s, wrong_walls
+from twinwall.cli.demo.report import HandReport, Truth, hand_report, is_whole, read_journal, stages_s, wrong_walls
 from twinwall.cli.demo.stage import HOST, Choices, Door, Stage, TableStage, set_stage
 from twinwall.cli.demo.supervisor import Supervisor
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
@@ -143,15 +143,14 @@ def _answers(port: int) -> Callable[[], bool]:
 
 
 def _watch(supervisor: Supervisor, stage: Stage, custody: DemoCustody, *, show: bool) -> None:
-    """Look after the processes until every table has recorded its hands and every deal is released, or a person is needed that
-    no demo has."""
+    """Look after the processes until every deal is released and every table has whole records, or a person is needed that no demo has."""
     hands = range(1, len(custody.plan.deals) + 1)
     progress = [TableProgress(table.name, table.ledger / "events.jsonl") for table in stage.tables]
     console = Console(stderr=True)
     with Live(console=console, refresh_per_second=8, auto_refresh=False, transient=True) if show else _Silent() as live:
         while not (
-            all(table.record(1, hand).exists() for table in stage.tables for hand in hands)
-            and len(custody.released_numbers()) == len(custody.plan.deals)
+            len(custody.released_numbers()) == len(custody.plan.deals)
+            and all(is_whole(table.record(1, hand)) for table in stage.tables for hand in hands)
         ):
             supervisor.look_after()
             for table in progress:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -54,20 +54,17 @@ class JournalCounts:
     digests: dict[int, str] = field(default_factory=dict)
 
 
-def released(record_file: Path, deal: Deal) -> HandRecord:
-    """A table's record with the walls of its deal, as it may be shown once every table has finished it."""
-    record = HandRecord.from_json(record_file.read_text(encoding="utf-8"))
-    return replace(record, digest=deal.digest, walls=deal.walls, rest=deal.rest or None)
+def is_whole(record_file: Path) -> bool:
+    """Whether a table has recorded a hand, and put the walls in because its deal was released."""
+    return record_file.exists() and HandRecord.from_json(record_file.read_text(encoding="utf-8")).walls is not None
 
 
 def hand_report(table: TableStage, deal: Deal, built: str, truth: Truth) -> HandReport:
-    """Release a hand's record, replay it, and compare every discard with what players really laid."""
+    """Replay a hand's record, compare its walls with the released ``deal``, and every discard with what players really laid."""
     hand = deal.hand
     file = table.record(deal.session, hand)
-    record = released(file, deal)
-    whole = file.with_name(f"{file.stem}-released.json")
-    whole.write_text(json.dumps(record.to_json(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    played = replay(HandRecord.from_json(whole.read_text(encoding="utf-8")))
+    record = HandRecord.from_json(file.read_text(encoding="utf-8"))
+    played = replay(record)
     wrong = 0
     for seat in SEATS:
         seen = [event.tile.text for event in record.events if isinstance(event, TileDiscarded) and event.seat is seat]
@@ -79,8 +76,8 @@ def hand_report(table: TableStage, deal: Deal, built: str, truth: Truth) -> Hand
         digest=built,
         scores={seat.value: record.scores[seat] for seat in SEATS},
         won=getattr(ended, "reason", None) is EndReason.WON,
-        record=whole,
-        replays=played.legal and dict(played.scores) == dict(record.scores),
+        record=file,
+        replays=played.legal and dict(played.scores) == dict(record.scores) and record.walls == deal.walls,
         wrong_discards=wrong,
     )
 
