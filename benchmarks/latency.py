@@ -45,7 +45,7 @@ def main() -> None:
         demo.wait_for("tile-drawn", options.draws)
         page.wait_for_timeout(1000)
         shown = {int(left): at for left, at in page.evaluate("window.shown").items()}
-        lifted = demo.truth()["drawn_at_s"]
+        lifted = demo.truth()["hands"][0]["drawn_at_s"]
     delays = [shown[DRAWS_OF_ALL - number] - at for number, at in enumerate(lifted, 1) if DRAWS_OF_ALL - number in shown]
     delays.sort()
     report = {

@@ -70,7 +70,7 @@ _WORLD_URL = "http://127.0.0.1:8101"
 
 WORLD = WorldSettings(world=WorldSection(table="1", panel_file=_RUN / "panel", feeder_link=_RUN / "feeder"))
 CAMERAS = CamerasSettings(cameras=CamerasSection(worlds=(f"1 {_WORLD_URL}",)))
-PLAYERS = PlayersSettings(players=PlayersSection(world=_WORLD_URL, table="1"))
+PLAYERS = PlayersSettings(players=PlayersSection(worlds=(f"1 {_WORLD_URL}",)))
 
 EXAMPLES: dict[str, object] = {
     "table.toml": TABLE,

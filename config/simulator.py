@@ -14,10 +14,9 @@ from config.keys import Key
 from config.kinds import RULES, Port
 
 Seed = Annotated[int, Key("What everything random is drawn from; the same seed gives the same run.", least=0, most=2**63 - 1)]
-WorldUrl = Annotated[str, Key("Where the world answers.", pattern=r"http://[^/\s]+", shape='an address such as "http://127.0.0.1:8101"')]
-TableName = Annotated[
-    str, Key("The table's name; players of different tables differ.", pattern=r"[^\s/+#]+", shape="a text without space, /, + or #")
-]
+TableName = Annotated[str, Key("The table's name.", pattern=r"[^\s/+#]+", shape="a text without space, /, + or #")]
+_WORLD = r"[^\s/+#]+ http://[^/\s]+"
+_WORLD_SHAPE = 'a list of texts such as "1 http://127.0.0.1:8101", a name and an address'
 _TILES = Key("", pattern=r"[1-9][mps]|[ESWNCFP]", shape='a list of tiles such as ["1m", "E"]')
 
 
@@ -30,6 +29,7 @@ class WorldSection:
     feeder_link: Annotated[Path, Key("Where the link to the feeder's pseudo-terminal is put.")]
     seed: Seed = 1
     port: Port = 8101
+    hand: Annotated[int, Key("The first hand of the session: it says who is East.", least=1, most=16)] = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +73,17 @@ class FaultsSection:
     """What goes wrong in this run."""
 
     unread: Annotated[float, Key("Chance that a showing cannot be read.", least=0.0, most=1.0)] = 0.01
-    missing: Annotated[tuple[str, ...], Key("Tiles that the set lacks.", pattern=_TILES.pattern, shape=_TILES.shape)] = ()
-    extra: Annotated[tuple[str, ...], Key("Tiles that the set has too many.", pattern=_TILES.pattern, shape=_TILES.shape)] = ()
-    foreign: Annotated[int, Key("Tiles of no kind, such as flowers.", least=0, most=8)] = 0
+    missing: Annotated[tuple[str, ...], Key("Tiles that the set in the drum lacks.", pattern=_TILES.pattern, shape=_TILES.shape)] = ()
+    extra: Annotated[tuple[str, ...], Key("Tiles that it has too many.", pattern=_TILES.pattern, shape=_TILES.shape)] = ()
+    foreign: Annotated[int, Key("Tiles of no kind among it, such as flowers.", least=0, most=8)] = 0
+    box_missing: Annotated[tuple[str, ...], Key("Tiles that the set in the box lacks.", pattern=_TILES.pattern, shape=_TILES.shape)] = ()
+    swapped: Annotated[
+        tuple[str, ...], Key("Tiles of which each set has one of the other's.", pattern=_TILES.pattern, shape=_TILES.shape)
+    ] = ()
+    lost_in_hand: Annotated[
+        int, Key("The hand after which a tile falls under the table when the tiles are pushed in; 0 for none.", least=0, most=16)
+    ] = 0
+    lost_is_found: Annotated[bool, Key("Whether a player who looks for that tile finds it.")] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +103,15 @@ class CamerasSection:
         tuple[str, ...],
         Key(
             "Each table's name, under which its cameras answer (/NAME/gate.jpg, /NAME/table.jpg), and where its world answers.",
-            pattern=r"[^\s/+#]+ http://[^/\s]+",
-            shape='a list of texts such as "1 http://127.0.0.1:8101", a name and an address',
+            pattern=_WORLD,
+            shape=_WORLD_SHAPE,
         ),
     ]
     seed: Seed = 1
     port: Port = 8102
+
+    def __post_init__(self) -> None:
+        _refuse_doubles(self.worlds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,18 +123,30 @@ class CamerasSettings:
 
 @dataclass(frozen=True, slots=True)
 class PlayersSection:
-    """Four players."""
+    """Four players at each table."""
 
-    world: WorldUrl
-    table: TableName
+    worlds: Annotated[
+        tuple[str, ...],
+        Key("Each table's name, by which its players differ from others, and where its world answers.", pattern=_WORLD, shape=_WORLD_SHAPE),
+    ]
     rules: Annotated[str, Key("The rule set that they play by.", pattern=RULES, shape='a name such as "mcr-duplicate"')] = "mcr-duplicate"
     seed: Seed = 1
-    hand: Annotated[int, Key("The first hand they play: it says who is East.", least=1, most=16)] = 1
     speed: Annotated[float, Key("Divides their pauses.", least=0.1, most=1000.0)] = 1.0
+
+    def __post_init__(self) -> None:
+        _refuse_doubles(self.worlds)
+
+
+def _refuse_doubles(worlds: tuple[str, ...]) -> None:
+    """Raise ValueError when two worlds have the same table's name."""
+    names = [line.split(" ", 1)[0] for line in worlds]
+    doubled = [name for name in names if names.count(name) > 1]
+    if doubled:
+        raise ValueError(f"worlds names table {doubled[0]} more than once")
 
 
 @dataclass(frozen=True, slots=True)
 class PlayersSettings:
-    """Settings of a simulated table's players: twinwall simulate players --settings FILE"""
+    """Settings of the simulated players: twinwall simulate players --settings FILE"""
 
     players: PlayersSection

@@ -20,7 +20,7 @@ def register(subparsers: Subparsers) -> None:
     for name, summary, run in (
         ("world", "the table with its tiles, its feeder on a pseudo-terminal and its panel's pins", _world),
         ("cameras", "the gate cameras and overhead cameras of some tables, over HTTP", _cameras),
-        ("players", "four players", _players),
+        ("players", "four players at each of some tables", _players),
     ):
         part = parts.add_parser(name, help=summary)
         part.add_argument("--settings", type=Path, required=True, help="the settings file")
@@ -46,6 +46,7 @@ def _world(arguments: argparse.Namespace) -> int:
             feeder_link=world.feeder_link,
             seed=world.seed,
             port=world.port,
+            first_hand=world.hand,
             mechanics=MechanicsSettings(**asdict(settings.mechanics)),
             faults=FaultPlan(**asdict(settings.faults)),
         ),
@@ -58,16 +59,20 @@ def _cameras(arguments: argparse.Namespace) -> int:
     from twinwall.simulator.cameras import server  # noqa: PLC0415
 
     cameras = load(arguments.settings, CamerasSettings).cameras
-    worlds = dict(line.split(" ", 1) for line in cameras.worlds)
-    server.serve(server.CameraSettings(worlds, cameras.port, cameras.seed))
+    server.serve(server.CameraSettings(_by_table(cameras.worlds), cameras.port, cameras.seed))
     return EXIT_GOOD
 
 
 def _players(arguments: argparse.Namespace) -> int:
-    from twinwall.simulator.players import process  # noqa: PLC0415
+    from twinwall.simulator.players import person, process  # noqa: PLC0415
 
     players = load(arguments.settings, PlayersSettings).players
     process.serve(
-        process.PlayersSettings(players.world, players.table, players.rules, players.seed, players.hand, players.speed), _until_stopped()
+        process.PlayersSettings(_by_table(players.worlds), players.rules, person.Habits(players.seed, players.speed)), _until_stopped()
     )
     return EXIT_GOOD
+
+
+def _by_table(worlds: tuple[str, ...]) -> dict[str, str]:
+    """Where the worlds answer, by their tables' names."""
+    return dict(line.split(" ", 1) for line in worlds)

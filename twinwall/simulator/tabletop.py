@@ -42,10 +42,12 @@ class Lying:
 
 @dataclass(frozen=True, slots=True)
 class Rack:
-    """One player's concealed tiles in the order taken; ``drawn`` is the one that still stands apart."""
+    """One player's concealed tiles in the order taken; ``drawn`` is the one that still stands apart. ``after_kong`` from
+    a kong that the player has laid until the next discard."""
 
     tiles: tuple[PhysicalTile, ...] = ()
     drawn: PhysicalTile | None = None
+    after_kong: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,8 @@ class Tabletop:
 
     def draw(self, place: int, tile: PhysicalTile) -> Tabletop:
         """A drawn tile goes to the rack and stands apart."""
-        return self._with_rack(place, Rack((*self.racks[place].tiles, tile), tile))
+        rack = self.racks[place]
+        return self._with_rack(place, replace(rack, tiles=(*rack.tiles, tile), drawn=tile))
 
     def discard(self, place: int, face: str) -> Tabletop:
         """Lay a tile into the next free slot of one's own river; slots of claimed tiles stay empty."""
@@ -87,7 +90,8 @@ class Tabletop:
         slot = Slot(place, Area.RIVER, index)
         used = tuple(count + (other == place) for other, count in enumerate(self.rivers_used))
         after = self.lay(place, face, slot)
-        return replace(after, rivers_used=used, discards=self.discards + 1, last_discard=slot)
+        racks = tuple(replace(rack, after_kong=rack.after_kong and other != place) for other, rack in enumerate(after.racks))
+        return replace(after, racks=racks, rivers_used=used, discards=self.discards + 1, last_discard=slot)
 
     def lay(
         self, place: int, face: str, slot: Slot, *, sideways: bool = False, beside_mm: tuple[float, float] = (0.0, 0.0)
@@ -114,7 +118,7 @@ class Tabletop:
         positions = [position for position in range(4) if position != sideways_at]
         for position, face in zip(positions, faces, strict=False):
             after = after.lay(place, face, Slot(place, Area.MELD, 4 * group + position))
-        return after
+        return after._with_kong(place) if len(faces) == 3 else after
 
     def add_to_pung(self, place: int, face: str) -> Tabletop:
         """Lay the fourth tile on a pung of one's own: others may win on it."""
@@ -122,7 +126,8 @@ class Tabletop:
         if group is None:
             raise TabletopError(f"place {place} has no pung of {face} to lay a fourth tile on")
         slot = Slot(place, Area.MELD, 4 * group + 3)
-        return replace(self.lay(place, face, slot), discards=self.discards + 1, last_discard=slot)
+        after = self.lay(place, face, slot)._with_kong(place)
+        return replace(after, discards=self.discards + 1, last_discard=slot)
 
     def lay_face_down(self, place: int, face: str) -> Tabletop:
         """Lay four equal tiles of the rack face down as a concealed kong."""
@@ -131,7 +136,7 @@ class Tabletop:
         for position in range(4):
             after = after.lay(place, face, Slot(place, Area.MELD, 4 * group + position))
         laid = after.lying[-4:]
-        return replace(after, lying=(*after.lying[:-4], *(replace(lying, face_down=True) for lying in laid)))
+        return replace(after, lying=(*after.lying[:-4], *(replace(lying, face_down=True) for lying in laid)))._with_kong(place)
 
     def show(self, place: int, winning: str | None) -> Tabletop:
         """Lay the whole rack open in order of faces, and turn up what lies face down; ``winning`` names the self-drawn
@@ -236,7 +241,11 @@ class Tabletop:
 
     def _without(self, place: int, tile: PhysicalTile) -> Tabletop:
         """A rack that a tile has left; a drawn tile no longer stands apart."""
-        return self._with_rack(place, Rack(tuple(held for held in self.racks[place].tiles if held is not tile)))
+        rack = self.racks[place]
+        return self._with_rack(place, replace(rack, tiles=tuple(held for held in rack.tiles if held is not tile), drawn=None))
+
+    def _with_kong(self, place: int) -> Tabletop:
+        return self._with_rack(place, replace(self.racks[place], after_kong=True))
 
     def _with_rack(self, place: int, rack: Rack) -> Tabletop:
         racks = tuple(rack if other == place else old for other, old in enumerate(self.racks))

@@ -6,7 +6,7 @@ faces by a camera.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from twinwall.game.tiles import ALL_TILES, COPIES, parse_tile
@@ -27,6 +27,9 @@ class PhysicalTile:
     back: int
 
 
+TileSet = tuple[PhysicalTile, ...]
+
+
 def tile_set(back: int, *, missing: Iterable[str] = (), extra: Iterable[str] = (), foreign: int = 0) -> tuple[PhysicalTile, ...]:
     """A set of 136 tiles in canonical order, with tiles left out, doubled, or strayed in from elsewhere.
 
@@ -45,3 +48,16 @@ def tile_set(back: int, *, missing: Iterable[str] = (), extra: Iterable[str] = (
         faces.append(face)
     faces += [FLOWER] * foreign
     return tuple(PhysicalTile(back * SET_ID_SPAN + number, face, back) for number, face in enumerate(faces))
+
+
+def swap_tiles(first: Sequence[PhysicalTile], second: Sequence[PhysicalTile], faces: Iterable[str]) -> tuple[TileSet, TileSet]:
+    """Two sets after one tile of each of ``faces`` has got into the other; raises ValueError when a set lacks such a tile."""
+    ours, theirs = list(first), list(second)
+    for face in faces:
+        try:
+            here = next(index for index, tile in enumerate(ours) if tile.face == face and tile.back == first[0].back)
+            there = next(index for index, tile in enumerate(theirs) if tile.face == face and tile.back == second[0].back)
+        except StopIteration:
+            raise ValueError(f"{face} cannot be swapped between the sets: one of them has none left") from None
+        ours[here], theirs[there] = theirs[there], ours[here]
+    return tuple(ours), tuple(theirs)

@@ -292,10 +292,10 @@ def test_a_fifth_copy_cannot_be_missing() -> None:
 def test_hand_tiles_are_taken_once_and_are_then_in_play() -> None:
     mechanics = machine()
     now_s = fill_magazines(mechanics)
-    wanted = mechanics.hand_tile(0, 4)
+    wanted = mechanics.census()["magazines"][4]
     assert mechanics.take_hand_tile(0, 4, now_s) == wanted
     assert mechanics.census()["in play"] == (wanted,)
-    assert mechanics.hand_tile(0, 4) is None
+    assert mechanics.sight().waiting == (12, 0, 0, 0)
     with pytest.raises(NotPossibleError, match="no tile at hand place 4 of seat 0"):
         mechanics.take_hand_tile(0, 4, now_s)
 
@@ -311,7 +311,7 @@ def test_draws_come_one_at_a_time_in_order_and_only_through_an_open_lock() -> No
         drawn.append(mechanics.lift_draw(0, now_s))
         assert mechanics.lift_draw(0, now_s) is None
     assert drawn == [*wall[13:]]
-    assert mechanics.draws_left(0) == 0
+    assert mechanics.sight().draws_left[0] == 0
 
 
 def test_a_tile_put_back_is_the_next_to_be_drawn() -> None:

@@ -4,38 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.game.tables import walls_with_kongs
-from tests.simulator.players.toy_controller import ToyController
-from tests.simulator.world.fakes import FakeFeeder, Pins
+from tests.simulator.players.toy_table import rehearse, toy_table, walls_of
+from tests.simulator.world.fakes import Walls
 from twinwall.game.play import Claimed, KongDeclared, MeldType, PlayEvent, Win
-from twinwall.game.rules import rule_set
-from twinwall.game.tiles import SEATS, Tile
-from twinwall.simulator.mechanics import MechanicsSettings
-from twinwall.simulator.panel.file import PanelFile, PanelPins
-from twinwall.simulator.players.process import PlayersSettings, serve
-from twinwall.simulator.players.rehearsal import Rehearsal, RehearsedHand
-from twinwall.simulator.players.strategy import Strategy, taste_of
-from twinwall.simulator.world.service import WorldService, WorldSettings
-from twinwall.simulator.world.table import Patience
-
-RULES = rule_set("mcr-duplicate")
-SPEED = 400.0
-
-
-def walls_of(seed: int) -> tuple[tuple[Tile, ...], ...]:
-    """Four walls of 34 shuffled tiles."""
-    order = np.random.default_rng(seed).permutation(len(RULES.tiles))
-    tiles = [RULES.tiles[index] for index in order]
-    return tuple(tuple(tiles[34 * place : 34 * place + 34]) for place in range(4))
+from twinwall.game.tiles import SEATS
 
 
 @dataclass(frozen=True)
@@ -45,39 +25,12 @@ class Played:
     confirmed_by: Sequence[int]
 
 
-Walls = tuple[tuple[Tile, ...], ...]
-
-
-def play_hand(folder: Path, monkeypatch: pytest.MonkeyPatch, wall_seed: int, *, faints: bool = False, walls: Walls | None = None) -> Played:
+def play_hand(folder: Path, monkeypatch: pytest.MonkeyPatch, walls: Walls, *, faints: bool = False, restarts: bool = False) -> Played:
     """One whole hand through every wire that players have."""
-    pins = PanelPins()
-    panel = PanelFile(folder / "panel", pins)
-    feeder = FakeFeeder(walls or walls_of(wall_seed))
-    settings = WorldSettings(folder / "panel", folder / "feeder", mechanics=MechanicsSettings(speed=SPEED), patience=Patience(scans=3))
-    service = WorldService(settings, feeder, panel)
-    controller_pins = Pins(folder / "panel", pins, monkeypatch)
-    service.start()
-    stop = threading.Event()
-    failures: list[BaseException] = []
-
-    def run_players() -> None:
-        try:
-            serve(PlayersSettings(service.url, seed=1, speed=SPEED), stop)
-        except BaseException as problem:
-            failures.append(problem)
-
-    players = threading.Thread(target=run_players)
-    players.start()
-    try:
-        controller = ToyController(RULES, service, feeder, controller_pins, faints=faints)
-        controller.play()
-    finally:
-        stop.set()
-        service.stop()
-        players.join()
-        controller_pins.close()
-        panel.close()
-    assert not failures, failures
+    with toy_table(folder, monkeypatch) as table:
+        controller = table.controller(faints=faints, disturb=table.crew.restart_now_and_then if restarts else lambda: None)
+        controller.play(walls=walls)
+        assert not restarts or table.crew.restarts >= 5
     return Played(tuple(controller.events), controller.score, controller.confirmed_by)
 
 
@@ -95,18 +48,14 @@ def busy_machine() -> Iterator[None]:
 
 OFF_A_DISCARD, SELF_DRAWN, NOT_WON, SHORT = 30, 31, 10, 20
 """Wall seeds of hands that end in different ways, and of one that is won early."""
-
-
-def rehearse(walls: Walls) -> RehearsedHand:
-    players = {seat: Strategy(RULES, taste_of(1, "1", seat.index)) for seat in SEATS}
-    return Rehearsal(RULES, dict(zip(SEATS, walls, strict=True)), players, SEATS[0]).play()
+KONGS = tuple(tuple(wall.tiles for wall in walls_with_kongs(seed).values()) for seed in (61, 68))
 
 
 @pytest.mark.parametrize("wall_seed", [OFF_A_DISCARD, SELF_DRAWN, NOT_WON])
 def test_four_people_play_the_hand_that_their_strategies_would_play_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wall_seed: int
 ) -> None:
-    played = play_hand(tmp_path, monkeypatch, wall_seed)
+    played = play_hand(tmp_path, monkeypatch, walls_of(wall_seed))
     rehearsed = rehearse(walls_of(wall_seed))
     assert played.events == rehearsed.events
     assert played.score == rehearsed.win
@@ -115,15 +64,16 @@ def test_four_people_play_the_hand_that_their_strategies_would_play_in_memory(
 
 
 @pytest.mark.parametrize(
-    ("seed", "made"),
+    ("walls", "made"),
     [
-        (61, [MeldType.CONCEALED_KONG, MeldType.ADDED_KONG, MeldType.CONCEALED_KONG, "out-with-replacement-tile"]),
-        (68, [MeldType.KONG, MeldType.ADDED_KONG, "robbing-the-kong"]),
+        (KONGS[0], [MeldType.CONCEALED_KONG, MeldType.ADDED_KONG, MeldType.CONCEALED_KONG, "out-with-replacement-tile"]),
+        (KONGS[1], [MeldType.KONG, MeldType.ADDED_KONG, "robbing-the-kong"]),
     ],
 )
-def test_kongs_are_made_replaced_robbed_and_turned_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, made: list[str]) -> None:
-    walls = tuple(wall.tiles for wall in walls_with_kongs(seed).values())
-    played = play_hand(tmp_path, monkeypatch, seed, walls=walls)
+def test_kongs_are_made_replaced_robbed_and_turned_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, walls: Walls, made: list[str]
+) -> None:
+    played = play_hand(tmp_path, monkeypatch, walls)
     rehearsed = rehearse(walls)
     assert played.events == rehearsed.events
     kongs = [event.meld.type for event in played.events if isinstance(event, Claimed | KongDeclared) and "kong" in event.meld.type]
@@ -133,12 +83,22 @@ def test_kongs_are_made_replaced_robbed_and_turned_up(tmp_path: Path, monkeypatc
 
 
 def test_the_same_seed_gives_the_same_hand_on_a_busy_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    calm = play_hand(tmp_path, monkeypatch, SHORT)
+    calm = play_hand(tmp_path, monkeypatch, walls_of(SHORT))
     with busy_machine():
-        busy = play_hand(tmp_path, monkeypatch, SHORT)
+        busy = play_hand(tmp_path, monkeypatch, walls_of(SHORT))
     assert busy == calm
     assert calm.score is not None
 
 
 def test_a_claim_that_the_controller_forgot_is_pressed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert play_hand(tmp_path, monkeypatch, SHORT, faints=True) == play_hand(tmp_path, monkeypatch, SHORT)
+    assert play_hand(tmp_path, monkeypatch, walls_of(SHORT), faints=True) == play_hand(tmp_path, monkeypatch, walls_of(SHORT))
+
+
+@pytest.mark.parametrize("walls", [walls_of(SHORT), *KONGS], ids=["no kong", "concealed kongs", "robbed kong"])
+def test_players_who_leave_again_and_again_and_are_replaced_play_the_same_hand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, walls: Walls
+) -> None:
+    played = play_hand(tmp_path, monkeypatch, walls, restarts=True)
+    rehearsed = rehearse(walls)
+    assert played.events == rehearsed.events
+    assert played.score == rehearsed.win

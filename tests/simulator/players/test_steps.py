@@ -6,25 +6,29 @@ from dataclasses import replace
 
 import pytest
 
-from twinwall.game.play import Claim, Meld, MeldType
+from twinwall.game.play import Meld, MeldType
 from twinwall.game.tiles import Seat, Tile, parse_tiles
-from twinwall.simulator.panel.file import Lamps
+from twinwall.simulator.panel.file import Key, Lamps
 from twinwall.simulator.players.reading import east_place, round_wind, seat_at, view_from
-from twinwall.simulator.players.steps import Memory, Step, next_step
-from twinwall.simulator.players.strategy import Answer, Kong
+from twinwall.simulator.players.steps import Step, declared_on_draw, next_step
 from twinwall.simulator.tabletop import MeldSeen
-from twinwall.simulator.world.sight import Sight, sight_from_json
+from twinwall.simulator.world.sight import Pressed, Sight, sight_from_json
 
 EAST = 0
 HAND = ("1m", "2m", "3m", "4p", "5p", "6p", "7s", "8s", "9s", "E", "E", "C", "C")
 SIGHT = Sight(
     version=1,
     place=1,
+    hand=1,
     rack=HAND,
     drawn=None,
+    after_kong=False,
     hand_waiting=0,
     gate_open=False,
     draws_left=(20, 20, 20, 20),
+    well_open=False,
+    walls_ready=False,
+    box=True,
     rivers=(("4m", "C"), (), (), ()),
     melds=((), (), (), ()),
     shown=((), (), (), ()),
@@ -33,8 +37,8 @@ SIGHT = Sight(
     last_discard=(0, 1),
     answered=True,
 )
-CLAIMED = Memory(Answer(Claim.PUNG, parse_tiles("C C")), answered_window=2)
-WON = Memory(Answer(Claim.WIN), answered_window=2)
+CLAIMED, WON = Pressed(Key.PUNG, True, 2), Pressed(Key.WIN, True, 2)
+DECLARED, KONG = Pressed(Key.WIN, False, 2), Pressed(Key.KONG, False, 2)
 
 
 def lit(*turn: int, call: tuple[int, ...] = (), window: bool = False, fault: bool = False) -> Lamps:
@@ -46,79 +50,90 @@ OTHERS_SHOWN = (HAND, (), (), ())
 GONE = (("4m", None), (), (), ())
 LAST = (0, 5, 5, 5)
 
-ADDING, HIDING = Memory().with_kong(Kong(Tile.RED, True)), Memory().with_kong(Kong(Tile.RED, False))
 KONG_SEEN = ((), (MeldSeen(("C", "C", "C", "C"), None),), (), ())
+CLEARING = {"well_open": True, "walls_ready": True, "draws_left": (0,) * 4, "rack": (), "rivers": ((),) * 4, "box": False}
 
-CASES = [
-    ("nothing is lit", {}, Memory(), Step.WAIT),
-    ("the walls have risen", {"lamps": lit(0, 1, 2, 3), "hand_waiting": 13, "rack": ()}, Memory(), Step.TAKE_HAND),
-    ("the others still take", {"lamps": lit(0, 1, 2)}, Memory(), Step.WAIT),
-    ("my gate is open", {"lamps": lit(1), "gate_open": True}, Memory(), Step.DRAW),
-    ("my gate is late", {"lamps": lit(1)}, Memory(), Step.WAIT),
-    ("it is another's turn", {"lamps": lit(2), "gate_open": True}, Memory(), Step.WAIT),
-    ("I have drawn", {"lamps": lit(1), "rack": (*HAND, "5m"), "drawn": "5m"}, Memory(), Step.PLAY),
+CASES: list[tuple[str, dict[str, object], Step]] = [
+    ("nothing is lit", {}, Step.WAIT),
+    ("the walls have risen", {"lamps": lit(0, 1, 2, 3), "hand_waiting": 13, "rack": ()}, Step.TAKE_HAND),
+    ("the others still take", {"lamps": lit(0, 1, 2)}, Step.WAIT),
+    ("my gate is open", {"lamps": lit(1), "gate_open": True}, Step.DRAW),
+    ("my gate is late", {"lamps": lit(1)}, Step.WAIT),
+    ("it is another's turn", {"lamps": lit(2), "gate_open": True}, Step.WAIT),
+    ("I have drawn", {"lamps": lit(1), "rack": (*HAND, "5m"), "drawn": "5m"}, Step.PLAY),
     (
         "I have claimed",
         {"lamps": lit(1), "rack": HAND[:11], "melds": ((), (MeldSeen(("C", "C", "C"), 0),), (), ())},
-        Memory(),
         Step.DISCARD,
     ),
-    ("I have just discarded", {"lamps": lit(1), "gate_open": True}, Memory().with_discard(), Step.WAIT),
-    ("a window opens", {"lamps": lit(window=True), "answered": False}, Memory(), Step.ANSWER),
-    ("I have answered", {"lamps": lit(window=True, call=(1,))}, CLAIMED, Step.WAIT),
-    ("my claim is granted but the window is lit", {"lamps": lit(1, call=(1,), window=True)}, CLAIMED, Step.WAIT),
-    ("my claim is granted", {"lamps": lit(1, call=(1,))}, CLAIMED, Step.EXPOSE),
-    ("my meld is looked at", {"lamps": lit(1, call=(1,)), "rivers": GONE}, CLAIMED, Step.WAIT),
-    ("my call is lit without my turn", {"lamps": lit(2, call=(1,))}, CLAIMED, Step.WAIT),
-    ("another's claim came first", {"lamps": lit(2, call=(2,))}, CLAIMED, Step.WAIT),
-    ("my claim is of an older window", {"lamps": lit(1, call=(1,)), "discards": 3}, CLAIMED, Step.WAIT),
-    ("my win is granted", {"lamps": lit(1, call=(1,))}, WON, Step.SHOW),
-    ("my own draw wins", {"lamps": lit(1, call=(1,)), "rack": (*HAND, "C"), "drawn": "C"}, Memory().with_declaration(2), Step.SHOW),
-    ("my hand is judged", {"lamps": lit(1, call=(1,)), "rack": (), "shown": OWN_SHOWN}, WON, Step.WAIT),
-    ("my hand is good", {"lamps": lit(1), "rack": (), "shown": OWN_SHOWN}, WON, Step.CONFIRM),
-    ("I have proposed", {"lamps": lit(0, 2, 3), "rack": (), "shown": OWN_SHOWN}, WON, Step.WAIT),
-    ("my left neighbour has proposed", {"lamps": lit(1, 2, 3), "shown": OTHERS_SHOWN}, Memory(), Step.CONFIRM),
-    ("somebody else agrees", {"place": 2, "lamps": lit(1, 2, 3), "shown": OTHERS_SHOWN}, Memory(), Step.WAIT),
-    ("my kong is called and stands in my rack", {"lamps": lit(1, call=(1,)), "rack": (*HAND, "C")}, ADDING, Step.ADD_TO_PUNG),
-    ("my fourth tile lies", {"lamps": lit(1, call=(1,))}, Memory().with_kong(Kong(Tile.M8, True)), Step.WAIT),
-    ("my concealed kong is called", {"lamps": lit(1, call=(1,)), "rack": (*HAND, "C")}, HIDING, Step.LAY_FACE_DOWN),
-    ("my concealed kong lies", {"lamps": lit(1, call=(1,)), "rack": HAND[:10]}, HIDING, Step.CONFIRM_KONG),
-    ("my kong is made", {"lamps": lit(1), "rack": HAND[:10], "melds": KONG_SEEN, "gate_open": True}, HIDING, Step.DRAW),
-    ("the replacement is drawn", {"lamps": lit(1), "rack": HAND[:11], "drawn": "E", "melds": KONG_SEEN}, HIDING, Step.PLAY),
-    ("my claim to rob is granted", {"lamps": lit(1, call=(1,)), "last_discard": None, "added": (0, "C")}, WON, Step.SHOW),
-    ("nobody won and I am East", {"place": 0, "lamps": lit(0), "draws_left": LAST}, Memory(), Step.CONFIRM),
-    (
-        "East draws from a wall that is not the last",
-        {"place": 0, "lamps": lit(0), "draws_left": LAST, "gate_open": True},
-        Memory(),
-        Step.DRAW,
-    ),
-    ("nobody won and I am not East", {"lamps": lit(1), "draws_left": LAST}, Memory(), Step.WAIT),
-    ("East has proposed a drawn hand", {"lamps": lit(1, 2, 3), "draws_left": LAST}, Memory(), Step.CONFIRM),
-    ("the referee is called", {"lamps": lit(1, fault=True), "gate_open": True}, Memory(), Step.WAIT),
+    ("I have just discarded", {"lamps": lit(1), "gate_open": True, "last_discard": (1, 0), "answered": False}, Step.WAIT),
+    ("I have just added to a pung", {"lamps": lit(1), "gate_open": True, "added": (1, "C"), "answered": False}, Step.WAIT),
+    ("my own window has passed", {"lamps": lit(1), "gate_open": True, "last_discard": (1, 0)}, Step.DRAW),
+    ("a window opens", {"lamps": lit(window=True), "answered": False}, Step.ANSWER),
+    ("I have answered", {"lamps": lit(window=True, call=(1,)), "pressed": CLAIMED}, Step.WAIT),
+    ("my claim stands unanswered", {"lamps": lit(window=True, call=(1,)), "answered": False, "pressed": CLAIMED}, Step.SAY_ANSWERED),
+    ("my claim was forgotten", {"lamps": lit(window=True), "answered": False, "pressed": CLAIMED}, Step.ANSWER),
+    ("my claim is granted but the window is lit", {"lamps": lit(1, call=(1,), window=True), "pressed": CLAIMED}, Step.WAIT),
+    ("my claim is granted", {"lamps": lit(1, call=(1,)), "pressed": CLAIMED}, Step.EXPOSE),
+    ("my meld is looked at", {"lamps": lit(1, call=(1,)), "rivers": GONE, "pressed": CLAIMED}, Step.WAIT),
+    ("my call is lit without my turn", {"lamps": lit(2, call=(1,)), "pressed": CLAIMED}, Step.WAIT),
+    ("another's claim came first", {"lamps": lit(2, call=(2,)), "pressed": CLAIMED}, Step.WAIT),
+    ("my claim is of an older window", {"lamps": lit(1, call=(1,)), "discards": 3, "pressed": CLAIMED}, Step.WAIT),
+    ("my call is lit and I know of no press", {"lamps": lit(1, call=(1,))}, Step.WAIT),
+    ("my win is granted", {"lamps": lit(1, call=(1,)), "pressed": WON}, Step.SHOW),
+    ("my own draw wins", {"lamps": lit(1, call=(1,)), "rack": (*HAND, "C"), "drawn": "C", "pressed": DECLARED}, Step.SHOW),
+    ("my hand is judged", {"lamps": lit(1, call=(1,)), "rack": (), "shown": OWN_SHOWN, "pressed": WON}, Step.WAIT),
+    ("my hand is good", {"lamps": lit(1), "rack": (), "shown": OWN_SHOWN, "pressed": WON}, Step.CONFIRM),
+    ("I have proposed", {"lamps": lit(0, 2, 3), "rack": (), "shown": OWN_SHOWN, "pressed": WON}, Step.WAIT),
+    ("my left neighbour has proposed", {"lamps": lit(1, 2, 3), "shown": OTHERS_SHOWN}, Step.CONFIRM),
+    ("somebody else agrees", {"place": 2, "lamps": lit(1, 2, 3), "shown": OTHERS_SHOWN}, Step.WAIT),
+    ("my kong is called", {"lamps": lit(1, call=(1,)), "rack": (*HAND, "C"), "drawn": "C", "pressed": KONG}, Step.LAY_KONG),
+    ("my fourth tile lies on its pung", {"lamps": lit(1, call=(1,)), "discards": 3, "pressed": KONG}, Step.WAIT),
+    ("my concealed kong lies", {"lamps": lit(1, call=(1,)), "rack": HAND[:10], "melds": KONG_SEEN, "pressed": KONG}, Step.CONFIRM_KONG),
+    ("my kong is made", {"lamps": lit(1), "rack": HAND[:10], "melds": KONG_SEEN, "gate_open": True, "pressed": KONG}, Step.DRAW),
+    ("the replacement is drawn", {"lamps": lit(1), "rack": HAND[:11], "drawn": "E", "melds": KONG_SEEN, "pressed": KONG}, Step.PLAY),
+    ("my claim to rob is granted", {"lamps": lit(1, call=(1,)), "last_discard": None, "added": (0, "C"), "pressed": WON}, Step.SHOW),
+    ("nobody won and I am East", {"place": 0, "lamps": lit(0), "draws_left": LAST}, Step.CONFIRM),
+    ("East draws from a wall that is not the last", {"place": 0, "lamps": lit(0), "draws_left": LAST, "gate_open": True}, Step.DRAW),
+    ("nobody won and I am not East", {"lamps": lit(1), "draws_left": LAST}, Step.WAIT),
+    ("East has proposed a drawn hand", {"lamps": lit(1, 2, 3), "draws_left": LAST}, Step.CONFIRM),
+    ("staff is called while I am to draw", {"lamps": lit(1, fault=True), "gate_open": True}, Step.DRAW),
+    ("staff is called and nothing is asked of me", {"lamps": lit(fault=True), "gate_open": True}, Step.WAIT),
+    ("the well is open and my rack is full", {**CLEARING, "rack": HAND}, Step.PUSH_IN),
+    ("the well is open and my river lies", {**CLEARING, "rivers": ((), (None, "1m"), (), ())}, Step.PUSH_IN),
+    ("the well is open and my melds lie", {**CLEARING, "melds": KONG_SEEN}, Step.PUSH_IN),
+    ("the well is open and my hand lies shown", {**CLEARING, "shown": OWN_SHOWN}, Step.PUSH_IN),
+    ("the well is open and only others have tiles", {**CLEARING, "rivers": (("1m",), (), (), ())}, Step.WAIT),
+    ("the well is open during the hand", {**CLEARING, "rack": HAND, "walls_ready": False}, Step.WAIT),
+    ("the well is open and the magazines are not empty", {**CLEARING, "rack": HAND, "draws_left": LAST}, Step.WAIT),
+    ("the box is another's to pour", {**CLEARING, "box": True}, Step.WAIT),
+    ("the box is mine to pour", {**CLEARING, "place": 0, "box": True}, Step.POUR_BOX),
+    ("tiles are short", {**CLEARING, "place": 0, "lamps": lit(fault=True)}, Step.SEARCH),
+    ("tiles are short and another looks", {**CLEARING, "lamps": lit(fault=True)}, Step.WAIT),
 ]
 
 
-@pytest.mark.parametrize(("seen", "memory", "step"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_a_player_does_what_the_lamps_ask_for(seen: dict[str, object], memory: Memory, step: Step) -> None:
-    sight = replace(SIGHT, **seen)  # type: ignore[arg-type]
-    assert next_step(sight, memory, EAST) is step
+@pytest.mark.parametrize(("seen", "step"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_a_player_does_what_the_lamps_ask_for(seen: dict[str, object], step: Step) -> None:
+    sight = replace(SIGHT, **seen)  # type: ignore[arg-type]  # a table of changes
+    assert next_step(sight, EAST) is step
 
 
-def test_having_seen_the_window_of_the_own_discard_the_turn_can_come_again() -> None:
-    memory = Memory().with_discard().with_answer(None, 2)
-    assert next_step(replace(SIGHT, lamps=lit(1), gate_open=True), memory, EAST) is Step.DRAW
+def test_what_has_been_looked_for_in_vain_is_not_looked_for_again() -> None:
+    sight = replace(SIGHT, **CLEARING, place=0, lamps=lit(fault=True))  # type: ignore[arg-type]  # a table of changes
+    assert next_step(sight, EAST, searched=True) is Step.WAIT
 
 
-def test_a_called_kong_is_forgotten_with_the_discard_and_its_replacement_too() -> None:
-    assert HIDING.replacing
-    assert HIDING.with_discard() == Memory(turn_spent=True)
-    assert HIDING.with_answer(None, 2).kong is None
+def test_a_win_is_declared_once_for_a_draw() -> None:
+    assert declared_on_draw(replace(SIGHT, pressed=DECLARED))
+    assert not declared_on_draw(replace(SIGHT, pressed=DECLARED, discards=3))
+    assert not declared_on_draw(replace(SIGHT, pressed=WON))
+    assert not declared_on_draw(SIGHT)
 
 
 def test_of_a_kong_that_lies_face_down_others_know_that_it_is_one() -> None:
     melds = ((MeldSeen(("back",) * 4, None),), (MeldSeen(("C",) * 4, None), MeldSeen(("E",) * 4, 0)), (), ())
-    view = view_from(replace(SIGHT, melds=melds), 1)
+    view = view_from(replace(SIGHT, melds=melds))
     assert view.seats[0].melds == (Meld(MeldType.CONCEALED_KONG, (), None),)
     assert [(meld.type, meld.tiles[0]) for meld in view.melds] == [(MeldType.CONCEALED_KONG, Tile.RED), (MeldType.KONG, Tile.EAST)]
 
@@ -129,6 +144,8 @@ def test_a_sight_travels_as_json() -> None:
     added = replace(sight, added=(3, "C"))
     assert sight_from_json(added.to_json()) == added
     assert added.latest == (3, "C")
+    pressed = replace(sight, pressed=KONG)
+    assert sight_from_json(pressed.to_json()) == pressed
 
 
 def test_the_dealer_moves_on_after_every_hand_and_the_round_after_every_fourth() -> None:
@@ -139,7 +156,7 @@ def test_the_dealer_moves_on_after_every_hand_and_the_round_after_every_fourth()
 
 def test_places_become_seats_and_sideways_tiles_tell_who_gave_them() -> None:
     melds = ((), (MeldSeen(("3m", "1m", "2m"), 0), MeldSeen(("C", "C", "C"), 2)), (), (MeldSeen(("E", "E", "E"), 1),))
-    view = view_from(replace(SIGHT, melds=melds), 2)
+    view = view_from(replace(SIGHT, melds=melds, hand=2))
     assert view.seat is Seat.EAST
     assert view.seats[Seat.NORTH.index].river == parse_tiles("4m C")
     assert [(meld.type, meld.source) for meld in view.melds] == [(MeldType.CHOW, Seat.NORTH), (MeldType.PUNG, Seat.SOUTH)]

@@ -3,82 +3,115 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from twinwall.game.tiles import Tile
-from twinwall.simulator.mechanics import NotPossibleError
+from twinwall.simulator.mechanics import FeederSight, NotPossibleError
 from twinwall.simulator.panel.fake import lgpio
 from twinwall.simulator.panel.file import KEYS, Key, PanelPins
 from twinwall.simulator.scene import GateTile
 from twinwall.simulator.tiles import PhysicalTile
 
+Walls = Sequence[Sequence[Tile]]
+NO_WALLS: Walls = ((),) * 4
+
 
 class FakeFeeder:
-    """Magazines by place: 13 hand places and the draws behind a gate that locks itself behind every tile."""
+    """Magazines by place: 13 hand places and the draws behind a gate that locks itself behind every tile.
 
-    def __init__(self, walls: Sequence[Sequence[Tile]] = ((),) * 4) -> None:
+    The tiles of the ``k``-th walls that are raised have back 1 when k is odd, else 2.
+    """
+
+    def __init__(self, walls: Walls = NO_WALLS) -> None:
         self._lock = threading.RLock()
         self._walls = walls
         self._hands: list[list[PhysicalTile | None]] = [[None] * 13 for _ in range(4)]
         self._draws: list[list[PhysicalTile]] = [[] for _ in range(4)]
         self._open = [False] * 4
+        self._raised = 0
+        self._watcher: Callable[[], None] = lambda: None
+        self._well_open = True
+        self._walls_ready = False
         self.gate: GateTile | None = None
         self.well: list[PhysicalTile] = []
-        self.well_open = True
         self.deeds: list[str] = []
 
-    def raise_walls(self) -> None:
+    # What a controller does -----------------------------------------------------------------------------
+
+    def raise_walls(self, walls: Walls | None = None) -> None:
         """Trays to magazines."""
-        with self._lock:
-            for place, wall in enumerate(self._walls):
-                tiles = [PhysicalTile(34 * place + index, tile.text, 0) for index, tile in enumerate(wall)]
+        with self._changing():
+            self._raised += 1
+            self._walls_ready = False
+            back = 2 - self._raised % 2
+            for place, wall in enumerate(self._walls if walls is None else walls):
+                tiles = [PhysicalTile(1000 * back + 34 * place + index, tile.text, back) for index, tile in enumerate(wall)]
                 self._hands[place] = list(tiles[:13])
                 self._draws[place] = tiles[13:]
 
+    def clear(self) -> None:
+        """The next walls are built; the magazines are dropped and the well opens."""
+        with self._changing():
+            self._walls_ready = self._well_open = True
+            self._hands, self._draws = [[None] * 13 for _ in range(4)], [[] for _ in range(4)]
+            self.well = []
+
+    def close_well(self) -> None:
+        with self._changing():
+            self._well_open = False
+
     def unlock(self, place: int) -> None:
-        with self._lock:
+        with self._changing():
             self._open[place] = True
+
+    # What people see and do -----------------------------------------------------------------------------
 
     def gate_tile(self) -> GateTile | None:
         return self.gate
 
-    def hand_tile(self, place: int, index: int) -> PhysicalTile | None:
-        with self._lock:
-            return self._hands[place][index]
+    def watch(self, watcher: Callable[[], None]) -> None:
+        self._watcher = watcher
 
-    def draws_left(self, place: int) -> int:
+    def sight(self) -> FeederSight:
         with self._lock:
-            return len(self._draws[place])
+            return FeederSight(
+                waiting=tuple(sum(tile is not None for tile in hand) for hand in self._hands),
+                draws_left=tuple(map(len, self._draws)),
+                gates_open=tuple(self._open),
+                well_open=self._well_open,
+                walls_ready=self._walls_ready,
+                walls_raised=self._raised,
+            )
 
-    def draw_open(self, place: int) -> bool:
-        with self._lock:
-            return self._open[place]
-
-    def take_hand_tile(self, place: int, index: int) -> PhysicalTile:
-        with self._lock:
-            tile = self._hands[place][index]
-            assert tile is not None
-            self._hands[place][index] = None
-            return tile
+    def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]:
+        with self._changing():
+            hand = self._hands[place]
+            taken = [(index, tile) for index, tile in enumerate(hand) if tile is not None][:count]
+            for index, _ in taken:
+                hand[index] = None
+            return tuple(tile for _, tile in taken)
 
     def lift_draw(self, place: int) -> PhysicalTile | None:
-        with self._lock:
+        with self._changing():
             if not self._open[place] or not self._draws[place]:
                 return None
             self._open[place] = False
             return self._draws[place].pop(0)
 
     def put_back(self, place: int, tile: PhysicalTile) -> None:
-        with self._lock:
+        with self._changing():
             self._draws[place].insert(0, tile)
 
     def drop_into_well(self, tiles: Iterable[PhysicalTile]) -> None:
-        if not self.well_open:
+        if not self._well_open:
             raise NotPossibleError("the well is closed")
         self.well.extend(tiles)
+
+    # Accidents ------------------------------------------------------------------------------------------
 
     def add_to_drum(self, tiles: Iterable[PhysicalTile]) -> None:
         self.deeds.append(f"add {' '.join(tile.face for tile in tiles)}")
@@ -98,6 +131,12 @@ class FakeFeeder:
     def plug(self) -> str:
         self.deeds.append("plug")
         return "/dev/pts/9"
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        with self._lock:
+            yield
+        self._watcher()
 
 
 class Pins:

@@ -19,9 +19,9 @@ from twinwall.game.tiles import parse_tiles
 from twinwall.simulator.mechanics import MechanicsSettings
 from twinwall.simulator.panel.file import Key, PanelFile, PanelPins
 from twinwall.simulator.scene import GateTile
+from twinwall.simulator.world.fingers import Patience
 from twinwall.simulator.world.service import WorldService, WorldSettings
 from twinwall.simulator.world.sight import Sight, sight_from_json
-from twinwall.simulator.world.table import Patience
 
 SPEED = 100.0
 PINS = PanelPins()
@@ -208,7 +208,7 @@ def test_a_claim_key_is_held_until_the_call_lamp_is_lit(room: Room) -> None:
     assert thread.is_alive()
     room.pins.call(1)
     room.scan_until(thread)
-    assert answers == [{"seen": True, "call": True, "window_went_out": False}]
+    assert answers == [{"seen": True, "call": True, "in_window": False, "window_went_out": False}]
     assert room.pins.pressed() == set()
 
 
@@ -219,7 +219,7 @@ def test_a_claim_key_is_let_go_when_the_window_closes_without_it(room: Room) -> 
         pass
     room.pins.window(False)
     room.scan_until(thread)
-    assert answers == [{"seen": True, "call": False, "window_went_out": True}]
+    assert answers == [{"seen": True, "call": False, "in_window": True, "window_went_out": True}]
 
 
 def test_confirm_is_held_until_it_has_been_looked_at_often_enough(room: Room) -> None:
@@ -228,12 +228,12 @@ def test_confirm_is_held_until_it_has_been_looked_at_often_enough(room: Room) ->
     while thread.is_alive():
         looks += (0, Key.CONFIRM) in room.pins.pressed()
     thread.join()
-    assert answers == [{"seen": True, "call": False, "window_went_out": False}]
+    assert answers == [{"seen": True, "call": False, "in_window": False, "window_went_out": False}]
     assert looks >= 3
 
 
 def test_a_key_that_nobody_looks_at_is_reported_as_unseen(room: Room) -> None:
-    assert room.do("/press", place=2, key="referee") == {"seen": False, "call": False, "window_went_out": False}
+    assert room.do("/press", place=2, key="referee") == {"seen": False, "call": False, "in_window": False, "window_went_out": False}
     _, stats = room.ask("GET", "/stats")
     assert stats["unseen_presses"] == 1
 
@@ -312,10 +312,10 @@ def test_hands_can_do_wrong_things_too(room: Room) -> None:
 def test_a_side_is_pushed_into_the_open_well_and_stays_where_the_well_is_closed(room: Room) -> None:
     room.deal()
     room.do("/discard", place=0, tile="1m")
-    room.feeder.well_open = False
+    room.feeder.close_well()
     assert room.refused("/push_in", place=0) == "the well is closed"
     assert room.look(0).rivers[0] == ("1m",)
-    room.feeder.well_open = True
+    room.feeder.clear()
     assert room.do("/push_in", place=0) == {"tiles": 13}
     assert len(room.feeder.well) == 13
     assert room.look(0).rivers[0] == ()

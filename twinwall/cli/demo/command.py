@@ -204,7 +204,7 @@ def _report(supervisor: Supervisor, stage: Stage, custody: DemoCustody, choices:
         faults += counts.faults
         stages = stages_s(counts.times) | {"all": round(total_s, 3)}
         built = [hand_report(table, deal, counts.digests[deal.n], truth) for deal in deals]
-        wrong += sum(hand.wrong_discards for hand in built) + wrong_walls(deals[-1], truth)
+        wrong += sum(hand.wrong_discards for hand in built) + sum(wrong_walls(deal, truth) for deal in deals)
         tables.append({"table": table.name, "hands": [hand.to_json() for hand in built]})
         by_table[table.name] = built
     document: dict[str, object] = {
@@ -229,8 +229,7 @@ def _truth(table: TableStage) -> Truth:
     connection = http.client.HTTPConnection(urlsplit(table.world_url).netloc, timeout=5)
     try:
         connection.request("GET", "/truth")
-        answer = json.loads(connection.getresponse().read())
-        return Truth(tuple(map(tuple, answer["taken"])), tuple(map(tuple, answer["laid"])))
+        return Truth.from_json(json.loads(connection.getresponse().read()))
     finally:
         connection.close()
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import cast
 
 from twinwall.cli.demo.stage import TableStage
 from twinwall.game.deals import Deal
@@ -35,11 +36,32 @@ class HandReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
-    """The faces that each place really took from its wall and laid into its river, in order."""
+class HandTruth:
+    """What really happened in one hand: the faces that each place took from its wall and laid into its river, in order,
+    and the back of the set's tiles."""
 
+    set: int
     taken: tuple[tuple[str, ...], ...]
     laid: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What really happened at a table, by the hands' numbers."""
+
+    hands: Mapping[int, HandTruth]
+
+    @classmethod
+    def from_json(cls, answer: Mapping[str, object]) -> Truth:
+        """What the simulated world answers to ``GET /truth``."""
+        hands = cast(list[Mapping[str, object]], answer["hands"])
+        return cls(
+            {cast(int, hand["hand"]): HandTruth(cast(int, hand["set"]), _faces(hand["taken"]), _faces(hand["laid"])) for hand in hands}
+        )
+
+
+def _faces(by_place: object) -> tuple[tuple[str, ...], ...]:
+    return tuple(map(tuple, cast(list[list[str]], by_place)))
 
 
 @dataclass(slots=True)
@@ -60,7 +82,10 @@ def is_whole(record_file: Path) -> bool:
 
 
 def hand_report(table: TableStage, deal: Deal, built: str, truth: Truth) -> HandReport:
-    """Replay a hand's record, compare its walls with the released ``deal``, and every discard with what players really laid."""
+    """Replay a hand's record, compare its walls with the released ``deal``, and every discard with what players really laid.
+
+    Raises KeyError for a hand that the world has not seen.
+    """
     hand = deal.hand
     file = table.record(deal.session, hand)
     record = HandRecord.from_json(file.read_text(encoding="utf-8"))
@@ -68,7 +93,7 @@ def hand_report(table: TableStage, deal: Deal, built: str, truth: Truth) -> Hand
     wrong = 0
     for seat in SEATS:
         seen = [event.tile.text for event in record.events if isinstance(event, TileDiscarded) and event.seat is seat]
-        laid = truth.laid[place_of(seat, hand)]
+        laid = truth.hands[hand].laid[place_of(seat, hand)]
         wrong += abs(len(seen) - len(laid)) + sum(a != b for a, b in zip(seen, laid, strict=False))
     ended = record.events[-1]
     return HandReport(
@@ -87,7 +112,7 @@ def wrong_walls(deal: Deal, truth: Truth) -> int:
     wrong = 0
     for seat in SEATS:
         due = format_tiles(deal.walls[seat].tiles).split()
-        wrong += sum(a != b for a, b in zip(truth.taken[place_of(seat, deal.hand)], due, strict=False))
+        wrong += sum(a != b for a, b in zip(truth.hands[deal.hand].taken[place_of(seat, deal.hand)], due, strict=False))
     return wrong
 
 

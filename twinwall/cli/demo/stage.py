@@ -211,7 +211,7 @@ class _Table:
                 choices.faults,
             ),
             "players": config.PlayersSettings(
-                PlayersSection(self.world_url, self.name, choices.rules, choices.seed, hand=1, speed=choices.speed)
+                PlayersSection((f"{self.name} {self.world_url}",), choices.rules, choices.seed, speed=choices.speed)
             ),
             "table": self._settings(),
         }
@@ -220,7 +220,7 @@ class _Table:
         pins = {"PYTHONPATH": str(Path(fake.__file__).parent), "RPI_LGPIO_REVISION": PI_REVISION, "TWINWALL_PANEL": str(panel_file)}
         processes = (
             self._process("world", "simulate", "world", restartable=False),
-            self._process("players", "simulate", "players", restartable=False),
+            self._process("players", "simulate", "players"),
             self._process("table", "table", environment=pins),
         )
         return TableStage(self.name, self.folder, self.world_url, processes)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from twinwall.simulator.mechanics.port import Plant
 from twinwall.simulator.mechanics.settings import FaultPlan, MechanicsSettings
+from twinwall.simulator.mechanics.sight import FeederSight
 from twinwall.simulator.mechanics.table import Mechanics, NotPossibleError
 
-__all__ = ["FaultPlan", "Mechanics", "MechanicsSettings", "NotPossibleError", "Plant"]
+__all__ = ["FaultPlan", "FeederSight", "Mechanics", "MechanicsSettings", "NotPossibleError", "Plant"]

@@ -56,13 +56,22 @@ class MechanicsSettings:
 
 @dataclass(frozen=True, slots=True)
 class FaultPlan:
-    """What goes wrong in a run: a chance per showing of a tile, and tiles that a set lacks or has too many."""
+    """What goes wrong in a run: a chance per showing of a tile, tiles that the sets lack or have too many, and one that
+    falls under the table. ``missing``, ``extra`` and ``foreign`` concern the set that is in the drum to begin with."""
 
     unread: float = 0.01
     """Chance that a tile cannot be read while it lies in the gate; a new chance at each showing."""
     missing: tuple[str, ...] = ()
     extra: tuple[str, ...] = ()
     foreign: int = 0
+    box_missing: tuple[str, ...] = ()
+    """Tiles that the set in the box lacks."""
+    swapped: tuple[str, ...] = ()
+    """Tiles of which each set has one of the other's."""
+    lost_in_hand: int = 0
+    """The hand after which a tile falls under the table when the tiles are pushed in; 0 for none."""
+    lost_is_found: bool = True
+    """Whether a player who looks for that tile finds it."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.unread <= 1:

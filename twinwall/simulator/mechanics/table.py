@@ -31,6 +31,7 @@ from twinwall.simulator.mechanics.port import (
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import FaultPlan, MechanicsSettings
 from twinwall.simulator.mechanics.side import Side
+from twinwall.simulator.mechanics.sight import SEEN, FeederSight
 from twinwall.simulator.scene import GateTile
 from twinwall.simulator.tiles import PhysicalTile
 
@@ -50,11 +51,14 @@ class Mechanics:
         self.settings = settings
         self._schedule = Schedule(settings.speed, now_s)
         self._edges: list[Edge] = []
-        self._intake = Intake(settings, faults, seed, schedule=self._schedule, edge=self._edges.append, to_chute=self._into_chute)
-        self._sides = tuple(Side(seat, settings, self._schedule, self._edges.append, self._intake.give_back) for seat in PLACES)
+        self._intake = Intake(settings, faults, seed, schedule=self._schedule, edge=self._note, to_chute=self._into_chute)
+        self._sides = tuple(Side(seat, settings, self._schedule, self._note, self._intake.give_back) for seat in PLACES)
         self._in_play: dict[int, PhysicalTile] = {}
         self._motors_on = True
         self._door_open = self._lid_open = self._estop = False
+        self._walls_raised = 0
+        self.looks = 0
+        """Grows whenever ``sight`` may have changed."""
         self._intake.pour(list(tiles))
 
     # What firmware sees ---------------------------------------------------------------------
@@ -125,22 +129,17 @@ class Mechanics:
         """The tile in the gate's window as it lies there, None when the window is empty."""
         return self._intake.gate.seen if self._intake.gate else None
 
-    def hand_tile(self, place: int, index: int) -> PhysicalTile | None:
-        """The tile at a hand place (0 to 12) of a seat's magazine."""
-        return self._sides[place].magazine[: self.settings.hand_places][index]
-
-    def draw_open(self, place: int) -> bool:
-        """Whether a seat's draw gate lets a tile be lifted."""
-        return self._sides[place].lock_open
-
-    @property
-    def door_open(self) -> bool:
-        """Whether the well takes tiles."""
-        return self._door_open
-
-    def draws_left(self, place: int) -> int:
-        """Tiles behind a seat's draw gate."""
-        return sum(tile is not None for tile in self._sides[place].magazine[self.settings.hand_places :])
+    def sight(self) -> FeederSight:
+        """What people see of the feeder."""
+        hands, walls = self.settings.hand_places, self.settings.wall_places
+        return FeederSight(
+            waiting=tuple(len(_present(side.magazine[:hands])) for side in self._sides),
+            draws_left=tuple(len(_present(side.magazine[hands:])) for side in self._sides),
+            gates_open=tuple(side.lock_open for side in self._sides),
+            well_open=self._door_open,
+            walls_ready=all(None not in side.tray[:walls] for side in self._sides),
+            walls_raised=self._walls_raised,
+        )
 
     def census(self) -> dict[str, tuple[PhysicalTile, ...]]:
         """Every tile, by where it is."""
@@ -167,13 +166,19 @@ class Mechanics:
     def take_hand_tile(self, place: int, index: int, now_s: float) -> PhysicalTile:
         """Take the tile at a hand place; raises NotPossibleError when there is none."""
         self._schedule.run_until(now_s)
-        tile = self.hand_tile(place, index)
+        tile = self._sides[place].magazine[index] if index < self.settings.hand_places else None
         if tile is None:
             raise NotPossibleError(f"no tile at hand place {index} of seat {place}")
         self._sides[place].magazine[index] = None
         self._in_play[tile.id] = tile
         self._tell(Sensor.HAND, place, index, level=False)
         return tile
+
+    def take_hand_tiles(self, place: int, count: int, now_s: float) -> tuple[PhysicalTile, ...]:
+        """Take up to ``count`` tiles from the hand places of a seat, those in front first."""
+        hand = self._sides[place].magazine[: self.settings.hand_places]
+        there = [index for index, tile in enumerate(hand) if tile is not None]
+        return tuple(self.take_hand_tile(place, index, now_s) for index in there[:count])
 
     def lift_draw(self, place: int, now_s: float) -> PhysicalTile | None:
         """Lift the tile at a draw gate; None when it is locked or nothing is left. The lock springs shut behind it."""
@@ -263,6 +268,7 @@ class Mechanics:
     def _raise_walls(self) -> None:
         for side in self._sides:
             side.lift()
+        self._walls_raised += 1
         self._tell(Sensor.LIFT)
 
     def _move_door(self, opened: bool) -> None:
@@ -282,7 +288,11 @@ class Mechanics:
         self._schedule.after(self.settings.home_s, lambda: self._tell(Sensor.HOME))
 
     def _tell(self, sensor: Sensor, index: int = 0, place: int = 0, *, level: bool = True) -> None:
-        self._edges.append(Edge(sensor, self._schedule.now_s, index, place, level))
+        self._note(Edge(sensor, self._schedule.now_s, index, place, level))
+
+    def _note(self, edge: Edge) -> None:
+        self._edges.append(edge)
+        self.looks += edge.sensor in SEEN
 
 
 def _mask(places: Iterable[PhysicalTile | None]) -> int:

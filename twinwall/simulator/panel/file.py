@@ -2,12 +2,16 @@
 
 The file is shared with the controller's process, where ``fake/lgpio.py`` answers rpi-lgpio from
 it. Keys are written here and read there; levels and the counts of readings the other way round.
+A fifo beside the file tells that a lamp has changed.
 What the lamps mean is in docs/reference/panel.md.
 """
 
 from __future__ import annotations
 
+import contextlib
 import mmap
+import os
+import select
 import struct
 import threading
 import time
@@ -19,6 +23,9 @@ from pathlib import Path
 from twinwall.simulator.panel.fake import lgpio
 
 POLL_S = 0.004
+SETTLING_S = 0.002
+"""Lamps that change together do so within this time."""
+_MOST_RINGS = 4096
 
 
 class Key(StrEnum):
@@ -71,11 +78,36 @@ class PanelFile:
         with path.open("r+b") as opened:
             self._map = mmap.mmap(opened.fileno(), lgpio.SIZE)
         self._lock = threading.Lock()
+        bell = Path(f"{path}{lgpio.BELL}")
+        bell.unlink(missing_ok=True)
+        os.mkfifo(bell)
+        self._bell = os.open(bell, os.O_RDWR | os.O_NONBLOCK)
+        self._watching: threading.Thread | None = None
+        self._closing = threading.Event()
 
     def close(self) -> None:
         """Let the file go; it stays on disk for whoever still has it open."""
+        self._closing.set()
+        if self._watching is not None:
+            with contextlib.suppress(BlockingIOError):
+                os.write(self._bell, b"!")
+            self._watching.join()
         with self._lock:
             self._map.close()
+            os.close(self._bell)
+
+    def watch(self, watcher: Callable[[], None]) -> None:
+        """Call ``watcher`` from a thread of its own, soon after lamps have changed."""
+        self._watching = threading.Thread(target=self._watch, args=(watcher,), name="panel", daemon=True)
+        self._watching.start()
+
+    def _watch(self, watcher: Callable[[], None]) -> None:
+        while not self._closing.is_set():
+            select.select([self._bell], [], [])
+            self._closing.wait(SETTLING_S)
+            with contextlib.suppress(BlockingIOError):
+                os.read(self._bell, _MOST_RINGS)
+            watcher()
 
     def press(self, place: int, key: Key) -> None:
         """Close a key's contact."""

@@ -75,13 +75,25 @@ class WorldClient:
         """Lay the hand open, the self-drawn winning tile apart."""
         self._do("/show_hand", winning=winning)
 
-    def press(self, key: Key) -> bool:
-        """Press a key; whether one's call lamp is lit afterwards.
+    def push_in(self) -> None:
+        """Push everything of one's own place into the open well."""
+        self._do("/push_in")
 
-        RefusedError when nobody looked at the key, or the claim window went dark under it: no window
+    def pour_box(self) -> None:
+        """Pour the box beside the table into the open well."""
+        self._do("/pour_box")
+
+    def search(self) -> int:
+        """Look under the table; how many tiles were found and stand in the rack now."""
+        return cast(int, self._do("/search")["found"])
+
+    def press(self, key: Key, hand: int, window: int) -> bool:
+        """Press a key, meant for this hand and claim window; whether one's call lamp is lit afterwards.
+
+        RefusedError when the hand or window is over, when nobody looked at the key, or the claim window went dark under it: no window
         closes before everybody has answered, so the controller has gone and will open it again.
         """
-        answer = self._do("/press", key=key.value)
+        answer = self._do("/press", key=key.value, hand=hand, window=window)
         if not answer["seen"] or (answer["window_went_out"] and not answer["call"]):
             raise RefusedError(f"the panel does not answer {key.value}")
         return cast(bool, answer["call"])

@@ -28,8 +28,9 @@ def seat_at(place: int, hand: int) -> Seat:
     return SEATS[(place - east_place(hand)) % 4]
 
 
-def view_from(sight: Sight, hand: int) -> PlayerView:
+def view_from(sight: Sight) -> PlayerView:
     """The decision's view of a sight; raises NotationError for a face that is no tile."""
+    hand = sight.hand
     places = [(east_place(hand) + turn) % 4 for turn in range(4)]
     east, south, west, north = (_seat_view(sight, place, hand) for place in places)
     concealed = tuple(sorted(parse_tile(face) for face in sight.rack))

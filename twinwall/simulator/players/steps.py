@@ -1,19 +1,20 @@
-"""What a player does next, from what it sees and what it remembers of its own doings.
+"""What a player does next, from what it sees alone.
 
 This is the lamp language (docs/reference/panel.md) read from a player's chair; nothing here
-chooses tiles. Every step leaves the table looking different, so a step is not done twice.
+chooses tiles. Every step leaves the table looking different, so a step is not done twice, and a
+player that begins in the middle of a hand goes on where another left off.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from twinwall.game.play import Claim
-from twinwall.simulator.players.strategy import Answer, Kong
+from twinwall.simulator.panel.file import Key
 from twinwall.simulator.world.sight import Sight
 
 FULL_HAND = 13
+BOX_PLACE = 0
+"""Whoever sits here pours the box, and looks under the table when tiles are short."""
 
 
 class Step(Enum):
@@ -23,76 +24,85 @@ class Step(Enum):
     TAKE_HAND = auto()
     DRAW = auto()
     PLAY = auto()
-    """Declare a win or discard: fourteen tiles are at hand."""
+    """Declare a win, call a kong or discard: fourteen tiles are at hand."""
     DISCARD = auto()
     """Discard after a claim: a win cannot be declared."""
     ANSWER = auto()
     """Decide about the latest discard."""
+    SAY_ANSWERED = auto()
+    """The claim is pressed already: be done with the window."""
     EXPOSE = auto()
-    ADD_TO_PUNG = auto()
-    """Lay the fourth tile on a pung, having called a kong."""
-    LAY_FACE_DOWN = auto()
-    """Lay the four tiles of a concealed kong, having called it."""
+    LAY_KONG = auto()
+    """Lay the tiles of the kong that was called: the fourth on a pung, or four face down."""
     CONFIRM_KONG = auto()
     """Say that a concealed kong lies."""
     SHOW = auto()
     CONFIRM = auto()
     """Propose the payments, or agree with them."""
+    PUSH_IN = auto()
+    """Everything of the own place goes into the well."""
+    POUR_BOX = auto()
+    SEARCH = auto()
+    """Tiles are short: look under the table, or say that nothing was found."""
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """A player's own doings: ``answer`` was pressed for window ``answered_window``; a self-drawn win was declared
-    after ``declared_after`` discards; ``turn_spent`` from a discard until its window has been seen. ``kong`` was called
-    at the own turn; ``replacing`` from a kong until the next discard."""
-
-    answer: Answer | None = None
-    answered_window: int = 0
-    declared_after: int | None = None
-    turn_spent: bool = False
-    kong: Kong | None = None
-    replacing: bool = False
-
-    def with_answer(self, answer: Answer | None, window: int) -> Memory:
-        """After a claim window has been decided about."""
-        return replace(self, answer=answer, answered_window=window, turn_spent=False, kong=None)
-
-    def with_declaration(self, discards: int) -> Memory:
-        """After WIN was pressed with a self-drawn tile and the call lamp came on."""
-        return replace(self, declared_after=discards, kong=None)
-
-    def with_kong(self, kong: Kong | None) -> Memory:
-        """After KONG was pressed at the own turn and the call lamp came on, or (None) a kong was made with a discard."""
-        return replace(self, kong=kong, replacing=True)
-
-    def with_discard(self) -> Memory:
-        """After a discard."""
-        return replace(self, turn_spent=True, kong=None, replacing=False)
-
-
-def next_step(sight: Sight, memory: Memory, east_place: int) -> Step:
-    """The step that this sight asks for; ``east_place`` is where East sits in this hand."""
+def next_step(sight: Sight, east_place: int, *, searched: bool = False) -> Step:
+    """The step that this sight asks for; ``east_place`` is where East sits in this hand, ``searched`` whether the person
+    has looked for lost tiles since then."""
     lamps, place = sight.lamps, sight.place
-    if lamps.fault:
-        return Step.WAIT
+    if sight.clearing:
+        return _clearing(sight, searched)
     if sight.hand_waiting:
         return Step.TAKE_HAND
     if lamps.window:
-        return Step.ANSWER if sight.discards and not sight.answered else Step.WAIT
+        return _before_window(sight)
     if not lamps.turn[place]:
         return Step.WAIT
     if any(sight.shown) or (sum(lamps.turn) > 1 and _may_be_drawn(sight)):
         return _settling(sight, east_place)
     if lamps.call[place]:
-        return _called(sight, memory)
-    if memory.turn_spent:
+        return _called(sight)
+    if sight.own_window_open:
         return Step.WAIT
-    held = len(sight.rack) + 3 * len(sight.melds[place])
+    held = _held(sight)
     if held == FULL_HAND:
         return _before_drawing(sight, east_place)
     if held == FULL_HAND + 1:
         return Step.DISCARD if sight.drawn is None else Step.PLAY
     return Step.WAIT
+
+
+def declared_on_draw(sight: Sight) -> bool:
+    """Whether the person has declared a win on its own draw since the latest discard."""
+    pressed = sight.pressed
+    return pressed is not None and pressed.key is Key.WIN and not pressed.in_window and pressed.discards == sight.discards
+
+
+def _held(sight: Sight) -> int:
+    """Tiles in the rack, counting three for each meld."""
+    return len(sight.rack) + 3 * len(sight.melds[sight.place])
+
+
+def _clearing(sight: Sight, searched: bool) -> Step:
+    """The well is open between two hands. A lit fault lamp says that tiles are short."""
+    place = sight.place
+    river = (face for face in sight.rivers[place] if face is not None)
+    if sight.rack or any(river) or sight.melds[place] or sight.shown[place]:
+        return Step.PUSH_IN
+    if place != BOX_PLACE:
+        return Step.WAIT
+    if sight.box:
+        return Step.POUR_BOX
+    return Step.SEARCH if sight.lamps.fault and not searched else Step.WAIT
+
+
+def _before_window(sight: Sight) -> Step:
+    """A window is open. A claim whose call lamp is lit stands already."""
+    if not sight.discards or sight.answered:
+        return Step.WAIT
+    pressed = sight.pressed
+    stands = sight.lamps.call[sight.place] and pressed is not None and pressed.in_window and pressed.discards == sight.discards
+    return Step.SAY_ANSWERED if stands else Step.ANSWER
 
 
 def _before_drawing(sight: Sight, east_place: int) -> Step:
@@ -107,28 +117,21 @@ def _may_be_drawn(sight: Sight) -> bool:
     return 0 in sight.draws_left
 
 
-def _called(sight: Sight, memory: Memory) -> Step:
-    """The player's press stands: it is to show what it pressed for."""
-    if memory.kong is not None:
-        return _laying_kong(sight, memory.kong)
-    if memory.declared_after == sight.discards:
-        return Step.SHOW
-    if memory.answer is None or memory.answered_window != sight.discards:
+def _called(sight: Sight) -> Step:
+    """The player's press stands: it is to show what it pressed for, if that was about the latest discard or its own draw."""
+    pressed = sight.pressed
+    if pressed is None or pressed.discards != sight.discards:
         return Step.WAIT
-    if memory.answer.claim is Claim.WIN:
+    if not pressed.in_window:
+        if pressed.key is Key.WIN:
+            return Step.SHOW
+        return Step.CONFIRM_KONG if sight.drawn is None else Step.LAY_KONG
+    if pressed.key is Key.WIN:
         return Step.SHOW
     if sight.last_discard is None:
         return Step.WAIT
     river, slot = sight.last_discard
     return Step.WAIT if sight.rivers[river][slot] is None else Step.EXPOSE
-
-
-def _laying_kong(sight: Sight, kong: Kong) -> Step:
-    """The player has called a kong: it lays the tiles, and when they lie face down says so."""
-    held = kong.tile.text in sight.rack
-    if kong.added:
-        return Step.ADD_TO_PUNG if held else Step.WAIT
-    return Step.LAY_FACE_DOWN if held else Step.CONFIRM_KONG
 
 
 def _settling(sight: Sight, east_place: int) -> Step:

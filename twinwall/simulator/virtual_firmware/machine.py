@@ -143,10 +143,16 @@ class Machine:
     def advance(self, now_s: float) -> None:
         """Take the edges that have come by now."""
         for edge in self._plant.advance(now_s):
+            if edge.sensor is Sensor.DOOR:
+                self._tell_well()  # before the operation that moved the door ends
             self._take_edge(edge)
             if edge.sensor is Sensor.WELL:
                 self._tell_well_at_s = now_s + _WELL_QUIET_S
         if self._tell_well_at_s is not None and now_s >= self._tell_well_at_s:
+            self._tell_well()
+
+    def _tell_well(self) -> None:
+        if self._tell_well_at_s is not None:
             self._tell_well_at_s = None
             self._events.append(Well(self.well_count % (1 << 16)))
 
@@ -242,7 +248,7 @@ class Machine:
     def _feed(self) -> Answer:
         if self.stopped:
             return Nak(NakCode.STOPPED)
-        if self.motion.door_open:
+        if self.motion.well_open:
             return Nak(NakCode.WELL_OPEN)
         self.motion.feeding = True
         return _DONE_AT_ONCE
@@ -254,6 +260,8 @@ class Machine:
             return Nak(NakCode.STOPPED)
         if any(isinstance(event, Drawn | PutBack) and event.seat == seat for event in self._events.kept):
             return Nak(NakCode.UNACKNOWLEDGED)
+        if self.motion.falling(seat):
+            return Nak(NakCode.BUSY)
         if not self.motion.draws_left(seat):
             return Nak(NakCode.EMPTY)
         if self.locks.renew(seat, until_s):

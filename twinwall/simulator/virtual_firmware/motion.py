@@ -76,6 +76,15 @@ class Motion:
         """Whether anything lies behind a seat's draw gate."""
         return self.magazines[seat] >> self._capabilities.hand_places != 0
 
+    @property
+    def well_open(self) -> bool:
+        """Whether the well is open, or about to open: nothing is fed then."""
+        return self.door_open or (self._door is not None and isinstance(self._door.command, OpenWell))
+
+    def falling(self, seat: int) -> bool:
+        """Whether the tiles of a seat's magazine are being dropped, or soon will be."""
+        return (Sensor.MAGAZINE_FLOOR, seat) in self._floors
+
     def waiting(self) -> tuple[int, ...]:
         """Tiles on their way to a tray, per seat."""
         return tuple(sum(not isinstance(job.command, Return) for job in jobs) for jobs in self._shuttles)
@@ -197,7 +206,7 @@ class Motion:
 
     def begin(self, now_s: float, *, allowed: bool, may_feed: bool) -> None:
         """Start every motion whose actuator is free; ``allowed`` is False while the firmware holds."""
-        feed = allowed and may_feed and self.feeding and not self.door_open
+        feed = allowed and may_feed and self.feeding and not self.well_open
         if feed is not self._motor_on:
             self._motor_on = feed
             self._plant.drive(port.FeedMotor(feed), now_s)

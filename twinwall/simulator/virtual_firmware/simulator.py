@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from firmware_bridge.messages import FeederState, ResetReason
-from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
+from twinwall.simulator.mechanics import FaultPlan, FeederSight, Mechanics, MechanicsSettings
 from twinwall.simulator.scene import GateTile
 from twinwall.simulator.tiles import PhysicalTile, tile_set
 from twinwall.simulator.virtual_firmware.firmware import VirtualFirmware
@@ -25,7 +25,7 @@ from twinwall.simulator.virtual_firmware.settings import FirmwareSettings
 class FeederSimulator:
     """The reference table behind a pty.
 
-    ``tiles`` lie in the drum to begin with; without them it is one set with back 0 as the fault
+    ``tiles`` lie in the drum to begin with; without them it is one set with back 1 as the fault
     plan wants it. ``seed`` fixes the order in which the drum catches tiles and how they lie in
     the gate. ``link`` is a symbolic link to the pty, for a path that stays the same.
     """
@@ -42,7 +42,7 @@ class FeederSimulator:
     ) -> None:
         plan = faults or FaultPlan()
         if tiles is None:
-            tiles = tile_set(0, missing=plan.missing, extra=plan.extra, foreign=plan.foreign)
+            tiles = tile_set(1, missing=plan.missing, extra=plan.extra, foreign=plan.foreign)
         self._clock = clock
         self._settings = settings
         self.lock = threading.RLock()
@@ -50,6 +50,12 @@ class FeederSimulator:
         self._mechanics = Mechanics(settings, plan, tiles, seed, clock())
         self._firmware = self._boot(ResetReason.POWER_ON)
         self._server = PtyServer(self._exchange, link)
+        self._watcher: Callable[[], None] = lambda: None
+        self._looks_told = self._mechanics.looks
+
+    def watch(self, watcher: Callable[[], None]) -> None:
+        """Call ``watcher`` from the port's thread, with no lock held, whenever the machine has moved what people see."""
+        self._watcher = watcher
 
     def start(self) -> str:
         """Serve the port; return its path."""
@@ -73,25 +79,10 @@ class FeederSimulator:
             self._firmware.handle_timer(now_s)
             return self._mechanics.gate_tile()
 
-    def hand_tile(self, place: int, index: int) -> PhysicalTile | None:
-        """The tile at a hand place (0 to 12) of a seat's magazine."""
+    def sight(self) -> FeederSight:
+        """What people see of the feeder now."""
         with self.lock:
-            return self._mechanics.hand_tile(place, index)
-
-    def draws_left(self, place: int) -> int:
-        """Tiles behind a seat's draw gate."""
-        with self.lock:
-            return self._mechanics.draws_left(place)
-
-    def draw_open(self, place: int) -> bool:
-        """Whether a seat's draw gate lets a tile be lifted now."""
-        with self.lock:
-            return self._mechanics.draw_open(place)
-
-    def well_open(self) -> bool:
-        """Whether the well takes tiles now."""
-        with self.lock:
-            return self._mechanics.door_open
+            return self._mechanics.sight()
 
     def census(self) -> dict[str, tuple[PhysicalTile, ...]]:
         """Every tile, by where it is."""
@@ -105,10 +96,10 @@ class FeederSimulator:
 
     # What people do -------------------------------------------------------------------------------------
 
-    def take_hand_tile(self, place: int, index: int) -> PhysicalTile:
-        """Take the tile at a hand place; raises NotPossibleError when there is none."""
+    def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]:
+        """Take up to ``count`` tiles from the hand places of a seat, those in front first."""
         with self._acting() as now_s:
-            return self._mechanics.take_hand_tile(place, index, now_s)
+            return self._mechanics.take_hand_tiles(place, count, now_s)
 
     def lift_draw(self, place: int) -> PhysicalTile | None:
         """Lift the tile at a draw gate; None when it is locked or nothing is left."""
@@ -174,4 +165,7 @@ class FeederSimulator:
             self._firmware.receive(received, now_s)
             answer = self._firmware.data_to_send()
             due_s = self._firmware.next_timer()
-            return answer, None if due_s is None else max(due_s - self._clock(), 0.0)
+            looks, self._looks_told = self._looks_told, self._mechanics.looks
+        if looks != self._looks_told:
+            self._watcher()
+        return answer, None if due_s is None else max(due_s - self._clock(), 0.0)

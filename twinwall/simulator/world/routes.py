@@ -5,7 +5,7 @@
 ``GET /scene/table``        everything face up on the mat (``TableScene``)
 ``GET /view``               ``place``, ``after``, ``timeout``: what that person sees (``Sight``), once newer than ``after``
 ``GET /stats``              counts since the start
-``GET /truth``              what every place has really taken and laid, for checking what was read
+``GET /truth``              hand by hand, what every place has really taken and laid, and from which set
 ``POST /take_hand``         ``place``, ``count``: tiles from the hand places to the rack
 ``POST /draw``              ``place``: lift the tile behind the draw gate
 ``POST /discard``           ``place``, ``tile``: into the next slot of the river
@@ -16,7 +16,10 @@
 ``POST /lay``               ``place``, ``tile``, ``at``, ``area``, ``slot``, ``sideways``, ``beside_x_mm``, ``beside_y_mm``: anywhere
 ``POST /pick_up``           ``place``, ``at``, ``area``, ``slot``: from the mat to the rack
 ``POST /push_in``           ``place``: everything of that place into the open well
-``POST /press``             ``place``, ``key``: answers once the key has been seen, or nobody looked
+``POST /pour_box``          ``place``: the box beside the table into the open well
+``POST /search``            ``place``: look under the table; what is found goes to the rack
+``POST /press``             ``place``, ``key``, ``hand``, ``window``: answers once the key has been seen, or nobody looked; with a
+                            hand or window (both may be left out) that is not the present one nothing is pressed
 ``POST /answer``            ``place``, ``window``: decided about that discard
 ``POST /timers``            ``id``, ``seconds``: answers when that play time has passed
 ==========================  ================================================================
@@ -55,6 +58,8 @@ def routes_of(world: World) -> Mapping[tuple[str, str], Route]:
         ("POST", "/lay"): lambda values: _lay(world, values),
         ("POST", "/pick_up"): lambda values: _pick_up(world, values),
         ("POST", "/push_in"): lambda values: _push_in(world, values),
+        ("POST", "/pour_box"): lambda values: _pour_box(world, values),
+        ("POST", "/search"): lambda values: _search(world, values),
         ("POST", "/press"): lambda values: _press(world, values),
         ("POST", "/answer"): lambda values: _answer(world, values),
         ("POST", "/timers"): lambda values: _timers(world, values),
@@ -163,11 +168,26 @@ def _push_in(world: World, values: Values) -> object:
     return {"tiles": world.push_in(place)}
 
 
+def _pour_box(world: World, values: Values) -> object:
+    fields = Fields(values)
+    _place(fields)
+    fields.end()
+    return {"tiles": world.pour_box()}
+
+
+def _search(world: World, values: Values) -> object:
+    fields = Fields(values)
+    place = _place(fields)
+    fields.end()
+    return {"found": world.search(place)}
+
+
 def _press(world: World, values: Values) -> object:
     fields = Fields(values)
     place, key = _place(fields), Key(fields.choice("key", tuple(key.value for key in KEYS)))
+    hand, window = (fields.whole(name, -1, _MOST, -1) for name in ("hand", "window"))
     fields.end()
-    return asdict(world.press(place, key))
+    return asdict(world.press(place, key, None if hand < 0 else hand, None if window < 0 else window))
 
 
 def _answer(world: World, values: Values) -> object:

@@ -10,12 +10,16 @@ from typing import Protocol
 
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.panel.file import PanelFile, PanelPins
-from twinwall.simulator.tiles import PhysicalTile
+from twinwall.simulator.tabletop import PLACES
+from twinwall.simulator.tiles import PhysicalTile, TileSet, swap_tiles, tile_set
 from twinwall.simulator.virtual_firmware.simulator import FeederSimulator
+from twinwall.simulator.world.fingers import DEFAULT_PATIENCE, Patience
 from twinwall.simulator.world.http import Fields, JsonServer, RequestError, Values
 from twinwall.simulator.world.routes import routes_of
-from twinwall.simulator.world.table import DEFAULT_PATIENCE, Feeder, Patience, World
+from twinwall.simulator.world.table import Evening, Feeder, World
 
+DRUM_BACK, BOX_BACK = 1, 2
+"""Backs of the set that is in the drum to begin with, and of the one in the box."""
 _STRAY_TILES_FROM = 100_000
 """Ids of tiles that come from outside the table."""
 
@@ -24,6 +28,7 @@ _STRAY_TILES_FROM = 100_000
 class WorldSettings:
     """``panel_file`` and ``feeder_link`` are made by the world; ``port`` 0 takes a free one.
 
+    ``first_hand`` is the number of the session's first hand. Set 1 is in the drum to begin with, set 2 in the box.
     Play time (the clock of ``POST /timers``) passes ``mechanics.speed`` times as fast as the wall clock.
     """
 
@@ -31,6 +36,7 @@ class WorldSettings:
     feeder_link: Path
     seed: int = 1
     port: int = 0
+    first_hand: int = 1
     mechanics: MechanicsSettings = field(default_factory=MechanicsSettings)
     faults: FaultPlan = field(default_factory=FaultPlan)
     pins: PanelPins = field(default_factory=PanelPins)
@@ -70,7 +76,7 @@ class Accidents:
         fields = Fields(values)
         deed = fields.choice("do", ("add", *self._plain))
         if deed == "add":
-            faces, back = fields.texts("tiles"), fields.whole("back", 0, 255, 0)
+            faces, back = fields.texts("tiles"), fields.whole("back", 0, 255, DRUM_BACK)
             fields.end()
             self._add(faces, back)
         else:
@@ -92,9 +98,11 @@ class Accidents:
 class WorldService:
     """A world with its door open between ``start`` and ``stop``."""
 
-    def __init__(self, settings: WorldSettings, feeder: FaultyFeeder, panel: PanelFile) -> None:
-        """``feeder`` and ``panel`` belong to the caller, who ends them."""
-        self.world = World(feeder, panel, seed=settings.seed, speed=settings.mechanics.speed, patience=settings.patience)
+    def __init__(self, settings: WorldSettings, feeder: FaultyFeeder, panel: PanelFile, box: TileSet = ()) -> None:
+        """``feeder`` and ``panel`` belong to the caller, who ends them; ``box`` is what lies in the box beside the table."""
+        faults = settings.faults
+        evening = Evening(settings.first_hand, box, faults.lost_in_hand, settings.seed % len(PLACES), faults.lost_is_found)
+        self.world = World(feeder, panel, seed=settings.seed, speed=settings.mechanics.speed, patience=settings.patience, evening=evening)
         self._server = JsonServer({**routes_of(self.world), ("POST", "/faults"): Accidents(feeder).happen}, settings.port)
 
     @property
@@ -112,15 +120,22 @@ class WorldService:
         self._server.stop()
 
 
+def both_sets(faults: FaultPlan) -> tuple[TileSet, TileSet]:
+    """The tiles in the drum and those in the box, as the fault plan wants them; raises ValueError for what no sets can be."""
+    drum = tile_set(DRUM_BACK, missing=faults.missing, extra=faults.extra, foreign=faults.foreign)
+    return swap_tiles(drum, tile_set(BOX_BACK, missing=faults.box_missing), faults.swapped)
+
+
 def serve(settings: WorldSettings, stop: threading.Event, ready: Callable[[str], None] = lambda _: None) -> None:
     """Be the world until ``stop`` is set; ``ready`` gets its address once everything answers.
 
     Raises OSError when the port or one of the files cannot be had.
     """
+    drum, box = both_sets(settings.faults)
     panel = PanelFile(settings.panel_file, settings.pins)
-    feeder = FeederSimulator(settings.mechanics, settings.seed, settings.faults, link=settings.feeder_link)
+    feeder = FeederSimulator(settings.mechanics, settings.seed, settings.faults, drum, link=settings.feeder_link)
     try:
-        service = WorldService(settings, feeder, panel)
+        service = WorldService(settings, feeder, panel, box)
         feeder.start()
         service.start()
         ready(service.url)

@@ -10,10 +10,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import cast
 
-from twinwall.simulator.panel.file import Lamps
+from twinwall.simulator.panel.file import Key, Lamps
 from twinwall.simulator.tabletop import MeldSeen
 
 Faces = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A press after which the person's call lamp was lit: which key, whether the window lamp was lit, and after how many discards."""
+
+    key: Key
+    in_window: bool
+    discards: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +32,28 @@ class Sight:
     ``discards`` numbers the claim windows: the k-th tile laid into a river, or on a pung, opens
     window k. ``answered`` tells whether this person has answered the latest; ``last_discard`` is the
     place and river slot of that tile, which may have been claimed since, or ``added`` the place and
-    the face when it was laid on a pung.
+    the face when it was laid on a pung. Windows are numbered through all hands of the session.
+    ``pressed`` is what the person pressed last with success, as far as one remembers one's own hand.
     """
 
     version: int
     place: int
+    hand: int
+    """The hand of the session in play, or played last; one less than the first before any tile was taken."""
     rack: Faces
     drawn: str | None
+    after_kong: bool
+    """Whether the person has laid a kong since its last discard."""
     hand_waiting: int
     """Tiles that stand in the person's own hand places of the magazine."""
     gate_open: bool
     """Whether the person's own draw gate lets a tile be lifted."""
     draws_left: tuple[int, ...]
+    well_open: bool
+    walls_ready: bool
+    """Every tray holds a whole wall."""
+    box: bool
+    """Whether the box beside the table is full."""
     rivers: tuple[tuple[str | None, ...], ...]
     melds: tuple[tuple[MeldSeen, ...], ...]
     shown: tuple[Faces, ...]
@@ -43,6 +62,18 @@ class Sight:
     last_discard: tuple[int, int] | None
     answered: bool
     added: tuple[int, str | None] | None = None
+    pressed: Pressed | None = None
+
+    @property
+    def clearing(self) -> bool:
+        """The next walls are ready, the magazines empty and the well open: whatever lies on the table goes in."""
+        return self.well_open and self.walls_ready and not self.hand_waiting and not any(self.draws_left)
+
+    @property
+    def own_window_open(self) -> bool:
+        """Whether the latest tile to claim is one's own, and its window has not been answered yet."""
+        giver = self.added or self.last_discard
+        return giver is not None and giver[0] == self.place and not self.answered
 
     @property
     def latest(self) -> tuple[int, str | None]:
@@ -64,14 +95,20 @@ def sight_from_json(record: Mapping[str, object]) -> Sight:
     melds = cast(Sequence[Sequence[Mapping[str, object]]], record["melds"])
     last = cast(Sequence[int] | None, record["last_discard"])
     added = cast(tuple[int, str | None] | None, record["added"])
+    pressed = cast(Mapping[str, object] | None, record["pressed"])
     return Sight(
         version=cast(int, record["version"]),
         place=cast(int, record["place"]),
+        hand=cast(int, record["hand"]),
         rack=tuple(cast(Sequence[str], record["rack"])),
         drawn=cast(str | None, record["drawn"]),
+        after_kong=cast(bool, record["after_kong"]),
         hand_waiting=cast(int, record["hand_waiting"]),
         gate_open=cast(bool, record["gate_open"]),
         draws_left=tuple(cast(Sequence[int], record["draws_left"])),
+        well_open=cast(bool, record["well_open"]),
+        walls_ready=cast(bool, record["walls_ready"]),
+        box=cast(bool, record["box"]),
         rivers=tuple(tuple(river) for river in cast(Sequence[Sequence[str | None]], record["rivers"])),
         melds=tuple(tuple(_meld(meld) for meld in seat) for seat in melds),
         shown=tuple(tuple(shown) for shown in cast(Sequence[Sequence[str]], record["shown"])),
@@ -86,6 +123,9 @@ def sight_from_json(record: Mapping[str, object]) -> Sight:
         last_discard=None if last is None else (last[0], last[1]),
         answered=cast(bool, record["answered"]),
         added=None if added is None else (added[0], added[1]),
+        pressed=None
+        if pressed is None
+        else Pressed(Key(cast(str, pressed["key"])), cast(bool, pressed["in_window"]), cast(int, pressed["discards"])),
     )
 
 

@@ -4,12 +4,15 @@ The folder of this file goes first on PYTHONPATH of the process that is to have 
 ``TWINWALL_PANEL`` names the file, which the simulated world makes (``twinwall.simulator.panel.file``).
 Pins that the file calls rows and columns form a key matrix with a diode at every key: a column
 reads low while a row of a closed key in it is driven low. Every such reading is counted in the
-file, so that whoever holds a key knows that it was looked at. Names and meanings are lgpio's
-(abyz.me.uk/lg/py_lgpio.html); this module imports nothing but the standard library.
+file, so that whoever holds a key knows that it was looked at. When the level of a pin that is no row
+changes, a byte goes into the fifo beside the file (its name with ``.bell``), so that whoever looks
+at lamps can sleep. Names and meanings are lgpio's (abyz.me.uk/lg/py_lgpio.html); this module
+imports nothing but the standard library.
 """
 
 from __future__ import annotations
 
+import contextlib
 import mmap
 import os
 import threading
@@ -27,6 +30,7 @@ SIZE = SCANS_AT + 2 * 4 * ROWS * COLUMNS
 u32 counts of readings per key, first all that found it open, then all that found it closed. Native byte order."""
 FLOATING = 2
 """Level of a pin that nothing drives; 0 and 1 are driven low and high."""
+BELL = ".bell"
 
 SET_ACTIVE_LOW, SET_OPEN_DRAIN, SET_OPEN_SOURCE, SET_PULL_UP, SET_PULL_DOWN, SET_PULL_NONE = 4, 8, 16, 32, 64, 128
 SET_BIAS_PULL_UP, SET_BIAS_PULL_DOWN, SET_BIAS_DISABLE = SET_PULL_UP, SET_PULL_DOWN, SET_PULL_NONE
@@ -82,6 +86,9 @@ class _Chip:
         if self._map[: len(MAGIC)] != MAGIC:
             self._map.close()
             raise OSError(f"{path} is not a panel file")
+        self._bell = -1
+        with contextlib.suppress(OSError):  # nobody listens, and nobody needs to
+            self._bell = os.open(f"{path}{BELL}", os.O_WRONLY | os.O_NONBLOCK)
         self._view = memoryview(self._map)
         self._changes = self._view[CHANGES_AT : CHANGES_AT + 8].cast("Q")
         self._levels = self._view[LEVELS_AT : LEVELS_AT + GPIOS]
@@ -96,11 +103,16 @@ class _Chip:
         for view in (self._changes, self._levels, self._keys, self._scans, self._view):
             view.release()
         self._map.close()
+        if self._bell >= 0:
+            os.close(self._bell)
 
     def drive(self, gpio: int, level: int) -> None:
         if self._levels[gpio] != level:
             self._levels[gpio] = level
             self._changes[0] += 1
+            if self._bell >= 0 and gpio not in self._rows:
+                with contextlib.suppress(OSError):  # full: whoever listens has not woken yet; broken: nobody listens any more
+                    os.write(self._bell, b"!")
 
     def sample(self, gpio: int) -> int:
         """The level of a pin; a column's is made by the matrix, and each key that it looks at is counted."""

@@ -1,0 +1,38 @@
+"""What people see of the feeder without opening it: hand places, draw gates, the well, and how far the next wall is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from twinwall.simulator.mechanics.port import Sensor
+
+SEEN = frozenset(
+    {
+        Sensor.HAND,
+        Sensor.DRAW,
+        Sensor.LOCK,
+        Sensor.DOOR,
+        Sensor.LIFT,
+        Sensor.FLOOR,
+        Sensor.MAGAZINE_FLOOR,
+        Sensor.TRAY,
+        Sensor.HOME,
+    }
+)
+"""Edges after which a feeder may look different."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeederSight:
+    """The feeder at one moment; tuples have an entry for each place.
+
+    ``waiting`` are the tiles in the hand places, ``draws_left`` those behind the draw gates.
+    ``walls_ready`` holds while every tray has a whole wall; ``walls_raised`` counts the walls that have risen so far.
+    """
+
+    waiting: tuple[int, ...] = (0,) * 4
+    draws_left: tuple[int, ...] = (0,) * 4
+    gates_open: tuple[bool, ...] = (False,) * 4
+    well_open: bool = False
+    walls_ready: bool = False
+    walls_raised: int = 0

@@ -1,0 +1,197 @@
+"""One person at a table: looks, does the one thing that is wanted, and looks again.
+
+Whatever is decided follows from what is seen, so a person may be taken away at any moment and
+another put in its chair. Pauses are thinking and reaching, spread by the seed and divided by the
+speed; no decision depends on them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from dataclasses import dataclass
+
+from twinwall.game.play import Claim
+from twinwall.game.tiles import parse_tile
+from twinwall.simulator.panel.file import Key
+from twinwall.simulator.players.client import RefusedError, StoppedError, WorldClient
+from twinwall.simulator.players.reading import east_place, seat_at, view_from
+from twinwall.simulator.players.steps import Step, declared_on_draw, next_step
+from twinwall.simulator.players.strategy import Answer, Scorer, Strategy, taste_of
+from twinwall.simulator.world.sight import Sight
+
+_LOOK_S = 5.0
+"""Wall time after which a person looks up even if nothing was seen to change."""
+_RETRY_S = 0.1
+"""Wall time after which a step that the world refused is tried again even if nothing was seen to change."""
+_HANDFUL = 4
+_SEARCHES = 10
+"""Looking under the table takes so many times as long as reaching out."""
+_KEYS = {Claim.CHOW: Key.CHOW, Claim.PUNG: Key.PUNG, Claim.KONG: Key.KONG, Claim.WIN: Key.WIN}
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How people are: ``seed`` says how they play and how long they pause; pauses are seconds at speed 1, each ± ``spread`` of itself."""
+
+    seed: int = 1
+    speed: float = 1.0
+    think_s: float = 1.2
+    reach_s: float = 0.6
+    spread: float = 0.4
+
+
+class Person:
+    """Whoever sits at one place of a table."""
+
+    def __init__(self, table: str, place: int, habits: Habits, scorer: Scorer, *, client: WorldClient, stop: threading.Event) -> None:
+        """``client`` belongs to the person from now on; ``stop`` ends the evening."""
+        self._table = table
+        self._place = place
+        self._habits = habits
+        self._client = client
+        self._stop = stop
+        self._strategy = Strategy(scorer, taste_of(habits.seed, table, place))
+        self._searched = False
+        self._pauses = 0
+
+    def play(self) -> None:
+        """Play until told to stop."""
+        try:
+            sight = self._client.look()
+            while not self._stop.is_set():
+                step = next_step(sight, east_place(sight.hand), searched=self._searched)
+                self._searched &= sight.clearing
+                done = step is Step.WAIT or self._do(step, sight)
+                sight = self._client.look(sight.version, _LOOK_S if done else _RETRY_S)
+        except StoppedError:
+            pass
+        finally:
+            self._client.close()
+
+    def _do(self, step: Step, sight: Sight) -> bool:  # noqa: PLR0912 - one case per step
+        """Do a step; False when the world refused it, so that it is tried again even if nothing changes."""
+        try:
+            match step:
+                case Step.TAKE_HAND:
+                    self._take_hand(sight.hand_waiting)
+                case Step.DRAW:
+                    self._pause(self._habits.reach_s)
+                    self._client.draw()
+                case Step.PLAY:
+                    self._play(sight)
+                case Step.DISCARD:
+                    self._discard(sight)
+                case Step.ANSWER:
+                    self._answer(sight)
+                case Step.SAY_ANSWERED:
+                    self._client.answer(sight.discards)
+                case Step.EXPOSE:
+                    self._expose(sight)
+                case Step.SHOW:
+                    self._pause(self._habits.reach_s)
+                    self._client.show_hand(sight.drawn)
+                case Step.LAY_KONG:
+                    self._lay_kong(sight)
+                case Step.CONFIRM_KONG:
+                    self._press(Key.CONFIRM, sight)
+                case Step.CONFIRM:
+                    self._confirm()
+                case Step.PUSH_IN:
+                    self._pause(self._habits.reach_s)
+                    self._client.push_in()
+                case Step.POUR_BOX:
+                    self._pause(self._habits.reach_s)
+                    self._client.pour_box()
+                case Step.SEARCH:
+                    self._search(sight)
+                case Step.WAIT:
+                    pass
+        except RefusedError:
+            return False
+        return True
+
+    def _take_hand(self, waiting: int) -> None:
+        while waiting > 0:
+            self._pause(self._habits.reach_s)
+            self._client.take_hand(_HANDFUL)
+            waiting -= _HANDFUL
+
+    def _play(self, sight: Sight) -> None:
+        assert sight.drawn is not None
+        self._pause(self._habits.think_s)
+        view = view_from(sight)
+        wins = not declared_on_draw(sight) and self._strategy.wants_win(view, parse_tile(sight.drawn), replacement=sight.after_kong)
+        if wins and self._press(Key.WIN, sight):
+            return
+        if self._strategy.choose_kong(view) is not None and self._press(Key.KONG, sight):
+            return
+        self._discard(sight)
+
+    def _lay_kong(self, sight: Sight) -> None:
+        kong = self._strategy.choose_kong(view_from(sight))
+        self._pause(self._habits.reach_s)
+        if kong is None:  # called by somebody else in this chair, with another seed: a discard takes it back
+            self._discard(sight)
+        elif kong.added:
+            self._client.add_to_pung(kong.tile.text)
+        else:
+            self._client.lay_face_down(kong.tile.text)
+
+    def _discard(self, sight: Sight) -> None:
+        tile = self._strategy.choose_discard(view_from(sight))
+        self._pause(self._habits.reach_s)
+        self._client.discard(tile.text)
+
+    def _answer(self, sight: Sight) -> None:
+        """Press what is wanted, then be done with the window; a press that is not bound was no claim."""
+        place, _ = sight.latest
+        if place != self._place:
+            answer = self._wanted(sight)
+            self._pause(self._habits.think_s)
+            if answer is not None:
+                self._press(_KEYS[answer.claim], sight)
+        self._client.answer(sight.discards)
+
+    def _wanted(self, sight: Sight) -> Answer | None:
+        """What the person wants of the latest tile to claim; the same at every look until something is claimed."""
+        place, face = sight.latest
+        if face is None:
+            return None
+        view, giver = view_from(sight), seat_at(place, sight.hand)
+        ask = self._strategy.answer_discard if sight.added is None else self._strategy.answer_added
+        return ask(view, parse_tile(face), giver)
+
+    def _expose(self, sight: Sight) -> None:
+        answer = self._wanted(sight)
+        if answer is None or sight.last_discard is None:
+            return
+        self._pause(self._habits.reach_s)
+        self._client.expose(tuple(tile.text for tile in answer.tiles), sight.last_discard)
+
+    def _search(self, sight: Sight) -> None:
+        """Look under the table; what is found is pushed in like all else, and if there is nothing the table is to go on."""
+        self._pause(_SEARCHES * self._habits.reach_s)
+        if not self._client.search():
+            self._press(Key.CONFIRM, sight)
+        self._searched = True
+
+    def _confirm(self) -> None:
+        """Think, look again, and press CONFIRM if that is still what is wanted."""
+        self._pause(self._habits.think_s)
+        sight = self._client.look()
+        if next_step(sight, east_place(sight.hand)) is Step.CONFIRM:
+            self._press(Key.CONFIRM, sight)
+
+    def _press(self, key: Key, sight: Sight) -> bool:
+        """Press a key for what this sight asks; whether one's call lamp is lit afterwards."""
+        return self._client.press(key, sight.hand, sight.discards)
+
+    def _pause(self, seconds: float) -> None:
+        """Wait ``seconds`` ± spread, divided by the speed."""
+        habits = self._habits
+        drawn = hashlib.blake2b(f"{habits.seed} {self._table} {self._place} {self._pauses}".encode(), digest_size=4).digest()
+        self._pauses += 1
+        varied = 1 + habits.spread * (int.from_bytes(drawn, "big") / 2**31 - 1)
+        if self._stop.wait(seconds * varied / habits.speed):
+            raise StoppedError
