@@ -75,8 +75,8 @@ def picture_of(body: bytes) -> NDArray[np.uint8]:
 @pytest.mark.parametrize(
     ("path", "kind", "shape"),
     [
-        ("/1/gate.jpg", "image/jpeg", (480, 640, 3)),
-        ("/1/gate.png", "image/png", (480, 640, 3)),
+        ("/1/gate.jpg", "image/jpeg", (360, 480, 3)),
+        ("/1/gate.png", "image/png", (360, 480, 3)),
         ("/1/table.jpg", "image/jpeg", (1280, 1280, 3)),
         ("/1/table.png", "image/png", (1280, 1280, 3)),
     ],
