@@ -14,8 +14,9 @@ from datetime import datetime
 
 from twinwall.event.hands import HandSummary
 from twinwall.event.results import Basis
+from twinwall.game.payments import totals
 from twinwall.game.play import EndReason, HandEnded
-from twinwall.game.rulings import PenaltyRuled, ResultExcluded, with_penalties
+from twinwall.game.rulings import PenaltyRuled, ResultExcluded, penalty_payments
 from twinwall.game.tiles import Seat
 from twinwall.wire.ledger import UnknownEvent
 from twinwall.wire.rulings import Ruling, read_ruling
@@ -68,7 +69,8 @@ def verdict(hand: HandSummary) -> Verdict | None:
         penalties = [effect for effect in effects if isinstance(effect, PenaltyRuled)]
         imp.update({penalty.seat: penalty.imp for penalty in penalties if penalty.imp})
         if number >= before_end:
-            scores = with_penalties(scores, penalties)
+            paid = totals(penalty_payments(penalties))
+            scores = {seat: score + paid[seat] for seat, score in scores.items()}
             ended = next((effect for effect in effects if isinstance(effect, HandEnded)), None)
             if ended is not None:
                 basis, scores = _as_ended(ended.reason), dict(ended.scores)
