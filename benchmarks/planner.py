@@ -17,9 +17,9 @@ from collections import deque
 
 from controller.apply import apply
 from controller.decide import decide, follow
-from controller.messages import DealLoaded, GateSeen, Message, Refused, TimerFired
+from controller.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired
 from controller.outputs import PAUSE, Outputs, outputs_of
-from controller.state import Setup, Stage, TableState
+from controller.state import PlayStage, Setup, TableState
 from firmware_bridge.events import OperationRequest
 from tests.controller.feeder import Face, FakeFeeder
 from tests.controller.rigs import opened, set_up
@@ -39,20 +39,20 @@ class Builder:
         self._chance.shuffle(faces)
         self._feeder = FakeFeeder(faces, self._inbox.append, lambda: 0.0)
         self._state = TableState()
-        self._asked: tuple[int, int] | None = None
+        self._asked: GateLook | None = None
         self.times_ms: list[float] = []
         self._inbox.append(DealLoaded(opened(random_walls(seed))))
 
     def build(self) -> None:
         """Until the walls stand in the magazines."""
         self._feeder.connect()
-        while self._state.stage is not Stage.TAKING:
+        while self._state.playing.stage is not PlayStage.TAKING:
             if self._inbox:
                 self._do(self._timed(self._inbox.popleft()))
             elif moves := self._feeder.moves():
                 self._chance.choice(moves)()
-            elif self._state.build.blocked:
-                self._inbox.append(TimerFired(f"{PAUSE}:1"))
+            elif self._state.making.build.blocked is not None:
+                self._inbox.append(TimerFired(f"{PAUSE}:{self._state.making.build.blocked}"))
             else:
                 self._feeder.request_status()
 
@@ -72,10 +72,11 @@ class Builder:
         self._feeder.acknowledge(self._state.last_event)
         for pending in outputs.operations:
             self._feeder.submit(OperationRequest(pending.operation, pending.command))
-        if outputs.gate_frame is not None and outputs.gate_frame != self._asked:
-            self._asked = outputs.gate_frame
+        look = outputs.gate_look
+        if look is not None and look != self._asked:
+            self._asked = look
             seen = self._feeder.gate if self._chance.random() >= UNREAD_SHARE else None
-            self._inbox.append(GateSeen(*outputs.gate_frame, seen if isinstance(seen, Tile) else None, 0.999, ""))
+            self._inbox.append(GateSeen(look.number, look.frame, seen if isinstance(seen, Tile) else None, 0.999, ""))
 
 
 def measure(builds: int) -> dict[str, object]:

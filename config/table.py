@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from config.keys import Key
-from config.kinds import CAMERA, CLOCK, LOCAL_CAMERA, NAME, RULES, EventName
+from config.kinds import CAMERA, CLOCK, LOCAL_CAMERA, NAME, NAME_SHAPE, RULES, EventName
 from config.mqtt import MqttSettings
 
 _LAST_PIN = 27
@@ -88,6 +88,28 @@ class VisionSection:
 
 
 @dataclass(frozen=True, slots=True)
+class SetSection:
+    """One tile set: its backs, and how its faces are read where that differs from [vision]."""
+
+    back: Annotated[int, Key("The number by which the feeder tells the colour of its backs.", least=0, most=255)]
+    name: Annotated[str, Key("What people call it.", pattern=NAME, shape=NAME_SHAPE)]
+    model: Annotated[Path | None, Key("A model of its own.")] = None
+    accept_probability: Annotated[float | None, Key("Its own bound below which a read is a refusal.", least=0.5, most=1.0)] = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetsSection:
+    """The two tile sets, told apart by their backs: one is built into the next wall while the other is played."""
+
+    first: SetSection = SetSection(1, "blue")
+    second: SetSection = SetSection(2, "green")
+
+    def __post_init__(self) -> None:
+        if self.first.back == self.second.back or self.first.name == self.second.name:
+            raise ValueError("names two sets that cannot be told apart: give them backs and names of their own")
+
+
+@dataclass(frozen=True, slots=True)
 class MatSection:
     """The printed mat, in millimetres from the centre of the table (docs/reference/mat.md). Change it only with the mat."""
 
@@ -146,7 +168,7 @@ class HandsSection:
 
     session: Annotated[int, Key("The session.", least=1, most=999)] = 1
     first: Annotated[int, Key("The first hand to play.", least=1, most=_SESSION_HANDS)] = 1
-    last: Annotated[int, Key("The last hand to play; a table plays one until it alternates two sets.", least=1, most=_SESSION_HANDS)] = 1
+    last: Annotated[int, Key("The last hand to play.", least=1, most=_SESSION_HANDS)] = _SESSION_HANDS
 
     def __post_init__(self) -> None:
         if self.first > self.last:
@@ -188,6 +210,9 @@ class BuildSection:
     decoys_before_naming: Annotated[
         int, Key("Good places emptied before a missing kind is named, so that the name tells nothing of the wall.", least=8, most=136)
     ] = 8
+    well_patience_s: Annotated[
+        float, Key("Between two hands, a well whose count stays short for so long calls staff.", least=1.0, most=600.0)
+    ] = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +277,7 @@ class TableSettings:
     clock: ClockSection = ClockSection()
     panel: PanelSection = PanelSection()
     vision: VisionSection = VisionSection()
+    sets: SetsSection = SetsSection()
     mat: MatSection = MatSection()
 
     def __post_init__(self) -> None:

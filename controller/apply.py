@@ -1,20 +1,17 @@
 """How each event changes the table's state. Pure, total over all events, and free of judgement: whether an
-event may happen was decided before it was written down."""
+event may happen was decided before it was written down. What concerns one side of the table alone is in
+``apply_wall`` and ``apply_hand``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import TypeVar, assert_never
 
+from controller import apply_hand, apply_wall
+from controller.apply_hand import PlayingEvent
+from controller.apply_wall import MakingEvent
 from controller.events import (
     Building,
-    ClaimBound,
-    ClaimRefused,
-    ClaimsClosed,
-    ClaimsOpened,
     ControllerStarted,
-    DealFouled,
     DealOpened,
     DealRefused,
     DealReleased,
@@ -26,60 +23,23 @@ from controller.events import (
     GateUnlocked,
     HandClosed,
     HandsTaken,
-    HandStarted,
-    HandTileTaken,
     JournalEvent,
-    KongCalled,
-    KongRefused,
     LinkLost,
     LinkRestored,
     OperationDone,
     OperationIssued,
     PauseOver,
-    PaymentsComputed,
     PaymentsConfirmed,
-    PaymentsProposed,
-    PositionsDoubted,
-    RefereeCalled,
     Settled,
-    SightDoubted,
-    Surveyed,
-    TileArrived,
-    TileRead,
     TilesNamed,
     Violation,
     WallRaised,
-    WallReady,
 )
-from controller.operations import FEEDER
-from controller.state import Build, GateTile, Hand, OpenDeal, Pending, Setup, Stage, TableState, Window
-from firmware_bridge.messages import Bypass, Feed, Hold, NakCode, Place, Recirculate, Reject, Release, Renew, Return, Unlock
-from twinwall.game.play import (
-    Claimed,
-    ClaimsPassed,
-    HandEnded,
-    HandLaidOpen,
-    HandShown,
-    KongDeclared,
-    PlayEvent,
-    TileDiscarded,
-    TileDrawn,
-    WinDeclared,
-    WinRefused,
-)
-from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
-from twinwall.game.tiles import Seat
-
-DEAL_REFUSED = "deal-refused"
-REFUSED = "refused-"
-SURPRISES = frozenset(
-    REFUSED + code.name.lower()
-    for code in (NakCode.NO_TILE, NakCode.OCCUPIED, NakCode.EMPTY, NakCode.UNSUPPORTED, NakCode.COVERED, NakCode.WELL_OPEN)
-)
-"""Refusals that tell of a machine which is not as the journal has it."""
-
-K = TypeVar("K")
-V = TypeVar("V")
+from controller.faults import DEAL_REFUSED
+from controller.operations import AT_DRAW_GATES, FEEDER
+from controller.state import Pending, Setup, TableState
+from firmware_bridge.messages import Bypass
+from twinwall.game.play import PlayEvent
 
 
 def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  # noqa: PLR0912 — one case an event, no logic between them
@@ -88,184 +48,80 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
         case ControllerStarted():
             return _started(state, event)
         case FeederBooted():
-            return replace(state, boot=event.boot, last_event=0, build=replace(state.build, surveyed=False, gate=None))
+            making, playing = apply_wall.rebooted(state.making), apply_hand.unsurveyed(state.playing)
+            return replace(state, boot=event.boot, last_event=0, making=making, playing=playing)
         case FeederEventTaken():
             return replace(state, last_event=event.number)
         case LinkLost():
             return replace(state, lost=state.lost | {event.what})
         case LinkRestored():
-            surveyed = state.build.surveyed and event.what != FEEDER
-            return replace(state, lost=state.lost - {event.what}, build=replace(state.build, surveyed=surveyed))
-        case DealOpened():
-            return _opened(state, event)
-        case DealReleased():
-            return replace(state, released=state.released | {event.n})
+            return _link_restored(state, event)
+        case DealReleased(n):
+            return replace(state, released=state.released | {n})
         case DealRefused():
             return replace(state, faults=_with_fault(state, Fault(DEAL_REFUSED, f"deal {event.n}", event.sentence)))
-        case TileArrived() | TileRead() | PositionsDoubted() | Surveyed() | DrumEmptied() | PauseOver():
-            return replace(state, build=_building(state.build, event))
         case OperationIssued():
             return _issued(state, event)
         case OperationDone():
             return _done(state, event)
-        case WallReady():
-            return replace(state, stage=Stage.RAISING)
-        case WallRaised():
-            return replace(state, stage=Stage.TAKING, build=Build())
-        case HandTileTaken():
-            return _hand(state, replace(state.hand, taken=state.hand.taken | {(event.seat, event.index)}))
-        case HandStarted():
-            return replace(state, stage=Stage.PLAYING, hand=replace(state.hand, play=setup.rules.start()))
-        case GateUnlocked() | Building() | TilesNamed() | HandsTaken() | Violation() | Settled() | PaymentsConfirmed():
-            return state
-        case ClaimsOpened():
-            number = state.hand.windows + 1
-            return _hand(state, replace(state.hand, windows=number, window=Window(number)))
-        case ClaimBound() | ClaimsClosed() | ClaimRefused():
-            return _hand(state, replace(state.hand, window=_window(state.hand.window, event), doubted_looks=0))
-        case SightDoubted():
-            return _hand(state, replace(state.hand, doubted_looks=state.hand.doubted_looks + 1))
-        case KongCalled():
-            return _hand(state, replace(state.hand, kong=event.seat, doubted_looks=0))
-        case KongRefused():
-            return _hand(state, replace(state.hand, kong=None, doubted_looks=0))
-        case PaymentsComputed():
-            return replace(state, stage=Stage.SETTLING, hand=replace(state.hand, payments=event))
-        case PaymentsProposed():
-            return _hand(state, replace(state.hand, proposed=True))
-        case HandClosed():
-            return replace(state, stage=Stage.CLOSED, closed=(*state.closed, event.n))
-        case RefereeCalled():
-            return replace(state, referee=state.referee | {event.seat})
-        case DealFouled():
-            return replace(state, fouled=True)
+        case PauseOver(operation):
+            making, playing = apply_wall.pause_over(state.making, operation), apply_hand.pause_over(state.playing, operation)
+            return replace(state, making=making, playing=playing)
+        case DrumEmptied():
+            return replace(state, making=apply_wall.starved(state.making, state.last_event))
         case Fault():
             return replace(state, faults=_with_fault(state, event))
         case FaultCleared():
-            return replace(state, faults=_without_fault(state, event.code), build=_after_staff(state.build, event.code))
+            return replace(state, faults=_without_fault(state, event.code), making=apply_wall.after_staff(state.making, event.code))
+        case GateUnlocked() | Building() | TilesNamed() | HandsTaken() | Violation() | Settled() | PaymentsConfirmed():
+            return state
         case _:
-            return _played(setup, state, event)
+            return _one_side(setup, state, event)
+
+
+def _one_side(setup: Setup, state: TableState, event: MakingEvent | PlayingEvent | PlayEvent) -> TableState:
+    """An event of one side; two of them concern the rest of the table as well."""
+    if isinstance(event, MakingEvent):
+        making = apply_wall.apply_to_wall(setup, state.making, state.playing, event)
+        match event:
+            case DealOpened():
+                return replace(state, making=making, faults=_without_fault(state, DEAL_REFUSED))
+            case WallRaised():
+                return replace(state, making=making, playing=apply_hand.raised(state.making))
+            case _:
+                return replace(state, making=making)
+    if isinstance(event, PlayEvent):
+        return replace(state, playing=apply_hand.apply_play(setup, state.playing, event))
+    playing = apply_hand.apply_to_hand(setup, state.playing, event)
+    closed = (*state.closed, event.n) if isinstance(event, HandClosed) else state.closed
+    return replace(state, playing=playing, closed=closed)
 
 
 def _started(state: TableState, event: ControllerStarted) -> TableState:
-    """A power cut may have taken the last lines of a build: the tile in the gate and those in the cells may be others than
-    the ones read there, and only that their places are occupied can be sensed. Their kinds are forgotten and read again."""
+    """A new process: what the last lines said of tiles on their way is not relied on."""
     forgotten = tuple(replace(pending, tile=None) if isinstance(pending.command, Bypass) else pending for pending in state.pending)
-    build = replace(state.build, surveyed=False, gate=None, bypass=dict.fromkeys(state.build.bypass))
-    return replace(state, next_operation=max(state.next_operation, event.first_operation), pending=forgotten, build=build)
-
-
-def _opened(state: TableState, event: DealOpened) -> TableState:
     return replace(
         state,
-        stage=Stage.BUILDING,
-        deal=OpenDeal(event.n, event.session, event.hand, event.rules, event.check, event.walls, event.digest),
-        build=Build(gate=state.build.gate),
-        hand=Hand(),
-        fouled=False,
-        referee=frozenset(),
-        faults=_without_fault(state, DEAL_REFUSED),
+        next_operation=max(state.next_operation, event.first_operation),
+        pending=forgotten,
+        making=apply_wall.restarted(state.making),
+        playing=apply_hand.unsurveyed(state.playing),
     )
 
 
-def _played(setup: Setup, state: TableState, event: PlayEvent) -> TableState:
-    hand = state.hand
-    assert hand.play is not None
-    hand = replace(hand, play=setup.rules.apply(hand.play, event), events=(*hand.events, event))
-    match event:
-        case TileDrawn():
-            hand = replace(hand, unlock=None)
-        case TileDiscarded() | Claimed() | ClaimsPassed() | KongDeclared():
-            hand = replace(hand, window=None, kong=None, doubted_looks=0)
-        case WinRefused(seat) if hand.window is not None:
-            hand = replace(hand, window=_without_claim(hand.window, seat))
-        case WinDeclared() | HandShown() | HandLaidOpen():
-            hand = replace(hand, doubted_looks=0)
-        case WinRefused() | HandRuledDead() | PenaltyRuled() | ResultExcluded() | HandEnded():
-            pass
-        case _:
-            assert_never(event)
-    return _hand(state, hand)
-
-
-def _window(window: Window | None, event: ClaimBound | ClaimsClosed | ClaimRefused) -> Window:
-    assert window is not None
-    match event:
-        case ClaimBound():
-            return replace(window, bound=_with(window.bound, event.seat, event.call))
-        case ClaimsClosed():
-            return replace(window, open=False, granted=event.granted)
-        case ClaimRefused():
-            return _without_claim(window, event.seat)
-
-
-def _without_claim(window: Window, seat: Seat) -> Window:
-    return replace(window, granted=tuple(other for other in window.granted if other is not seat))
-
-
-def _building(build: Build, event: TileArrived | TileRead | PositionsDoubted | Surveyed | DrumEmptied | PauseOver) -> Build:
-    match event:
-        case TileArrived():
-            return replace(build, gate=GateTile(event.number, event.back), starved=False)
-        case TileRead():
-            assert build.gate is not None
-            gate = replace(build.gate, reads=(*build.gate.reads, event.tile), reason=event.reason)
-            return replace(build, gate=gate, refusals=0 if event.tile is not None else build.refusals)
-        case PositionsDoubted():
-            return _doubt(build, event)
-        case Surveyed():
-            return _survey(build, event)
-        case DrumEmptied():
-            return replace(build, starved=True)
-        case PauseOver():
-            return replace(build, blocked=False)
-
-
-def _survey(build: Build, event: Surveyed) -> Build:
-    bypass = {cell: tile for cell, tile in build.bypass.items() if cell not in event.emptied_cells}
-    return replace(
-        build,
-        surveyed=True,
-        placed={position: tile for position, tile in build.placed.items() if position not in event.emptied},
-        doubted=build.doubted.difference(event.emptied),
-        bypass=bypass | dict.fromkeys(event.unknown_cells),
-        gate=None if event.gate_empty else build.gate,
-        feeding=event.feeding,
-    )
-
-
-def _doubt(build: Build, event: PositionsDoubted) -> Build:
-    doubted = frozenset(event.positions)
-    kinds = {build.placed[position] for position in doubted if position in build.placed}
-    kinds |= {tile for cell in event.cells if (tile := build.bypass.get(cell)) is not None}
-    return replace(
-        build,
-        placed={position: tile for position, tile in build.placed.items() if position not in doubted},
-        doubted=build.doubted | doubted,
-        bypass={cell: None if cell in event.cells else tile for cell, tile in build.bypass.items()},
-        recounted=build.recounted | kinds if event.reason == "fifth-copy" else build.recounted,
-        decoys=doubted if event.reason == "naming" else build.decoys,
-    )
-
-
-def _after_staff(build: Build, code: str) -> Build:
-    return replace(build, decoys=frozenset(), starved=False) if code == "missing-tiles" else build
+def _link_restored(state: TableState, event: LinkRestored) -> TableState:
+    state = replace(state, lost=state.lost - {event.what})
+    if event.what != FEEDER:
+        return state
+    return replace(state, making=apply_wall.unsurveyed(state.making), playing=apply_hand.unsurveyed(state.playing))
 
 
 def _issued(state: TableState, event: OperationIssued) -> TableState:
     pending = Pending(event.operation, event.command, event.tile)
     state = replace(state, pending=(*state.pending, pending), next_operation=event.operation + 1)
-    build = state.build
-    match event.command:
-        case Unlock() | Renew():
-            return _hand(state, replace(state.hand, unlock=event.operation))
-        case Place() | Bypass() | Recirculate() | Reject() if build.gate is not None:
-            refusals = 0 if isinstance(event.command, Reject) else build.refusals + (event.tile is None)
-            return replace(state, build=replace(build, gate=replace(build.gate, moving=event.operation), refusals=refusals))
-        case Feed() | Hold():
-            return replace(state, build=replace(build, feeding=isinstance(event.command, Feed)))
-        case _:
-            return state
+    if isinstance(event.command, AT_DRAW_GATES):
+        return replace(state, playing=apply_hand.issued(state.playing, event))
+    return replace(state, making=apply_wall.issued(state.making, event))
 
 
 def _done(state: TableState, event: OperationDone) -> TableState:
@@ -273,50 +129,12 @@ def _done(state: TableState, event: OperationDone) -> TableState:
     if pending is None:
         return state
     state = replace(state, pending=tuple(other for other in state.pending if other is not pending))
-    if event.result == "ok":
-        return replace(state, build=_moved(state.build, pending))
-    return _not_moved(state, pending, event.result)
-
-
-def _moved(build: Build, pending: Pending) -> Build:
-    if build.gate is not None and build.gate.moving == pending.operation:
-        build = replace(build, gate=None)
-    match pending.command:
-        case Place(seat, position) if pending.tile is not None:
-            return replace(build, placed=_with(build.placed, (seat, position), pending.tile))
-        case Bypass(cell):
-            return replace(build, bypass=_with(build.bypass, cell, pending.tile))
-        case Release(cell, seat, position):
-            bypass = {other: tile for other, tile in build.bypass.items() if other != cell}
-            if pending.tile is None:
-                return replace(build, bypass=bypass, doubted=build.doubted | {(seat, position)})
-            return replace(build, bypass=bypass, placed=_with(build.placed, (seat, position), pending.tile))
-        case Return(seat, position):
-            return replace(build, doubted=build.doubted - {(seat, position)})
-        case _:
-            return build
-
-
-def _not_moved(state: TableState, pending: Pending, result: str) -> TableState:
-    """A refused operation moved nothing and is tried again later; when it was refused because things are not where the
-    journal has them, and after any other bad end, the sensors must say where they are."""
-    build, hand = state.build, state.hand
-    if build.gate is not None and build.gate.moving == pending.operation:
-        build = replace(build, gate=replace(build.gate, moving=None))
-    match pending.command:
-        case Feed() | Hold():
-            build = replace(build, feeding=isinstance(pending.command, Hold))
-        case Unlock() | Renew() if hand.unlock == pending.operation:
-            hand = replace(hand, unlock=None)
-        case _:
-            pass
-    refused = result.startswith(REFUSED)
-    surveyed = build.surveyed and refused and result not in SURPRISES
-    return replace(state, build=replace(build, blocked=refused or build.blocked, surveyed=surveyed), hand=hand)
-
-
-def _hand(state: TableState, hand: Hand) -> TableState:
-    return replace(state, hand=hand)
+    at_gates, ok = isinstance(pending.command, AT_DRAW_GATES), event.result == "ok"
+    if ok:
+        return state if at_gates else replace(state, making=apply_wall.done(state.making, pending))
+    if at_gates:
+        return replace(state, playing=apply_hand.not_done(state.playing, pending, event.result))
+    return replace(state, making=apply_wall.not_done(state.making, pending, event.result))
 
 
 def _with_fault(state: TableState, fault: Fault) -> tuple[Fault, ...]:
@@ -325,7 +143,3 @@ def _with_fault(state: TableState, fault: Fault) -> tuple[Fault, ...]:
 
 def _without_fault(state: TableState, code: str) -> tuple[Fault, ...]:
     return tuple(fault for fault in state.faults if fault.code != code)
-
-
-def _with(mapping: Mapping[K, V], key: K, value: V) -> dict[K, V]:
-    return {**mapping, key: value}

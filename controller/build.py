@@ -8,42 +8,34 @@ word before the wall is called ready. What is doubted goes back to the gate and 
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator
 
-from controller.apply import REFUSED
+from controller import clearing, missing
 from controller.events import (
     Building,
     Fault,
-    FaultCleared,
     JournalEvent,
     OperationDone,
-    OperationIssued,
     PauseOver,
     PositionsDoubted,
     TileRead,
-    TilesNamed,
     WallRaised,
 )
-from controller.faults import EXTRA, FOREIGN, MACHINE_FAULT, MISSING, STAFF_FAULTS, UNREADABLE
-from controller.messages import GateSeen, Refused
-from controller.operations import FEEDER, issue
+from controller.faults import EXTRA, FOREIGN, OTHER_SET, UNREADABLE
+from controller.messages import GateLook, GateSeen, Refused
+from controller.operations import FEEDER, REFUSED, busy, issue
 from controller.planner import Candidate, best
 from controller.sights import Decision
-from controller.state import HAND_TILES, Build, GateTile, OpenDeal, Position, Setup, Stage, TableState
-from controller.survey import complete
+from controller.state import GateTile, OpenDeal, Position, Setup, TableState, WallStage
+from controller.survey import clearing_is_due, complete, table_is_free
 from firmware_bridge import events as feeder
 from firmware_bridge.messages import (
     Bypass,
-    Clear,
     CloseWell,
-    Command,
-    FaultCode,
     Feed,
     Hold,
     NakCode,
-    OpenWell,
     Place,
     Raise,
     Recirculate,
@@ -52,41 +44,50 @@ from firmware_bridge.messages import (
     Result,
     Return,
 )
-from twinwall.game.tiles import Tile, format_tiles
+from twinwall.game.tiles import Tile
 
 PROGRESS_STEP = 8
 NOT_A_TILE = "not-a-tile"
+REJECT_CELL = "reject cell"
 
 
 def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     """What the build does by itself next, given what is known now."""
-    if state.deal is None or not state.build.surveyed or state.build.blocked or FEEDER in state.lost:
+    making = state.making
+    if making.deal is None or not making.build.surveyed or making.build.blocked is not None or FEEDER in state.lost:
         return ()
-    if state.stage is Stage.RAISING:
-        return () if state.awaits(Raise) else issue(state, Raise())
-    if state.stage is not Stage.BUILDING:
-        return ()
-    return (
-        _release_bypassed(setup, state, state.deal)
-        or _serve_gate(setup, state, state.deal)
-        or _return_doubted(setup, state)
-        or _feed(state, state.deal)
-    )
+    match making.stage:
+        case WallStage.BUILDING:
+            return (
+                _release_bypassed(setup, state, making.deal)
+                or _serve_gate(setup, state, making.deal)
+                or _return_doubted(setup, state, making.deal)
+                or _feed(state, making.deal)
+            )
+        case WallStage.READY:
+            rises = table_is_free(state) and not clearing_is_due(setup, state) and not busy(state)
+            return issue(state, Raise()) if rises else ()
+        case WallStage.CLEARING:
+            return clearing.follow(state)
+        case WallStage.RAISING:
+            return () if state.awaits(Raise) else issue(state, Raise())
+        case WallStage.NONE:
+            return ()
 
 
-def wants_frame(setup: Setup, state: TableState) -> tuple[int, int] | None:
-    """Which reading of which gate tile is needed now: (number of its arrival, reading from 0)."""
-    gate = state.build.gate
-    if state.stage is not Stage.BUILDING or gate is None or gate.moving is not None:
+def wants_frame(setup: Setup, state: TableState) -> GateLook | None:
+    """Which reading of which gate tile is needed now."""
+    making, gate = state.making, state.making.build.gate
+    if making.stage is not WallStage.BUILDING or gate is None or gate.moving is not None or gate.back not in setup.sets:
         return None
     if _agreed(setup, gate) is not None or len(gate.reads) >= setup.frames_before_recirculating:
         return None
-    return gate.number, len(gate.reads)
+    return GateLook(gate.number, len(gate.reads), gate.back)
 
 
 def seen(state: TableState, sight: GateSeen) -> Decision:
     """A reading of the gate's tile has come."""
-    gate = state.build.gate
+    gate = state.making.build.gate
     if gate is None or gate.number != sight.number or len(gate.reads) != sight.frame or gate.moving is not None:
         return Refused(f"reading {sight.frame} of tile {sight.number} is no longer wanted")
     return (TileRead(sight.tile, sight.probability, sight.reason),)
@@ -105,65 +106,53 @@ def answered(state: TableState, answer: feeder.Done | feeder.Refused) -> Decisio
         return done
     match pending.command:
         case Place() | Release():
-            placed, of = len(state.build.placed) + 1, _wall_size(state)
+            placed, of = len(state.making.build.placed) + 1, _wall_size(state)
             return (*done, Building(placed, of)) if placed % PROGRESS_STEP == 0 or placed == of else done
-        case Raise() if state.deal is not None:
-            return (*done, WallRaised(state.deal.n))
+        case Raise() if state.making.stage is WallStage.RAISING and state.making.deal is not None:
+            return (*done, WallRaised(state.making.deal.n))
         case _:
             return done
 
 
-def starved(setup: Setup, state: TableState) -> Decision:
-    """The drum has been empty for so long that tiles must be missing."""
-    deal = state.deal
-    if deal is None or not state.build.starved or state.build.decoys:
-        return Refused("the drum is no longer empty")
-    per_place = -(-setup.decoys_before_naming // 4)
-    chosen = tuple(position for place in range(4) for position in _decoys(state.build, deal, place)[:per_place])
-    return *issue(state, Hold()), PositionsDoubted(chosen, (), "naming")
-
-
-def staff_done(state: TableState) -> tuple[JournalEvent, ...]:
-    """Staff say that they have dealt with what was asked of them: the well closes, the machine may move again."""
-    events: tuple[JournalEvent, ...] = ()
-    commands: list[Command] = []
-    for fault in state.faults:
-        if fault.code in STAFF_FAULTS:
-            events = (*events, FaultCleared(fault.code))
-            commands += [CloseWell()] if fault.code == MISSING else []
-        elif fault.code.startswith(MACHINE_FAULT):
-            events = (*events, FaultCleared(fault.code))
-            commands.append(Clear(FaultCode[fault.code.removeprefix(MACHINE_FAULT).upper().replace("-", "_")]))
-    numbered = enumerate(commands, state.next_operation)
-    return (*events, *(OperationIssued(operation, command, None) for operation, command in numbered))
-
-
-def pause_over(state: TableState) -> Decision:
-    """A feeder that refused an operation may be asked again."""
-    return (PauseOver(),) if state.build.blocked else Refused("the feeder is not being left alone")
+def pause_over(state: TableState, operation: int) -> Decision:
+    """The feeder may be asked again after it has refused an operation."""
+    if operation not in (state.making.build.blocked, state.playing.blocked):
+        return Refused(f"the feeder is not being left alone for operation {operation}")
+    return (PauseOver(operation),)
 
 
 def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
-    gate = state.build.gate
+    """What becomes of the tile in the gate, as soon as its readings tell."""
+    build = state.making.build
+    gate = build.gate
     if gate is None or gate.moving is not None:
         return ()
     tile = _agreed(setup, gate)
+    if tile is not None and gate.back != state.making.back:
+        return _of_other_set(setup, state, gate, tile)
     if tile is not None:
-        return issue(state, Recirculate(), tile) if state.build.decoys else _place(setup, state, deal, tile)
-    if len(gate.reads) < setup.frames_before_recirculating:
+        return issue(state, Recirculate(), tile) if build.decoys else _place(setup, state, deal, tile)
+    known_back = gate.back in setup.sets
+    if known_back and len(gate.reads) < setup.frames_before_recirculating:
         return ()
-    if gate.reason == NOT_A_TILE and state.build.refusals + 1 >= setup.showings_before_rejecting:
-        sentence = "A tile that is none of the 34 kinds lies in the reject cell: take it out, then press CONFIRM"
-        return *issue(state, Reject()), Fault(FOREIGN, "reject cell", sentence)
-    if state.build.refusals + 1 >= setup.showings_before_staff:
+    if (gate.reason == NOT_A_TILE or not known_back) and build.refusals + 1 >= setup.showings_before_rejecting:
+        sentence = "A tile that is none of the 34 kinds, or of neither set, lies in the reject cell: take it out, then press CONFIRM"
+        return *issue(state, Reject()), Fault(FOREIGN, REJECT_CELL, sentence)
+    if build.refusals + 1 >= setup.showings_before_staff:
         sentence = "A tile cannot be read however it is shown; it lies in the reject cell: clean or replace it, then press CONFIRM"
-        return *issue(state, Reject()), Fault(UNREADABLE, "reject cell", sentence)
+        return *issue(state, Reject()), Fault(UNREADABLE, REJECT_CELL, sentence)
     return issue(state, Recirculate())
+
+
+def _of_other_set(setup: Setup, state: TableState, gate: GateTile, tile: Tile) -> tuple[JournalEvent, ...]:
+    other = setup.sets[gate.back]
+    sentence = f"A {tile.text} of the {other} set lies in the reject cell: put it with the {other} tiles, then press CONFIRM"
+    return *issue(state, Reject(), tile), Fault(OTHER_SET, REJECT_CELL, sentence)
 
 
 def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile) -> tuple[JournalEvent, ...]:
     """Where a tile just read goes: a position, a bypass cell, back to the drum, or, a fifth copy, to be counted again."""
-    build = state.build
+    build = state.making.build
     wanting = [position for position in _open(state, deal) if deal.wanted(position) is tile]
     if len(wanting) <= sum(waiting is tile for waiting in build.bypass.values()):
         return _fifth_copy(state, tile)
@@ -179,18 +168,18 @@ def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile) -> tuple
 def _fifth_copy(state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
     if any(pending.tile is tile for pending in state.pending):
         return ()
-    if tile in state.build.recounted:
+    if tile in state.making.build.recounted:
         sentence = f"A fifth {tile.text} lies in the reject cell: take it out, then press CONFIRM"
-        return *issue(state, Reject(), tile), Fault(EXTRA, "reject cell", sentence)
-    positions = tuple(sorted(position for position, placed in state.build.placed.items() if placed is tile))
-    cells = tuple(sorted(cell for cell, waiting in state.build.bypass.items() if waiting is tile))
+        return *issue(state, Reject(), tile), Fault(EXTRA, REJECT_CELL, sentence)
+    positions = tuple(sorted(position for position, placed in state.making.build.placed.items() if placed is tile))
+    cells = tuple(sorted(cell for cell, waiting in state.making.build.bypass.items() if waiting is tile))
     return *issue(state, Recirculate(), tile), PositionsDoubted(positions, cells, "fifth-copy")
 
 
 def _release_bypassed(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
     leaving = {pending.command.cell for pending in state.pending if isinstance(pending.command, Release)}
     arriving = {pending.command.cell for pending in state.pending if isinstance(pending.command, Bypass)}
-    for cell, tile in state.build.bypass.items():
+    for cell, tile in state.making.build.bypass.items():
         if cell in leaving | arriving:
             continue
         wanting = _spare(setup, state) if tile is None else [p for p in _open(state, deal) if deal.wanted(p) is tile]
@@ -199,14 +188,14 @@ def _release_bypassed(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[
     return ()
 
 
-def _return_doubted(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
+def _return_doubted(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
     """Send doubted tiles back to the gate, one at a time, what lies on top first, with the drum held."""
-    build = state.build
+    build = state.making.build
     if not build.doubted:
-        return _name_missing(state) if build.decoys else ()
+        return missing.name_missing(setup, state, deal) if build.decoys else ()
     if build.feeding:
         return issue(state, Hold())
-    if build.gate is not None or state.pending:
+    if build.gate is not None or busy(state):
         return ()
     place, index = max(build.doubted, key=lambda position: _lies_on_top(setup, position))
     above = setup.capabilities.covered_by(index)
@@ -215,19 +204,9 @@ def _return_doubted(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]
     return issue(state, Return(place, index))
 
 
-def _name_missing(state: TableState) -> tuple[JournalEvent, ...]:
-    """Say what the set lacks, once enough places are open that this tells nothing of any wall."""
-    deal = state.deal
-    if deal is None or state.build.gate is not None or state.pending or any(fault.code == MISSING for fault in state.faults):
-        return ()
-    missing = tuple(sorted((_whole_set(deal) - _present(state, deal)).elements()))
-    sentence = f"The set lacks {format_tiles(missing)}: put it into the well, then press CONFIRM"
-    return TilesNamed(missing), Fault(MISSING, "drum", sentence), *issue(state, OpenWell())
-
-
 def _feed(state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
-    build = state.build
-    if build.decoys or build.doubted or state.awaits(Hold) or state.awaits(Feed) or state.awaits(CloseWell):
+    build = state.making.build
+    if build.decoys or build.doubted or state.awaits(Hold, Feed, CloseWell):
         return ()
     return () if build.feeding or complete(state, deal) else issue(state, Feed())
 
@@ -239,10 +218,10 @@ def _choose(setup: Setup, state: TableState, wanting: list[Position]) -> Positio
 
 def _candidates(setup: Setup, state: TableState, wanting: list[Position]) -> Iterator[Candidate]:
     backlog = Counter(pending.command.seat for pending in state.pending if isinstance(pending.command, (Place, Release)))
-    filled = Counter(place for place, _ in state.build.placed)
+    filled = Counter(place for place, _ in state.making.build.placed)
     for place, index in wanting:
         below = setup.capabilities.support_below(index)
-        if backlog[place] > setup.capabilities.shuttle_queue or (below is not None and (place, below) not in state.build.placed):
+        if backlog[place] > setup.capabilities.shuttle_queue or (below is not None and (place, below) not in state.making.build.placed):
             continue
         frees_upper = setup.capabilities.covered_by(index) is not None
         yield Candidate((place, index), backlog[place], index, filled[place], frees_upper)
@@ -251,18 +230,18 @@ def _candidates(setup: Setup, state: TableState, wanting: list[Position]) -> Ite
 def _open(state: TableState, deal: OpenDeal) -> list[Position]:
     """Positions that still want a tile and have none on its way."""
     busy = {(c.seat, c.position) for p in state.pending if isinstance(c := p.command, (Place, Release))}
-    return [p for p in deal.positions if p not in state.build.placed and p not in state.build.doubted and p not in busy]
+    return [p for p in deal.positions if p not in state.making.build.placed and p not in state.making.build.doubted and p not in busy]
 
 
 def _spare(setup: Setup, state: TableState) -> list[Position]:
     """Tray places beyond the walls: from there a tile of unknown kind can be returned to the gate."""
-    taken = state.build.doubted | {(c.seat, c.position) for p in state.pending if isinstance(c := p.command, Release)}
+    taken = state.making.build.doubted | {(c.seat, c.position) for p in state.pending if isinstance(c := p.command, Release)}
     places = range(setup.capabilities.wall_places, setup.capabilities.tray_places)
     return [(place, index) for place in range(4) for index in places if (place, index) not in taken]
 
 
 def _free_cell(setup: Setup, state: TableState) -> int | None:
-    taken = set(state.build.bypass) | {c.cell for p in state.pending if isinstance(c := p.command, Bypass)}
+    taken = set(state.making.build.bypass) | {c.cell for p in state.pending if isinstance(c := p.command, Bypass)}
     return next((cell for cell in range(setup.capabilities.bypass_cells) if cell not in taken), None)
 
 
@@ -276,21 +255,5 @@ def _lies_on_top(setup: Setup, position: Position) -> bool:
     return setup.capabilities.support_below(position[1]) is not None
 
 
-def _decoys(build: Build, deal: OpenDeal, place: int) -> list[Position]:
-    """Good positions of one place in the order of emptying before a missing kind is named; it depends on the deal's number alone."""
-    hand = [position for position in build.placed if position[0] == place and position[1] < HAND_TILES]
-    return sorted(hand, key=lambda position: hashlib.sha256(f"{deal.n} {position}".encode()).digest())
-
-
-def _whole_set(deal: OpenDeal) -> Counter[Tile]:
-    return Counter(tile for wall in deal.walls.values() for tile in wall.tiles)
-
-
-def _present(state: TableState, deal: OpenDeal) -> Counter[Tile]:
-    """Tiles accounted for while the missing ones are named: those in trays and cells, and those emptied for it."""
-    emptied = Counter(deal.wanted(position) for position in state.build.decoys)
-    return Counter(state.build.placed.values()) + Counter(tile for tile in state.build.bypass.values() if tile is not None) + emptied
-
-
 def _wall_size(state: TableState) -> int:
-    return len(state.deal.positions) if state.deal is not None else 0
+    return len(state.making.deal.positions) if state.making.deal is not None else 0

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from controller.messages import CameraFound, CameraLost, GateSeen, Message, SlotsSeen, Watch
+from controller.messages import CameraFound, CameraLost, GateLook, GateSeen, Message, SlotsSeen, Watch
 from twinwall.game.tiles import Tile
 from vision.camera import Camera, Frame
 from vision.camera import CameraLost as CameraLostError
@@ -37,8 +37,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    number: int
-    frame: int
+    look: GateLook
     after_ns: int
 
 
@@ -92,18 +91,18 @@ class _Worker:
 
 
 class GateEyes(_Worker):
-    """Reads the tile in the gate's window, one frame a question."""
+    """Reads the tile in the gate's window, one frame a question, by the profile of the set that it belongs to."""
 
-    def __init__(self, camera: Camera, reader: GateReader, post: Post) -> None:
-        """``post`` takes one GateSeen for each question that is not overtaken."""
+    def __init__(self, camera: Camera, readers: Mapping[int, GateReader], post: Post) -> None:
+        """``readers`` are the profiles by the colour of the backs; ``post`` takes one GateSeen for each question that is not overtaken."""
         super().__init__("gate eyes", camera, GATE, post)
-        self._reader = reader
+        self._readers = readers
         self._question: _Question | None = None
 
-    def read(self, number: int, frame: int, after_ns: int) -> None:
-        """Ask for reading ``frame`` of tile ``number``, from an exposure begun after ``after_ns``."""
+    def read(self, look: GateLook, after_ns: int) -> None:
+        """Ask for a reading of the tile in the gate, from an exposure begun after ``after_ns``."""
         with self._changed:
-            self._question = _Question(number, frame, after_ns)
+            self._question = _Question(look, after_ns)
             self._changed.notify()
 
     def _work(self) -> None:
@@ -112,15 +111,16 @@ class GateEyes(_Worker):
             question = self._question
         if question is None or self._stopped:
             return
-        result = self._reader.read(self._camera.frame_after(question.after_ns))
+        look = question.look
+        result = self._readers[look.back].read(self._camera.frame_after(question.after_ns))
         self._tell_found()
         with self._changed:
             if self._question is question:
                 self._question = None
         if isinstance(result, Read):
-            self._post(GateSeen(question.number, question.frame, result.tile, result.probability, ""))
+            self._post(GateSeen(look.number, look.frame, result.tile, result.probability, ""))
         else:
-            self._post(GateSeen(question.number, question.frame, None, 0.0, result.reason.value))
+            self._post(GateSeen(look.number, look.frame, None, 0.0, result.reason.value))
 
 
 class TableEyes(_Worker):

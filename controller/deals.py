@@ -31,9 +31,9 @@ class DealFolder:
     session: int
     hands: range
 
-    def after(self, closed: tuple[int, ...]) -> DealLoaded | DealBad | None:
-        """The next deal when those of ``closed`` (deal numbers) have been played; None when the session is over."""
-        due = next((n for n in due_deals(self.plan, self.session, self.hands) if n not in closed), None)
+    def after(self, done: tuple[int, ...]) -> DealLoaded | DealBad | None:
+        """The next deal when those of ``done`` (deal numbers) are played or in play; None when no more is to be played."""
+        due = next((n for n in due_deals(self.plan, self.session, self.hands) if n not in done), None)
         return None if due is None else self._read(due)
 
     def _read(self, n: int) -> DealLoaded | DealBad:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from controller import build, play, sights, survey
+from controller import build, clearing, missing, play, sights, staff, survey
 from controller.events import (
     DealOpened,
     DealRefused,
@@ -26,6 +26,7 @@ from controller.events import (
     LinkRestored,
     OperationDone,
     TileArrived,
+    WallRaised,
 )
 from controller.faults import MACHINE_FAULT
 from controller.keys import Key, KeyPressed
@@ -44,16 +45,15 @@ from controller.messages import (
     TimerFired,
 )
 from controller.operations import FEEDER, issue
-from controller.outputs import LEASE, PAUSE, SHOW, STARVED, WINDOW
+from controller.outputs import LEASE, PAUSE, SHOW, STARVED, WELL_SHORT, WINDOW
 from controller.sights import Decision
-from controller.state import HAND_TILES, Setup, Stage, TableState
+from controller.state import HAND_TILES, PlayStage, Setup, TableState, WallStage
 from firmware_bridge import events as feeder
 from firmware_bridge import messages as wire
 from twinwall.game.tiles import SEATS
 
 WRONG_PORT, ESTOP = "not-a-feeder", "estop"
 BROKER = "broker"
-BUILD_STAGES = frozenset({Stage.BUILDING, Stage.RAISING})
 
 
 def decide(setup: Setup, state: TableState, message: Message) -> Decision:
@@ -82,22 +82,24 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
         case BrokerFound():
             return _restored(state, BROKER)
         case _:
-            return _feeder(state, message)
+            return _feeder(setup, state, message)
 
 
 def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     """What happens by itself next; asked again until nothing more does."""
-    match state.stage:
-        case Stage.BUILDING | Stage.RAISING:
-            return build.follow(setup, state)
-        case Stage.TAKING:
+    return _follow_hand(setup, state) or build.follow(setup, state)
+
+
+def _follow_hand(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
+    match state.playing.stage:
+        case PlayStage.TAKING:
             return _all_taken(setup, state)
-        case Stage.PLAYING:
+        case PlayStage.PLAYING:
             return play.follow(setup, state)
-        case Stage.IDLE | Stage.SETTLING | Stage.CLOSED:
+        case PlayStage.NONE | PlayStage.SETTLING | PlayStage.CLOSED:
             return ()
         case _:
-            assert_never(state.stage)
+            assert_never(state.playing.stage)
 
 
 def _open_deal(setup: Setup, state: TableState, message: DealLoaded) -> Decision:
@@ -105,8 +107,10 @@ def _open_deal(setup: Setup, state: TableState, message: DealLoaded) -> Decision
     if deal.rules != setup.rules.name:
         sentence = f"Deal {deal.n} is for {deal.rules}, this table plays {setup.rules.name}: check [rules] name and [hands] in the settings"
         return (DealRefused(deal.n, "rules", sentence),)
-    if state.stage not in (Stage.IDLE, Stage.CLOSED):
-        return Refused(f"deal {deal.n} came while deal {state.deal.n if state.deal else '?'} is on the table")
+    if state.making.deal is not None:
+        return Refused(f"deal {deal.n} came while the wall of deal {state.making.deal.n} is in the making")
+    if deal.n in state.done:
+        return Refused(f"deal {deal.n} came again: it is in play or has been played")
     return (DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest),)
 
 
@@ -118,9 +122,9 @@ def _released(state: TableState, n: int) -> Decision:
 
 
 def _all_taken(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
-    deal = state.deal
+    deal = state.playing.deal
     assert deal is not None
-    if len(state.hand.taken) < HAND_TILES * len(SEATS):
+    if len(state.playing.hand.taken) < HAND_TILES * len(SEATS):
         return ()
     places = {seat: deal.place(seat) for seat in SEATS}
     names = {seat: setup.names[place] for seat, place in places.items()}
@@ -129,10 +133,11 @@ def _all_taken(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
 
 
 def _key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:
-    if press.key is Key.CONFIRM and (cleared := build.staff_done(state)):
+    """Play comes first: a CONFIRM that a hand waits for is never taken for the staff's, who press when none does."""
+    if press.key is Key.CONFIRM and not play.awaits_confirm(state, press.place) and (cleared := staff.done(state)):
         return cleared
-    if state.stage in BUILD_STAGES or state.deal is None:
-        return Refused(f"{press.key} at place {press.place} means nothing while the wall is built")
+    if state.playing.deal is None:
+        return Refused(f"{press.key} at place {press.place} means nothing before a hand is at the table")
     return play.key(setup, state, press)
 
 
@@ -144,24 +149,40 @@ def _timer(setup: Setup, state: TableState, timer: str) -> Decision:
         case _ if kind == LEASE:
             return play.lease_due(setup, state, int(number))
         case _ if kind == STARVED:
-            return build.starved(setup, state) if int(number) == state.last_event else Refused(f"tiles have come since timer {timer} began")
+            return _starved(setup, state, int(number))
+        case _ if kind == WELL_SHORT:
+            return _well_short(state, number)
         case _ if kind == SHOW:
             return sights.not_shown(state, number)
         case _ if kind == PAUSE:
-            return build.pause_over(state)
+            return build.pause_over(state, int(number))
         case _:
             return Refused(f"timer {timer} is not known")
 
 
+def _starved(setup: Setup, state: TableState, number: int) -> Decision:
+    if number != state.making.build.starved:
+        return Refused(f"tiles have come since the drum was empty after event {number}")
+    return missing.starved(setup, state)
+
+
+def _well_short(state: TableState, number: str) -> Decision:
+    """The count at the well has stood still; ``number`` is the deal's whose wall waits, and how many tiles were missing."""
+    n, _, short = number.partition(".")
+    if state.making.deal is None or state.making.deal.n != int(n):
+        return Refused(f"well count {number} is of another clearing")
+    return clearing.count_short(state, int(short))
+
+
 def _window_over(setup: Setup, state: TableState, number: str) -> Decision:
     """A claim window's time has passed; ``number`` is the deal's and the window's, for windows of every hand count from 1."""
-    deal, _, window = number.partition(".")
-    if state.deal is None or state.deal.n != int(deal):
+    n, _, window = number.partition(".")
+    if state.playing.deal is None or state.playing.deal.n != int(n):
         return Refused(f"claim window {number} is of another deal")
     return play.window_over(setup, state, int(window))
 
 
-def _feeder(state: TableState, message: feeder.FeederEvent) -> Decision:
+def _feeder(setup: Setup, state: TableState, message: feeder.FeederEvent) -> Decision:
     match message:
         case feeder.LinkUp():
             return _link_up(state, message)
@@ -175,7 +196,7 @@ def _feeder(state: TableState, message: feeder.FeederEvent) -> Decision:
         case feeder.Refused() | feeder.Done():
             return build.answered(state, message)
         case feeder.Status():
-            return survey.surveyed(state, message)
+            return survey.surveyed(setup, state, message)
         case _:
             return _device(state, message)
 
@@ -207,15 +228,19 @@ def _device_meaning(state: TableState, message: wire.DeviceEvent) -> Decision:
             return FaultCleared(ESTOP), *issue(state, wire.Clear(wire.FaultCode.ESTOP))
         case wire.Lid():
             return (Fault("lid", "drum", "The lid is open: close it"),) if message.open else (FaultCleared("lid"),)
-        case wire.Well():
-            return ()
+        case wire.Well(count=count):
+            return clearing.fallen(state, count)
 
 
 def _taken(state: TableState, place: int, index: int) -> Decision:
-    if state.deal is None or state.stage not in (Stage.RAISING, Stage.TAKING):
+    """A hand tile was taken; when the answer to RAISE has not come yet, this tells that the walls stand."""
+    making, playing = state.making, state.playing
+    if making.stage is WallStage.RAISING and making.deal is not None:
+        return WallRaised(making.deal.n), HandTileTaken(making.deal.seat(place), index)
+    if playing.deal is None or playing.stage is not PlayStage.TAKING:
         return Refused(f"hand tile {index} left place {place} while no hands were being taken")
-    seat = state.deal.seat(place)
-    return () if (seat, index) in state.hand.taken else (HandTileTaken(seat, index),)
+    seat = playing.deal.seat(place)
+    return () if (seat, index) in playing.hand.taken else (HandTileTaken(seat, index),)
 
 
 def _link_up(state: TableState, message: feeder.LinkUp) -> Decision:

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 FOREIGN, EXTRA, UNREADABLE, MISSING = "foreign-tile", "extra-tile", "unreadable-tile", "missing-tiles"
+OTHER_SET = "other-set"
+WELL_COUNT = "well-count"
+DEAL_REFUSED = "deal-refused"
+UNREAD = "unread-tile"
 
-STAFF_FAULTS = frozenset({FOREIGN, EXTRA, UNREADABLE, MISSING})
-"""Faults of the set: no hand starts until somebody has dealt with them and pressed CONFIRM."""
+SET_FAULTS = frozenset({FOREIGN, EXTRA, UNREADABLE, MISSING, OTHER_SET})
+"""Faults of the set being built from: no wall is ready until somebody has dealt with them and pressed CONFIRM."""
+
+STAFF_FAULTS = SET_FAULTS | {WELL_COUNT}
+"""Everything that a person at the table answers with CONFIRM, beside the machine's own faults."""
 
 MACHINE_FAULT = "feeder-"
 """Faults that the feeder reports begin so, followed by the protocol's own word."""

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from controller.clock import Clock, SystemClock
 from controller.keys import Lamps
-from controller.messages import TimerFired, Watch
+from controller.messages import GateLook, TimerFired, Watch
 from controller.outputs import Outputs
 from firmware_bridge.events import OperationRequest
 
@@ -37,7 +37,7 @@ class PanelLamps(Protocol):
 class GateEye(Protocol):
     """Reads the gate camera; the answer comes as GateSeen."""
 
-    def read(self, number: int, frame: int, after_ns: int) -> None: ...
+    def read(self, look: GateLook, after_ns: int) -> None: ...
 
 
 class TableEye(Protocol):
@@ -70,7 +70,7 @@ class Follower:
         self._submitted: set[int] = set()
         self._timers: set[str] = set()
         self._lit: Lamps | None = None
-        self._frame: tuple[int, int] | None = None
+        self._look: GateLook | None = None
         self._watch: Watch | None = None
         self._status_asked = False
 
@@ -83,10 +83,10 @@ class Follower:
             if pending.operation not in self._submitted:
                 self._feeder.submit(OperationRequest(pending.operation, pending.command))
         self._submitted = {pending.operation for pending in outputs.operations}
-        if outputs.gate_frame != self._frame:
-            self._frame = outputs.gate_frame
-            if self._frame is not None:
-                self._gate.read(*self._frame, after_ns=time.monotonic_ns())
+        if outputs.gate_look != self._look:
+            self._look = outputs.gate_look
+            if self._look is not None:
+                self._gate.read(self._look, after_ns=time.monotonic_ns())
         if outputs.watch != self._watch:
             self._watch = outputs.watch
             self._table.watch(self._watch, after_ns=time.monotonic_ns())

@@ -47,6 +47,16 @@ class GateSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class GateLook:
+    """Which reading of which tile in the gate is wanted: ``frame`` counts the readings of this showing from 0, ``back`` is the
+    colour of its set, which has a profile of its own."""
+
+    number: int
+    frame: int
+    back: int
+
+
+@dataclass(frozen=True, slots=True)
 class Watch:
     """What to look for on the table: told when all ``slots`` hold a tile, or with ``any_of`` when one of them does."""
 

@@ -4,14 +4,47 @@ from __future__ import annotations
 
 from controller.events import JournalEvent, OperationIssued
 from controller.state import TableState
-from firmware_bridge.messages import Bypass, Command, Place, Raise, Recirculate, Reject, Release, Return
+from firmware_bridge.messages import (
+    Bypass,
+    Command,
+    Dump,
+    NakCode,
+    Place,
+    Raise,
+    Recirculate,
+    Reject,
+    Release,
+    Renew,
+    Return,
+    Unlock,
+)
 from twinwall.game.tiles import Tile
 
 FEEDER = "feeder"
 """The feeder's name among the parts of a table that can be lost."""
 
-MOTIONS = (Place, Bypass, Release, Return, Recirculate, Reject, Raise)
+MOTIONS = (Place, Bypass, Release, Return, Recirculate, Reject, Dump, Raise)
 """Operations that move a tile: while one is unanswered the sensors are in the middle of something."""
+
+OF_MAGAZINES = (Dump, Raise)
+"""Those of them that fill or empty the magazines."""
+
+AT_DRAW_GATES = (Unlock, Renew)
+"""Operations of the side that plays; all others belong to the wall in the making."""
+
+REFUSED = "refused-"
+"""A result that begins so tells that the feeder refused; the protocol's own word follows."""
+
+SURPRISES = frozenset(
+    REFUSED + code.name.lower()
+    for code in (NakCode.NO_TILE, NakCode.OCCUPIED, NakCode.EMPTY, NakCode.UNSUPPORTED, NakCode.COVERED, NakCode.WELL_OPEN)
+)
+"""Refusals that tell of a machine which is not as the journal has it."""
+
+
+def busy(state: TableState) -> bool:
+    """Whether an operation on the wall in the making is unanswered."""
+    return any(not isinstance(pending.command, AT_DRAW_GATES) for pending in state.pending)
 
 
 def issue(state: TableState, command: Command, tile: Tile | None = None) -> tuple[JournalEvent, ...]:

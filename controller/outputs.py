@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controller import build, sights, survey
-from controller.apply import DEAL_REFUSED
+from controller import build, clearing, sights, survey
+from controller.faults import DEAL_REFUSED, UNREAD, WELL_COUNT
 from controller.keys import Lamps
-from controller.messages import Watch
-from controller.state import HAND_TILES, Pending, Setup, Stage, TableState
+from controller.messages import GateLook, Watch
+from controller.state import HAND_TILES, Pending, PlayStage, Setup, TableState, WallStage
 from twinwall.game.play import Phase
 from twinwall.game.tiles import SEATS, Seat
 
-WINDOW, LEASE, STARVED, PAUSE, SHOW = "claim-window", "lease", "starved", "pause", "show"
+WINDOW, LEASE, STARVED, WELL_SHORT, PAUSE, SHOW = "claim-window", "lease", "starved", "well-short", "pause", "show"
 PAUSE_S = 0.1
 LEASE_SHARE = 0.5
 """An open draw gate is unlocked again when half its lease has passed."""
@@ -39,7 +39,7 @@ class Outputs:
 
     operations: tuple[Pending, ...]
     lamps: Lamps
-    gate_frame: tuple[int, int] | None
+    gate_look: GateLook | None
     watch: Watch | None
     timers: tuple[Timer, ...]
     status: bool
@@ -51,35 +51,46 @@ def outputs_of(setup: Setup, state: TableState) -> Outputs:
     return Outputs(
         operations=state.pending,
         lamps=_lamps(setup, state),
-        gate_frame=build.wants_frame(setup, state),
+        gate_look=build.wants_frame(setup, state),
         watch=sights.watched(state),
         timers=_timers(setup, state),
-        status=survey.wants_status(state),
-        next_deal=state.stage in (Stage.IDLE, Stage.CLOSED) and all(fault.code == DEAL_REFUSED for fault in state.faults),
+        status=survey.wants_status(setup, state),
+        next_deal=_wants_deal(state),
     )
 
 
+def _wants_deal(state: TableState) -> bool:
+    """Whether the trays are free for the next deal: not before the players have taken what was raised, and not while the
+    machine needs a person."""
+    free = state.making.stage is WallStage.NONE and state.playing.stage is not PlayStage.TAKING
+    return free and all(fault.code in (DEAL_REFUSED, UNREAD) for fault in state.faults)
+
+
 def _timers(setup: Setup, state: TableState) -> tuple[Timer, ...]:
-    hand, deal = state.hand, state.deal
+    hand, deal, making = state.playing.hand, state.playing.deal, state.making
     timers = []
     if hand.window is not None and hand.window.open and deal is not None:
         timers.append(Timer(f"{WINDOW}:{deal.n}.{hand.window.number}", setup.claim_window_s, wall=False))
     if hand.unlock is not None:
         timers.append(Timer(f"{LEASE}:{hand.unlock}", setup.unlock_lease_s * LEASE_SHARE, wall=True))
-    if state.build.starved and not state.build.decoys:
-        timers.append(Timer(f"{STARVED}:{state.last_event}", setup.drum_empty_s, wall=True))
+    if making.build.starved is not None and not making.build.decoys:
+        timers.append(Timer(f"{STARVED}:{making.build.starved}", setup.drum_empty_s, wall=True))
+    short = clearing.waits_for_tiles(making)
+    if short is not None and making.deal is not None and not state.has_fault(WELL_COUNT):
+        timers.append(Timer(f"{WELL_SHORT}:{making.deal.n}.{short}", setup.well_patience_s, wall=True))
     watch = sights.watched(state)
-    if watch is not None and sights.is_exposure(watch) and not state.referee:
+    if watch is not None and sights.is_exposure(watch) and not state.playing.referee:
         timers.append(Timer(f"{SHOW}:{watch.name}", setup.show_timeout_s, wall=True))
-    if state.build.blocked:
-        timers.append(Timer(f"{PAUSE}:{state.next_operation}", PAUSE_S, wall=True))
+    blocked = (making.build.blocked, state.playing.blocked)
+    timers.extend(Timer(f"{PAUSE}:{operation}", PAUSE_S, wall=True) for operation in blocked if operation is not None)
     return tuple(timers)
 
 
 def _lamps(setup: Setup, state: TableState) -> Lamps:
-    fault = bool(state.faults or state.referee or state.fouled)
+    playing = state.playing
+    fault = bool(state.faults or playing.referee or playing.fouled)
     turn, call = _lit_seats(setup, state)
-    deal, window = state.deal, state.hand.window
+    deal, window = playing.deal, playing.hand.window
     if deal is None:
         return Lamps(fault=fault, buzzer=fault)
     open_window = window is not None and window.open
@@ -94,13 +105,13 @@ def _lamps(setup: Setup, state: TableState) -> Lamps:
 
 def _lit_seats(setup: Setup, state: TableState) -> tuple[frozenset[Seat], frozenset[Seat]]:
     """Whose turn lamp and whose call lamp are lit."""
-    hand, play_state = state.hand, state.hand.play
-    if state.stage is Stage.TAKING:
+    playing, hand, play_state = state.playing, state.playing.hand, state.playing.hand.play
+    if playing.stage is PlayStage.TAKING:
         return frozenset(seat for seat in SEATS if sum(taken is seat for taken, _ in hand.taken) < HAND_TILES), frozenset()
-    if state.stage is Stage.SETTLING and hand.payments is not None:
+    if playing.stage is PlayStage.SETTLING and hand.payments is not None:
         proposer = frozenset({hand.payments.seat})
         return (frozenset(SEATS) - proposer if hand.proposed else proposer), frozenset()
-    if state.stage is not Stage.PLAYING or play_state is None or state.fouled:
+    if playing.stage is not PlayStage.PLAYING or play_state is None or playing.fouled:
         return frozenset(), frozenset()
     if play_state.phase is Phase.SHOW and play_state.winner is not None:
         return frozenset({play_state.winner}), frozenset({play_state.winner})

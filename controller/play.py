@@ -28,7 +28,7 @@ from controller.keys import Key, KeyPressed
 from controller.messages import Refused
 from controller.operations import FEEDER
 from controller.sights import Decision, call_referee, kong_laid
-from controller.state import Hand, Setup, Stage, TableState
+from controller.state import Hand, PlayStage, Setup, TableState
 from firmware_bridge.messages import Renew, Unlock
 from twinwall.game.play import (
     Claim,
@@ -52,8 +52,8 @@ FACE_DOWN = Meld(MeldType.CONCEALED_KONG, (), None)
 
 def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     """What happens by itself next: a gate unlocks, a window opens, a claim takes effect, a drawn hand is counted."""
-    hand, play = state.hand, state.hand.play
-    if play is None or hand.payments is not None or state.fouled:
+    hand, play = state.playing.hand, state.playing.hand.play
+    if play is None or hand.payments is not None or state.playing.fouled:
         return ()
     permissions = setup.rules.permissions(play)
     if play.phase is Phase.SHOW and permissions.show is None:
@@ -62,7 +62,7 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
         return ()
     if permissions.ended is EndReason.DRAWN:
         return (PaymentsComputed(Seat.EAST, (), 0, setup.rules.settle(play, {})),)
-    if permissions.draw is not None and hand.unlock is None and state.build.surveyed and not state.build.blocked:
+    if permissions.draw is not None and hand.unlock is None and state.playing.surveyed and state.playing.blocked is None:
         return (GateUnlocked(permissions.draw), _unlock(setup, state, permissions.draw))
     if play.phase is Phase.CLAIMS:
         return _follow_window(setup, hand, play)
@@ -70,13 +70,13 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
 
 
 def _unlock(setup: Setup, state: TableState, seat: Seat) -> OperationIssued:
-    assert state.deal is not None
-    return OperationIssued(state.next_operation, Unlock(state.deal.place(seat), round(setup.unlock_lease_s * 1000)), None)
+    assert state.playing.deal is not None
+    return OperationIssued(state.next_operation, Unlock(state.playing.deal.place(seat), round(setup.unlock_lease_s * 1000)), None)
 
 
 def lease_due(setup: Setup, state: TableState, operation: int) -> Decision:
     """Half the lease of an open draw gate has passed: prolong it while the seat has still to draw."""
-    hand, deal = state.hand, state.deal
+    hand, deal = state.playing.hand, state.playing.deal
     if deal is None or hand.play is None or hand.play.phase is not Phase.DRAW or hand.unlock != operation:
         return Refused(f"the lease of operation {operation} is no longer needed")
     renew = Renew(deal.place(hand.play.turn), round(setup.unlock_lease_s * 1000))
@@ -100,7 +100,7 @@ def _follow_window(setup: Setup, hand: Hand, play: PlayState) -> tuple[JournalEv
 
 def _won(setup: Setup, state: TableState, also: Mapping[Seat, frozenset[Claim]]) -> tuple[JournalEvent, ...]:
     """A shown hand wins: the next who called a win on the same tile shows as well, where the rules let several win; else all are paid."""
-    hand, play, deal = state.hand, state.hand.play, state.deal
+    hand, play, deal = state.playing.hand, state.playing.hand.play, state.playing.deal
     assert play is not None
     assert deal is not None
     called = () if hand.window is None else [seat for seat in hand.window.granted if hand.window.bound[seat] is Claim.WIN]
@@ -117,7 +117,7 @@ def _won(setup: Setup, state: TableState, also: Mapping[Seat, frozenset[Claim]])
 
 def drawn(state: TableState, place: int) -> Decision:
     """A tile left a draw gate."""
-    hand, deal = state.hand, state.deal
+    hand, deal = state.playing.hand, state.playing.deal
     if deal is None or hand.play is None:
         return Refused(f"a tile was drawn at place {place}, but no hand is being played")
     seat = deal.seat(place)
@@ -131,30 +131,39 @@ def drawn(state: TableState, place: int) -> Decision:
 
 def put_back(state: TableState, place: int) -> Decision:
     """The tile lifted last lies in the draw gate again: it proves nothing, it could be another one."""
-    if state.deal is None or state.hand.play is None:
+    if state.playing.deal is None or state.playing.hand.play is None:
         return Refused(f"a tile was put back at place {place}, but no hand is being played")
-    seat = state.deal.seat(place)
+    seat = state.playing.deal.seat(place)
     sentence = f"{seat.name.title()} put a drawn tile back into the gate: the referee has it read again"
     return Violation(seat, "put-back", sentence), *call_referee(state, seat)
 
 
 def key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:
     """A key was pressed while a hand is played or settled."""
-    assert state.deal is not None
-    seat = state.deal.seat(press.place)
+    assert state.playing.deal is not None
+    seat = state.playing.deal.seat(press.place)
     if press.key is Key.REFEREE:
         return call_referee(state, seat)
     if press.key is Key.CONFIRM:
-        return kong_laid(setup, state, FACE_DOWN) if state.hand.kong is seat else _confirm(state, seat)
+        return kong_laid(setup, state, FACE_DOWN) if state.playing.hand.kong is seat else _confirm(state, seat)
     return _call(setup, state, seat, press.key)
 
 
+def awaits_confirm(state: TableState, place: int) -> bool:
+    """Whether CONFIRM at a place belongs to the hand: at every place while it is settled, so that a player who presses once too
+    often confirms nothing else, and of a seat that has called a kong."""
+    playing = state.playing
+    if playing.stage is PlayStage.SETTLING:
+        return True
+    return playing.hand.kong is not None and playing.deal is not None and playing.deal.place(playing.hand.kong) == place
+
+
 def _call(setup: Setup, state: TableState, seat: Seat, pressed: Key) -> Decision:
-    play, window = state.hand.play, state.hand.window
+    play, window = state.playing.hand.play, state.playing.hand.window
     if play is None:
         return Refused(f"{seat.name.title()} pressed {pressed} before play began")
     permissions = setup.rules.permissions(play)
-    if state.hand.kong is seat:
+    if state.playing.hand.kong is seat:
         return Refused(f"{seat.name.title()} pressed {pressed} but is bound by the kong it declared")
     if pressed is Key.WIN and permissions.win is seat:
         return (WinDeclared(seat, None, None),)
@@ -171,17 +180,17 @@ def _call(setup: Setup, state: TableState, seat: Seat, pressed: Key) -> Decision
 
 def window_over(setup: Setup, state: TableState, number: int) -> Decision:
     """The claim window with this number has lasted its time."""
-    hand = state.hand
+    hand = state.playing.hand
     if hand.window is None or not hand.window.open or hand.window.number != number or hand.play is None:
         return Refused(f"claim window {number} is over already")
     return (ClaimsClosed(setup.rules.priority(hand.play, hand.window.bound)),)
 
 
 def _confirm(state: TableState, seat: Seat) -> Decision:
-    hand, deal = state.hand, state.deal
+    hand, deal = state.playing.hand, state.playing.deal
     due = hand.payments
     assert deal is not None
-    if due is None or state.stage is not Stage.SETTLING:
+    if due is None or state.playing.stage is not PlayStage.SETTLING:
         return Refused(f"{seat.name.title()} pressed confirm, but nothing waits for it")
     if not hand.proposed:
         if seat is not due.seat:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from controller.events import DealOpened
-from controller.state import Setup, Stage, TableState
+from controller.state import PlayStage, Setup, TableState
 from twinwall.game.play import HandEnded
 from twinwall.game.record import HandRecord
 from twinwall.game.tiles import SEATS
@@ -29,8 +29,8 @@ class Recorder:
 
     def keep(self, setup: Setup, state: TableState) -> Path | None:
         """Write the record of the hand that this state has just closed; None when no hand is closed."""
-        deal, hand = state.deal, state.hand
-        if state.stage is not Stage.CLOSED or deal is None or not hand.events:
+        deal, hand = state.playing.deal, state.playing.hand
+        if state.playing.stage is not PlayStage.CLOSED or deal is None or not hand.events:
             return None
         ended = hand.events[-1]
         assert isinstance(ended, HandEnded)

@@ -66,8 +66,8 @@ class SealedDeals:
     def begin(self, state: TableState, post: Callable[[Message], None]) -> None:
         """Learn what the journal says and where the table's queue is, and take what an earlier run left on the shelf."""
         with self._lock:
-            self._post, self._done = post, state.closed
-            self._handed = None if state.deal is None else state.deal.n
+            self._post, self._done = post, state.done
+            self._handed = None if state.making.deal is None else state.making.deal.n
             for path in sorted(self._shelf.glob("deal-*.sealed")):
                 if self._open(path.read_bytes()) is None:
                     path.unlink()

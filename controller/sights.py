@@ -21,6 +21,7 @@ from controller.events import (
     SightDoubted,
     Violation,
 )
+from controller.faults import UNREAD
 from controller.messages import Refused, SlotsSeen, Watch
 from controller.state import Hand, OpenDeal, Setup, TableState
 from twinwall.game.held import concealed
@@ -44,7 +45,6 @@ from vision.mat import Area, Slot
 Decision = tuple[JournalEvent, ...] | Refused
 
 MELDS: Mapping[Claim, MeldType] = {Claim.CHOW: MeldType.CHOW, Claim.PUNG: MeldType.PUNG, Claim.KONG: MeldType.KONG}
-UNREAD = "unread-tile"
 LOOKS_TO_BELIEVE = 2
 """What cannot lie on the table must be seen in so many looks of their own before a deal is fouled, or a call refused, for it."""
 GROUP = 4
@@ -53,7 +53,7 @@ GROUP = 4
 
 def call_referee(state: TableState, seat: Seat) -> tuple[JournalEvent, ...]:
     """The referee is called by, or to, a seat; once is enough."""
-    return () if seat in state.referee else (RefereeCalled(seat),)
+    return () if seat in state.playing.referee else (RefereeCalled(seat),)
 
 
 def watched(state: TableState) -> Watch | None:
@@ -62,14 +62,14 @@ def watched(state: TableState) -> Watch | None:
     A look that could not be believed gives the watch another name, so that the camera looks and votes anew.
     """
     watch = _looked_for(state)
-    if watch is None or not state.hand.doubted_looks:
+    if watch is None or not state.playing.hand.doubted_looks:
         return watch
-    return replace(watch, name=f"{watch.name} look {state.hand.doubted_looks + 1}")
+    return replace(watch, name=f"{watch.name} look {state.playing.hand.doubted_looks + 1}")
 
 
 def _looked_for(state: TableState) -> Watch | None:
-    hand, deal, play = state.hand, state.deal, state.hand.play
-    if play is None or deal is None or hand.payments is not None or state.fouled:
+    hand, deal, play = state.playing.hand, state.playing.deal, state.playing.hand.play
+    if play is None or deal is None or hand.payments is not None or state.playing.fouled:
         return None
     match play.phase:
         case Phase.DISCARD:
@@ -139,7 +139,7 @@ def seen(setup: Setup, state: TableState, sight: SlotsSeen) -> Decision:
     cleared = tuple(FaultCleared(fault.code) for fault in state.faults if fault.code == UNREAD)
     meant = _understood(setup, state, watch, tiles)
     grave = any(isinstance(event, DealFouled | ClaimRefused | KongRefused) for event in meant)
-    if grave and state.hand.doubted_looks + 1 < LOOKS_TO_BELIEVE:
+    if grave and state.playing.hand.doubted_looks + 1 < LOOKS_TO_BELIEVE:
         return SightDoubted(sight.watch), *(() if cleared else (_unread(next(iter(tiles))),))
     return *cleared, *meant
 
@@ -177,7 +177,7 @@ def _discarded(state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
 
 
 def _exposed(setup: Setup, state: TableState, tiles: tuple[Tile, ...]) -> tuple[JournalEvent, ...]:
-    play, window = _playing(state), state.hand.window
+    play, window = _playing(state), state.playing.hand.window
     assert window is not None
     seat = window.granted[0]
     claimed = Claimed(seat, Meld(MELDS[window.bound[seat]], tuple(sorted(tiles)), play.turn))
@@ -207,7 +207,7 @@ def kong_laid(setup: Setup, state: TableState, meld: Meld) -> tuple[JournalEvent
 
 
 def _shown(setup: Setup, state: TableState, tiles: Mapping[Slot, Tile]) -> tuple[JournalEvent, ...]:
-    play, deal = _playing(state), state.deal
+    play, deal = _playing(state), state.playing.deal
     seat = play.winner
     assert seat is not None
     assert deal is not None
@@ -221,7 +221,7 @@ def _shown(setup: Setup, state: TableState, tiles: Mapping[Slot, Tile]) -> tuple
         return Violation(seat, "false-kong", sentence), *call_referee(state, seat)
     rest = Counter(tile for slot, tile in tiles.items() if slot.area is not Area.MELD)
     winning = play.last_discard
-    if _self_drawn(state.hand):
+    if _self_drawn(state.playing.hand):
         winning = held[-1]  # the tile just drawn is last, wherever it was laid
         rest.subtract([winning])
     assert winning is not None
@@ -238,15 +238,15 @@ def _foul(state: TableState, reason: str) -> tuple[JournalEvent, ...]:
 
 
 def _playing(state: TableState) -> PlayState:
-    assert state.hand.play is not None
-    return state.hand.play
+    assert state.playing.hand.play is not None
+    return state.playing.hand.play
 
 
 def _held(state: TableState, seat: Seat) -> tuple[Tile, ...]:
     """What a seat holds concealed, by construction of its wall; what it laid face down counts."""
-    deal = state.deal
+    deal = state.playing.deal
     assert deal is not None
-    return concealed(deal.walls, state.hand.events, seat)
+    return concealed(deal.walls, state.playing.hand.events, seat)
 
 
 def _self_drawn(hand: Hand) -> bool:

@@ -1,7 +1,9 @@
 """What a table knows: frozen records, changed only by ``controller.apply``.
 
-Places are physical (0–3, counter-clockwise); seats are winds and belong to places for one hand.
-``Setup`` is what stays the same while a controller runs and comes from settings.
+A table has two sides that go on at once: the wall of the next deal is made in the trays from one
+set of tiles (``Making``) while the hand of the present deal is played from the magazines with the
+other set (``Playing``). Places are physical (0–3, counter-clockwise); seats are winds and belong to
+places for one hand. ``Setup`` is what stays the same while a controller runs and comes from settings.
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ class Setup:
     is no tile rejected, and after ``showings_before_staff``
     unreadable showings in a row a person is called; ``decoys_before_naming`` good places are emptied before
     a missing kind is named. A meld or hand that does not appear within ``show_timeout_s`` calls the referee.
+    Deals follow each other up to ``last_hand`` of the session; ``sets`` are the names of the tile sets by the colour
+    of their backs, as the feeder tells it, and a well whose count stays short for ``well_patience_s`` calls staff.
     ``custody`` says that deals come from a vault, which tells when each is released."""
 
     table: str
@@ -48,16 +52,28 @@ class Setup:
     showings_before_staff: int = 12
     decoys_before_naming: int = 8
     show_timeout_s: float = 60.0
+    well_patience_s: float = 20.0
+    last_hand: int = 1
+    sets: Mapping[int, str] = field(default_factory=lambda: {1: "blue", 2: "green"})
     capabilities: Capabilities = field(default_factory=Capabilities)
     custody: bool = False
 
 
-class Stage(StrEnum):
-    """Where the table is between one deal and the next."""
+class WallStage(StrEnum):
+    """Where the wall in the making is: not begun, being built, standing ready in the trays, waiting for the table to be
+    cleared of the hand before, or on its way into the magazines."""
 
-    IDLE = "idle"
+    NONE = "none"
     BUILDING = "building"
+    READY = "ready"
+    CLEARING = "clearing"
     RAISING = "raising"
+
+
+class PlayStage(StrEnum):
+    """Where the hand at the table is."""
+
+    NONE = "none"
     TAKING = "taking"
     PLAYING = "playing"
     SETTLING = "settling"
@@ -93,10 +109,10 @@ class Build:
     ``bypass`` maps cells to the kind that waits there (None when unknown after a restart). ``doubted`` positions
     hold a tile that must go back to the gate. ``recounted`` are the kinds whose positions have been read again
     after a fifth copy showed up. ``refusals`` counts showings in a row that could not be read. ``surveyed`` says
-    that the sensors have been compared with the journal since the link was last lost. ``starved`` says that the
-    drum ran empty with positions open; ``decoys`` are the good positions being emptied so that the missing tile
-    can be named without telling where it belongs. ``blocked`` says that the feeder refused an operation and is
-    left alone for a moment.
+    that the sensors have been compared with the journal since the link was last lost. ``starved`` is the last of the
+    feeder's events when the drum was found empty with positions open; ``decoys`` are the good positions being emptied
+    so that the missing tile can be named without telling where it belongs. ``blocked`` is an operation that the feeder
+    refused: it is left alone for a moment.
     """
 
     placed: Mapping[Position, Tile] = field(default_factory=dict)
@@ -107,14 +123,14 @@ class Build:
     doubted: frozenset[Position] = frozenset()
     recounted: frozenset[Tile] = frozenset()
     refusals: int = 0
-    starved: bool = False
+    starved: int | None = None
     decoys: frozenset[Position] = frozenset()
-    blocked: bool = False
+    blocked: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class OpenDeal:
-    """The deal on the table."""
+    """A deal opened at this table: the one in the making or the one in play."""
 
     n: int
     session: int
@@ -179,26 +195,84 @@ class Hand:
 
 
 @dataclass(frozen=True, slots=True)
+class Clearing:
+    """The table being cleared, so that all tiles of the set that was played are in the drum before the next wall rises.
+
+    ``dropped`` tiles lay in the magazines when it began, until ``emptied`` they still do; ``fallen`` have been counted
+    through the well, ``counted_before`` of them at earlier openings. ``accepted`` says that staff go on with the count as it is.
+    """
+
+    dropped: int
+    emptied: bool
+    counted_before: int = 0
+    fallen: int = 0
+    accepted: bool = False
+
+    @property
+    def total(self) -> int:
+        """How many tiles are known to be in the drum."""
+        return self.dropped + self.fallen
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """The side of the trays: the wall of the next deal. ``back`` is the colour of the set that it is built from, None
+    until its first tile has come; ``well_open`` is the well's door as it was last heard of."""
+
+    stage: WallStage = WallStage.NONE
+    deal: OpenDeal | None = None
+    back: int | None = None
+    build: Build = Build()
+    clearing: Clearing | None = None
+    well_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """The side of the magazines: the hand of the present deal, played with the set whose backs are ``back``.
+
+    ``surveyed`` says that the magazines have been compared with the journal since the link was last lost, ``blocked``
+    is an operation on a draw gate that the feeder refused.
+    """
+
+    stage: PlayStage = PlayStage.NONE
+    deal: OpenDeal | None = None
+    back: int | None = None
+    hand: Hand = Hand()
+    surveyed: bool = False
+    blocked: int | None = None
+    referee: frozenset[Seat] = frozenset()
+    fouled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class TableState:
     """Everything a table knows; the fold of its journal."""
 
-    stage: Stage = Stage.IDLE
     next_operation: int = 1
     boot: int | None = None
     last_event: int = 0
     """The last of the feeder's numbered events that is in the journal."""
     lost: frozenset[str] = frozenset()
     pending: tuple[Pending, ...] = ()
-    deal: OpenDeal | None = None
-    build: Build = Build()
-    hand: Hand = Hand()
+    making: Making = Making()
+    playing: Playing = Playing()
     faults: tuple[Fault, ...] = ()
-    referee: frozenset[Seat] = frozenset()
-    fouled: bool = False
     closed: tuple[int, ...] = ()
-    released: frozenset[int] = frozenset()
     """Numbers of the deals played and recorded."""
+    released: frozenset[int] = frozenset()
+    """Those of them that every table has finished."""
 
-    def awaits(self, command: type) -> bool:
-        """Whether an operation of this kind is unanswered."""
-        return any(isinstance(pending.command, command) for pending in self.pending)
+    @property
+    def done(self) -> tuple[int, ...]:
+        """Numbers of the deals that need not be asked for any more: those played, and the one in play."""
+        deal = self.playing.deal
+        return self.closed if deal is None or deal.n in self.closed else (*self.closed, deal.n)
+
+    def awaits(self, *commands: type) -> bool:
+        """Whether an operation of one of these kinds is unanswered."""
+        return any(isinstance(pending.command, commands) for pending in self.pending)
+
+    def has_fault(self, code: str) -> bool:
+        """Whether a fault of this code is standing."""
+        return any(fault.code == code for fault in self.faults)

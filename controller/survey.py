@@ -1,17 +1,20 @@
-"""What the sensors say of the trays, held against what the journal believes.
+"""What the sensors say of trays and magazines, held against what the journal believes.
 
 After a lost link or a new start, at the end of a build and while no tile comes, the feeder's own
 account is asked for. Where the two differ the sensors are right about places and say nothing of
 kinds: what was believed there is doubted and read again. Only when both agree is a wall called
-ready. In play the account tells of draws that a feeder forgot, and no gate opens before it.
+ready. In play the account tells of draws that a feeder forgot, and no gate opens before it. One
+account serves both sides of the table, each as it needs it: neither waits for the other.
 """
 
 from __future__ import annotations
 
 from controller.events import (
+    ClearingBegan,
     DrumEmptied,
     HandTileTaken,
     JournalEvent,
+    MagazinesSurveyed,
     PositionsDoubted,
     RefereeCalled,
     Surveyed,
@@ -19,11 +22,11 @@ from controller.events import (
     WallRaised,
     WallReady,
 )
-from controller.faults import MISSING, STAFF_FAULTS
+from controller.faults import MISSING, SET_FAULTS
 from controller.messages import Refused
-from controller.operations import MOTIONS, issue
+from controller.operations import MOTIONS, OF_MAGAZINES, busy, issue
 from controller.sights import Decision
-from controller.state import HAND_TILES, Build, OpenDeal, Position, Stage, TableState
+from controller.state import HAND_TILES, Build, OpenDeal, PlayStage, Position, Setup, TableState, WallStage
 from firmware_bridge import events as feeder
 from firmware_bridge.messages import CloseWell, Feed, Flags, Hold, OpenWell, Recirculate
 from twinwall.game.deals import SeatWall, walls_digest
@@ -32,45 +35,95 @@ from twinwall.game.tiles import SEATS, Seat
 
 Positions = tuple[Position, ...]
 Cells = tuple[int, ...]
+WELL = "well"
+"""Where a fault lies that is answered at the well."""
 
 
-def wants_status(state: TableState) -> bool:
-    """Whether the sensors' own account is needed: after a lost link or a new start, at the end of a build, and while no tile comes."""
-    moving = any(isinstance(pending.command, MOTIONS) for pending in state.pending)
-    if state.deal is None or moving:
+def wants_status(setup: Setup, state: TableState) -> bool:
+    """Whether the sensors' own account is needed: after a lost link or a new start, at the end of a build, while no tile comes,
+    and before the table is cleared."""
+    return _wants_trays(setup, state) or _wants_magazines(state)
+
+
+def _wants_trays(setup: Setup, state: TableState) -> bool:
+    making = state.making
+    if state.awaits(*MOTIONS):
         return False
-    match state.stage:
-        case Stage.BUILDING | Stage.RAISING:
-            return not state.build.surveyed or state.build.gate is None
-        case Stage.TAKING | Stage.PLAYING:
-            return not state.build.surveyed
-        case _:
+    match making.stage:
+        case WallStage.NONE:
             return False
+        case WallStage.BUILDING:
+            return not making.build.surveyed or making.build.gate is None
+        case WallStage.READY:
+            return not making.build.surveyed or clearing_is_due(setup, state)
+        case WallStage.CLEARING | WallStage.RAISING:
+            return not making.build.surveyed
 
 
-def surveyed(state: TableState, status: feeder.Status) -> Decision:
+def _wants_magazines(state: TableState) -> bool:
+    playing = state.playing
+    return playing.stage in (PlayStage.TAKING, PlayStage.PLAYING) and not playing.surveyed and not state.awaits(*OF_MAGAZINES)
+
+
+def table_is_free(state: TableState) -> bool:
+    """Whether no hand is at the table."""
+    return state.playing.stage in (PlayStage.NONE, PlayStage.CLOSED)
+
+
+def clearing_is_due(setup: Setup, state: TableState) -> bool:
+    """Whether a ready wall waits for tiles to be cleared away: those of the hand before, or the other set before the first hand
+    of several."""
+    making, playing = state.making, state.playing
+    if making.stage is not WallStage.READY or making.deal is None:
+        return False
+    lying = playing.stage is PlayStage.CLOSED or (playing.stage is PlayStage.NONE and making.deal.hand < setup.last_hand)
+    return lying and not any(fault.code in SET_FAULTS for fault in state.faults)
+
+
+def surveyed(setup: Setup, state: TableState, status: feeder.Status) -> Decision:
     """The sensors' account has come: compare it with the journal, and end or go on with the build accordingly."""
-    deal = state.deal
-    if deal is None or not wants_status(state):
+    trays, magazines = _wants_trays(setup, state), _wants_magazines(state)
+    if not trays and not magazines:
         return Refused("no account of the sensors is needed now")
-    match state.stage:
-        case Stage.TAKING:
-            return _sensed(status), *_taken(state, deal, status)
-        case Stage.PLAYING:
-            return _drawn(state, deal, status)
-        case Stage.RAISING:
-            return (_sensed(status), *_raised(deal, status)) if not state.build.surveyed else ()
+    return *(_magazines(state, status) if magazines else ()), *(_trays(state, status) if trays else ())
+
+
+def _trays(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
+    making, deal = state.making, state.making.deal
+    assert deal is not None
+    match making.stage:
+        case WallStage.CLEARING:
+            return (_sensed(status),)
+        case WallStage.RAISING:
+            return _sensed(status), *_raised(deal, status)
+        case WallStage.READY if making.build.surveyed:
+            return (ClearingBegan(deal.n, _in_magazines(status)),)
+        case WallStage.READY:
+            return _compared(state, status)
         case _:
             return _compared(state, status) or _moved_on(state, deal, status)
 
 
+def _magazines(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
+    deal = state.playing.deal
+    assert deal is not None
+    if state.playing.stage is PlayStage.TAKING:
+        return MagazinesSurveyed(), *_taken(state, deal, status)
+    return _drawn(state, deal, status)
+
+
+def _in_magazines(status: feeder.Status) -> int:
+    return sum(map(len, status.magazines))
+
+
 def _sensed(status: feeder.Status, emptied: Positions = (), left: Cells = (), arrived: Cells = (), *, gate_empty: bool = False) -> Surveyed:
-    return Surveyed(emptied, left, arrived, gate_empty, Flags.FEEDING in status.flags)
+    feeding, well_open = Flags.FEEDING in status.flags, Flags.WELL_OPEN in status.flags
+    return Surveyed(emptied, left, arrived, gate_empty, feeding, well_open, _in_magazines(status))
 
 
 def _compared(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
     """Where sensors and journal differ, the sensors are right about places and say nothing of kinds."""
-    build = state.build
+    build = state.making.build
     sensed = frozenset((place, index) for place in range(4) for index in status.trays[place])
     believed = build.placed.keys() | build.doubted
     strange, emptied = tuple(sorted(sensed - believed)), tuple(sorted(believed - sensed))
@@ -86,35 +139,35 @@ def _compared(state: TableState, status: feeder.Status) -> tuple[JournalEvent, .
 
 
 def _door(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
-    """The well stands open exactly while staff are to add what is missing."""
-    naming = any(fault.code == MISSING for fault in state.faults)
-    if state.pending or naming is (Flags.WELL_OPEN in status.flags):
+    """While a wall is built the well stands open exactly when staff are to add there what is missing."""
+    naming = any(fault.code == MISSING and fault.where == WELL for fault in state.faults)
+    if busy(state) or naming is (Flags.WELL_OPEN in status.flags):
         return ()
     return issue(state, OpenWell() if naming else CloseWell())
 
 
 def _moved_on(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
     """With sensors and journal agreed: the well's door, a full wall, an empty drum."""
-    build = state.build
+    build = state.making.build
     if door := _door(state, status):
         return door
     if complete(state, deal):
         return _finished(state, deal, status)
-    if status.drum_empty and not status.gate_occupied and not build.starved and build.feeding and not build.doubted:
+    if status.drum_empty and not status.gate_occupied and build.starved is None and build.feeding and not build.doubted:
         return (DrumEmptied(),)
     return ()
 
 
 def _finished(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
     """The wall is full: it is ready once the drum has been emptied (a tile too many would still lie there) and staff are done."""
-    build = state.build
-    if build.gate is not None or state.pending:
+    build = state.making.build
+    if build.gate is not None or busy(state):
         return ()
     if not status.drum_empty:
         return () if build.feeding else issue(state, Feed())
     if build.feeding:
         return issue(state, Hold())
-    return () if any(fault.code in STAFF_FAULTS for fault in state.faults) else _ready(deal, build)
+    return () if any(fault.code in SET_FAULTS for fault in state.faults) else _ready(deal, build)
 
 
 def _raised(deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
@@ -126,7 +179,7 @@ def _raised(deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
 def _taken(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
     """Hand tiles that left the magazines while nobody listened."""
     gone = ((deal.seat(place), index) for place in range(4) for index in range(HAND_TILES) if index not in status.magazines[place])
-    return tuple(HandTileTaken(seat, index) for seat, index in gone if (seat, index) not in state.hand.taken)
+    return tuple(HandTileTaken(seat, index) for seat, index in gone if (seat, index) not in state.playing.hand.taken)
 
 
 def _drawn(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
@@ -136,14 +189,14 @@ def _drawn(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[Jo
     is its draw. A draw sensed since the feeder started is still to be told, and waited for. Anything else is for the
     referee, once for each seat.
     """
-    play = state.hand.play
+    play = state.playing.hand.play
     assert play is not None
     fewer = {seat: play.seat(seat).draws_left - _draws_sensed(deal, status, seat) for seat in SEATS}
-    different = tuple(seat for seat in SEATS if fewer[seat] and seat not in state.referee)
+    different = tuple(seat for seat in SEATS if fewer[seat] and seat not in state.playing.referee)
     if play.phase is Phase.DRAW and fewer[play.turn] == 1 and set(different) <= {play.turn}:
-        return () if status.counters.drawn else (_sensed(status), TileDrawn(play.turn))
+        return () if status.counters.drawn else (MagazinesSurveyed(), TileDrawn(play.turn))
     called = (event for seat in different for event in _differs(seat, fewer[seat]))
-    return _sensed(status), *called
+    return MagazinesSurveyed(), *called
 
 
 def _draws_sensed(deal: OpenDeal, status: feeder.Status, seat: Seat) -> int:
@@ -163,4 +216,6 @@ def _ready(deal: OpenDeal, build: Build) -> tuple[JournalEvent, ...]:
 
 
 def complete(state: TableState, deal: OpenDeal) -> bool:
-    return len(state.build.placed) == len(deal.positions) and not state.build.doubted and not state.build.bypass
+    """Whether every place of the wall is filled and nothing waits or is doubted."""
+    build = state.making.build
+    return len(build.placed) == len(deal.positions) and not build.doubted and not build.bypass

@@ -37,7 +37,7 @@ from controller.outputs import outputs_of
 from controller.public import PublicLedger
 from controller.publisher import Publisher
 from controller.recorder import Recorder
-from controller.state import Setup, Stage, TableState
+from controller.state import Setup, TableState, WallStage
 from firmware_bridge import events as feeder
 from firmware_bridge.messages import Raise, Renew, Unlock
 from twinwall.wire.form import write_time
@@ -72,8 +72,8 @@ class Books:
 class Deals(Protocol):
     """Where deals come from."""
 
-    def after(self, closed: tuple[int, ...]) -> DealLoaded | DealBad | None:
-        """The next deal when those of ``closed`` have been played; None when there is none."""
+    def after(self, done: tuple[int, ...]) -> DealLoaded | DealBad | None:
+        """The next deal when those of ``done`` have been played or are in play; None when there is none, or none yet."""
         ...
 
 
@@ -90,7 +90,7 @@ class Table:
         """Fold the journal into the state, complete the public ledgers, and note that a controller starts."""
         self._setup, self._books, self._deals, self._clock = setup, books, deals, clock
         self._queue: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
-        self._asked_after: int | None = None
+        self._asked_after: tuple[int, ...] | None = None
         self._beat_due_s = 0.0
         self._unsynced = self._unsafe = False
         self._unpublished: list[Entry] = []
@@ -177,7 +177,7 @@ class Table:
         if last == self._acknowledged:
             return
         if self._unsafe:
-            if self.state.stage is Stage.BUILDING and 0 < last - self._acknowledged < ACKNOWLEDGED_TOGETHER:
+            if self.state.making.stage is WallStage.BUILDING and 0 < last - self._acknowledged < ACKNOWLEDGED_TOGETHER:
                 return
             self._sync()
         self._acknowledged = last
@@ -222,10 +222,11 @@ class Table:
                 log.info("deal %d is released: its walls are in %s", n, path)
 
     def _ask_for_deal(self) -> None:
-        """When the table is free, look for the next deal, once."""
-        if not outputs_of(self._setup, self.state).next_deal or self._asked_after == len(self.state.closed):
+        """When the trays are free, look for the next deal, once."""
+        done = self.state.done
+        if not outputs_of(self._setup, self.state).next_deal or self._asked_after == done:
             return
-        self._asked_after = len(self.state.closed)
-        found = self._deals.after(self.state.closed)
+        self._asked_after = done
+        found = self._deals.after(done)
         if found is not None:
             self.post(found)

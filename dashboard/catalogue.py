@@ -199,6 +199,8 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     "log.deal-opened": ("deal {n} opened", "ディール{n}を開封", "打开第{n}副牌"),
     "log.deal-refused": ("deal {n} refused", "ディール{n}を拒否", "拒绝第{n}副牌"),
     "log.wall-ready": ("wall ready", "山が完成", "牌墙就绪"),
+    "log.clearing-began": ("tiles are pushed in", "牌を回収中", "开始收牌"),
+    "log.cleared": ("table cleared", "回収完了", "收牌完毕"),
     "log.wall-raised": ("walls raised", "山を上げました", "牌墙升起"),
     "log.hands-taken": ("hands taken", "配牌終了", "取牌完毕"),
     "log.hand-started": ("hand {hand} begins", "{hand}開始", "{hand}开始"),

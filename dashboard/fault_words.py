@@ -22,9 +22,19 @@ FAULT_WORDS: Mapping[str, tuple[str, str, str]] = {
         "剔除格中有第五张相同的牌：请取出，然后按确认键（CONFIRM）。",
     ),
     "fault.missing-tiles": (
-        "The set lacks tiles: put them into the well, then press CONFIRM.",
-        "牌が不足しています。投入口に入れてから確認（CONFIRM）を押してください。",
-        "缺牌：请将缺少的牌放入投牌口，然后按确认键（CONFIRM）。",
+        "The set lacks tiles: put them into the well where it is open, else into the drum through the lid; then press CONFIRM.",
+        "牌が不足しています。投入口が開いていれば投入口に、閉じていれば蓋からドラムに入れ、確認（CONFIRM）を押してください。",
+        "缺牌：投牌口打开时放入投牌口，否则打开盖子放入滚筒，然后按确认键（CONFIRM）。",
+    ),
+    "fault.other-set": (
+        "A tile of the other set lies in the reject cell: put it with its own set, then press CONFIRM.",
+        "もう一方のセットの牌がリジェクトセルにあります。元のセットに戻してから確認（CONFIRM）を押してください。",
+        "剔除格中有一张另一副的牌：请放回原来那副，然后按确认键（CONFIRM）。",
+    ),
+    "fault.well-count": (
+        "The well has not counted as many tiles as the set has: look around the table, push in what is found, or press CONFIRM to go on.",
+        "投入口で数えた枚数がセットの枚数と合いません。卓の周りを探して見つかった牌を入れるか、確認（CONFIRM）を押して続けてください。",
+        "投牌口计数与整副牌数不符：请查看桌子四周，将找到的牌推入，或按确认键（CONFIRM）继续。",
     ),
     "fault.unread-tile": (
         "A tile on the table cannot be read: lay it face up and straight, with nothing over it.",

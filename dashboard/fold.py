@@ -36,7 +36,7 @@ from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
 LOG_LENGTH = 60
-UNLOGGED = frozenset({"building", "gate-unlocked", "tile-drawn", "claims-opened", "claims-closed", "passed", "hand-closed"})
+UNLOGGED = frozenset({"building", "well-counted", "gate-unlocked", "tile-drawn", "claims-opened", "claims-closed", "passed", "hand-closed"})
 """Events too many or too small for a table's history."""
 
 

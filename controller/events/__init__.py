@@ -27,6 +27,7 @@ from controller.events.hand import (
     HandTileTaken,
     KongCalled,
     KongRefused,
+    MagazinesSurveyed,
     PaymentsComputed,
     PaymentsConfirmed,
     PaymentsProposed,
@@ -50,6 +51,8 @@ from controller.events.service import (
 )
 from controller.events.wall import (
     Building,
+    Cleared,
+    ClearingBegan,
     DealOpened,
     DealRefused,
     DrumEmptied,
@@ -61,6 +64,7 @@ from controller.events.wall import (
     WallEvent,
     WallRaised,
     WallReady,
+    WellCounted,
 )
 from twinwall.game import play_json
 from twinwall.game.play import PlayEvent
@@ -94,6 +98,8 @@ __all__ = [
     "ClaimRefused",
     "ClaimsClosed",
     "ClaimsOpened",
+    "Cleared",
+    "ClearingBegan",
     "CodecError",
     "ControllerStarted",
     "DealFouled",
@@ -115,6 +121,7 @@ __all__ = [
     "KongRefused",
     "LinkLost",
     "LinkRestored",
+    "MagazinesSurveyed",
     "OperationDone",
     "OperationIssued",
     "PauseOver",
@@ -133,6 +140,7 @@ __all__ = [
     "Violation",
     "WallRaised",
     "WallReady",
+    "WellCounted",
     "event_from_json",
     "event_to_json",
 ]

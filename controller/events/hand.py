@@ -18,6 +18,11 @@ class HandTileTaken:
 
 
 @dataclass(frozen=True, slots=True)
+class MagazinesSurveyed:
+    """The sensors of the magazines were compared with the journal; what follows from it stands beside this."""
+
+
+@dataclass(frozen=True, slots=True)
 class HandsTaken:
     """All hand places are empty."""
 
@@ -174,6 +179,7 @@ class DealFouled:
 
 HandEvent = (
     HandTileTaken
+    | MagazinesSurveyed
     | HandsTaken
     | HandStarted
     | GateUnlocked

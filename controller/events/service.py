@@ -68,7 +68,9 @@ class FeederEventTaken:
 
 @dataclass(frozen=True, slots=True)
 class PauseOver:
-    """A feeder that refused an operation may be asked again."""
+    """The feeder, which refused this operation, may be asked again."""
+
+    operation: int
 
 
 @dataclass(frozen=True, slots=True)

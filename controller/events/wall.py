@@ -60,14 +60,16 @@ class PositionsDoubted:
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
-    """The sensors were compared with the journal: these positions and cells turned out empty, these cells hold an
-    unknown tile, and the drum is feeding or not."""
+    """The sensors of the trays were compared with the journal: these positions and cells turned out empty, these cells hold
+    an unknown tile, the drum is feeding or not, the well is open or not, and so many tiles lie in the magazines."""
 
     emptied: tuple[tuple[int, int], ...]
     emptied_cells: tuple[int, ...]
     unknown_cells: tuple[int, ...]
     gate_empty: bool
     feeding: bool
+    well_open: bool
+    magazines: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,31 @@ class WallReady:
 
 
 @dataclass(frozen=True, slots=True)
+class ClearingBegan:
+    """The wall of deal ``n`` is ready and the hand before it is over: what lies in the magazines (``dropped`` tiles) drops
+    into the drum, and people push everything else into the well."""
+
+    n: int
+    dropped: int
+
+
+@dataclass(frozen=True, slots=True)
+class WellCounted:
+    """So many tiles of the set are in the drum by now, of so many that belong there."""
+
+    counted: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """The well is shut and the wall of deal ``n`` may rise; ``counted`` tiles are known to be in the drum."""
+
+    n: int
+    counted: int
+
+
+@dataclass(frozen=True, slots=True)
 class WallRaised:
     """The walls stand in the magazines."""
 
@@ -117,5 +144,8 @@ WallEvent = (
     | TilesNamed
     | Building
     | WallReady
+    | ClearingBegan
+    | WellCounted
+    | Cleared
     | WallRaised
 )

@@ -14,20 +14,24 @@ from functools import partial
 from firmware_bridge import events as port
 from firmware_bridge.events import OperationRequest
 from firmware_bridge.messages import (
+    ALL_SEATS,
     PLACE_EDGES,
     Bypass,
     Capabilities,
     Clear,
     CloseWell,
     Command,
+    Container,
     DeviceEvent,
     Drawn,
+    Dump,
     FaultCode,
     Feed,
     FeederState,
     Flags,
     HelloAck,
     Hold,
+    Lid,
     NakCode,
     OpenWell,
     Place,
@@ -44,11 +48,33 @@ from firmware_bridge.messages import (
     Taken,
     TileAtGate,
     Unlock,
+    Well,
 )
 from twinwall.game.tiles import Tile
 
-Face = Tile | str
-"""What is on a tile: a kind, or in words something that is none."""
+
+@dataclass(frozen=True)
+class OtherBack:
+    """A tile of another set than the first: its face, and the colour of its back."""
+
+    face: Tile | str
+    back: int = 2
+
+
+Face = Tile | str | OtherBack
+"""What is on a tile: a kind, or in words something that is none; its back is of the first set's colour unless it says so."""
+
+
+def face_of(tile: Face) -> Tile | str:
+    """What the camera sees of a tile."""
+    return tile.face if isinstance(tile, OtherBack) else tile
+
+
+def back_of(tile: Face) -> int:
+    """What the gate senses of a tile."""
+    return tile.back if isinstance(tile, OtherBack) else 1
+
+
 Position = tuple[int, int]
 Move = Callable[[], None]
 
@@ -88,6 +114,10 @@ class FakeFeeder:
         self.trays: dict[Position, Face] = {}
         self.magazines: dict[Position, Face] = {}
         self.rejected: list[Face] = []
+        self.out: list[Face] = []
+        """Tiles that people have taken and not pushed in again."""
+        self.well_count = 0
+        self.raises = 0
         self.lifted: dict[int, tuple[Position, Face]] = {}
         self.feeding = self.well_open = False
         self.locks: dict[int, float] = {}
@@ -169,13 +199,13 @@ class FakeFeeder:
         self.boot += 1
         self._forget()
         if self.gate is not None:
-            self._event(TileAtGate(0, 260, 1, 0))
+            self._event(TileAtGate(0, 260, 1, back_of(self.gate)))
 
     # Hands ------------------------------------------------------------------------------------------------
 
     def take(self, place: int, index: int) -> None:
         """A player takes a hand tile."""
-        del self.magazines[place, index]
+        self.out.append(self.magazines.pop((place, index)))
         self._event(Taken(place, index))
 
     def lift(self, place: int) -> Face:
@@ -184,6 +214,7 @@ class FakeFeeder:
         position = min(position for position in self.magazines if position[0] == place)
         face = self.magazines.pop(position)
         self.lifted[place] = (position, face)
+        self.out.append(face)
         del self.locks[place]
         self._drawn += 1
         self._event(Drawn(place))
@@ -193,12 +224,25 @@ class FakeFeeder:
         """The tile lifted last goes back through the gate."""
         position, face = self.lifted.pop(place)
         self.magazines[position] = face
+        self.out.remove(face)
         self._event(PutBack(place))
 
     def throw_in(self, face: Face) -> None:
         """Somebody throws a tile into the well."""
+        self.push_in([face])
+
+    def push_in(self, faces: list[Face]) -> None:
+        """Somebody pushes tiles into the well, which counts them."""
         assert self.well_open, "the well is shut"
+        self.drum.extend(faces)
+        self.well_count += len(faces)
+        self._event(Well(0, self.well_count))
+
+    def drop_through_lid(self, face: Face) -> None:
+        """Somebody opens the lid, drops a tile into the drum and shuts it; nothing counts it."""
+        self._event(Lid(True))
         self.drum.append(face)
+        self._event(Lid(False))
 
     def is_open(self, place: int) -> bool:
         """Whether a draw gate is open now."""
@@ -236,11 +280,11 @@ class FakeFeeder:
 
     def _enter_fed(self) -> None:
         self.gate = self.drum.pop(0)
-        self._event(TileAtGate(0, 260, 1, 0))
+        self._event(TileAtGate(0, 260, 1, back_of(self.gate)))
 
     def _enter_returned(self) -> None:
         self.gate, operation = self.returned.popleft()
-        self._event(TileAtGate(0, 260, 1, 0, operation))
+        self._event(TileAtGate(0, 260, 1, back_of(self.gate), operation))
         self._done(operation)
 
     def _finish_lane(self) -> None:
@@ -282,6 +326,10 @@ class FakeFeeder:
                 wall = self.capabilities.wall_places
                 self.magazines = {position: face for position, face in self.trays.items() if position[1] < wall}
                 self.trays = {position: face for position, face in self.trays.items() if position[1] >= wall}
+                self.raises += 1
+            case Dump(Container.MAGAZINE, seat):
+                dropped = [position for position in self.magazines if seat in (ALL_SEATS, position[0])]
+                self.drum.extend(self.magazines.pop(position) for position in dropped)
             case OpenWell() | CloseWell():
                 self.well_open = isinstance(job.command, OpenWell)
             case _:
@@ -329,9 +377,12 @@ class FakeFeeder:
             self._lane.append(job)
         if isinstance(command, Place | Release | Return):
             self._shuttles[command.seat].append(job)
-        if isinstance(command, Raise | OpenWell | CloseWell):
+        if isinstance(command, Raise | OpenWell | CloseWell | Dump):
             self._others.append(job)
-            self.feeding = self.feeding and not isinstance(command, OpenWell)
+        if isinstance(command, OpenWell):
+            self.feeding, self.well_count = False, 0
+        if isinstance(command, Dump):
+            self.locks.clear()
 
     def _refusal(self, command: Command) -> NakCode | None:
         match command:
@@ -423,7 +474,7 @@ class FakeFeeder:
             waiting=(0, 0, 0, 0),
             trays=tuple(frozenset(self._indices(self.trays, place)) for place in range(4)),
             magazines=tuple(frozenset(self._indices(self.magazines, place)) for place in range(4)),
-            well=0,
+            well=self.well_count,
             counters=replace(StatusCounters(0, *(0 for _ in range(11))), drawn=self._drawn),
             last_operation=self._highest,
             boot_id=self.boot,
@@ -440,6 +491,7 @@ class FakeFeeder:
         self._highest = 0
         self._number = 0
         self._kept = []
+        self.well_count = 0
         self._drawn = 0
         self._lane = deque()
         self._shuttles = tuple(deque() for _ in range(4))

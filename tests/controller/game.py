@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from controller.events import Violation
 from controller.keys import Key
-from controller.state import Setup, Stage
+from controller.state import PlayStage, Setup
 from tests.controller.conftest import MakeRig
 from tests.controller.rigs import Rig, opened
 from twinwall.game.deals import SeatWall
@@ -61,7 +61,7 @@ class Game:
 
     @property
     def referee_called_by(self) -> str:
-        return "".join(seat.value for seat in SEATS if seat in self.rig.state.referee)
+        return "".join(seat.value for seat in SEATS if seat in self.rig.state.playing.referee)
 
     def place(self, seat: Seat) -> int:
         return self.rig.seats()[seat]
@@ -71,7 +71,7 @@ class Game:
         for place, index in sorted(position for position in self.rig.feeder.magazines if position[1] < 13):
             self.rig.feeder.take(place, index)
             self.rig.settle()
-        assert self.rig.state.stage is Stage.PLAYING
+        assert self.rig.state.playing.stage is PlayStage.PLAYING
         return self
 
     def draw(self, seat: Seat) -> Game:

@@ -19,14 +19,14 @@ from controller.events import ControllerStarted, DealOpened, FeederBooted, Journ
 from controller.follower import Adapters, Follower
 from controller.journal import Entry, Journal
 from controller.keys import Key, KeyPressed, Lamps
-from controller.messages import DealBad, DealLoaded, GateSeen, Message, SlotsSeen, Watch
+from controller.messages import DealBad, DealLoaded, GateLook, GateSeen, Message, SlotsSeen, Watch
 from controller.public import open_ledger, table_ledger
 from controller.publisher import Publisher
 from controller.recorder import Recorder
-from controller.state import OpenDeal, Setup, Stage, TableState
+from controller.state import OpenDeal, PlayStage, Setup, TableState
 from controller.table import Books, Table, journal_id
 from firmware_bridge.events import OperationRequest
-from tests.controller.feeder import Face, FakeFeeder, Move
+from tests.controller.feeder import Face, FakeFeeder, Move, back_of, face_of
 from twinwall.game.deals import SeatWall, walls_digest
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set
@@ -93,8 +93,8 @@ class FakeDeals:
         self.deals = list(deals)
         self.given = 0
 
-    def after(self, closed: tuple[int, ...]) -> DealLoaded | DealBad | None:
-        deal = next((deal for deal in self.deals if deal.n not in closed), None)
+    def after(self, done: tuple[int, ...]) -> DealLoaded | DealBad | None:
+        deal = next((deal for deal in self.deals if deal.n not in done), None)
         self.given += deal is not None
         return DealLoaded(deal) if isinstance(deal, OpenDeal) else deal
 
@@ -153,8 +153,9 @@ class FakeEye:
 Look = Callable[[Face, int], tuple[Tile | None, str]]
 
 
-def true_look(face: Face, showing: int) -> tuple[Tile | None, str]:
+def true_look(tile: Face, showing: int) -> tuple[Tile | None, str]:
     """A camera that is never wrong."""
+    face = face_of(tile)
     return (face, "") if isinstance(face, Tile) else (None, "not-a-tile")
 
 
@@ -182,8 +183,7 @@ class Rig:
     def __init__(
         self,
         folder: Path,
-        deal: OpenDeal | DealBad,
-        *,
+        *deals: OpenDeal | DealBad,
         seed: int = 0,
         faces: list[Face] | None = None,
         setup: Setup | None = None,
@@ -193,7 +193,7 @@ class Rig:
         self.folder, self.setup = folder, setup or set_up()
         self.random = Random(seed)
         self.time = FakeTime()
-        self.deals = FakeDeals(deal)
+        self.deals = FakeDeals(*deals)
         self.mat = FakeMat()
         if faces is None:
             faces = list(self.setup.rules.tiles)
@@ -211,8 +211,8 @@ class Rig:
         self.alive = False
         self.deaths = 0
         self._showings: dict[tuple[int, int], tuple[Tile | None, str]] = {}
-        if raised and isinstance(deal, OpenDeal):
-            self._raise(deal)
+        if raised and isinstance(deals[0], OpenDeal):
+            self._raise(deals[0])
         self.start()
         self.feeder.connect()
 
@@ -322,15 +322,16 @@ class Rig:
         self._effect("lamps", lamps)
         self.lamps = lamps
 
-    def read(self, number: int, frame: int, after_ns: int) -> None:
+    def read(self, look: GateLook, after_ns: int) -> None:
         face = self.feeder.gate
         if face is None:
             return
-        showing = (self.feeder.boot, number)
+        assert look.back == back_of(face)
+        showing = (self.feeder.boot, look.number)
         if showing not in self._showings:
             self._showings[showing] = self.look(face, len(self._showings))
         tile, reason = self._showings[showing]
-        self.post(GateSeen(number, frame, tile, 0.999 if tile is not None else 0.0, reason))
+        self.post(GateSeen(look.number, look.frame, tile, 0.999 if tile is not None else 0.0, reason))
 
     def watch(self, watch: Watch | None, after_ns: int) -> None:
         self._effect("watch", watch)
@@ -386,7 +387,7 @@ class Rig:
     def story(self, last: int = 12) -> str:
         """How it came to this, for a failing test."""
         lines = [str(event) for event in self.events()[-last:]]
-        return f"stage {self.state.stage}, faults {self.state.faults}\n" + "\n".join(lines)
+        return f"{self.state.making.stage}, {self.state.playing.stage}, faults {self.state.faults}\n" + "\n".join(lines)
 
     # What is known afterwards -----------------------------------------------------------------------------
 
@@ -407,8 +408,8 @@ class Rig:
 
     @property
     def deal(self) -> OpenDeal:
-        """The deal on the table."""
-        deal = self.state.deal
+        """The deal in play, or before the first hand the one being built."""
+        deal = self.state.playing.deal or self.state.making.deal
         assert deal is not None
         return deal
 
@@ -423,12 +424,12 @@ class Rig:
 
     def build(self) -> None:
         """Until the walls stand in the magazines."""
-        self.run(lambda: self.state.stage is Stage.TAKING)
+        self.run(lambda: self.state.playing.stage is PlayStage.TAKING)
 
     def wall_is_right(self) -> bool:
         """Whether every tile in the trays, or in the magazines once raised, is what the deal wants there."""
         places = self.feeder.magazines or self.feeder.trays
-        return all(places.get(position) is self.deal.wanted(position) for position in self.deal.positions)
+        return all(position in places and face_of(places[position]) is self.deal.wanted(position) for position in self.deal.positions)
 
     def seats(self) -> dict[Seat, int]:
         return {seat: self.deal.place(seat) for seat in SEATS}

@@ -26,8 +26,8 @@ from controller.events import (
     WallReady,
 )
 from controller.keys import Key
-from controller.messages import DealBad
-from controller.state import Stage
+from controller.messages import DealBad, GateLook
+from controller.state import PlayStage, WallStage
 from firmware_bridge import events as port
 from firmware_bridge.messages import (
     Bypass,
@@ -129,11 +129,11 @@ def test_a_position_is_trusted_only_when_its_operation_ended_well(make_rig: Make
     rig = make_rig()
     disturbed = once(Place)
     rig.feeder.result = lambda command: Result.DISTURBED if disturbed(command) else Result.OK
-    rig.run(lambda: bool(rig.state.build.doubted))
+    rig.run(lambda: bool(rig.state.making.build.doubted))
     first, command = next((number, command) for number, command in rig.feeder.commands if isinstance(command, Place))
     assert OperationDone(first, "disturbed") in rig.events()
     assert PositionsDoubted(((command.seat, command.position),), (), "sensed") in rig.events()
-    assert (command.seat, command.position) not in rig.state.build.placed
+    assert (command.seat, command.position) not in rig.state.making.build.placed
     rig.build()
     assert Return(command.seat, command.position) in commands(rig, Return)
     assert rig.wall_is_right()
@@ -157,12 +157,12 @@ def test_readings_that_contradict_each_other_place_nothing(make_rig: MakeRig) ->
     readings: dict[int, int] = {}
     honest = rig.read
 
-    def wavering(number: int, frame: int, after_ns: int) -> None:
-        readings[number] = readings.get(number, 0) + 1
-        if number == 1 and isinstance(rig.feeder.gate, Tile):
+    def wavering(look: GateLook, after_ns: int) -> None:
+        readings[look.number] = readings.get(look.number, 0) + 1
+        if look.number == 1 and isinstance(rig.feeder.gate, Tile):
             other = Tile.M1 if rig.feeder.gate is not Tile.M1 else Tile.M2
-            rig._showings[rig.feeder.boot, number] = (rig.feeder.gate if frame % 2 else other, "")
-        honest(number, frame, after_ns)
+            rig._showings[rig.feeder.boot, look.number] = (rig.feeder.gate if look.frame % 2 else other, "")
+        honest(look, after_ns)
 
     rig.read = wavering  # type: ignore[method-assign]  # the fake camera of this test
     rig.run(lambda: len(rig.feeder.commands) > 1)
@@ -226,7 +226,7 @@ def test_misreads_now_and_then_never_end_in_a_wrong_wall(make_rig: MakeRig, seed
     rig.look = look
 
     def over() -> bool:
-        if rig.state.stage is Stage.TAKING:
+        if rig.state.playing.stage is PlayStage.TAKING:
             return True
         if rig.state.faults:
             attend(rig)
@@ -257,7 +257,7 @@ def test_a_real_fifth_copy_is_rejected_and_named_and_the_hand_waits_for_staff(ma
     assert [fault.code for fault in rig.state.faults] == ["extra-tile"]
     assert "fifth 7p" in rig.state.faults[0].sentence
     assert rig.lamps.fault
-    assert rig.state.stage is Stage.BUILDING
+    assert rig.state.making.stage is WallStage.BUILDING
     rig.press(2, Key.CONFIRM)
     rig.build()
     assert not rig.lamps.fault
@@ -277,7 +277,7 @@ def test_a_full_wall_is_not_ready_while_a_tile_still_tumbles_in_the_drum(make_ri
     rig.feeder.stuck = True
     rig.run(lambda: rig.time.now_s > 5)
     assert len(rig.feeder.trays) == 136
-    assert rig.state.stage is Stage.BUILDING
+    assert rig.state.making.stage is WallStage.BUILDING
     rig.feeder.stuck = False
     rig.run(lambda: rig.feeder.rejected == [Tile.P7])
 
@@ -288,7 +288,7 @@ def test_a_foreign_tile_is_rejected_and_named_and_the_hand_waits_for_staff(make_
     rig = make_rig(faces=faces)
     rig.run(lambda: len(rig.feeder.trays) == 136 and rig.feeder.rejected == ["plum"] and rig.time.now_s > 5)
     assert [fault.code for fault in rig.state.faults] == ["foreign-tile"]
-    assert rig.state.stage is Stage.BUILDING
+    assert rig.state.making.stage is WallStage.BUILDING
     rig.press(0, Key.CONFIRM)
     rig.build()
     assert rig.wall_is_right()
@@ -331,7 +331,7 @@ def test_when_staff_add_the_wrong_tile_it_is_found_and_the_missing_one_is_named_
 
 def test_a_drum_that_is_empty_for_a_moment_only_empties_nothing(make_rig: MakeRig) -> None:
     rig = make_rig(faces=a_set_without(Tile.EAST))
-    rig.run(lambda: rig.state.build.starved)
+    rig.run(lambda: rig.state.making.build.starved is not None)
     rig.feeder.drum.append(Tile.EAST)
     rig.build()
     assert not commands(rig, Return)
@@ -385,7 +385,7 @@ def test_a_tile_that_nobody_put_there_is_returned_and_read_before_the_wall_is_re
 
 def test_a_tile_that_fell_out_of_its_tray_is_missed_before_the_wall_is_ready(make_rig: MakeRig) -> None:
     rig = make_rig()
-    rig.run(lambda: len(rig.state.build.placed) == 136)
+    rig.run(lambda: len(rig.state.making.build.placed) == 136)
     rig.feeder.drum.append(rig.feeder.trays.pop((2, 5)))
     rig.build()
     assert any(isinstance(event, Surveyed) and event.emptied == ((2, 5),) for event in rig.events())
@@ -398,10 +398,10 @@ def test_the_wall_is_not_ready_while_the_sensors_see_another_one(make_rig: MakeR
     def one_less(status: port.Status) -> port.Status:
         return replace(status, trays=(status.trays[0] - {7}, *status.trays[1:]))
 
-    rig.run(lambda: len(rig.state.build.placed) == 130)
+    rig.run(lambda: len(rig.state.making.build.placed) == 130)
     rig.feeder.sensors = one_less
     with pytest.raises(AssertionError, match="it takes too long"):
-        rig.run(lambda: rig.state.stage is not Stage.BUILDING, most_s=30)
+        rig.run(lambda: rig.state.making.stage is not WallStage.BUILDING, most_s=30)
     assert not rig.happened(WallReady)
 
 
@@ -473,7 +473,7 @@ def test_hand_tiles_taken_while_the_feeder_had_no_power_are_not_waited_for(make_
         for index in range(13):
             del rig.feeder.magazines[place, index]
     rig.feeder.connect()
-    rig.run(lambda: rig.state.stage is Stage.PLAYING)
+    rig.run(lambda: rig.state.playing.stage is PlayStage.PLAYING)
     assert rig.happened(HandsTaken)
 
 
@@ -489,6 +489,6 @@ def test_a_deal_that_must_not_be_played_moves_nothing_and_is_asked_for_again_at_
     assert not rig.feeder.commands
     rig.deals.deals[0] = opened(random_walls(1))
     rig.die(power_cut=False)
-    rig.run(lambda: rig.state.stage is Stage.BUILDING)
+    rig.run(lambda: rig.state.making.stage is WallStage.BUILDING)
     assert rig.happened(DealOpened)
     assert not rig.state.faults

@@ -11,7 +11,7 @@ from controller.apply import apply
 from controller.decide import decide
 from controller.events import LinkLost, LinkRestored
 from controller.messages import BrokerFound, BrokerLost, DealLoaded, Refused, SlipHeard
-from controller.state import Build, TableState
+from controller.state import Build, Making, TableState
 from tests.controller.rigs import set_up
 from tests.event.custody.hall import EVENT, KEEPER, ROOT, VAULT, PlayedTable, deal_topic
 from twinwall.game.documents import canonical_json
@@ -131,9 +131,9 @@ def test_the_ledger_tells_when_the_network_was_lost_and_found() -> None:
 
 def test_a_network_that_comes_and_goes_leaves_what_the_sensors_told_as_it_is() -> None:
     setup = set_up()
-    known = TableState(lost=frozenset({"broker", "feeder"}), build=Build(surveyed=True))
-    assert apply(setup, known, LinkRestored("broker")).build.surveyed
-    assert not apply(setup, known, LinkRestored("feeder")).build.surveyed
+    known = TableState(lost=frozenset({"broker", "feeder"}), making=Making(build=Build(surveyed=True)))
+    assert apply(setup, known, LinkRestored("broker")).making.build.surveyed
+    assert not apply(setup, known, LinkRestored("feeder")).making.build.surveyed
 
 
 def slip(n: int) -> bytes:

@@ -11,7 +11,7 @@ import pytest
 from controller.deals import DealFolder
 from controller.events import DealOpened, DealRefused
 from controller.messages import DealBad, DealLoaded
-from controller.state import Stage
+from controller.state import WallStage
 from tests.controller.conftest import MakeRig
 from twinwall.game.deals import Seed, commit, make_deal, make_slip, plan_sessions
 
@@ -105,7 +105,7 @@ def test_a_deal_that_does_not_agree_with_its_commitment_is_refused_with_its_reas
     assert rig.happened(DealRefused)
     assert not rig.happened(DealOpened)
     assert not rig.feeder.commands, "nothing was moved"
-    assert rig.state.stage is Stage.IDLE
+    assert rig.state.making.stage is WallStage.NONE
 
 
 def test_keys_that_were_not_committed_are_refused(folder: DealFolder) -> None:

@@ -30,7 +30,7 @@ DECISIONS: tuple[tuple[JournalEvent, ...], ...] = (
     (STARTED,),
     (FeederEventTaken(1), HandTileTaken(Seat.EAST, 4)),
     (TileRead(Tile.M5, 0.9975, ""),),
-    (TileRead(None, 0.0, "glare"), PauseOver(), FaultCleared("lid")),
+    (TileRead(None, 0.0, "glare"), PauseOver(7), FaultCleared("lid")),
 )
 
 
@@ -59,7 +59,7 @@ def test_what_was_written_is_read_again_with_numbers_from_one(path: Path) -> Non
     assert [entry.event for entry in journal.entries] == [event for events in DECISIONS for event in events]
     assert [entry.seq for entry in journal.entries] == list(range(1, 8))
     assert {entry.at for entry in journal.entries} == {AT}
-    (added,) = journal.append(AT, (PauseOver(),))
+    (added,) = journal.append(AT, (PauseOver(7),))
     assert added.seq == 8
     journal.close()
 
@@ -85,9 +85,9 @@ def test_cut_at_any_byte_it_holds_whole_decisions_and_goes_on_from_there(path: P
     journal = Journal(copy, fsync=no_wait)
     events = tuple(entry.event for entry in journal.entries)
     assert events in {tuple(event for events in DECISIONS[:count] for event in events) for count in range(len(DECISIONS) + 1)}
-    journal.append(AT, (PauseOver(),))
+    journal.append(AT, (PauseOver(7),))
     journal.close()
-    assert read(copy) == [*events, PauseOver()]
+    assert read(copy) == [*events, PauseOver(7)]
 
 
 @given(place=st.integers(0, 10_000), byte=st.integers(0, 255))

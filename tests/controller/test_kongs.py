@@ -130,7 +130,7 @@ def test_a_called_kong_binds_and_one_that_is_not_laid_calls_the_referee(game: Ga
     game.press(E, Key.KONG).press(E, Key.WIN).press(E, Key.KONG)
     assert game.rig.happened(KongCalled) == [KongCalled(E)]
     assert not game.rig.happened(WinDeclared)
-    while not game.rig.state.referee:
+    while not game.rig.state.playing.referee:
         assert game.rig.time.pass_to_next()
         game.rig.settle()
     assert game.violations() == ["not-shown"]
@@ -180,7 +180,7 @@ def test_an_added_kong_opens_the_same_window_as_a_discard_and_is_then_replaced(p
     assert punged.unlocked == ""
     punged.press(W, Key.PUNG).close_window()
     assert (punged.unlocked, punged.lit) == ("S", "S")
-    assert isinstance(punged.rig.state.hand.events[-1], ClaimsPassed)
+    assert isinstance(punged.rig.state.playing.hand.events[-1], ClaimsPassed)
 
 
 def test_a_kong_is_robbed(punged: Game) -> None:

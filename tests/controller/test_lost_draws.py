@@ -26,7 +26,7 @@ def start_anew(rig: Rig) -> None:
     rig.feeder.power_cut()
     rig.feeder.connect()
     rig.settle()
-    rig.run(lambda: rig.state.build.surveyed, most_s=2)
+    rig.run(lambda: rig.state.playing.surveyed, most_s=2)
 
 
 def test_a_draw_that_a_feeder_forgot_when_it_started_anew_is_found_in_the_magazine(game: Game) -> None:
@@ -54,7 +54,7 @@ def test_a_draw_still_to_be_told_is_waited_for_and_counts_once(game: Game) -> No
     game.rig.settle()
     assert game.rig.happened(TileDrawn) == [TileDrawn(E)]
     assert game.violations() == []
-    game.rig.run(lambda: game.rig.state.build.surveyed, most_s=2)
+    game.rig.run(lambda: game.rig.state.playing.surveyed, most_s=2)
     assert game.violations() == []
 
 
@@ -111,7 +111,7 @@ def test_a_timer_of_an_earlier_empty_drum_does_not_begin_to_name_what_is_missing
     faces = list(rule_set("mcr-duplicate").tiles)
     faces.remove(Tile.EAST)
     rig = make_rig(faces=[*faces])
-    rig.run(lambda: rig.state.build.starved)
+    rig.run(lambda: rig.state.making.build.starved is not None)
     rig.post(TimerFired(f"starved:{rig.state.last_event - 1}"))
     rig.settle()
     assert not rig.happened(PositionsDoubted)
@@ -122,7 +122,7 @@ def test_a_timer_of_an_earlier_empty_drum_does_not_begin_to_name_what_is_missing
 
 def test_a_timer_of_an_earlier_deals_claim_window_closes_nothing(game: Game) -> None:
     game.draw(E).discard(E, "9p")
-    window = game.rig.state.hand.window
+    window = game.rig.state.playing.hand.window
     assert window is not None
     game.rig.post(TimerFired(f"claim-window:{game.rig.deal.n + 1}.{window.number}"))
     game.rig.settle()

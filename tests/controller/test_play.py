@@ -24,7 +24,7 @@ from controller.events import (
     Violation,
 )
 from controller.keys import Key
-from controller.state import Stage
+from controller.state import PlayStage
 from firmware_bridge.messages import Drawn, NakCode, Renew, Unlock
 from tests.controller.conftest import MakeRig
 from tests.controller.game import E, Game, N, S, W, walls_of
@@ -163,7 +163,7 @@ def test_while_claims_are_open_only_the_window_lamp_and_the_bound_seats_are_lit(
 
 def test_a_tile_its_wall_has_not_given_fouls_the_deal_and_calls_the_referee(game: Game) -> None:
     game.draw(E).discard(E, "N")
-    assert game.rig.state.fouled
+    assert game.rig.state.playing.fouled
     assert "discarded N" in game.rig.happened(DealFouled)[0].reason
     assert game.referee_called_by == "E"
     assert game.rig.lamps.fault
@@ -309,7 +309,7 @@ def test_exposed_tiles_that_the_wall_has_not_given_foul_the_deal(make_rig: MakeR
 def test_a_claim_that_is_not_laid_open_in_time_calls_the_referee_and_still_counts_when_it_is(make_rig: MakeRig) -> None:
     game = after_5s(make_rig).press(W, Key.PUNG).close_window()
     closed_s = game.rig.time.now_s
-    game.rig.run(lambda: bool(game.rig.state.referee))
+    game.rig.run(lambda: bool(game.rig.state.playing.referee))
     assert game.rig.time.now_s - closed_s == pytest.approx(game.rig.setup.show_timeout_s)
     assert game.violations() == ["not-shown"]
     game.expose(W, "5s 5s 5s")
@@ -341,7 +341,7 @@ def test_a_hand_shown_while_the_feeder_is_away_is_judged_all_the_same(make_rig: 
 
 def test_payments_are_proposed_by_the_winner_and_confirmed_by_another_seat_only(make_rig: MakeRig) -> None:
     game = won_off_a_discard(make_rig)
-    assert game.rig.state.stage is Stage.SETTLING
+    assert game.rig.state.playing.stage is PlayStage.SETTLING
     assert game.lit == "N"
     game.press(S, Key.CONFIRM)
     assert not game.rig.happened(PaymentsProposed)
@@ -409,15 +409,15 @@ def test_a_shown_hand_that_the_wall_has_not_given_fouls_the_deal(make_rig: MakeR
     game = after_5s(make_rig).press(N, Key.WIN).close_window().lay_open(N, "123m 456m 789m 46s FF")
     assert "showed a hand" in game.rig.happened(DealFouled)[0].reason
     assert not game.rig.happened(HandShown)
-    assert game.rig.state.stage is Stage.PLAYING
+    assert game.rig.state.playing.stage is PlayStage.PLAYING
 
 
 def test_a_hand_nobody_wins_ends_drawn_with_east_entering_and_another_seat_confirming_nothing(make_rig: MakeRig) -> None:
     game = Game(make_rig, CALLS).take_hands()
     seat = E
-    while game.rig.state.stage is Stage.PLAYING:
+    while game.rig.state.playing.stage is PlayStage.PLAYING:
         draws = game.rig.deal.walls[seat].draws
-        game.turn(seat, draws[21 - game.rig.state.hand.play.seat(seat).draws_left].text)  # type: ignore[union-attr]  # play is on
+        game.turn(seat, draws[21 - game.rig.state.playing.hand.play.seat(seat).draws_left].text)  # type: ignore[union-attr]  # play is on
         seat = seat.next
     assert game.lit == "E"
     game.press(E, Key.CONFIRM).press(N, Key.CONFIRM)

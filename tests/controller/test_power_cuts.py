@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from controller.events import FeederEventTaken
-from controller.state import Stage
+from controller.state import PlayStage
 from firmware_bridge.messages import Capabilities, Place, Return
 from tests.controller.conftest import MakeRig
 from tests.controller.feeder import Face
@@ -20,7 +20,7 @@ from twinwall.game.tiles import Tile
 
 def believed_wrongly(rig: Rig) -> list[tuple[object, Tile, Face]]:
     """Places where another kind lies than the journal has there: (place, believed, lying there)."""
-    build, feeder = rig.state.build, rig.feeder
+    build, feeder = rig.state.making.build, rig.feeder
     placed = [(place, tile, feeder.trays[place]) for place, tile in build.placed.items() if place in feeder.trays]
     waiting = [(cell, tile, feeder.cells[cell]) for cell, tile in build.bypass.items() if tile is not None and cell in feeder.cells]
     return [(place, tile, lying) for place, tile, lying in [*placed, *waiting] if lying is not tile]
@@ -50,7 +50,7 @@ def build_with_cuts(rig: Rig, *, mean_steps: int, feeder_too: bool) -> None:
             rig.die(power_cut=True)
             rig.settle()
             assert not believed_wrongly(rig), rig.story()
-        return rig.state.stage is Stage.TAKING
+        return rig.state.playing.stage is PlayStage.TAKING
 
     rig.run(reached)
 
@@ -68,7 +68,7 @@ def test_after_any_power_cut_no_kind_is_believed_where_another_one_lies(
 
 def test_a_killed_controller_goes_on_with_the_wall_as_it_stands(make_rig: MakeRig) -> None:
     rig = make_rig()
-    rig.run(lambda: len(rig.state.build.placed) >= 100)
+    rig.run(lambda: len(rig.state.making.build.placed) >= 100)
     before = len(rig.feeder.commands)
     rig.die(power_cut=False)
     rig.build()

@@ -52,7 +52,7 @@ def test_a_discard_misread_once_is_called_unreadable_and_read_again(game: Game) 
     (slot,) = lay(game, (Tile.P9,))
     misread_once(game, slot, Tile.NORTH)
     assert game.rig.fault_codes() == {"unread-tile"}
-    assert not game.rig.state.fouled
+    assert not game.rig.state.playing.fouled
     game.look()
     assert game.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.P9)]
     assert not game.rig.state.faults
@@ -75,7 +75,7 @@ def test_a_controller_that_dies_between_the_looks_looks_a_second_time_and_not_a_
     game.rig.settle()
     game.rig.die(power_cut=False)
     game.rig.settle()
-    game.rig.run(lambda: game.rig.state.fouled, most_s=1)
+    game.rig.run(lambda: game.rig.state.playing.fouled, most_s=1)
     assert len(game.rig.happened(SightDoubted)) == 1
     assert slot in game.rig.mat.tiles
 
@@ -94,7 +94,7 @@ def test_every_discard_has_two_looks_of_its_own(game: Game) -> None:
     misread_once(game, slot, Tile.NORTH)
     game.look()
     assert [event.tile for event in game.rig.happened(TileDiscarded)] == [Tile.P9, Tile.M1]
-    assert not game.rig.state.fouled
+    assert not game.rig.state.playing.fouled
 
 
 @pytest.mark.parametrize("seen", [Tile.S3, Tile.RED], ids=["as a tile it has", "as a tile it has not"])
@@ -105,7 +105,7 @@ def test_a_meld_misread_once_is_not_held_against_the_seat(game: Game, seen: Tile
     game.look()
     assert [event.seat for event in game.rig.happened(Claimed)] == [W]
     assert not game.rig.happened(ClaimRefused)
-    assert not game.rig.state.fouled
+    assert not game.rig.state.playing.fouled
     assert game.violations() == []
 
 
@@ -115,5 +115,5 @@ def test_a_shown_hand_misread_once_fouls_nothing(game: Game) -> None:
     misread_once(game, slots[0], Tile.EAST)
     game.look()
     assert [event.seat for event in game.rig.happened(HandShown)] == [N]
-    assert not game.rig.state.fouled
+    assert not game.rig.state.playing.fouled
     assert not game.rig.state.faults

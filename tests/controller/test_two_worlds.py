@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from controller.keys import Key
-from controller.state import Stage
+from controller.state import PlayStage
 from tests.controller.conftest import MakeRig
 from tests.controller.game import E, Game, N, S, W, walls_of
 from tests.controller.players import Players, written_hand
@@ -74,7 +74,7 @@ def test_after_the_wall_is_ready_no_output_depends_on_a_tile_that_was_never_show
     worlds = [make_rig(opened(world), seed=seed, raised=True) for world in (walls, other)]
     for rig in worlds:
         Players(rig, script)
-        rig.run(lambda rig=rig: rig.state.stage is Stage.CLOSED)  # type: ignore[misc]  # bound now
+        rig.run(lambda rig=rig: rig.state.playing.stage is PlayStage.CLOSED)  # type: ignore[misc]  # bound now
     first, second = worlds
     assert first.deal.digest != second.deal.digest
     assert len(outside(first)) > 300
@@ -121,6 +121,6 @@ def test_the_places_emptied_before_a_kind_is_named_do_not_depend_on_the_kind(mak
         faces.remove(missing)
         rig = make_rig(replace(deal), faces=[*faces])
         rig.run(lambda rig=rig: "missing-tiles" in rig.fault_codes())  # type: ignore[misc]  # bound now
-        emptied.append(rig.state.build.decoys)
+        emptied.append(rig.state.making.build.decoys)
     assert all(len(places) >= 8 for places in emptied)
     assert len(frozenset.union(*emptied)) <= 8 + 3, "at most the place that was open anyway is passed over"

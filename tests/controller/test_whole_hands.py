@@ -12,7 +12,7 @@ from controller.codec import type_name
 from controller.events import ControllerStarted
 from controller.journal import Journal
 from controller.public import open_ledger, table_ledger
-from controller.state import Stage
+from controller.state import PlayStage
 from controller.table import BATCHED
 from firmware_bridge.messages import Unlock
 from tests.controller.conftest import MakeRig
@@ -39,7 +39,7 @@ def seated(
 
 
 def play(rig: Rig) -> None:
-    rig.run(lambda: rig.state.stage is Stage.CLOSED)
+    rig.run(lambda: rig.state.playing.stage is PlayStage.CLOSED)
     rig.confirm()
     rig.settle()
 
@@ -63,7 +63,7 @@ def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int) -> No
     rig, script = seated(make_rig, seed, raised=True)
     play(rig)
     check(rig, script)
-    assert not rig.state.fouled
+    assert not rig.state.playing.fouled
 
 
 KONGS = (3, 5, 319, 394, 426, 502)
@@ -74,14 +74,14 @@ KONGS = (3, 5, 319, 394, 426, 502)
 def test_a_hand_with_kongs_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, mortal_controller: bool) -> None:
     rig, script = seated(make_rig, seed, raised=True, deal=walls_with_kongs)
     if mortal_controller:
-        mortal(rig, lambda: rig.state.stage is Stage.CLOSED, mean=50)
+        mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
         assert rig.deaths > 1
         rig.confirm()
         rig.settle()
     else:
         play(rig)
     check(rig, script)
-    assert not rig.state.fouled
+    assert not rig.state.playing.fouled
 
 
 def test_among_these_hands_are_kongs_of_every_kind_and_robbed_ones(make_rig: MakeRig) -> None:
@@ -112,7 +112,7 @@ def test_among_these_hands_some_are_won_and_some_have_false_wins_and_claims(make
 @pytest.mark.parametrize("seed", range(6))
 def test_killed_and_cut_at_any_effect_of_a_build_the_wall_is_still_right(make_rig: MakeRig, seed: int) -> None:
     rig = make_rig(opened(random_walls(seed)), seed=seed)
-    mortal(rig, lambda: rig.state.stage is Stage.TAKING, mean=40)
+    mortal(rig, lambda: rig.state.playing.stage is PlayStage.TAKING, mean=40)
     assert rig.deaths > 1
     assert rig.wall_is_right()
     assert sorted(map(str, rig.feeder.everything)) == sorted(map(str, rig.setup.rules.tiles))
@@ -121,7 +121,7 @@ def test_killed_and_cut_at_any_effect_of_a_build_the_wall_is_still_right(make_ri
 @pytest.mark.parametrize("seed", range(12))
 def test_killed_and_cut_at_any_effect_of_a_hand_the_same_hand_goes_on(make_rig: MakeRig, seed: int) -> None:
     rig, script = seated(make_rig, seed, raised=True)
-    mortal(rig, lambda: rig.state.stage is Stage.CLOSED, mean=50)
+    mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
     rig.confirm()
     rig.settle()
     assert rig.deaths > 3
@@ -133,7 +133,7 @@ def test_from_drum_to_record_a_dying_controller_leaves_the_record_an_immortal_on
     unharmed, script = seated(make_rig, seed)
     play(unharmed)
     dying, _ = seated(make_rig, seed)
-    mortal(dying, lambda: dying.state.stage is Stage.CLOSED, mean=100)
+    mortal(dying, lambda: dying.state.playing.stage is PlayStage.CLOSED, mean=100)
     dying.confirm()
     dying.settle()
     check(dying, script)

@@ -270,7 +270,10 @@ def test_trouble_is_an_alarm_and_the_tables_state(entered: Hall, line: Line, sai
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", "Drum: The set lacks tiles: put them into the well, then press CONFIRM."),
+        (
+            "en",
+            "Drum: The set lacks tiles: put them into the well where it is open, else into the drum through the lid; then press CONFIRM.",
+        ),
         ("ja", "ドラム：牌が不足しています。"),
         ("zh-Hans", "滚筒：缺牌："),
     ],

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from config import SettingsError, TableSettings, load
+from config.table import SetSection
 from controller.cameras import GateEyes, TableEyes
 from controller.clock import Clock, RemoteClock, SystemClock
 from controller.follower import Adapters, Follower, PanelLamps
@@ -100,12 +101,11 @@ def serve(settings: TableSettings) -> None:
 def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabilities: Capabilities, clock: Clock) -> None:
     """Start the adapters, run the table, and stop them again, the last started first."""
     mat, camera = Mat(**asdict(settings.mat)), settings.camera
-    eye = settings.vision
     with ExitStack() as stack:
         gate_camera = stack.enter_context(closing(open_camera(camera.gate.source, camera.read_timeout_s, local_only=True)))
         table_camera = stack.enter_context(closing(open_camera(camera.table.source, camera.read_timeout_s)))
-        gate = GateEyes(gate_camera, GateReader.load(eye.model, eye.accept_probability), table.post)
-        eyes = TableEyes(table_camera, TableReader.load(mat, eye.model), camera.table.frame_interval_s, table.post)
+        gate = GateEyes(gate_camera, _gate_readers(settings), table.post)
+        eyes = TableEyes(table_camera, TableReader.load(mat, settings.vision.model), camera.table.frame_interval_s, table.post)
         feeder = FeederPort(
             settings.feeder.port,
             settings.feeder.baud_rate,
@@ -136,6 +136,9 @@ def _setup(settings: TableSettings) -> Setup:
         claim_window_s=settings.play.claim_window_s,
         unlock_lease_s=settings.play.unlock_lease_s,
         show_timeout_s=settings.play.show_timeout_s,
+        well_patience_s=settings.build.well_patience_s,
+        last_hand=settings.hands.last,
+        sets={each.back: each.name for each in _sets(settings)},
         drum_empty_s=settings.build.drum_empty_s,
         frames_to_agree=settings.build.frames_to_agree,
         frames_before_recirculating=settings.build.frames_before_recirculating,
@@ -144,6 +147,18 @@ def _setup(settings: TableSettings) -> Setup:
         decoys_before_naming=settings.build.decoys_before_naming,
         custody=settings.custody.identity is not None,
     )
+
+
+def _sets(settings: TableSettings) -> tuple[SetSection, SetSection]:
+    return settings.sets.first, settings.sets.second
+
+
+def _gate_readers(settings: TableSettings) -> Mapping[int, GateReader]:
+    """The reader of each set by its back; sets with the same profile share one."""
+    shared = settings.vision
+    profiles = {each.back: (each.model or shared.model, each.accept_probability or shared.accept_probability) for each in _sets(settings)}
+    readers = {profile: GateReader.load(*profile) for profile in set(profiles.values())}
+    return {back: readers[profile] for back, profile in profiles.items()}
 
 
 def _options(path: Path | None) -> Mapping[str, object]:

@@ -115,6 +115,19 @@ PREPARING = (
         "every place is filled, every kind counts four",
         (_N, _CHECK, Field("digest", kinds.DIGEST, C, "digest of the walls built")),
     ),
+    EventType(
+        "clearing-began",
+        T,
+        "what lies in the magazines drops into the drum, and players push everything else into the well",
+        (_N, Field("dropped", kinds.COUNT, T, "tiles that lay in the magazines")),
+    ),
+    EventType(
+        "well-counted",
+        T,
+        "tiles fell into the well",
+        (Field("counted", kinds.COUNT, T, "tiles of the set in the drum by now"), Field("of", kinds.COUNT, T, "tiles of the whole set")),
+    ),
+    EventType("cleared", T, "the well is shut", (_N, Field("counted", kinds.COUNT, T, "tiles of the set in the drum"))),
     EventType("wall-raised", P, "the walls stand at the seats; each player takes the thirteen hand tiles", (_N,)),
     EventType("hands-taken", P, "every seat's hand places read empty", (_N,)),
 )

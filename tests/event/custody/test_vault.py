@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from controller.events import DealOpened
 from controller.messages import DealBad, DealLoaded, Message
-from controller.state import TableState
+from controller.state import Playing, TableState
 from tests.event.custody.hall import (
     COMMITMENTS,
     DIGESTS,
@@ -297,7 +297,7 @@ def test_what_a_table_keeps_in_memory_opens_there_again_after_its_controller_was
     table = hall.tables["1"]
     posted: list[Message] = []
     again = table.new_deals()
-    again.begin(TableState(deal=table.present), posted.append)
+    again.begin(TableState(playing=Playing(deal=table.present)), posted.append)
     assert posted == []
     found = again.after((1,))
     assert isinstance(found, DealLoaded)

@@ -1,0 +1,253 @@
+"""How events change the side of the trays: the wall in the making. Pure, and free of judgement, as all of ``controller.apply``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TypeVar, assert_never
+
+from controller.events import (
+    Cleared,
+    ClearingBegan,
+    DealOpened,
+    OperationIssued,
+    PositionsDoubted,
+    Surveyed,
+    TileArrived,
+    TileRead,
+    WallRaised,
+    WallReady,
+    WellCounted,
+)
+from controller.faults import MISSING, WELL_COUNT
+from controller.operations import REFUSED, SURPRISES
+from controller.state import Build, Clearing, GateTile, Making, OpenDeal, Pending, Playing, Setup, WallStage
+from firmware_bridge.messages import (
+    Bypass,
+    CloseWell,
+    Dump,
+    Feed,
+    Hold,
+    OpenWell,
+    Place,
+    Raise,
+    Recirculate,
+    Reject,
+    Release,
+    Return,
+)
+
+MakingEvent = (
+    DealOpened | TileArrived | TileRead | PositionsDoubted | Surveyed | WallReady | ClearingBegan | WellCounted | Cleared | WallRaised
+)
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def apply_to_wall(setup: Setup, making: Making, playing: Playing, event: MakingEvent) -> Making:
+    """The side of the trays after one of its events; ``playing`` is the other side as it was before."""
+    match event:
+        case DealOpened():
+            return _opened(setup, making, playing, event)
+        case TileArrived():
+            return _arrived(setup, making, event)
+        case WallReady():
+            return replace(making, stage=WallStage.READY)
+        case ClearingBegan():
+            return replace(making, stage=WallStage.CLEARING, clearing=Clearing(event.dropped, emptied=event.dropped == 0))
+        case WellCounted():
+            return _counted(making, event)
+        case Cleared():
+            return replace(making, stage=WallStage.RAISING, clearing=None)
+        case WallRaised():
+            return Making(well_open=making.well_open)
+        case Surveyed():
+            return _surveyed(making, event)
+        case TileRead() | PositionsDoubted():
+            return _with_build(making, _building(making.build, event))
+        case _:
+            assert_never(event)
+
+
+def _with_build(making: Making, build: Build) -> Making:
+    """A wall that stood ready and is no longer as it should be is built on."""
+    if making.stage is not WallStage.READY or making.deal is None:
+        return replace(making, build=build)
+    whole = len(build.placed) == len(making.deal.positions) and not build.doubted and not build.bypass and build.gate is None
+    return replace(making, build=build, stage=WallStage.READY if whole else WallStage.BUILDING)
+
+
+def _opened(setup: Setup, making: Making, playing: Playing, event: DealOpened) -> Making:
+    deal = OpenDeal(event.n, event.session, event.hand, event.rules, event.check, event.walls, event.digest)
+    gate = making.build.gate
+    back = next((other for other in setup.sets if other != playing.back), None) if playing.back is not None else None
+    if back is None and gate is not None and gate.back in setup.sets:
+        back = gate.back
+    return replace(making, stage=WallStage.BUILDING, deal=deal, back=back, build=Build(gate=gate), clearing=None)
+
+
+def _arrived(setup: Setup, making: Making, event: TileArrived) -> Making:
+    back = making.back
+    if back is None and making.deal is not None and event.back in setup.sets:
+        back = event.back
+    return _with_build(replace(making, back=back), replace(making.build, gate=GateTile(event.number, event.back), starved=None))
+
+
+def _counted(making: Making, event: WellCounted) -> Making:
+    clearing = making.clearing
+    assert clearing is not None
+    return replace(making, clearing=replace(clearing, fallen=event.counted - clearing.dropped))
+
+
+def _surveyed(making: Making, event: Surveyed) -> Making:
+    clearing = making.clearing
+    if clearing is not None and event.magazines == 0:
+        clearing = replace(clearing, emptied=True)
+    return replace(_with_build(making, _survey(making.build, event)), well_open=event.well_open, clearing=clearing)
+
+
+def starved(making: Making, last_event: int) -> Making:
+    """The drum has been found empty; ``last_event`` is the last that the feeder told before."""
+    return replace(making, build=replace(making.build, starved=last_event))
+
+
+def restarted(making: Making) -> Making:
+    """A power cut may have taken the last lines of a build: the tile in the gate and those in the cells may be others than
+    the ones read there, and only that their places are occupied can be sensed. Their kinds are forgotten and read again."""
+    build = replace(making.build, surveyed=False, gate=None, bypass=dict.fromkeys(making.build.bypass))
+    return replace(making, build=build)
+
+
+def rebooted(making: Making) -> Making:
+    """The feeder has started anew: it counts what falls into the well from nothing."""
+    return recounted(replace(making, build=replace(making.build, surveyed=False, gate=None)))
+
+
+def recounted(making: Making) -> Making:
+    """The well counts from nothing; what has fallen so far is kept."""
+    clearing = making.clearing
+    if clearing is None:
+        return making
+    return replace(making, clearing=replace(clearing, counted_before=clearing.fallen))
+
+
+def unsurveyed(making: Making) -> Making:
+    """The line to the feeder was lost for a while."""
+    return replace(making, build=replace(making.build, surveyed=False))
+
+
+def after_staff(making: Making, code: str) -> Making:
+    """A fault has been dealt with."""
+    if code == MISSING:
+        return replace(making, build=replace(making.build, decoys=frozenset(), starved=None))
+    if code == WELL_COUNT and making.clearing is not None:
+        return replace(making, clearing=replace(making.clearing, accepted=True))
+    return making
+
+
+def issued(making: Making, event: OperationIssued) -> Making:
+    """The feeder is told to move something on this side."""
+    build = making.build
+    match event.command:
+        case Place() | Bypass() | Recirculate() | Reject() if build.gate is not None:
+            refusals = 0 if isinstance(event.command, Reject) else build.refusals + (event.tile is None)
+            return replace(making, build=replace(build, gate=replace(build.gate, moving=event.operation), refusals=refusals))
+        case Feed() | Hold():
+            return replace(making, build=replace(build, feeding=isinstance(event.command, Feed)))
+        case OpenWell():
+            return recounted(making)
+        case Raise():
+            return replace(making, stage=WallStage.RAISING)
+        case _:
+            return making
+
+
+def done(making: Making, pending: Pending) -> Making:
+    """It has been done."""
+    match pending.command:
+        case Dump() if making.clearing is not None:
+            return replace(making, clearing=replace(making.clearing, emptied=True))
+        case OpenWell() | CloseWell():
+            return replace(making, well_open=isinstance(pending.command, OpenWell))
+        case _:
+            return replace(making, build=_moved(making.build, pending))
+
+
+def not_done(making: Making, pending: Pending, result: str) -> Making:
+    """A refused operation moved nothing and is tried again later; when it was refused because things are not where the
+    journal has them, and after any other bad end, the sensors must say where they are."""
+    build = making.build
+    if build.gate is not None and build.gate.moving == pending.operation:
+        build = replace(build, gate=replace(build.gate, moving=None))
+    if isinstance(pending.command, Feed | Hold):
+        build = replace(build, feeding=isinstance(pending.command, Hold))
+    refused = result.startswith(REFUSED)
+    blocked = pending.operation if refused and build.blocked is None else build.blocked
+    surveyed = build.surveyed and refused and result not in SURPRISES
+    return replace(making, build=replace(build, blocked=blocked, surveyed=surveyed))
+
+
+def pause_over(making: Making, operation: int) -> Making:
+    """The feeder may be asked again, if it was this operation that it refused."""
+    return replace(making, build=replace(making.build, blocked=None)) if making.build.blocked == operation else making
+
+
+def _building(build: Build, event: TileRead | PositionsDoubted) -> Build:
+    match event:
+        case TileRead():
+            assert build.gate is not None
+            gate = replace(build.gate, reads=(*build.gate.reads, event.tile), reason=event.reason)
+            return replace(build, gate=gate, refusals=0 if event.tile is not None else build.refusals)
+        case PositionsDoubted():
+            return _doubt(build, event)
+
+
+def _survey(build: Build, event: Surveyed) -> Build:
+    bypass = {cell: tile for cell, tile in build.bypass.items() if cell not in event.emptied_cells}
+    return replace(
+        build,
+        surveyed=True,
+        placed={position: tile for position, tile in build.placed.items() if position not in event.emptied},
+        doubted=build.doubted.difference(event.emptied),
+        bypass=bypass | dict.fromkeys(event.unknown_cells),
+        gate=None if event.gate_empty else build.gate,
+        feeding=event.feeding,
+    )
+
+
+def _doubt(build: Build, event: PositionsDoubted) -> Build:
+    doubted = frozenset(event.positions)
+    kinds = {build.placed[position] for position in doubted if position in build.placed}
+    kinds |= {tile for cell in event.cells if (tile := build.bypass.get(cell)) is not None}
+    return replace(
+        build,
+        placed={position: tile for position, tile in build.placed.items() if position not in doubted},
+        doubted=build.doubted | doubted,
+        bypass={cell: None if cell in event.cells else tile for cell, tile in build.bypass.items()},
+        recounted=build.recounted | kinds if event.reason == "fifth-copy" else build.recounted,
+        decoys=doubted if event.reason == "naming" else build.decoys,
+    )
+
+
+def _moved(build: Build, pending: Pending) -> Build:
+    if build.gate is not None and build.gate.moving == pending.operation:
+        build = replace(build, gate=None)
+    match pending.command:
+        case Place(seat, position) if pending.tile is not None:
+            return replace(build, placed=_with(build.placed, (seat, position), pending.tile))
+        case Bypass(cell):
+            return replace(build, bypass=_with(build.bypass, cell, pending.tile))
+        case Release(cell, seat, position):
+            bypass = {other: tile for other, tile in build.bypass.items() if other != cell}
+            if pending.tile is None:
+                return replace(build, bypass=bypass, doubted=build.doubted | {(seat, position)})
+            return replace(build, bypass=bypass, placed=_with(build.placed, (seat, position), pending.tile))
+        case Return(seat, position):
+            return replace(build, doubted=build.doubted - {(seat, position)})
+        case _:
+            return build
+
+
+def _with(mapping: Mapping[K, V], key: K, value: V) -> dict[K, V]:
+    return {**mapping, key: value}
