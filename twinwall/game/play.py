@@ -9,9 +9,9 @@ draws left and whose turn it is; concealed tiles are known only through the deal
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 from twinwall.game.documents import Fields
 from twinwall.game.payments import Payment
@@ -247,6 +247,11 @@ class PlayState:
     def seat(self, seat: Seat) -> SeatState:
         """What is seen of one seat."""
         return self.seats[seat.index]
+
+    def with_seat(self, seat: Seat, changed: SeatState) -> Self:
+        """The same state with what is seen of one seat changed."""
+        east, south, west, north = (changed if index == seat.index else own for index, own in enumerate(self.seats))
+        return replace(self, seats=(east, south, west, north))
 
 
 @dataclass(frozen=True, slots=True)

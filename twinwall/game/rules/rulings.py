@@ -10,10 +10,11 @@ from dataclasses import replace
 from typing import assert_never
 
 from twinwall.game.play import EndReason, HandEnded, Illegal, Phase, PlayState
+from twinwall.game.rules.checks import NOT_NOW, WRONG_SCORES
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled
 from twinwall.game.tiles import SEATS
 
-NOT_NOW, RULED_ALREADY, WRONG_AMOUNT, WRONG_SCORES = "not-now", "ruled-already", "wrong-amount", "wrong-scores"
+RULED_ALREADY, WRONG_AMOUNT = "ruled-already", "wrong-amount"
 
 
 def illegal(state: PlayState, event: Ruled) -> Illegal | None:
@@ -48,9 +49,7 @@ def apply(state: PlayState, event: Ruled) -> PlayState:
     """The state after a ruling; where a dead hand was to be shown or had won, the rule set says besides what becomes of the win."""
     match event:
         case HandRuledDead(seat):
-            seats = tuple(replace(own, dead=own.dead or index == seat.index) for index, own in enumerate(state.seats))
-            east, south, west, north = seats
-            return replace(state, seats=(east, south, west, north))
+            return state.with_seat(seat, replace(state.seat(seat), dead=True))
         case PenaltyRuled():
             return replace(state, penalties=(*state.penalties, event))
         case ResultExcluded():

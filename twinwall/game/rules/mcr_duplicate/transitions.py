@@ -18,7 +18,6 @@ from twinwall.game.play import (
     PlayEvent,
     PlayState,
     RiverTile,
-    SeatState,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
@@ -51,7 +50,7 @@ def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:
         case WinDeclared(seat):
             return replace(state, phase=Phase.SHOW, winner=seat)
         case HandShown(seat, concealed) | HandLaidOpen(seat, concealed):
-            return _with_seat(state, seat, replace(state.seat(seat), shown=concealed))
+            return state.with_seat(seat, replace(state.seat(seat), shown=concealed))
         case WinRefused(seat):
             return _refused(state, seat)
         case HandRuledDead(seat):
@@ -64,15 +63,10 @@ def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:
             assert_never(event)
 
 
-def _with_seat(state: PlayState, seat: Seat, changed: SeatState) -> PlayState:
-    first, second, third, fourth = (changed if index == seat.index else old for index, old in enumerate(state.seats))
-    return replace(state, seats=(first, second, third, fourth))
-
-
 def _drawn(state: PlayState, seat: Seat, options: McrOptions) -> PlayState:
     own = state.seat(seat)
     left = own.draws_left - 1
-    after = replace(_with_seat(state, seat, replace(own, draws_left=left)), phase=Phase.DISCARD, drew=True, refused=_NOBODY)
+    after = replace(state.with_seat(seat, replace(own, draws_left=left)), phase=Phase.DISCARD, drew=True, refused=_NOBODY)
     if left == 0 and options.end == LAP and state.final_lap_from is None:
         return replace(after, final_lap_from=seat, lap_turns=0)
     return after
@@ -80,15 +74,15 @@ def _drawn(state: PlayState, seat: Seat, options: McrOptions) -> PlayState:
 
 def _discarded(state: PlayState, seat: Seat, tile: Tile) -> PlayState:
     own = state.seat(seat)
-    after = _with_seat(state, seat, replace(own, river=(*own.river, RiverTile(tile))))
+    after = state.with_seat(seat, replace(own, river=(*own.river, RiverTile(tile))))
     return replace(after, phase=Phase.CLAIMS, last_discard=tile, drew=False, refused=_NOBODY)
 
 
 def _claimed(state: PlayState, event: Claimed) -> PlayState:
     discarder, claimant = state.seat(state.turn), state.seat(event.seat)
     river = (*discarder.river[:-1], replace(discarder.river[-1], claimed_by=event.seat))
-    after = _with_seat(state, state.turn, replace(discarder, river=river))
-    after = _with_seat(after, event.seat, replace(claimant, melds=(*claimant.melds, event.meld)))
+    after = state.with_seat(state.turn, replace(discarder, river=river))
+    after = after.with_seat(event.seat, replace(claimant, melds=(*claimant.melds, event.meld)))
     kong = event.meld.type is MeldType.KONG
     phase = Phase.DRAW if kong else Phase.DISCARD
     return replace(moved_to(after, event.seat), phase=phase, drew=False, after_kong=kong, refused=_NOBODY)
@@ -99,16 +93,16 @@ def _kong_declared(state: PlayState, event: KongDeclared) -> PlayState:
     own = state.seat(event.seat)
     after = replace(state, drew=False, after_kong=True, refused=_NOBODY)
     if event.meld.type is MeldType.CONCEALED_KONG:
-        return replace(_with_seat(after, event.seat, replace(own, melds=(*own.melds, event.meld))), phase=Phase.DRAW)
+        return replace(after.with_seat(event.seat, replace(own, melds=(*own.melds, event.meld))), phase=Phase.DRAW)
     tile = event.meld.tiles[0]
     melds = tuple(replace(event.meld, source=meld.source) if is_pung_of(meld, tile) else meld for meld in own.melds)
-    after = _with_seat(after, event.seat, replace(own, melds=melds))
+    after = after.with_seat(event.seat, replace(own, melds=melds))
     return replace(after, phase=Phase.CLAIMS, last_discard=tile, robbing=True)
 
 
 def _refused(state: PlayState, seat: Seat) -> PlayState:
     """A false win: the hand is taken up again and the seat may not call on this tile any more; those who have won on it stay."""
-    after = _with_seat(state, seat, replace(state.seat(seat), shown=None))
+    after = state.with_seat(seat, replace(state.seat(seat), shown=None))
     winners = [other for other in SEATS if after.seat(other).shown is not None]
     phase = Phase.SHOW if winners else Phase.DISCARD if seat is state.turn else Phase.CLAIMS
     return replace(after, phase=phase, winner=winners[-1] if winners else None, refused=state.refused | {seat})
@@ -118,4 +112,4 @@ def _without_win(state: PlayState, seat: Seat) -> PlayState:
     """A hand that is dead has not won: a declared win falls like one refused, one that stands beside others is taken back."""
     if state.phase is Phase.SHOW and state.winner is seat:
         return _refused(state, seat)
-    return _with_seat(state, seat, replace(state.seat(seat), shown=None))
+    return state.with_seat(seat, replace(state.seat(seat), shown=None))

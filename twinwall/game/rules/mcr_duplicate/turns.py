@@ -15,6 +15,7 @@ from dataclasses import replace
 from twinwall.game.hands import AFTER_KONG_DISCARD, KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
 from twinwall.game.melds import turned_up, visible_tiles
 from twinwall.game.play import Claim, EndReason, HandShown, Permissions, Phase, PlayState, SeatState, WinningHand
+from twinwall.game.rules.checks import MOST_MELDS
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, NEAREST, McrOptions
 from twinwall.game.tiles import COPIES, SEATS, Seat
 
@@ -23,7 +24,6 @@ DRAWS = 21
 
 LAP = "lap"
 _LAST_TURN_OF_LAP = 3
-MOST_MELDS = 4
 
 _CLAIM_RANK = {Claim.WIN: 0, Claim.KONG: 1, Claim.PUNG: 1, Claim.CHOW: 2}
 

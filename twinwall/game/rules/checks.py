@@ -1,0 +1,125 @@
+"""What every rule set of a table checks alike: whose turn it is, what was offered, and tiles that cannot lie open.
+
+A rule set says what it allows (``Permissions``) and why it does not; the rest of the verdict is here. Exposed tiles
+are judged (a meld must fit its type and the discard); what a seat conceals is not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from twinwall.game.melds import form_error, is_pung_of, own_tiles
+from twinwall.game.play import Claim, Claimed, Illegal, KongDeclared, MeldType, Permissions, Phase, PlayState, WinDeclared
+from twinwall.game.tiles import COPIES, Seat, Tile
+
+NOT_NOW = "not-now"
+NOT_YOUR_TURN = "not-your-turn"
+NOT_ALLOWED = "not-allowed"
+WRONG_TILES = "wrong-tiles"
+WRONG_SOURCE = "wrong-source"
+WRONG_SCORES = "wrong-scores"
+
+MOST_MELDS = 4
+NO_REPLACEMENT = "the walls have no replacement for it"
+DEAD = "its hand was ruled dead"
+
+_AWAITED = {
+    Phase.DRAW: "a draw",
+    Phase.DISCARD: "a discard",
+    Phase.CLAIMS: "claims on the tile last laid",
+    Phase.SHOW: "hands to be shown and judged",
+    Phase.ENDED: "nothing, the hand is over",
+}
+
+
+def not_now(state: PlayState, what: str) -> Illegal:
+    """The verdict on what the phase does not allow."""
+    return Illegal(NOT_NOW, f"{what} while the table waits for {_AWAITED[state.phase]}")
+
+
+def out_of_turn(state: PlayState, seat: Seat, phase: Phase, what: str) -> Illegal | None:
+    """Refuse what a seat does in another phase than ``phase``, or when it is not its turn."""
+    if state.phase is not phase:
+        return not_now(state, what)
+    if seat is not state.turn:
+        return Illegal(NOT_YOUR_TURN, f"it is the turn of {state.turn.value}, not of {seat.value}")
+    return None
+
+
+def five_seen(seen: Iterable[Tile], added: Iterable[Tile]) -> Illegal | None:
+    """Refuse tiles that would make five of a kind lie open beside what is ``seen``: one of them must have been misread."""
+    counts = Counter(seen)
+    counts.update(added)
+    for tile, count in counts.items():
+        if count > COPIES:
+            return Illegal(WRONG_TILES, f"{count} of {tile.text} would lie open, the set has {COPIES}")
+    return None
+
+
+def drawn(state: PlayState, seat: Seat, allowed: Permissions) -> Illegal | None:
+    """Why a seat may not draw."""
+    problem = out_of_turn(state, seat, Phase.DRAW, "a tile cannot be drawn")
+    if problem is None and allowed.draw is None:
+        return Illegal(NOT_NOW, "a tile cannot be drawn: the hand has ended in a draw")
+    return problem
+
+
+def discarded(state: PlayState, seat: Seat, tile: Tile, seen: Iterable[Tile]) -> Illegal | None:
+    """Why a seat may not discard a tile."""
+    return out_of_turn(state, seat, Phase.DISCARD, "a tile cannot be discarded") or five_seen(seen, (tile,))
+
+
+def claimed(state: PlayState, event: Claimed, allowed: Permissions, why_not: str, seen: Iterable[Tile]) -> Illegal | None:
+    """Why a meld may not be claimed; ``why_not`` is the rule set's reason where it is not offered."""
+    seat, meld = event.seat, event.meld
+    if state.phase is not Phase.CLAIMS or state.last_discard is None:
+        return not_now(state, "a discard cannot be claimed")
+    claim = Claim(meld.type.value) if meld.type.value in list(Claim) else None
+    if claim is None or seat is state.turn or claim not in (allowed.claims or {}).get(seat, frozenset()):
+        return Illegal(NOT_ALLOWED, f"{seat.value} may not claim a {meld.type.value} here: {why_not}")
+    if meld.source is not state.turn:
+        return Illegal(WRONG_SOURCE, f"the last discard is {state.turn.value}'s")
+    problem = form_error(meld)
+    if problem is not None:
+        return Illegal(WRONG_TILES, problem)
+    if state.last_discard not in meld.tiles:
+        return Illegal(WRONG_TILES, f"the meld does not contain the discard {state.last_discard.text}")
+    return five_seen(seen, own_tiles(meld, state.last_discard))
+
+
+def declared_kong(state: PlayState, event: KongDeclared, allowed: Permissions, why_not: str, seen: Iterable[Tile]) -> Illegal | None:
+    """Why a kong may not be declared at the own turn; ``why_not`` is the rule set's reason where it is not offered."""
+    seat, meld = event.seat, event.meld
+    problem = out_of_turn(state, seat, Phase.DISCARD, "a kong cannot be declared")
+    if problem is not None:
+        return problem
+    if allowed.kong is not seat:
+        return Illegal(NOT_ALLOWED, f"{seat.value} may not declare a kong: {why_not}")
+    if meld.type not in (MeldType.ADDED_KONG, MeldType.CONCEALED_KONG):
+        return Illegal(NOT_ALLOWED, f"a {meld.type.value} is not declared at the own turn")
+    written = None if meld.face_down else form_error(meld)
+    if written is not None:
+        return Illegal(WRONG_TILES, written)
+    if meld.type is MeldType.CONCEALED_KONG:
+        if len(state.seat(seat).melds) >= MOST_MELDS:
+            return Illegal(NOT_ALLOWED, f"{seat.value} may not declare a kong: it has four melds")
+        return five_seen(seen, meld.tiles)
+    if not any(is_pung_of(own, meld.tiles[0]) for own in state.seat(seat).melds):
+        return Illegal(WRONG_TILES, f"{seat.value} has no pung of {meld.tiles[0].text} to add to")
+    return five_seen(seen, meld.tiles[:1])
+
+
+def declared_win(state: PlayState, event: WinDeclared, allowed: Permissions) -> Illegal | None:
+    """Why a win may not be declared."""
+    seat = event.seat
+    why = DEAD if state.seat(seat).dead else None
+    if event.source is None:
+        if allowed.win is seat:
+            return None
+        return Illegal(NOT_ALLOWED, f"{seat.value} may not declare a self-drawn win: {why or 'it has no newly drawn tile in question'}")
+    if Claim.WIN not in (allowed.claims or {}).get(seat, frozenset()):
+        return Illegal(NOT_ALLOWED, f"{seat.value} may not declare a win on a discard now" + (f": {why}" if why else ""))
+    if event.source is not state.turn or event.tile is not state.last_discard:
+        return Illegal(WRONG_SOURCE, "a win is declared on the last discard: its seat and tile")
+    return None
