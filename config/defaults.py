@@ -50,7 +50,7 @@ DASHBOARD = DashboardSettings(
         secret_file=_KEPT / "dashboard.secret",
     ),
     mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="server", password_file=_ETC / "server.password"),
-    event=EventSection(name="Club evening", tables=("1",)),
+    event=EventSection(name="Club evening", tables=("1",), store=Path("/var/lib/twinwall/event.sqlite")),
 )
 VAULT = VaultSettings(
     vault=VaultSection(

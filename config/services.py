@@ -32,15 +32,33 @@ class DashboardSection:
     ] = None
 
 
+_ROOT_OF = "The published commitments of its deals; slips that are released must lead to their root. Needs plan."
+_TEAMS = "Teams in the order of the movement, as many as tables; team k of a group starts at its k-th table's East."
+
+
 @dataclass(frozen=True, slots=True)
 class EventSection:
-    """The event to show."""
+    """The event: what is shown, stored and compared."""
 
     name: EventName
     tables: Annotated[
         tuple[str, ...],
         Key("The tables' names, in the order of the hall.", pattern=r"[^\s/+#]+", shape="a list of names without space, /, + or #"),
     ]
+    store: Annotated[Path, Key("File of the event's store: every table's events, releases and calls; made at the first start.")]
+    plan: Annotated[Path | None, Key("The event's plan of deals; left out where deals are not in custody, and then none is released.")] = (
+        None
+    )
+    commitments: Annotated[Path | None, Key(_ROOT_OF)] = None
+    kind: Annotated[str, Key("What is compared: players seat by seat, or teams.", choices=("individual", "team"))] = "individual"
+    group_size: Annotated[int, Key("So many tables in a row make a group, which is compared; four in a team event.", least=1, most=64)] = 4
+    teams: Annotated[tuple[str, ...], Key(_TEAMS, pattern=r"(.*\S.*)", shape="a list of texts")] = ()
+    scale: Annotated[Path | None, Key("The IMP scale's file; left out, the provisional one that comes with the program.")] = None
+
+    def __post_init__(self) -> None:
+        """Plan and commitments go together."""
+        if (self.plan is None) != (self.commitments is None):
+            raise ValueError("plan and commitments are given together or not at all")
 
 
 @dataclass(frozen=True, slots=True)

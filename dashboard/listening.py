@@ -1,8 +1,9 @@
-"""From the broker to the store: puts every table's stream in order, and asks for what is missing.
+"""From the broker to the event's store and the pages: puts every table's stream in order, and asks for what is missing.
 
-One thread owns the receivers and takes from one queue; the MQTT link only puts messages in. Whatever
-a message leads to, the thread goes on: what fails is logged, and said on the table's page. Time
-and clocks come in as functions, so that the owner of the process decides what time is.
+One thread owns the receivers and takes from one queue; the MQTT link only puts messages in. Lines
+that have come together are stored together, and shown once that was tried. Whatever a message leads
+to, the thread goes on: what fails is logged, and said on the table's page. Time and clocks come in
+as functions, so that the owner of the process decides what time is.
 """
 
 from __future__ import annotations
@@ -16,12 +17,20 @@ from datetime import datetime
 from functools import partial
 
 from dashboard.store import Store
+from twinwall.event.store.desk import EventDesk
+from twinwall.event.store.file import Complaint
+from twinwall.event.store.releases import SlipRefusedError
+from twinwall.event.store.schema import StoreError
 from twinwall.wire.commands import CommandWriter, MessageError, read_health
+from twinwall.wire.form import digest
+from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.mqtt import BrokerAddress, Credentials, MqttLink
 from twinwall.wire.receiver import Accepted, Ask, NewJournal, Output, Refused, TableReceiver
-from twinwall.wire.topics import Channel, Topic, TopicError, all_tables, parse_topic
+from twinwall.wire.topics import Channel, Topic, TopicError, all_tables, parse_topic, slips_topic
 
 TICK_S = 0.5
+MOST_TOGETHER = 256
+"""Lines stored in one go while more keep coming."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -49,15 +58,20 @@ class HallListener:
     """Hears all tables of one event and keeps a store up to date, from ``start`` to ``close``."""
 
     def __init__(
-        self, store: Store, event: str, address: BrokerAddress, credentials: Credentials, clock: Clock, *, commands: CommandWriter
+        self, store: Store, desk: EventDesk, address: BrokerAddress, credentials: Credentials, clock: Clock, *, commands: CommandWriter
     ) -> None:
+        """``desk`` keeps what is heard; tables are asked for what it lacks."""
         self._store = store
+        self._desk = desk
         self._commands = commands
-        self._event = event
+        self._event = event = desk.hall.programme.event
+        self._slips_topic = slips_topic(event)
+        self._accepted: list[PublicEvent] = []
+        self._refused_slips: set[str] = set()
         self._clock = clock
         self._queue: queue.SimpleQueue[_Message | _Connection | None] = queue.SimpleQueue()
         self._receivers: dict[str, TableReceiver] = {}
-        topics = [all_tables(event, channel) for channel in (Channel.EVENTS, Channel.HEALTH)]
+        topics = [all_tables(event, channel) for channel in (Channel.EVENTS, Channel.HEALTH)] + [self._slips_topic]
         self._link = MqttLink(address, credentials, self, subscriptions=topics)
         self._thread = threading.Thread(target=self._run, name="hall listener", daemon=True)
 
@@ -110,11 +124,29 @@ class HallListener:
                 continue
             match taken:
                 case None:
+                    self._keep_accepted()
                     return
                 case _Connection(up):
                     self._guard(None, partial(self._store.connection, up))
                 case _Message(topic, payload):
                     self._guard(_table_of(topic), partial(self._take, topic, payload))
+            if self._queue.empty() or len(self._accepted) >= MOST_TOGETHER:
+                self._keep_accepted()
+
+    def _keep_accepted(self) -> None:
+        """Store the lines that have come, then show them."""
+        events, self._accepted = self._accepted, []
+        if not events:
+            return
+        try:
+            for contradiction in self._desk.take(events):
+                self._complain(contradiction.table, contradiction.sentence)
+        except StoreError as error:
+            for table in dict.fromkeys(event.table for event in events):
+                self._store.complain(table, f"table {table}: not stored yet: {error}", self._clock.now())
+            _LOG.error("%s", error)
+        for event in events:
+            self._guard(event.table, partial(self._store.add, event, self._clock.now()))
 
     def _guard(self, table: str | None, act: Callable[[], None]) -> None:
         """Do one thing; a defect in it is logged and told on the table's page, and ends nothing."""
@@ -128,21 +160,50 @@ class HallListener:
     def _complain(self, table: str, reason: str) -> None:
         _LOG.warning("%s", reason)
         self._store.complain(table, reason, self._clock.now())
+        try:
+            self._desk.note(Complaint(table, reason, self._clock.now()))
+        except StoreError as error:
+            _LOG.error("%s", error)
 
     def _tick(self) -> None:
         self._store.tick(self._clock.now())
+        try:
+            for contradiction in self._desk.store_waiting():
+                self._complain(contradiction.table, contradiction.sentence)
+        except StoreError as error:
+            _LOG.error("%s", error)
         for receiver in self._receivers.values():
             self._guard(receiver.table, partial(self._tick_one, receiver))
 
     def _tick_one(self, receiver: TableReceiver) -> None:
         self._act(receiver.table, receiver.tick(self._clock.monotonic_s()))
 
+    def _take_slip(self, payload: bytes) -> None:
+        """A released slip, or what claims to be one; the vault tells them again and again."""
+        try:
+            released = self._desk.slip(payload, self._clock.now())
+        except SlipRefusedError as error:
+            if digest(payload) not in self._refused_slips:
+                self._refused_slips.add(digest(payload))
+                _LOG.warning("%s", error)
+        except StoreError as error:
+            _LOG.error("%s", error)
+        else:
+            if released is not None:
+                _LOG.info("deal %d is released", released.n)
+                self._store.touch()
+
     def _take(self, topic: str, payload: bytes) -> None:
+        if topic == self._slips_topic:
+            self._take_slip(payload)
+            return
         try:
             name = parse_topic(topic)
         except TopicError:
             return
-        receiver = self._receivers.setdefault(name.table, TableReceiver(name.table))
+        receiver = self._receivers.get(name.table)
+        if receiver is None:
+            receiver = self._receivers[name.table] = TableReceiver(name.table, self._desk.known.get(name.table, ()))
         if name.channel is Channel.EVENTS:
             self._act(name.table, receiver.feed(payload, self._clock.monotonic_s()))
         elif name.channel is Channel.HEALTH:
@@ -163,12 +224,14 @@ class HallListener:
     def _act_on(self, table: str, output: Output) -> None:
         match output:
             case Accepted(event):
-                self._store.add(event, self._clock.now())
+                self._accepted.append(event)
             case NewJournal():
+                self._keep_accepted()
                 self._store.begin(table)
             case Ask(resend):
                 self._link.publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.write(table, resend))
             case Refused(reason):
+                self._keep_accepted()  # a complaint is over with the next good line, not with one before it
                 self._complain(table, reason)
 
 

@@ -1,7 +1,7 @@
 """Serves the dashboard for real: gunicorn with one process and many threads, and the listener beside it.
 
-One process, because the store is in memory; many threads, because each open page holds one for its
-stream. The listener starts in the serving process after gunicorn has made it.
+One process, because one writes to the event's store; many threads, because each open page holds one for
+its stream. Store and listener are opened in the serving process after gunicorn has made it.
 """
 
 from __future__ import annotations
@@ -13,15 +13,23 @@ import signal
 import socket
 import sys
 import time
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Protocol
 from wsgiref.types import WSGIApplication
 
 from gunicorn.app.base import BaseApplication
+from gunicorn.errors import AppImportError
 
 from dashboard.app import DashboardSettings, create_app
 from dashboard.listening import Clock, HallListener
 from dashboard.store import Store
+from twinwall.event.store.desk import EventDesk
+from twinwall.event.store.file import StoreFile
+from twinwall.event.store.loading import DamagedStoreError
+from twinwall.event.store.programme import Programme, ProgrammeError
+from twinwall.event.store.schema import StoreError
 from twinwall.wire.commands import CommandWriter
 from twinwall.wire.signing import Counter
 
@@ -35,6 +43,22 @@ class ListenError(RuntimeError):
     """The address of the pages cannot be listened on; the message says why and what to do."""
 
 
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """Where the event is stored, and what it is."""
+
+    path: Path
+    programme: Programme
+
+    def open(self) -> EventDesk:
+        """Open the store for writing; raises StoreError, ProgrammeError and DamagedStoreError."""
+        return EventDesk(self.path, self.programme, datetime.now(UTC))
+
+    def check(self) -> None:
+        """Find out whether it could be opened, as far as that is done at once; raises StoreError and ProgrammeError."""
+        StoreFile(self.path, self.programme, datetime.now(UTC)).close()
+
+
 class _Worker(Protocol):
     """What is asked of gunicorn's worker: whether it still serves, and which process made it."""
 
@@ -45,8 +69,9 @@ class _Worker(Protocol):
 class Server(BaseApplication):
     """gunicorn around one dashboard."""
 
-    def __init__(self, settings: DashboardSettings) -> None:
+    def __init__(self, settings: DashboardSettings, event: StoredEvent) -> None:
         self._settings = settings
+        self._event = event
         self._worker: _Worker | None = None
         super().__init__()
 
@@ -69,11 +94,16 @@ class Server(BaseApplication):
 
     def load(self) -> WSGIApplication:
         """The application, with its listener started; called once, in the serving process."""
+        try:
+            desk = self._event.open()
+        except (StoreError, ProgrammeError, DamagedStoreError) as error:
+            raise AppImportError(f"twinwall: {error}") from error
         store = Store(secrets.token_hex(8), self._settings.tables)
+        store.restore(desk.found)
         clock = Clock(lambda: datetime.now(UTC), time.monotonic)
         asked = self._settings
         commands = CommandWriter(asked.event, asked.signer, Counter(lambda: time.time_ns() // 1_000_000), lambda: secrets.token_hex(8))
-        listener = HallListener(store, asked.event, asked.broker, asked.credentials, clock, commands=commands)
+        listener = HallListener(store, desk, asked.broker, asked.credentials, clock, commands=commands)
         listener.start()
         return create_app(asked, store, alive=lambda: self._worker is None or self._worker.alive, listening=lambda: listener.is_alive)
 
@@ -101,7 +131,14 @@ def _check_address(host: str, port: int) -> None:
         ) from problem
 
 
-def serve(settings: DashboardSettings) -> None:
-    """Serve until SIGTERM or SIGINT; the process then exits. Raises ListenError when nobody could be served."""
+def serve(settings: DashboardSettings, event: StoredEvent) -> None:
+    """Serve until SIGTERM or SIGINT; the process then exits.
+
+    Raises:
+        ListenError: when nobody could be served.
+        StoreError: when the event's store cannot be opened.
+        ProgrammeError: when the store is another event's.
+    """
     _check_address(settings.host, settings.port)
-    Server(settings).run()
+    event.check()
+    Server(settings, event).run()

@@ -2,18 +2,19 @@
 
 Every change that a page could show takes the next number of the *store sequence*; pages name the
 number they have, and are sent what came after it. Nothing here is the only copy of anything: after
-a restart every table is asked for its whole ledger again. Time comes in as an argument.
+a restart it is made anew from the event's store. Time comes in as an argument.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from dashboard.fold import TableView, fold
 from dashboard.gate import Viewer, may_see
+from dashboard.restoring import restored
 from twinwall.wire.commands import Health
 from twinwall.wire.ledger import PublicEvent
 
@@ -68,6 +69,19 @@ class Store:
         """One table; None when there is none of that name."""
         with self._change:
             return self._tables.get(name)
+
+    def restore(self, found: Mapping[str, Sequence[PublicEvent]]) -> None:
+        """Show what is stored of each table; whether it still speaks is not known before it is heard."""
+        with self._change:
+            for table, events in found.items():
+                seen = [event for event in events if may_see(self._viewer, event)]
+                if seen:
+                    self._put(replace(self._status(table), view=restored(table, seen)))
+
+    def touch(self) -> None:
+        """Something beside the tables has changed, a release or who took up a call: pages look again."""
+        with self._change:
+            self._count()
 
     def begin(self, table: str) -> None:
         """A table's ledger begins (again): what was known of it is set aside."""

@@ -5,19 +5,27 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from dashboard.listening import Clock, HallListener
 from dashboard.store import COMPLAINT_S, Store
 from tests.dashboard.conftest import Hall
-from tests.dashboard.example import START, building, ledger_lines
+from tests.dashboard.example import START, Line, building, ledger_lines, whole_hand
+from tests.event.store.event import EVENT as DEAL_EVENT
+from tests.event.store.event import open_desk, slip_bytes
 from tests.wire.brokers import eventually, free_port
+from twinwall.event.field import field_of
+from twinwall.event.results import Kind
+from twinwall.event.store.desk import EventDesk
+from twinwall.event.store.file import StoredLine, read_store
+from twinwall.event.store.programme import Programme
 from twinwall.wire.commands import CommandWriter, Health, write_health
-from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.ledger import PublicEvent, parse
 from twinwall.wire.mqtt import BrokerAddress, Credentials
 from twinwall.wire.signing import Counter
-from twinwall.wire.topics import Channel, Topic
+from twinwall.wire.topics import Channel, Topic, slips_topic
 
 EVENTS = str(Topic("e", "1", Channel.EVENTS))
 HEALTH = str(Topic("e", "1", Channel.HEALTH))
@@ -41,11 +49,19 @@ def store() -> FaultyStore:
 
 
 @pytest.fixture
-def listener(store: FaultyStore) -> Iterator[HallListener]:
+def desk(tmp_path: Path) -> Iterator[EventDesk]:
+    """The event's store; closed by the test."""
+    opened = EventDesk(tmp_path / "event.sqlite", Programme("e", field_of(Kind.INDIVIDUAL, ["1"])), START)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def listener(store: FaultyStore, desk: EventDesk) -> Iterator[HallListener]:
     """A listener whose broker is not there: the test plays the link."""
     address, clock = BrokerAddress("127.0.0.1", free_port()), Clock(lambda: START, lambda: 0.0)
     unsigned = CommandWriter("e", None, Counter(lambda: 0), lambda: "")
-    listening = HallListener(store, "e", address, Credentials("server", "x"), clock, commands=unsigned)
+    listening = HallListener(store, desk, address, Credentials("server", "x"), clock, commands=unsigned)
     listening.start()
     yield listening
     listening.close()
@@ -125,3 +141,47 @@ def test_a_listener_that_was_closed_is_not_alive(listener: HallListener) -> None
     assert listener.is_alive
     listener.close()
     assert not listener.is_alive
+
+
+def test_lines_are_stored_and_a_restarted_listener_goes_on_from_them(listener: HallListener, store: FaultyStore, desk: EventDesk) -> None:
+    for line in LINES[:5]:
+        listener.message(EVENTS, line)
+    eventually(lambda: len(stored(desk)) == 5, "the lines are stored")
+    listener.close()
+    path, programme = desk.path, desk.hall.programme
+    desk.close()
+    again = EventDesk(path, programme, START)
+    assert list(again.found["1"]) == [parse(line) for line in LINES[:5]]
+    assert len(again.known["1"][0].digests) == 5
+    again.close()
+
+
+def stored(desk: EventDesk) -> tuple[StoredLine, ...]:
+    journals = read_store(desk.path).journals
+    return journals[0].lines if journals else ()
+
+
+def test_a_result_that_is_entered_twice_is_complained_of_and_noted(listener: HallListener, store: FaultyStore, desk: EventDesk) -> None:
+    whole: list[Line] = [*whole_hand(), ("hand-closed", {"n": 1})]
+    for line in (*ledger_lines(whole), *ledger_lines(whole, journal="j2")):
+        listener.message(EVENTS, line)
+    eventually(lambda: any("a second time" in note.reason for note in read_store(desk.path).complaints), "the store notes it")
+
+
+def test_a_released_slip_opens_the_deal_and_a_false_one_is_told_once(
+    tmp_path: Path, store: FaultyStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    desk = open_desk(tmp_path)
+    address, clock = BrokerAddress("127.0.0.1", free_port()), Clock(lambda: START, lambda: 0.0)
+    commands = CommandWriter(DEAL_EVENT, None, Counter(lambda: 0), lambda: "")
+    listening = HallListener(store, desk, address, Credentials("server", "x"), clock, commands=commands)
+    listening.start()
+    before = store.sequence
+    for payload in (slip_bytes(2).replace(b"12:00", b"12:01"),) * 2 + (slip_bytes(1),):
+        listening.message(slips_topic(DEAL_EVENT), payload)
+    eventually(lambda: desk.hall.is_released(1), "the slip opens its deal")
+    eventually(lambda: store.sequence > before, "the pages are told")
+    listening.close()
+    desk.close()
+    assert not desk.hall.is_released(2)
+    assert caplog.text.count("a slip is refused") == 1

@@ -18,15 +18,20 @@ from pathlib import Path
 import pytest
 
 from dashboard.app import DashboardSettings
-from dashboard.serving import STOP_S, ListenError, serve
+from dashboard.serving import STOP_S, ListenError, StoredEvent, serve
 from tests.dashboard.conftest import PASSWORD, SETTINGS, form_token
 from tests.dashboard.example import building, ledger_lines, whole_hand
 from tests.wire.brokers import EVENT, PASSWORDS, LedgerPublisher, RunningBroker, eventually, free_port, new_broker
 from twinwall.cli import main
+from twinwall.event.field import field_of
+from twinwall.event.results import Kind
+from twinwall.event.store.programme import Programme
 from twinwall.wire.access import SERVER_USER
 from twinwall.wire.commands import Health, write_health
 from twinwall.wire.mqtt import Credentials
 from twinwall.wire.topics import Channel, Topic
+
+PROGRAMME = Programme(EVENT, field_of(Kind.INDIVIDUAL, ["1"]))
 
 
 @dataclass
@@ -34,11 +39,12 @@ class Served:
     """A dashboard in a process of its own, and a browser's end without a browser."""
 
     settings: DashboardSettings
+    event: StoredEvent
     process: multiprocessing.process.BaseProcess | None = None
     cookie: str = ""
 
     def start(self) -> None:
-        self.process = multiprocessing.get_context("spawn").Process(target=serve, args=(self.settings,))
+        self.process = multiprocessing.get_context("spawn").Process(target=serve, args=(self.settings, self.event))
         self.process.start()
         eventually(self._listens, "the dashboard listens")
 
@@ -94,6 +100,7 @@ def test_a_port_that_is_taken_is_said_in_one_sentence_before_anything_is_started
 [event]
 name = "e"
 tables = ["1"]
+store = "{tmp_path}/event.sqlite"
 [mqtt]
 url = "mqtt://127.0.0.1:1"
 user = "server"
@@ -107,7 +114,7 @@ secret_file = "{secret}"
 """
         )
         with pytest.raises(ListenError, match=f"port {port} of 127.0.0.1"):
-            serve(replace(SETTINGS, port=port))
+            serve(replace(SETTINGS, port=port), StoredEvent(tmp_path / "event.sqlite", PROGRAMME))
         assert main(["dashboard", "--settings", str(file)]) == 2
     said = capsys.readouterr().err.strip()
     assert f"port {port} of 127.0.0.1 cannot be listened on" in said
@@ -123,9 +130,10 @@ def broker(tmp_path: Path) -> Iterator[RunningBroker]:
 
 
 @pytest.fixture
-def served(broker: RunningBroker) -> Iterator[Served]:
+def served(broker: RunningBroker, tmp_path: Path) -> Iterator[Served]:
     credentials = Credentials(SERVER_USER, PASSWORDS[SERVER_USER], "dashboard")
-    dashboard = Served(replace(SETTINGS, event=EVENT, broker=broker.address, credentials=credentials, port=free_port()))
+    settings = replace(SETTINGS, event=EVENT, broker=broker.address, credentials=credentials, port=free_port())
+    dashboard = Served(settings, StoredEvent(tmp_path / "event.sqlite", PROGRAMME))
     dashboard.start()
     yield dashboard
     if dashboard.process is not None:
@@ -150,9 +158,7 @@ def test_a_restarted_dashboard_and_a_killed_broker_are_caught_up_with(broker: Ru
 
     served.stop()
     served.start()
-    eventually(
-        lambda: shows(served, table, "68 of 136 tiles"), "a restarted dashboard asks for the whole ledger, and the session still holds"
-    )
+    eventually(lambda: shows(served, table, "68 of 136 tiles"), "a restarted dashboard shows it again, and the session still holds")
 
     broker.stop(signal.SIGKILL)
     for line in lines[6:]:

@@ -9,8 +9,16 @@ from pathlib import Path
 
 from config import BrokerSettings, DashboardSettings, SettingsError, load
 from config.mqtt import MqttSettings
+from config.services import EventSection
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
+from twinwall.event.field import FieldError, field_of
+from twinwall.event.movement import MovementError
+from twinwall.event.results import Kind
+from twinwall.event.store.programme import Custody, Programme, ProgrammeError
+from twinwall.event.store.schema import StoreError
+from twinwall.game.deals import Commitments, Plan
+from twinwall.game.documents import DocumentError
 from twinwall.wire.access import SERVER_USER
 from twinwall.wire.mqtt import AddressError, Credentials, parse_address
 from twinwall.wire.signing import read_signer
@@ -84,7 +92,25 @@ def _dashboard(arguments: argparse.Namespace) -> int:
         signer=signer,
     )
     try:
-        serving.serve(served)
+        serving.serve(served, serving.StoredEvent(settings.event.store, programme_of(settings.event)))
     except serving.ListenError as error:
         raise UsageError(f"{arguments.settings}: [dashboard] {error}") from error
+    except (StoreError, ProgrammeError) as error:
+        raise UsageError(str(error)) from error
     return EXIT_GOOD
+
+
+def programme_of(event: EventSection) -> Programme:
+    """What the settings say of the event; raises UsageError for what no event can be, and OSError for files that are not there."""
+    kind = {kind.value: kind for kind in Kind}[event.kind]
+    try:
+        custody = None
+        if event.plan is not None and event.commitments is not None:
+            plan, commitments = Plan.from_bytes(event.plan.read_bytes()), Commitments.from_json(event.commitments.read_bytes())
+            if commitments.plan_digest != plan.digest:
+                raise UsageError(f"[event] {event.commitments} are the commitments of another plan than {event.plan}")
+            custody = Custody(plan, commitments.root)
+        scale = "" if event.scale is None else event.scale.read_text(encoding="utf-8")
+        return Programme(event.name, field_of(kind, event.tables, event.teams, group_size=event.group_size), custody, scale)
+    except (DocumentError, FieldError, MovementError, ProgrammeError, UnicodeDecodeError) as error:
+        raise UsageError(f"[event] {error}") from error

@@ -24,7 +24,7 @@ from twinwall.event.field import field_of
 from twinwall.event.results import Kind
 from twinwall.event.store import schema
 from twinwall.event.store.desk import EventDesk
-from twinwall.event.store.file import Acknowledgement, Complaint, Look, read_store
+from twinwall.event.store.file import Acknowledgement, Complaint, Contradiction, Look, read_store
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.loading import DamagedStoreError, load
 from twinwall.event.store.programme import Programme, ProgrammeError
@@ -135,15 +135,17 @@ def test_a_line_that_contradicts_a_stored_one_is_refused_and_named(desk: EventDe
     desk.take(stream("1")[:5])
     before = stream("1")[4]
     forged = replace(before, line=before.line.replace(b'"wall-ready"', b'"wall-steady"'))
-    assert desk.take([forged]) == ("table 1, journal 'j', line 5 contradicts the line that is stored, which stays",)
-    assert desk.take([stream("1")[6]])[0].startswith("table 1, journal 'j', line 7 does not follow what is stored: seq 7 where 6")
+    (contradiction,) = desk.take([forged])
+    assert contradiction == Contradiction("1", "table 1, journal 'j', line 5 contradicts the line that is stored, which stays")
+    (gap,) = desk.take([stream("1")[6]])
+    assert gap.sentence.startswith("table 1, journal 'j', line 7 does not follow what is stored: seq 7 where 6")
     assert desk.take([stream("1")[5]]) == ()
 
 
 def test_a_result_entered_twice_is_told_and_the_first_stands(desk: EventDesk) -> None:
     desk.take(until_closed("1", 1))
     problems = desk.take(events(session({1: (0, 0, 0, 0)}), journal="another"))
-    assert "entered the result of deal 1 a second time" in problems[0]
+    assert "entered the result of deal 1 a second time" in problems[0].sentence
     desk.slip(slip_bytes(1), START)
     hand = desk.hall.hand("1", 1)
     assert hand is not None

@@ -60,6 +60,11 @@ class DemoCustody:
         return self.folder / "plan.json"
 
     @property
+    def commitments_file(self) -> Path:
+        """What was published before the public value was fixed."""
+        return _commitments_file(self.folder)
+
+    @property
     def released(self) -> Path:
         """The folder of the slips that are out."""
         return self.folder / "released"

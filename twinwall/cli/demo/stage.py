@@ -127,7 +127,7 @@ def set_stage(folder: Path, choices: Choices, custody: DemoCustody, groups: tupl
         vault=custody.vault(site.mqtt(VAULT_USER)),
         cameras=site.cameras(tables, cameras_port),
         cameras_port=cameras_port,
-        dashboard=site.dashboard(table_names, door.password_hash),
+        dashboard=site.dashboard(groups, door.password_hash),
         dashboard_url=f"http://{HOST}:{choices.port}",
         password=door.password,
         groups=groups,
@@ -167,13 +167,22 @@ class _Site:
         config.write(file, config.CamerasSettings(CamerasSection(worlds, self.choices.seed, port)))
         return Process("cameras", ("simulate", "cameras", "--settings", str(file)))
 
-    def dashboard(self, tables: tuple[str, ...], password_hash: str) -> Process:
-        """The dashboard."""
+    def dashboard(self, groups: tuple[DemoGroup, ...], password_hash: str) -> Process:
+        """The dashboard; tables that make no group of teams are compared player by player."""
         file = self.folder / "dashboard.toml"
         page = DashboardSection(
             password_hash, self.folder / "dashboard.secret", HOST, self.choices.port, signing_key=self.custody.server_key_file
         )
-        config.write(file, config.DashboardSettings(page, self.mqtt(SERVER_USER), EventSection(EVENT, tables)))
+        event = EventSection(
+            EVENT,
+            tuple(table.name for group in groups for table in group.tables),
+            self.folder / "event.sqlite",
+            plan=self.custody.plan_file,
+            commitments=self.custody.commitments_file,
+            kind="team" if all(group.teams for group in groups) else "individual",
+            teams=tuple(team for group in groups for team in group.teams) if all(group.teams for group in groups) else (),
+        )
+        config.write(file, config.DashboardSettings(page, self.mqtt(SERVER_USER), event))
         return Process("dashboard", ("dashboard", "--settings", str(file)))
 
 

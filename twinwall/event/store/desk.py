@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from twinwall.event.store.file import Acknowledgement, Complaint, Contents, Look, StoredSlip, StoreFile
+from twinwall.event.store.file import Acknowledgement, Complaint, Contents, Contradiction, Look, StoredSlip, StoreFile
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.loading import load
 from twinwall.event.store.programme import Programme
@@ -59,23 +59,23 @@ class EventDesk:
         finally:
             self._file.close()
 
-    def take(self, events: Sequence[PublicEvent]) -> tuple[str, ...]:
-        """Take the next lines of tables, each in its table's order; what is wrong with any, in a sentence each.
+    def take(self, events: Sequence[PublicEvent]) -> tuple[Contradiction, ...]:
+        """Take the next lines of tables, each in its table's order; what cannot stand beside what is known.
 
         Raises:
             StoreError: when the disk refuses; the lines are in the hall and wait to be stored.
         """
-        problems: list[str] = []
+        problems: list[Contradiction] = []
         for event in events:
             second = self.hall.take(event)
             if second is not None:
-                problems.append(second.sentence)
+                problems.append(Contradiction(event.table, second.sentence))
         with self._mutex:
             self._waiting += events
         return (*problems, *self.store_waiting())
 
-    def store_waiting(self) -> tuple[str, ...]:
-        """Store what the disk refused before; sentences for lines that contradict what is stored. Raises StoreError."""
+    def store_waiting(self) -> tuple[Contradiction, ...]:
+        """Store what the disk refused before; the lines that contradict what is stored. Raises StoreError."""
         with self._mutex:
             if not self._waiting:
                 return ()

@@ -84,6 +84,14 @@ class Complaint:
 
 
 @dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Something of a table that cannot stand beside what is stored, and why."""
+
+    table: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Contents:
     """All that a store holds; the last programme is the one in force."""
 
@@ -137,18 +145,18 @@ class StoreFile:
         with self._mutex, sentences(self.path):
             return _contents(self._connection)
 
-    def add_lines(self, events: Iterable[PublicEvent]) -> tuple[str, ...]:
+    def add_lines(self, events: Iterable[PublicEvent]) -> tuple[Contradiction, ...]:
         """Store lines in one transaction, in the order given; those stored already change nothing.
 
         Returns:
-            For each line that contradicts what is stored, or does not follow it, a sentence; it is left out.
+            Each line that contradicts what is stored, or does not follow it; it is left out.
         """
         with self._mutex:
             heads = dict(self._heads)
             with self._transaction():
-                sentences_of_lines = [self._add_line(heads, event) for event in events]
+                answers = [(event.table, self._add_line(heads, event)) for event in events]
             self._heads = heads
-        return tuple(sentence for sentence in sentences_of_lines if sentence is not None)
+        return tuple(Contradiction(table, sentence) for table, sentence in answers if sentence is not None)
 
     def add_slip(self, slip: StoredSlip) -> None:
         """Store a released slip, checked by the caller; the same one again changes nothing. Another one of the deal is a StoreError."""
