@@ -21,10 +21,12 @@ from twinwall.event.store.desk import EventDesk
 from twinwall.event.store.file import Complaint
 from twinwall.event.store.releases import SlipRefusedError
 from twinwall.event.store.schema import StoreError
+from twinwall.game.documents import DocumentError
 from twinwall.wire.commands import CommandWriter, MessageError, read_health
 from twinwall.wire.form import digest
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.mqtt import BrokerAddress, Credentials, MqttLink
+from twinwall.wire.notice import read_notice
 from twinwall.wire.receiver import Accepted, Ask, NewJournal, Output, Refused, TableReceiver
 from twinwall.wire.topics import Channel, Topic, TopicError, all_tables, parse_topic, slips_topic
 
@@ -71,7 +73,7 @@ class HallListener:
         self._clock = clock
         self._queue: queue.SimpleQueue[_Message | _Connection | None] = queue.SimpleQueue()
         self._receivers: dict[str, TableReceiver] = {}
-        topics = [all_tables(event, channel) for channel in (Channel.EVENTS, Channel.HEALTH)] + [self._slips_topic]
+        topics = [all_tables(event, channel) for channel in (Channel.EVENTS, Channel.HEALTH, Channel.NOTICE)] + [self._slips_topic]
         self._link = MqttLink(address, credentials, self, subscriptions=topics)
         self._thread = threading.Thread(target=self._run, name="hall listener", daemon=True)
 
@@ -201,6 +203,9 @@ class HallListener:
             name = parse_topic(topic)
         except TopicError:
             return
+        if name.channel is Channel.NOTICE:
+            self._notice(name.table, payload)
+            return
         receiver = self._receivers.get(name.table)
         if receiver is None:
             receiver = self._receivers[name.table] = TableReceiver(name.table, self._desk.known.get(name.table, ()))
@@ -216,6 +221,13 @@ class HallListener:
             if health.table == name.table:
                 self._store.hear(health, self._clock.now())
             self._act(name.table, outputs)
+
+    def _notice(self, table: str, payload: bytes) -> None:
+        """The vault says what is wrong with a table."""
+        try:
+            self._complain(table, f"the vault: {read_notice(payload)}")
+        except DocumentError as problem:
+            self._complain(table, f"the vault's notice is not understood: {problem}")
 
     def _act(self, table: str, outputs: list[Output]) -> None:
         for output in outputs:

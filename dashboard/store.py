@@ -90,12 +90,12 @@ class Store:
             self._put(replace(old, view=TableView(table), complaint=None, complained=None))
 
     def add(self, event: PublicEvent, heard: datetime) -> None:
-        """Take the next event of a table, if the gate lets it through; what was refused before it is over then."""
+        """Take the next event of a table, if the gate lets it through."""
         if not may_see(self._viewer, event):
             return
         with self._change:
             old = self._status(event.table)
-            self._put(replace(old, view=fold(old.view, event), heard=heard, silent=False, complaint=None, complained=None))
+            self._put(replace(old, view=fold(old.view, event), heard=heard, silent=False))
 
     def hear(self, health: Health, heard: datetime) -> None:
         """Take a heartbeat; only a table that was silent changes by it."""
@@ -108,7 +108,8 @@ class Store:
                 self._tables[health.table] = fresh
 
     def complain(self, table: str, reason: str, at: datetime) -> None:
-        """Something of the table was refused; its page says so until a good line comes or ``COMPLAINT_S`` have passed."""
+        """Something of the table was refused; its page says so for ``COMPLAINT_S``. Good lines that come meanwhile do not end it:
+        a second table of the same name sends them too."""
         with self._change:
             self._put(replace(self._status(table), complaint=reason, complained=at))
 

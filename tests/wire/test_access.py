@@ -62,11 +62,11 @@ def test_other_topics_are_refused(text: str) -> None:
 
 @UNHURRIED
 @given(st.sampled_from(["1", "2", "1/events", "+", "#", "ä b"]), st.sampled_from(["1", "2", "+", "#"]), st.sampled_from(Channel))
-def test_a_table_may_do_nothing_under_another_tables_prefix(mine: str, other: str, channel: Channel) -> None:
+def test_a_table_may_do_nothing_under_another_tables_prefix_nor_speak_for_the_vault(mine: str, other: str, channel: Channel) -> None:
     granted = rights(EVENT, ["1", "2", "1/events", "+", "#", "ä b"])
     topic = str(Topic(EVENT, other, channel))
     allowed = any(may(granted, table_user(mine), access, topic) for access in Access)
-    assert allowed == (mine == other)
+    assert allowed == (mine == other and channel is not Channel.NOTICE)
 
 
 @pytest.mark.parametrize(
@@ -94,6 +94,9 @@ def test_only_the_vault_gives_deals_and_it_hears_no_more_than_custody_needs() ->
     assert not may(granted, SERVER_USER, Access.READ, str(Topic(EVENT, "1", Channel.CUSTODY)))
     assert may(granted, VAULT_USER, Access.WRITE, slips_topic(EVENT))
     assert may(granted, SERVER_USER, Access.READ, slips_topic(EVENT))
+    notice = str(Topic(EVENT, "1", Channel.NOTICE))
+    assert may(granted, VAULT_USER, Access.WRITE, notice)
+    assert may(granted, SERVER_USER, Access.READ, notice)
     assert may(granted, table_user("1"), Access.READ, slips_topic(EVENT))
     assert not may(granted, table_user("1"), Access.WRITE, slips_topic(EVENT))
 

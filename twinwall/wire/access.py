@@ -2,7 +2,7 @@
 
 A table publishes only under its own prefix and hears its own commands and deals, and the slips that
 are released; the server hears every table and the slips, and publishes commands; the vault hears what
-tables have played and what they ask it for, and alone publishes deals and slips; nobody else exists. Both files are written in
+tables have played and what they ask it for, and alone publishes deals, slips and notices; nobody else exists. Both files are written in
 Mosquitto's own formats (PBKDF2-SHA512 passwords, ``topic`` lines), so that the embedded broker and
 a venue's Mosquitto obey the very same rights.
 """
@@ -64,9 +64,10 @@ def table_user(table: str) -> str:
 def rights(event: str, tables: Iterable[str]) -> tuple[Right, ...]:
     """All rights there are at an event with these tables."""
     granted = [Right(SERVER_USER, Access.READ, all_tables(event, channel)) for channel in FROM_TABLE if channel is not Channel.CUSTODY]
-    granted += [Right(SERVER_USER, Access.READ, slips_topic(event)), Right(SERVER_USER, Access.WRITE, all_tables(event, Channel.COMMAND))]
+    granted += [Right(SERVER_USER, Access.READ, all_tables(event, Channel.NOTICE)), Right(SERVER_USER, Access.READ, slips_topic(event))]
+    granted += [Right(SERVER_USER, Access.WRITE, all_tables(event, Channel.COMMAND))]
     granted += [Right(VAULT_USER, Access.READ, all_tables(event, channel)) for channel in (Channel.EVENTS, Channel.CUSTODY)]
-    granted += [Right(VAULT_USER, Access.WRITE, all_tables(event, channel)) for channel in TO_TABLE]
+    granted += [Right(VAULT_USER, Access.WRITE, all_tables(event, channel)) for channel in (*TO_TABLE, Channel.NOTICE)]
     granted += [Right(VAULT_USER, Access.WRITE, slips_topic(event))]
     for table in tables:
         prefix, user = table_prefix(event, table), table_user(table)

@@ -29,6 +29,8 @@ class Channel(StrEnum):
     """Server or vault to table, signed."""
     DEAL = "deal"
     """Vault to table: sealed deals."""
+    NOTICE = "notice"
+    """Vault to server: what is wrong with a table's statements, for people."""
 
 
 FROM_TABLE = (Channel.EVENTS, Channel.PUBLIC, Channel.HEALTH, Channel.CUSTODY)

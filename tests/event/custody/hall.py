@@ -19,7 +19,7 @@ from twinwall.event.custody.keeper import Keeper
 from twinwall.event.custody.release import Custody
 from twinwall.event.custody.vault import Keep, Output, Publish, Release, Say, Vault
 from twinwall.game.deals import SEED_SIZE, Seed, commit, make_deal, plan_sessions
-from twinwall.game.tiles import SEATS
+from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.commands import CommandWriter
 from twinwall.wire.form import write_time
 from twinwall.wire.sealing import Recipient, SealingKey
@@ -108,9 +108,17 @@ class PlayedTable:
         deal = self.present = found.deal
         self.played[deal.n] = deal.digest
         self.write(DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest))
-        names, places, draws = dict.fromkeys(SEATS, "Ann"), {seat: deal.place(seat) for seat in SEATS}, dict.fromkeys(SEATS, 21)
-        self.write(HandStarted(deal.n, deal.session, deal.hand, deal.rules, {}, deal.round, names, places, draws))
+        self._start(deal.n, deal.hand)
         return True
+
+    def claim(self, n: int) -> None:
+        """Write that deal ``n`` was played, though it was not."""
+        self._start(n, n)
+        self.write(HandClosed(n))
+
+    def _start(self, n: int, hand: int) -> None:
+        names, places, draws = dict.fromkeys(SEATS, "Ann"), dict(zip(SEATS, range(4), strict=True)), dict.fromkeys(SEATS, 21)
+        self.write(HandStarted(n, 1, hand, "mcr-duplicate", {}, Seat.EAST, names, places, draws))
 
     def finish(self) -> None:
         """Play the open deal to its end."""

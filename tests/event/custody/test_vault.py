@@ -37,6 +37,7 @@ from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import SEATS
 from twinwall.wire.form import read_object
 from twinwall.wire.ledger import Position, envelope, next_position
+from twinwall.wire.notice import read_notice
 from twinwall.wire.sealing import Recipient, fingerprint, read_sealed, seal_deal, unseal
 from twinwall.wire.signing import Signer
 from twinwall.wire.topics import Channel, Topic
@@ -228,7 +229,7 @@ def test_a_statement_that_the_table_did_not_sign_gives_nothing_to_its_key(tmp_pa
     hall = Hall(tmp_path)
     thief = hall.add(PlayedTable("1", tmp_path, boot=5, identity=Signer("1", b"\x99" * 32)))
     thief.close()
-    assert hall.sent == []
+    assert [topic for topic, _ in hall.sent] == [str(Topic(EVENT, "1", Channel.NOTICE))], "nothing was given, and the server hears of it"
     assert any("not signed by '1'" in sentence for sentence in hall.said)
 
 
@@ -243,6 +244,26 @@ def test_a_table_that_lost_power_waits_for_a_person_to_compare_its_new_key(hall:
     hall.do(hall.vault.order(AllowKey("1", shown)))
     hall.settle()
     assert again.open_next()
+
+
+def test_a_second_table_with_the_same_identity_is_given_nothing_and_what_it_claims_to_have_played_does_not_count(hall: Hall) -> None:
+    """Somebody has copied the disk: the signing key is the same, and nothing that opens deals was on it."""
+    for name in NAMES:
+        play(hall, name)
+    true, copy = hall.tables["2"], PlayedTable("2", hall.folder / "copy", boot=7, journal="stolen")
+    hall.add(copy)
+    for n in DUE:
+        copy.claim(n)
+    hall.run()
+    copy.close()
+    hall.add(true)
+    hall.settle()
+    assert list(hall.slips) == [1]
+    assert [play(hall, name) for name in NAMES] == [1, 1], "the true tables go on"
+    assert list(hall.slips) == [1, 2]
+    assert copy.deals.holds == ()
+    notices = {read_notice(payload) for topic, payload in hall.sent if topic == str(Topic(EVENT, "2", Channel.NOTICE))}
+    assert any(fingerprint(copy.sealing.public) in notice for notice in notices), "the server hears it, and shows it on the table's page"
 
 
 def test_an_old_statement_played_again_has_no_effect(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from twinwall.event.custody.status import Spoken, Status, status_of
 from twinwall.game.documents import canonical_json
 from twinwall.wire.commands import CommandWriter
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
+from twinwall.wire.notice import write_notice
 from twinwall.wire.receiver import Ask, Refused
 from twinwall.wire.sealing import Recipient, fingerprint, seal_deal
 from twinwall.wire.signing import Repeats, Signer
@@ -28,7 +29,7 @@ from twinwall.wire.statement import StatementError, read_statement
 from twinwall.wire.topics import Channel, Topic, TopicError, parse_topic, slips_topic
 
 TOLD_AGAIN_S = 30.0
-"""Released slips are published again this often, for whoever was not there."""
+"""Released slips and notices are published again this often, for whoever was not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,8 @@ class Vault:
         self._slips: dict[int, bytes] = {}
         self._told_at_s = 0.0
         self._spoken: dict[str, Spoken] = {}
+        self._noticed: dict[tuple[str, str], float] = {}
+        self._now_s = 0.0
         self.state = release.beginning(custody)
         for event in accepted:
             if event.table in self.state.tables:
@@ -100,6 +103,7 @@ class Vault:
 
     def hear(self, topic_text: str, payload: bytes, now_s: float) -> list[Output]:
         """Something arrived."""
+        self._now_s = now_s
         try:
             topic = parse_topic(topic_text)
         except TopicError as problem:
@@ -119,6 +123,7 @@ class Vault:
 
     def tick(self, now_s: float) -> list[Output]:
         """Time has passed: questions are asked again, slips told again."""
+        self._now_s = now_s
         outputs: list[Output] = []
         for table, ledger in self._ledgers.items():
             outputs += self._take(table, ledger.tick(now_s))
@@ -135,12 +140,22 @@ class Vault:
         try:
             statement = read_statement(payload, self._event, table, {table: self._tables[table]})
         except StatementError as problem:
-            return self._say(str(problem))
+            return self._notice(table, str(problem))
         if not self._repeats.is_new(f"{table} {statement.key.hex()}", statement.counter):
             return []
+        spoke = release.TableSpoke(table, statement.key, statement.holds)
+        known = self._is_accepted(table, statement.key)
+        outputs = [] if known else self._decide(spoke)
+        if not self._is_accepted(table, statement.key):
+            return outputs
         self._spoken[table] = Spoken(statement.holds, now_s)
-        outputs = self._take(table, ledger.vouch(statement.head, now_s))
-        return outputs + self._decide(release.TableSpoke(table, statement.key, statement.holds))
+        outputs += self._take(table, ledger.vouch(statement.head, now_s))
+        return outputs + self._decide(spoke) if known else outputs
+
+    def _is_accepted(self, table: str, key: bytes) -> bool:
+        """Whether this is the table that deals are given to. A second one with the same identity, made from its disk perhaps,
+        has another key: before a person has allowed it, nothing that it says to have played counts."""
+        return self.state.tables[table].key == key
 
     def _take(self, table: str, heard: list[Heard]) -> list[Output]:
         outputs: list[Output] = []
@@ -152,7 +167,7 @@ class Vault:
                 case Ask(resend):
                     outputs.append(Publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.write(table, resend)))
                 case Refused(reason):
-                    outputs += self._say(reason)
+                    outputs += self._notice(table, reason)
                 case _:
                     assert_never(what)
         return outputs
@@ -160,7 +175,7 @@ class Vault:
     def _decide(self, command: release.Command) -> list[Output]:
         decision = release.decide(self._custody, self.state, command)
         if isinstance(decision, Refusal):
-            return self._say(decision.sentence)
+            return self._notice(command.table, decision.sentence)
         outputs = self._happen(decision)
         while events := release.follow(self._custody, self.state):
             outputs += self._happen(events)
@@ -190,6 +205,15 @@ class Vault:
                 return []
             case _:
                 assert_never(event)
+
+    def _notice(self, table: str, sentence: str) -> list[Output]:
+        """Something is wrong with a table: said here once, and told to the hall's server for as long as it comes back."""
+        outputs = self._say(sentence)
+        self._noticed = {known: at_s for known, at_s in self._noticed.items() if self._now_s - at_s < TOLD_AGAIN_S}
+        if table in self._tables and (table, sentence) not in self._noticed:
+            self._noticed[table, sentence] = self._now_s
+            outputs.append(Publish(str(Topic(self._event, table, Channel.NOTICE)), write_notice(sentence)))
+        return outputs
 
     def _say(self, sentence: str) -> list[Output]:
         """A sentence is said once, however often its cause comes back."""
