@@ -18,8 +18,7 @@ from tests.game.tables import random_walls
 class MakeRig(Protocol):
     def __call__(
         self,
-        deal: OpenDeal | DealBad | None = None,
-        *,
+        *deals: OpenDeal | DealBad,
         seed: int = 1,
         faces: list[Face] | None = None,
         setup: Setup | None = None,
@@ -32,8 +31,7 @@ def make_rig(tmp_path: Path) -> Iterator[MakeRig]:
     rigs: list[Rig] = []
 
     def make(
-        deal: OpenDeal | DealBad | None = None,
-        *,
+        *deals: OpenDeal | DealBad,
         seed: int = 1,
         faces: list[Face] | None = None,
         setup: Setup | None = None,
@@ -41,7 +39,7 @@ def make_rig(tmp_path: Path) -> Iterator[MakeRig]:
     ) -> Rig:
         folder = tmp_path / f"table-{len(rigs)}"
         folder.mkdir()
-        rigs.append(Rig(folder, deal or opened(random_walls(seed)), seed=seed, faces=faces, setup=setup, raised=raised))
+        rigs.append(Rig(folder, *(deals or (opened(random_walls(seed)),)), seed=seed, faces=faces, setup=setup, raised=raised))
         return rigs[-1]
 
     yield make

@@ -236,7 +236,7 @@ class FakeFeeder:
         assert self.well_open, "the well is shut"
         self.drum.extend(faces)
         self.well_count += len(faces)
-        self._event(Well(0, self.well_count))
+        self._event(Well(self.well_count))
 
     def drop_through_lid(self, face: Face) -> None:
         """Somebody opens the lid, drops a tile into the drum and shuts it; nothing counts it."""

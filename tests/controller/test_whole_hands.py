@@ -140,7 +140,7 @@ def test_from_drum_to_record_a_dying_controller_leaves_the_record_an_immortal_on
     assert dying.record(dying.deal.hand) == unharmed.record(unharmed.deal.hand)
 
 
-def mortal(rig: Rig, until: Callable[[], bool], *, mean: int) -> None:
+def mortal(rig: Rig, until: Callable[[], bool], *, mean: int, most: int = 20_000) -> None:
     """Go on until something holds while the controller is killed about every ``mean`` effects, half the time by a power cut."""
     chance = Random(rig.random.random())
 
@@ -149,7 +149,7 @@ def mortal(rig: Rig, until: Callable[[], bool], *, mean: int) -> None:
             rig.fuse = chance.randint(1, 2 * mean)
         return until()
 
-    rig.run(reached)
+    rig.run(reached, most=most, most_s=3600)
     rig.fuse = None
 
 
