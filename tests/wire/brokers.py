@@ -174,10 +174,11 @@ def link_of(
     password: str | None = None,
     will: Will | None = None,
     port: int | None = None,
+    instance: str = "",
 ) -> MqttLink:
     """A started link of the server, the vault, or a table (by its name)."""
     user = name if name in (SERVER_USER, VAULT_USER) else table_user(name)
-    credentials = Credentials(user, PASSWORDS[name] if password is None else password)
+    credentials = Credentials(user, PASSWORDS[name] if password is None else password, instance)
     link = MqttLink(BrokerAddress("127.0.0.1", port or broker.port), credentials, ear, subscriptions=topics, will=will)
     link.start()
     return link
@@ -235,7 +236,7 @@ class LedgerReader(Ear):
         self.refused: list[str] = []
         self._table = table
         self._receiver = TableReceiver(table)
-        self.link = link_of(broker, SERVER_USER, self, all_tables(EVENT, Channel.EVENTS))
+        self.link = link_of(broker, SERVER_USER, self, all_tables(EVENT, Channel.EVENTS), instance=f"reader of {table}")
 
     def message(self, topic: str, payload: bytes) -> None:
         for output in self._receiver.feed(payload, time.monotonic()) if parse_topic(topic).table == self._table else []:

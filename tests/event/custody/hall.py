@@ -22,6 +22,7 @@ from twinwall.game.deals import SEED_SIZE, Seed, commit, make_deal, plan_session
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.commands import CommandWriter
 from twinwall.wire.form import write_time
+from twinwall.wire.ledger import Position
 from twinwall.wire.sealing import Recipient, SealingKey
 from twinwall.wire.signing import Counter, Signer
 from twinwall.wire.topics import Channel, Topic, parse_topic, slips_topic
@@ -43,7 +44,7 @@ PUBLIC_KEYS = {name: signer.public for name, signer in IDENTITIES.items()}
 
 
 class PlayedTable:
-    """A table as far as custody sees it: it opens deals, closes hands, writes them into its ledger and publishes that.
+    """A table as far as custody sees it: it opens deals, the next while it plays, closes hands, writes that down and publishes it.
 
     ``boot`` names its sealing key: another boot, another key. ``folder`` is its disk, ``memory`` goes with the power.
     """
@@ -54,6 +55,7 @@ class PlayedTable:
         self._seq = count(1)
         self.closed: tuple[int, ...] = ()
         self.present: OpenDeal | None = None
+        self.building: OpenDeal | None = None
         self.played: dict[int, str] = {}
         self.bad: list[DealBad] = []
         self.posted: list[Message] = []
@@ -76,8 +78,19 @@ class PlayedTable:
     def _next_ms(self) -> int:
         return self.boot * 1_000_000 + next(self._time)
 
-    def now(self) -> datetime:
+    @staticmethod
+    def now() -> datetime:
         return datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
+
+    @property
+    def lines(self) -> list[bytes]:
+        """Its ledger."""
+        return self._ledgers[0].lines
+
+    @property
+    def head(self) -> Position:
+        """Where its ledger stands."""
+        return self._ledgers[0].position
 
     def close(self) -> None:
         for ledger in self._ledgers:
@@ -94,22 +107,31 @@ class PlayedTable:
             ledger.append([entry])
         self.beat()
 
-    def open_next(self) -> bool:
-        """Begin the next deal, if the table has it; what was refused is noted."""
-        if self.present is not None:
+    def build_next(self) -> bool:
+        """Ask for the next deal and build its wall, beside the hand in play; what was refused is noted."""
+        if self.building is not None:
             return True
-        found = self.deals.after(self.closed)
+        found = self.deals.after(self.closed if self.present is None else (*self.closed, self.present.n))
         posted, self.posted[:] = list(self.posted), [message for message in self.posted if isinstance(message, SlipHeard)]
         found = next((message for message in posted if isinstance(message, DealLoaded | DealBad)), found)
         if isinstance(found, DealBad):
             self.bad.append(found)
         if not isinstance(found, DealLoaded):
             return False
-        deal = self.present = found.deal
-        self.played[deal.n] = deal.digest
+        deal = self.building = found.deal
         self.write(DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest))
-        self._start(deal.n, deal.hand)
         return True
+
+    def open_next(self) -> bool:
+        """Begin to play the next deal, if the table has it and plays none; the wall after it is then built as soon as it can be."""
+        if self.present is None and self.build_next():
+            assert self.building is not None
+            deal, self.building = self.building, None
+            self.present, self.played[deal.n] = deal, deal.digest
+            self._start(deal.n, deal.hand)
+        if self.present is not None:
+            self.build_next()
+        return self.present is not None
 
     def claim(self, n: int) -> None:
         """Write that deal ``n`` was played, though it was not."""

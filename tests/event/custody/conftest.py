@@ -1,0 +1,44 @@
+"""A broker of each kind, a vault on it, and its tables, each put away afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.event.custody.hall import NAMES, PlayedTable
+from tests.event.custody.wired import RunningVault, WiredTable
+from tests.wire.brokers import RunningBroker, new_broker
+from tests.wire.test_mqtt import KINDS
+
+
+@pytest.fixture(params=KINDS)
+def broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunningBroker]:
+    folder = tmp_path / "broker"
+    folder.mkdir()
+    running = new_broker(request.param, folder)
+    yield running
+    if running.process is not None:
+        running.stop()
+
+
+@pytest.fixture
+def vault(broker: RunningBroker, tmp_path: Path) -> Iterator[RunningVault]:
+    vault = RunningVault(tmp_path / "vault", broker.port)
+    vault.set_up()
+    vault.start()
+    yield vault
+    if vault.process is not None:
+        vault.stop()
+
+
+@pytest.fixture
+def tables(broker: RunningBroker, tmp_path: Path) -> Iterator[list[WiredTable]]:
+    wired = [WiredTable(PlayedTable(name, tmp_path / name), broker) for name in NAMES]
+    for each in wired:
+        each.plug_in()
+    yield wired
+    for each in wired:
+        each.pull()
+        each.table.close()
