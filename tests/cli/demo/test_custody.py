@@ -78,7 +78,7 @@ def test_the_passphrase_comes_by_a_descriptor_at_every_start_and_not_by_the_comm
     process = custody.vault(MqttSettings("mqtt://127.0.0.1:1", VAULT_USER, password))
     log = tmp_path / "logs" / "vault.log"
     with Supervisor(tmp_path / "logs") as supervisor:
-        supervisor.start(process, custody.vault_is_open)
+        supervisor.start((process, custody.vault_is_open))
         assert process.popen is not None
         command = Path(f"/proc/{process.popen.pid}/cmdline").read_bytes()
         process.popen.kill()

@@ -122,16 +122,17 @@ def _check_port(port: int) -> None:
 
 
 def _start(supervisor: Supervisor, stage: Stage, custody: DemoCustody) -> None:
-    """Start everything in the order of its wires: broker, vault, dashboard, cameras, then each table from the world to its controller."""
-    supervisor.start(stage.broker, _answers(stage.broker_port))
-    supervisor.start(stage.vault, custody.vault_is_open)
-    supervisor.start(stage.dashboard, _answers(urlsplit(stage.dashboard_url).port or 0))
-    supervisor.start(stage.cameras, _answers(stage.cameras_port))
-    for table in stage.tables:
-        world, players, controller = table.processes
-        supervisor.start(world, table.feeder_link.exists)
-        supervisor.start(players, lambda: True)
-        supervisor.start(controller, (table.ledger / "events.jsonl").exists)
+    """Start everything in the order of its wires: first the hall's own parts, then every table from its world to its controller."""
+    supervisor.start((stage.broker, _answers(stage.broker_port)), (stage.vault, custody.vault_is_open))
+    supervisor.start(
+        (stage.dashboard, _answers(urlsplit(stage.dashboard_url).port or 0)),
+        (stage.cameras, _answers(stage.cameras_port)),
+        *((table.world, table.feeder_link.exists) for table in stage.tables),
+    )
+    supervisor.start(
+        *((table.players, lambda: True) for table in stage.tables),
+        *((table.controller, (table.ledger / "events.jsonl").exists) for table in stage.tables),
+    )
 
 
 def _answers(port: int) -> Callable[[], bool]:

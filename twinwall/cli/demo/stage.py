@@ -60,7 +60,9 @@ class TableStage:
     name: str
     folder: Path
     world_url: str
-    processes: tuple[Process, ...]
+    world: Process
+    players: Process
+    controller: Process
 
     @property
     def feeder_link(self) -> Path:
@@ -210,7 +212,7 @@ class _Table:
         return f"http://{HOST}:{self.world_port}"
 
     def stage(self) -> TableStage:
-        """Write the settings files and name the processes, in the order of starting."""
+        """Write the settings files and name the processes."""
         self.folder.mkdir(parents=True, exist_ok=True)
         choices, panel_file = self.site.choices, self.folder / "panel"
         written = {
@@ -227,12 +229,14 @@ class _Table:
         for part, settings in written.items():
             config.write(self.folder / f"{part}.toml", settings)
         pins = {"PYTHONPATH": str(Path(fake.__file__).parent), "RPI_LGPIO_REVISION": PI_REVISION, "TWINWALL_PANEL": str(panel_file)}
-        processes = (
-            self._process("world", "simulate", "world", restartable=False),
-            self._process("players", "simulate", "players"),
-            self._process("table", "table", environment=pins),
+        return TableStage(
+            self.name,
+            self.folder,
+            self.world_url,
+            world=self._process("world", "simulate", "world", restartable=False),
+            players=self._process("players", "simulate", "players"),
+            controller=self._process("table", "table", environment=pins),
         )
-        return TableStage(self.name, self.folder, self.world_url, processes)
 
     def _process(self, part: str, *words: str, environment: dict[str, str] | None = None, restartable: bool = True) -> Process:
         command = (*words, "--settings", str(self.folder / f"{part}.toml"))

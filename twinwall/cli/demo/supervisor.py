@@ -74,17 +74,19 @@ class Supervisor:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def start(self, process: Process, ready: Callable[[], bool], timeout_s: float = 60.0) -> None:
-        """Start a process and wait until ``ready``; raises ProcessDiedError when it ends or takes too long."""
-        self.processes.append(process)
-        self._spawn(process)
+    def start(self, *starting: tuple[Process, Callable[[], bool]], timeout_s: float = 60.0) -> None:
+        """Start processes side by side and wait until each is ready; raises ProcessDiedError when one ends or takes too long."""
+        for process, _ in starting:
+            self.processes.append(process)
+            self._spawn(process)
         deadline = time.monotonic() + timeout_s
-        while not ready():
-            if process.popen is not None and process.popen.poll() is not None:
-                raise ProcessDiedError(self._obituary(process))
-            if time.monotonic() > deadline:
-                raise ProcessDiedError(f"{process.name} did not get ready within {timeout_s:.0f} s: {self._log_end(process)}")
-            time.sleep(0.02)
+        for process, ready in starting:
+            while not ready():
+                if process.popen is not None and process.popen.poll() is not None:
+                    raise ProcessDiedError(self._obituary(process))
+                if time.monotonic() > deadline:
+                    raise ProcessDiedError(f"{process.name} did not get ready within {timeout_s:.0f} s: {self._log_end(process)}")
+                time.sleep(0.02)
 
     def look_after(self) -> None:
         """Start again what has died; note the memory of what lives. Called a few times a second."""
