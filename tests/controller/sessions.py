@@ -16,7 +16,6 @@ from tests.controller.rigs import Rig, opened, set_up
 from tests.game.tables import random_walls
 from twinwall.game.play import PlayEvent
 from twinwall.game.rules import rule_set
-from twinwall.game.tiles import Tile
 
 WHOLE_SET = rule_set("mcr-duplicate").tiles
 Scripts = list[list[PlayEvent]]
@@ -48,8 +47,6 @@ class Session:
         self.hands: list[Players] = []
         self.backs: list[Counter[int]] = []
         """Of each wall that rose, how many of its tiles had which back."""
-        self.lost: list[Tile] = []
-        """Kinds that fall under the table, one of each, when they are to be pushed in next."""
         self.under_the_table: list[Face] = []
         self._scripts = scripts
         rig.players = self.next_move
@@ -69,6 +66,16 @@ class Session:
         feeder = self.rig.feeder
         return [*feeder.everything, *feeder.out, *self.box, *self.under_the_table]
 
+    def drop_under_the_table(self, count: int) -> None:
+        """So many tiles fall down, and nobody sees it."""
+        self.under_the_table = [self.rig.feeder.out.pop() for _ in range(count)]
+
+    def through_the_lid(self, tile: Face) -> None:
+        """Somebody opens the lid and puts the tile into the drum."""
+        if tile in self.under_the_table:
+            self.under_the_table.remove(tile)
+        self.rig.feeder.drop_through_lid(tile)
+
     def _sit_down(self) -> None:
         magazines = self.rig.feeder.magazines
         deal = self.rig.deals.deals[len(self.hands)]
@@ -83,10 +90,6 @@ class Session:
         rig, out = self.rig, self.rig.feeder.out
         rig.mat.tiles.clear()
         rig.mat.blurred.clear()
-        for tile in [tile for tile in out if face_of(tile) in self.lost]:
-            self.lost.remove(tile.face if isinstance(tile, OtherBack) else tile)  # type: ignore[arg-type]  # lost are kinds
-            out.remove(tile)
-            self.under_the_table.append(tile)
         heap = out or self.box
         rig.random.shuffle(heap)
         handful = [heap.pop() for _ in range(min(len(heap), rig.random.randint(1, 60)))]
