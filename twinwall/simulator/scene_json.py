@@ -9,13 +9,13 @@ right, y down), angles degrees counter-clockwise as seen by the camera.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import fields
 from typing import TypeGuard
 
 from twinwall.simulator.scene import GateScene, GateTile, LaidTile, TableScene
 
-_GATE_TILE_KEYS = frozenset({"face", "turned", "offset_mm", "angle_deg", "obscured", "light_seed"})
-_LAID_TILE_KEYS = frozenset({"face", "place", "area", "index", "sideways", "offset_mm", "angle_deg"})
+_GATE_TILE_KEYS = tuple(field.name for field in fields(GateTile))
+_LAID_TILE_KEYS = tuple(field.name for field in fields(LaidTile))
 
 
 class SceneError(ValueError):
@@ -24,12 +24,18 @@ class SceneError(ValueError):
 
 def write_scene(scene: GateScene | TableScene) -> str:
     """A scene as JSON text."""
-    return json.dumps(asdict(scene), separators=(",", ":"))
+    return json.dumps(_plain(scene), separators=(",", ":"))
+
+
+def _plain(scene: GateScene | TableScene) -> dict[str, object]:
+    if isinstance(scene, GateScene):
+        return {"tile": scene.tile and {name: getattr(scene.tile, name) for name in _GATE_TILE_KEYS}}
+    return {"version": scene.version, "tiles": [{name: getattr(tile, name) for name in _LAID_TILE_KEYS} for tile in scene.tiles]}
 
 
 def read_gate_scene(text: str | bytes) -> GateScene:
     """Read what the gate's camera would see; raises SceneError naming what is wrong."""
-    tile = _document(text, "the gate scene", frozenset({"tile"}))["tile"]
+    tile = _document(text, "the gate scene", ("tile",))["tile"]
     if tile is None:
         return GateScene(None)
     fields = _fields(tile, "tile", _GATE_TILE_KEYS)
@@ -47,7 +53,7 @@ def read_gate_scene(text: str | bytes) -> GateScene:
 
 def read_table_scene(text: str | bytes) -> TableScene:
     """Read what the camera over the table would see; raises SceneError naming what is wrong."""
-    document = _document(text, "the table scene", frozenset({"version", "tiles"}))
+    document = _document(text, "the table scene", ("version", "tiles"))
     tiles = document["tiles"]
     if not isinstance(tiles, list):
         raise SceneError(f"tiles is {tiles!r}, not a list")
@@ -67,7 +73,7 @@ def _laid(value: object, name: str) -> LaidTile:
     )
 
 
-def _document(text: str | bytes, name: str, keys: frozenset[str]) -> dict[str, object]:
+def _document(text: str | bytes, name: str, keys: tuple[str, ...]) -> dict[str, object]:
     try:
         value: object = json.loads(text)
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
@@ -75,10 +81,10 @@ def _document(text: str | bytes, name: str, keys: frozenset[str]) -> dict[str, o
     return _fields(value, name, keys)
 
 
-def _fields(value: object, name: str, keys: frozenset[str]) -> dict[str, object]:
+def _fields(value: object, name: str, keys: tuple[str, ...]) -> dict[str, object]:
     if not isinstance(value, dict):
         raise SceneError(f"{name} is {value!r}, not an object")
-    if set(value) != keys:
+    if set(value) != set(keys):
         raise SceneError(f"{name} has the keys {sorted(map(str, value))}, not {sorted(keys)}")
     return value
 

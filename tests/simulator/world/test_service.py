@@ -27,7 +27,7 @@ def test_the_world_opens_its_port_its_pins_and_its_door_and_closes_them(tmp_path
         assert (tmp_path / "feeder").resolve().is_char_device()
         assert (tmp_path / "panel").stat().st_size == 320
         with urlopen(f"{urls[0]}/scene/gate", timeout=5) as answer:
-            assert answer.read() == b'{"tile": null}'
+            assert answer.read() == b'{"tile":null}'
     finally:
         stop.set()
         thread.join()

@@ -6,15 +6,14 @@ comes back as ``RefusedError`` with the world's sentence.
 
 from __future__ import annotations
 
-import http.client
-import json
 import threading
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import cast
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 from twinwall.simulator.panel.file import Key
+from twinwall.simulator.players.line import Line
 from twinwall.simulator.world.sight import Sight, sight_from_json
 
 RETRY_S = 0.2
@@ -34,18 +33,18 @@ class WorldClient:
 
     def __init__(self, url: str, place: int, stop: threading.Event) -> None:
         """``url`` is ``http://host:port``; requests raise StoppedError once ``stop`` is set."""
-        self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=_ANSWER_LIMIT_S)
+        address = urlsplit(url)
+        self._line = Line(address.hostname or "", address.port or 80, _ANSWER_LIMIT_S)
         self._place = place
         self._stop = stop
 
     def close(self) -> None:
         """Hang up."""
-        self._connection.close()
+        self._line.close()
 
     def look(self, after: int = -1, timeout_s: float = 0.0) -> Sight:
         """What can be seen, once it is newer than version ``after`` or the time is up."""
-        query = urlencode({"place": self._place, "after": after, "timeout": timeout_s})
-        return sight_from_json(self._ask("GET", f"/view?{query}", None))
+        return sight_from_json(self._ask("GET", f"/view?place={self._place}&after={after}&timeout={timeout_s}", None))
 
     def take_hand(self, count: int) -> None:
         """Take tiles from the hand places."""
@@ -103,25 +102,22 @@ class WorldClient:
         self._do("/answer", window=window)
 
     def _do(self, path: str, **fields: object) -> Mapping[str, object]:
-        return self._ask("POST", path, json.dumps({"place": self._place, **fields}))
+        return self._ask("POST", path, {"place": self._place, **fields})
 
-    def _ask(self, method: str, path: str, body: str | None) -> Mapping[str, object]:
+    def _ask(self, method: str, path: str, body: Mapping[str, object] | None) -> Mapping[str, object]:
         while not self._stop.is_set():
             try:
-                self._connection.request(method, path, body)
-                response = self._connection.getresponse()
-                answer = cast(Mapping[str, object], json.loads(response.read()))
-            except (OSError, http.client.HTTPException):
-                self._connection.close()
+                status, answer = self._line.ask(method, path, body)
+            except OSError:
                 self._stop.wait(RETRY_S)
                 if method == "POST":
                     raise RefusedError(f"the connection broke while {path} was asked: look again whether it was done") from None
                 continue
-            if response.status == HTTPStatus.OK:
+            if status == HTTPStatus.OK:
                 return answer
-            if response.status == HTTPStatus.CONFLICT:
+            if status == HTTPStatus.CONFLICT:
                 raise RefusedError(cast(str, answer["error"]))
-            if response.status != HTTPStatus.SERVICE_UNAVAILABLE:
+            if status != HTTPStatus.SERVICE_UNAVAILABLE:
                 raise ValueError(f"{method} {path}: {answer['error']}")
             self._stop.wait(RETRY_S)
         raise StoppedError

@@ -1,18 +1,22 @@
 """The world over HTTP on loopback: strict JSON in, JSON out, errors as one sentence.
 
 ``GET`` looks and ``POST`` does. 400 is a request that nobody could mean, 404 an address that does
-not exist, 409 something that hands cannot do at this moment, 503 a world that is ending.
+not exist, 409 something that hands cannot do at this moment, 503 a world that is ending. Of HTTP/1.1
+only what a request needs is read (its first line, Content-Length and Connection): players ask some
+thousand times in a hand, and a general server would spend more on that than the world itself.
 """
 
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import socket
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import StreamRequestHandler, ThreadingTCPServer
 from urllib.parse import parse_qsl, urlsplit
 
 from twinwall.simulator.mechanics import NotPossibleError
@@ -21,10 +25,18 @@ from twinwall.simulator.world.table import ImpossibleError, WorldStoppedError
 
 LOOPBACK = "127.0.0.1"
 _MOST_BYTES = 65536
+_MOST_HEADERS = 64
 _ENDING_LIMIT_S = 5.0
 
 Values = Mapping[str, object]
 Route = Callable[[Values], object]
+Routes = Mapping[tuple[str, str], Route]
+
+
+class JsonText(str):
+    """A route's answer that is written as JSON already."""
+
+    __slots__ = ()
 
 
 class RequestError(ValueError):
@@ -34,12 +46,11 @@ class RequestError(ValueError):
 class JsonServer:
     """Serves routes from threads of its own until it is stopped."""
 
-    def __init__(self, routes: Mapping[tuple[str, str], Route], port: int) -> None:
+    def __init__(self, routes: Routes, port: int) -> None:
         """``routes`` by method and path; ``port`` 0 takes a free one. Raises OSError when the port is taken."""
         self._open: set[socket.socket] = set()
         self._lock = threading.Condition()
-        self._server = ThreadingHTTPServer((LOOPBACK, port), _handler(routes, self))
-        self._server.daemon_threads = True
+        self._server = _Listener((LOOPBACK, port), _conversation(routes, self))
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, name="world http", daemon=True)
 
     @property
@@ -74,11 +85,48 @@ class JsonServer:
             self._lock.notify_all()
 
 
-def _handler(routes: Mapping[tuple[str, str], Route], server: JsonServer) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+class _Listener(ThreadingTCPServer):
+    allow_reuse_address = True
+    daemon_threads = True
+    request_queue_size = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    method: str
+    target: str
+    body: bytes
+    last: bool
+    """The connection ends with the answer."""
+
+
+def _read_request(stream: io.BufferedIOBase) -> _Request | None:
+    """The next request, None when there is none any more; raises RequestError for what is none."""
+    line = stream.readline(_MOST_BYTES)
+    if not line:
+        return None
+    words = line.decode("latin-1").split()
+    if len(words) != 3 or not words[2].startswith("HTTP/1."):
+        raise RequestError("this is no HTTP request")
+    headers: dict[str, str] = {}
+    for _ in range(_MOST_HEADERS):
+        name, _, value = stream.readline(_MOST_BYTES).decode("latin-1").partition(":")
+        if not name.strip():
+            break
+        headers[name.strip().lower()] = value.strip()
+    else:
+        raise RequestError(f"a request has at most {_MOST_HEADERS} headers")
+    length = headers.get("content-length", "" if words[0] == "POST" else "0")
+    if not length.isdecimal() or int(length) > _MOST_BYTES:
+        raise RequestError(f"a request needs a Content-Length of at most {_MOST_BYTES}")
+    body = stream.read(int(length))
+    last = words[2] == "HTTP/1.0" or headers.get("connection", "").lower() == "close"
+    return _Request(words[0], words[1], body, last)
+
+
+def _conversation(routes: Routes, server: JsonServer) -> type[StreamRequestHandler]:
+    class Conversation(StreamRequestHandler):
         disable_nagle_algorithm = True
-        wbufsize = -1
 
         def setup(self) -> None:
             super().setup()
@@ -93,56 +141,57 @@ def _handler(routes: Mapping[tuple[str, str], Route], server: JsonServer) -> typ
 
         def handle(self) -> None:
             with contextlib.suppress(ConnectionError):
-                super().handle()
+                while self._answer_one():
+                    pass
 
-        def do_GET(self) -> None:
-            self._answer(dict(parse_qsl(urlsplit(self.path).query, keep_blank_values=True)))
-
-        def do_POST(self) -> None:
-            length = self.headers.get("Content-Length", "")
-            if not length.isdecimal() or int(length) > _MOST_BYTES:
-                self.close_connection = True
-                self._send(HTTPStatus.BAD_REQUEST, {"error": f"a request needs a Content-Length of at most {_MOST_BYTES}"})
-                return
+        def _answer_one(self) -> bool:
+            """Answer a request; whether there may be another."""
             try:
-                body = json.loads(self.rfile.read(int(length)))
-            except ValueError as problem:
-                self._send(HTTPStatus.BAD_REQUEST, {"error": f"the body is not JSON: {problem}"})
-                return
-            if isinstance(body, dict):
-                self._answer(body)
-            else:
-                self._send(HTTPStatus.BAD_REQUEST, {"error": "the body must be a JSON object"})
-
-        def _answer(self, values: Values) -> None:
-            path = urlsplit(self.path).path
-            route = routes.get((self.command, path))
-            if route is None:
-                known = ", ".join(f"{method} {known_path}" for method, known_path in sorted(routes))
-                self._send(HTTPStatus.NOT_FOUND, {"error": f"there is no {self.command} {path}; there are {known}"})
-                return
-            try:
-                self._send(HTTPStatus.OK, route(values))
+                request = _read_request(self.rfile)
             except RequestError as problem:
                 self._send(HTTPStatus.BAD_REQUEST, {"error": str(problem)})
-            except (ImpossibleError, TabletopError, NotPossibleError) as problem:
-                self._send(HTTPStatus.CONFLICT, {"error": str(problem)})
-            except WorldStoppedError as problem:
-                self._send(HTTPStatus.SERVICE_UNAVAILABLE, {"error": str(problem)})
+                return False
+            if request is None:
+                return False
+            self._send(*_answer(routes, request))
+            return not request.last
 
         def _send(self, status: HTTPStatus, answer: object) -> None:
-            body = json.dumps(answer).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-            self.wfile.flush()
+            body = (answer if isinstance(answer, JsonText) else json.dumps(answer, separators=(",", ":"))).encode()
+            head = f"HTTP/1.1 {status.value} {status.phrase}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+            self.connection.sendall(head.encode() + body)
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Requests are not worth a line each."""
+    return Conversation
 
-    return Handler
+
+def _answer(routes: Routes, request: _Request) -> tuple[HTTPStatus, object]:
+    """What a request comes to."""
+    address = urlsplit(request.target)
+    route = routes.get((request.method, address.path))
+    if route is None:
+        known = ", ".join(f"{method} {known_path}" for method, known_path in sorted(routes))
+        return HTTPStatus.NOT_FOUND, {"error": f"there is no {request.method} {address.path}; there are {known}"}
+    try:
+        return HTTPStatus.OK, route(_values(request, address.query))
+    except RequestError as problem:
+        return HTTPStatus.BAD_REQUEST, {"error": str(problem)}
+    except (ImpossibleError, TabletopError, NotPossibleError) as problem:
+        return HTTPStatus.CONFLICT, {"error": str(problem)}
+    except WorldStoppedError as problem:
+        return HTTPStatus.SERVICE_UNAVAILABLE, {"error": str(problem)}
+
+
+def _values(request: _Request, query: str) -> Values:
+    """The fields of a request: of the query in a GET, of the body in a POST."""
+    if request.method == "GET":
+        return dict(parse_qsl(query, keep_blank_values=True))
+    try:
+        body = json.loads(request.body)
+    except ValueError as problem:
+        raise RequestError(f"the body is not JSON: {problem}") from None
+    if not isinstance(body, dict):
+        raise RequestError("the body must be a JSON object")
+    return body
 
 
 class Fields:

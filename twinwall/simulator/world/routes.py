@@ -32,7 +32,8 @@ from dataclasses import asdict
 
 from twinwall.art.mat import Area, Slot
 from twinwall.simulator.panel.file import KEYS, Key
-from twinwall.simulator.world.http import Fields, Route, Values
+from twinwall.simulator.scene_json import write_scene
+from twinwall.simulator.world.http import Fields, JsonText, Route, Values
 from twinwall.simulator.world.table import World
 
 _LONGEST_POLL_S = 60.0
@@ -42,9 +43,10 @@ _MOST = 2**53
 
 def routes_of(world: World) -> Mapping[tuple[str, str], Route]:
     """The routes of a world, by method and path."""
+    written = _WrittenScene(world)
     return {
-        ("GET", "/scene/gate"): lambda values: _none(values, asdict(world.gate_scene())),
-        ("GET", "/scene/table"): lambda values: _none(values, asdict(world.table_scene())),
+        ("GET", "/scene/gate"): lambda values: _none(values, JsonText(write_scene(world.gate_scene()))),
+        ("GET", "/scene/table"): lambda values: _none(values, written.table()),
         ("GET", "/stats"): lambda values: _none(values, world.stats()),
         ("GET", "/truth"): lambda values: _none(values, world.truth()),
         ("GET", "/view"): lambda values: _view(world, values),
@@ -64,6 +66,23 @@ def routes_of(world: World) -> Mapping[tuple[str, str], Route]:
         ("POST", "/answer"): lambda values: _answer(world, values),
         ("POST", "/timers"): lambda values: _timers(world, values),
     }
+
+
+class _WrittenScene:
+    """The table's scene as JSON, written once for each change of it: cameras ask far more often than tiles move."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._written: tuple[int, JsonText] = (-1, JsonText())
+
+    def table(self) -> JsonText:
+        """What ``GET /scene/table`` answers."""
+        version, text = self._written
+        if version != self._world.scene_version:
+            scene = self._world.table_scene()
+            self._written = scene.version, JsonText(write_scene(scene))
+            return self._written[1]
+        return text
 
 
 def _none(values: Values, answer: object) -> object:

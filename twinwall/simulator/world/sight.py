@@ -7,7 +7,7 @@ the walls are, the lamps. Nothing concealed of anybody else is in it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import cast
 
 from twinwall.simulator.panel.file import Key, Lamps
@@ -85,8 +85,17 @@ class Sight:
         return place, self.rivers[place][slot]
 
     def to_json(self) -> dict[str, object]:
-        """The record as JSON values."""
-        return asdict(self)
+        """The record as JSON values (tuples stand for lists)."""
+        record = {name: getattr(self, name) for name in _PLAIN}
+        record["melds"] = [[{"tiles": meld.tiles, "sideways": meld.sideways} for meld in melds] for melds in self.melds]
+        record["lamps"] = {name: getattr(self.lamps, name) for name in _LAMPS}
+        pressed = self.pressed
+        record["pressed"] = pressed and {"key": pressed.key.value, "in_window": pressed.in_window, "discards": pressed.discards}
+        return record
+
+
+_PLAIN = tuple(field.name for field in fields(Sight) if field.name not in {"melds", "lamps", "pressed"})
+_LAMPS = tuple(field.name for field in fields(Lamps))
 
 
 def sight_from_json(record: Mapping[str, object]) -> Sight:

@@ -102,6 +102,11 @@ class World:
         """What lies in the gate's window."""
         return GateScene(self._feeder.gate_tile())
 
+    @property
+    def scene_version(self) -> int:
+        """The version of ``table_scene``, without making it."""
+        return self._tabletop.version
+
     def table_scene(self) -> TableScene:
         """What lies face up on the mat."""
         return self._tabletop.scene()
