@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.event.example import SCORES, csv_lines, player_results, team_results
-from twinwall.event.results import Kind
-from twinwall.event.results_csv import RefusedResultsError, read_results
+from twinwall.event.results import Basis, Kind
+from twinwall.event.results_csv import RefusedResultsError, read_results, write_results
 from twinwall.game.rules import rule_set
 
 GOOD = csv_lines(team_results())
@@ -209,3 +210,28 @@ def test_any_bytes_are_read_or_refused_by_line(content: bytes) -> None:
         read_results(content, Kind.TEAM, zero_sum=True)
     except RefusedResultsError as refused:
         assert refused.refusals
+
+
+NAMES = st.text(st.characters(categories=("L", "N", "P", "S")), min_size=1, max_size=6)
+
+
+@given(
+    teams=st.lists(NAMES, min_size=4, max_size=4, unique=True),
+    groups=st.lists(NAMES, min_size=1, max_size=2, unique=True),
+    ruled=st.dictionaries(st.integers(0, 15), st.tuples(st.sampled_from(Basis), st.integers(0, 20))),
+)
+def test_what_is_written_is_read_again(teams: list[str], groups: list[str], ruled: dict[int, tuple[Basis, int]]) -> None:
+    results = [
+        replace(result, entrant=f"{group} {teams['ABCD'.index(result.entrant)]}")
+        for group in groups
+        for result in team_results(group=group)
+    ]
+    for position, (basis, penalty) in ruled.items():
+        table = position // 4
+        results[4 * table : 4 * table + 4] = [replace(result, basis=basis) for result in results[4 * table : 4 * table + 4]]
+        results[position] = replace(results[position], penalty=penalty)
+    assert read_results(write_results(results, Kind.TEAM), Kind.TEAM, zero_sum=True) == tuple(results)
+
+
+def test_columns_that_say_nothing_are_not_written() -> None:
+    assert write_results(team_results(), Kind.TEAM).decode().splitlines() == GOOD

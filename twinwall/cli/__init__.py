@@ -40,6 +40,8 @@ COMMANDS: dict[str, Command] = {
     "vault": Command("twinwall.cli.vault", "keep the seeds of a session and give each deal when it is due"),
     "custody": Command("twinwall.cli.custody", "make keys and encrypted seeds, and give orders to the vault"),
     "compare": Command("twinwall.cli.compare", "compare the results of the same deals at several tables, in IMP"),
+    "export": Command("twinwall.cli.export", "write released deals as results or hand records"),
+    "event": Command("twinwall.cli.event", "check an event's store, or make it again from the tables' ledgers"),
     "replay": Command("twinwall.cli.replay", "play a hand record again by the rules and check its scores"),
     "score": Command("twinwall.cli.score", "score hands, one JSON object per line"),
     "rules": Command("twinwall.cli.rules", "print the options of a rule set with their meaning"),

@@ -1,4 +1,4 @@
-"""``twinwall compare``: the results of the same deals at several tables, from a CSV file, in IMP.
+"""``twinwall compare``: the results of the same deals at several tables, from a CSV file or an event's store, in IMP.
 
 What is compared with what, and every check, is in ``twinwall.event``; here are only files and words
 for people. Every report names its scale, with status and digest.
@@ -16,22 +16,25 @@ from pathlib import Path
 from typing import assert_never
 
 from twinwall.cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
+from twinwall.cli.stores import hall_of, is_store, released_deals
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry, compare
 from twinwall.event.results import Kind
 from twinwall.event.results_csv import RefusedResultsError, read_results
 from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_scale
+from twinwall.event.store.comparing import compare_hands
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.tiles import SEATS
 
-_DESCRIPTION = """Compare the results of the same deals at several tables, in IMP. RESULTS.csv has the columns
-deal, table, seat, score, and team or player; group where there are several groups. Any bad line refuses the whole file."""
+_DESCRIPTION = """Compare the results of the same deals at several tables, in IMP. RESULTS is a CSV file with the columns
+deal, table, seat, score, and team or player; group where there are several groups. Any bad line refuses the whole file.
+Or it is an event's store, which knows its teams or players: then its released deals are compared."""
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add ``compare``."""
     parser = subparsers.add_parser("compare", help="compare results of the same deals, in IMP", description=_DESCRIPTION)
-    parser.add_argument("results", type=Path, metavar="RESULTS.csv", help="one line per seat, table and deal")
-    kind = parser.add_mutually_exclusive_group(required=True)
+    parser.add_argument("results", type=Path, metavar="RESULTS", help="one line per seat, table and deal, or an event's store")
+    kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--team", dest="kind", action="store_const", const=Kind.TEAM, help="add the four scores of each team")
     kind.add_argument(
         "--individual", dest="kind", action="store_const", const=Kind.INDIVIDUAL, help="compare each player with the mean of the same seat"
@@ -44,21 +47,39 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def _compare(arguments: argparse.Namespace) -> int:
     """0 with the comparison, 2 when the file, the rule set or the scale cannot be used."""
-    zero_sum, scale = _zero_sum(arguments.rules), _scale(arguments.scale)
     try:
-        results = read_results(arguments.results.read_bytes(), arguments.kind, zero_sum)
+        comparison, notes = (_of_store if is_store(arguments.results) else _of_file)(arguments)
     except RefusedResultsError as refused:
         for refusal in refused.refusals:
             print(f"twinwall: {arguments.results}: {refusal}", file=sys.stderr)
         return EXIT_WRONG_USE
-    comparison = compare(results, arguments.kind, scale, zero_sum)
-    for line in _absences(comparison):
+    for line in (*notes, *_absences(comparison)):
         print(f"twinwall: note: {line}", file=sys.stderr)
     if arguments.json:
         print(json.dumps(comparison.to_json(), ensure_ascii=False))
     else:
         print("\n".join(_for_people(comparison)))
     return EXIT_GOOD
+
+
+def _of_file(arguments: argparse.Namespace) -> tuple[Comparison, list[str]]:
+    """The comparison of a CSV file."""
+    if arguments.kind is None:
+        raise UsageError(f"{arguments.results}: say --team or --individual: a file of results does not know what is compared")
+    zero_sum = _zero_sum(arguments.rules)
+    scale = provisional_scale() if arguments.scale is None else _scale(arguments.scale)
+    return compare(read_results(arguments.results.read_bytes(), arguments.kind, zero_sum), arguments.kind, scale, zero_sum), []
+
+
+def _of_store(arguments: argparse.Namespace) -> tuple[Comparison, list[str]]:
+    """The comparison of a store's released deals, and why the others of them are not in it."""
+    hall = hall_of(arguments.results)
+    event_field = hall.programme.field
+    if arguments.kind not in (None, event_field.kind):
+        raise UsageError(f"{arguments.results} is of a {event_field.kind.value} event, and an event has one kind: leave out the option")
+    scale = hall.programme.scale if arguments.scale is None else _scale(arguments.scale)
+    compared = compare_hands(hall.hands(), event_field, scale, released_deals(hall, ()))
+    return compared.comparison, [out.reason for out in compared.left_out]
 
 
 def _zero_sum(rules: str) -> bool:
@@ -68,9 +89,7 @@ def _zero_sum(rules: str) -> bool:
         raise UsageError(f"--rules: {error}") from None
 
 
-def _scale(path: Path | None) -> Scale:
-    if path is None:
-        return provisional_scale()
+def _scale(path: Path) -> Scale:
     try:
         return parse_scale(path.read_bytes(), str(path))
     except ScaleError as error:

@@ -68,11 +68,15 @@ class EventField:
 
     def entrant(self, hand: HandSummary, seat: Seat) -> str:
         """Whose result the seat's score is: a team or a player. Raises FieldError for a table that is not in the field."""
-        seated = self._seated.get(hand.table)
+        return self.holder(hand.table, hand.places[seat], hand.names[seat])[1]
+
+    def holder(self, table: str, place: int, player: str) -> tuple[Group, str]:
+        """The group of a table, and whose results are those of ``player`` at its place 0 to 3; raises FieldError as ``entrant``."""
+        seated = self._seated.get(table)
         if seated is None:
-            raise FieldError(f"table {hand.table} is in no group of this event")
-        _, places = seated
-        return hand.names[seat] if places is None else places.places[hand.places[seat]]
+            raise FieldError(f"table {table} is in no group of this event")
+        group, places = seated
+        return group, player if places is None else places.places[place]
 
     def _check(self, group: Group) -> None:
         if not group.tables:

@@ -1,4 +1,4 @@
-"""Results from a CSV file: every bad line is refused by its number, all of them at once, and nothing is rounded.
+"""Results in a CSV file: written as they are read; every bad line is refused by its number, all at once, and nothing is rounded.
 
 Columns ``deal,table,seat,score`` and ``team`` or ``player``, ``group`` where there are several, and ``basis``
 and ``penalty`` where a referee ruled, in any order. A file is taken whole or not at all. The laws between lines are those of ``results``.
@@ -82,6 +82,30 @@ def read_results(content: bytes, kind: Kind, zero_sum: bool) -> tuple[Result, ..
     if refusals:
         raise RefusedResultsError(sorted(refusals, key=lambda refusal: refusal.line))
     return tuple(results)
+
+
+def write_results(results: Sequence[Result], kind: Kind) -> bytes:
+    """The file that ``read_results`` reads, in the order given; columns that say nothing are left out."""
+    columns = [*_COMMON, _ENTRANT[kind]]
+    columns += ["group"] if any(result.group != ONE_GROUP for result in results) else []
+    columns += ["basis"] if any(result.basis is not Basis.PLAYED for result in results) else []
+    columns += ["penalty"] if any(result.penalty for result in results) else []
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    for result in results:
+        cells = {
+            "deal": result.deal,
+            "table": result.table,
+            "seat": result.seat.value,
+            "score": result.score,
+            _ENTRANT[kind]: result.entrant,
+            "group": result.group,
+            "basis": result.basis.value,
+            "penalty": result.penalty,
+        }
+        writer.writerow([cells[column] for column in columns])
+    return text.getvalue().encode()
 
 
 def _rows(content: bytes) -> Iterator[tuple[int, list[str]]]:

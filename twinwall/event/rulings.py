@@ -62,7 +62,7 @@ def verdict(hand: HandSummary) -> Verdict | None:
         return None
     given = rulings_of(hand)
     imp: Counter[Seat] = Counter()
-    basis, scores = _as_ended(hand.reason), dict(hand.scores)
+    basis, scores = basis_of(hand.reason), dict(hand.scores)
     before_end = _rulings_before_end(hand)
     for number, each in enumerate(given):
         effects = each.ruling.effects
@@ -73,13 +73,14 @@ def verdict(hand: HandSummary) -> Verdict | None:
             scores = {seat: score + paid[seat] for seat, score in scores.items()}
             ended = next((effect for effect in effects if isinstance(effect, HandEnded)), None)
             if ended is not None:
-                basis, scores = _as_ended(ended.reason), dict(ended.scores)
+                basis, scores = basis_of(ended.reason), dict(ended.scores)
         if any(isinstance(effect, ResultExcluded) for effect in effects):
             basis = Basis.AVERAGE
     return Verdict(basis, scores, dict(imp), given)
 
 
-def _as_ended(reason: EndReason) -> Basis:
+def basis_of(reason: EndReason) -> Basis:
+    """What the scores of a hand rest on by how it ended."""
     match reason:
         case EndReason.RULED:
             return Basis.ADJUSTED

@@ -140,6 +140,11 @@ class Hall:
         found = {group.name: self.comparison().deal(n, group.name) for group in self.programme.field.groups}
         return {group: deal for group, deal in found.items() if deal is not None}
 
+    def second_entries(self) -> tuple[SecondEntry, ...]:
+        """What would have entered a result again, table by table."""
+        with self._mutex:
+            return tuple(entry for hands in self._hands.values() for entry in hands.second_entries)
+
     def calls(self) -> tuple[Call, ...]:
         """All calls of all tables, the earliest first."""
         with self._mutex:

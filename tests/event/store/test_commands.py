@@ -1,0 +1,213 @@
+"""What leaves a store, and how it is looked after, by the commands that do it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.event.example import TEAMS
+from tests.event.ledgers import TABLES, Line, closing, events, preparing, starting
+from tests.event.store.event import COMMITMENTS, EVENT, PLAN, open_desk, slip, slip_bytes, stream, until_closed
+from tests.wire.streams import START
+from twinwall.cli import main
+from twinwall.event.store.file import read_store
+from twinwall.game.deals import verify_slip
+from twinwall.game.documents import pretty_json
+from twinwall.game.play import ClaimsPassed, TileDiscarded, TileDrawn
+from twinwall.game.play_json import to_json
+from twinwall.game.rules import rule_set
+
+RELEASED = (1, 2)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """Three deals at four tables, two of them released."""
+    desk = open_desk(tmp_path)
+    for table in TABLES:
+        desk.take(stream(table))
+    for n in RELEASED:
+        desk.slip(slip_bytes(n), stream("1")[-1].at)
+    desk.close()
+    return desk.path
+
+
+def ledgers(folder: Path) -> list[str]:
+    """Each table's ledger as a file, and the words that name them."""
+    words: list[str] = []
+    for table in TABLES:
+        file = folder / f"events-{table}.jsonl"
+        file.write_bytes(b"".join(event.line for event in stream(table)))
+        words += ["--ledger", str(file)]
+    return words
+
+
+def said(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
+    document: dict[str, object] = json.loads(capsys.readouterr().out)
+    return document
+
+
+def test_an_export_compared_gives_what_the_store_compares(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", str(store), "--json"]) == 0
+    from_store = said(capsys)
+    assert main(["export", str(store), "--format", "csv", "--out", str(tmp_path / "results.csv")]) == 0
+    assert main(["compare", str(tmp_path / "results.csv"), "--team", "--json"]) == 0
+    assert said(capsys) == from_store
+    lines = (tmp_path / "results.csv").read_text().splitlines()
+    assert lines[:2] == ["deal,table,seat,score,team", "1,1,E,75,A"]
+    assert len(lines) == 1 + 16 * len(RELEASED)
+
+
+def test_a_deal_that_is_not_released_does_not_leave(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for form in ("csv", "json"):
+        assert main(["export", str(store), "--format", form, "--deal", "3"]) == 1
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith("twinwall: deal 3 is not released: until every table has finished it")
+    assert main(["export", str(store), "--format", "json"]) == 0
+    assert {record["n"] for record in json.loads(capsys.readouterr().out)} == set(RELEASED)
+
+
+def test_records_hold_what_was_played_and_the_walls_and_give_the_same_results(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(store), "--format", "json", "--deal", "1"]) == 0
+    records = json.loads(capsys.readouterr().out)
+    assert [(record["table"], record["scores"]["E"]) for record in records] == [("1", 75), ("2", -8), ("3", -16), ("4", -8)]
+    assert all("walls" in record and record["events"][-1]["type"] == "hand-ended" for record in records)
+    files = [tmp_path / f"{record['table']}.json" for record in records]
+    for file, record in zip(files, records, strict=True):
+        file.write_text(json.dumps(record))
+    words = [word for team in TEAMS for word in ("--team", team)]
+    assert main(["export", *map(str, files), "--format", "csv", *words]) == 0
+    of_records = capsys.readouterr().out
+    assert main(["export", str(store), "--format", "csv", "--deal", "1"]) == 0
+    assert capsys.readouterr().out == of_records
+
+
+def test_a_record_without_walls_does_not_leave(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", str(store), "--format", "json", "--deal", "1"]) == 0
+    record = json.loads(capsys.readouterr().out)[0]
+    del record["walls"], record["digest"]
+    (tmp_path / "record.json").write_text(json.dumps(record))
+    assert main(["export", str(tmp_path / "record.json"), "--format", "json"]) == 1
+    assert "deal 1 is not released (the record has no walls yet)" in capsys.readouterr().err
+
+
+def test_compare_keeps_a_store_to_its_kind_and_asks_for_that_of_a_file(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", str(store), "--individual"]) == 2
+    assert "is of a team event" in capsys.readouterr().err
+    (tmp_path / "results.csv").write_text("deal,table,seat,score,team\n")
+    assert main(["compare", str(tmp_path / "results.csv")]) == 2
+    assert "say --team or --individual" in capsys.readouterr().err
+
+
+def test_a_store_is_checked_against_the_ledgers(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ledgers(tmp_path)
+    assert main(["event", "check", str(store), "--json", *words]) == 1
+    document = said(capsys)
+    assert (document["journals"], document["slips"], document["ledgers"]) == (4, 2, 4)
+    assert document["lines"] == sum(len(stream(table)) for table in TABLES)
+    problems = document["problems"]
+    assert isinstance(problems, list)
+    assert all("does not replay" in problem for problem in problems), "made-up hands are not the deal's, and nothing else is wrong"
+    file = tmp_path / "events-2.jsonl"
+    changed = file.read_bytes().replace(b'"tile":"1m"', b'"tile":"2m"', 1)
+    number = 1 + changed[: changed.index(b'"2m"')].count(b"\n")
+    file.write_bytes(changed)
+    assert main(["event", "check", str(store), *words]) == 1
+    assert f"events-2.jsonl, line {number}: the store has another line" in capsys.readouterr().out
+
+
+def test_a_store_of_hands_that_the_walls_allow_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    desk = open_desk(tmp_path)
+    lines = [*preparing(1, slip(1).check.hex()), *starting(1), *drawn_out(1), *closing(1, (0, 0, 0, 0))]
+    desk.take(events(lines))
+    desk.slip(slip_bytes(1), START)
+    desk.close()
+    assert main(["event", "check", str(desk.path)]) == 0
+    assert capsys.readouterr().out.endswith("all of it holds\n")
+
+
+def drawn_out(n: int) -> Iterator[Line]:
+    """A hand in which everybody discards what was drawn, until nothing can be drawn any more."""
+    rules, walls = rule_set("mcr-duplicate"), verify_slip(PLAN, COMMITMENTS.root, slip(n)).walls
+    state, draws = rules.start(), {seat: iter(wall.draws) for seat, wall in walls.items()}
+    while (seat := rules.permissions(state).draw) is not None:
+        for event in (TileDrawn(seat), TileDiscarded(seat, next(draws[seat])), ClaimsPassed()):
+            state = rules.apply(state, event)
+            fields = to_json(event)
+            yield str(fields.pop("type")), fields
+
+
+def test_a_ledger_that_goes_on_beyond_the_store_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    desk = open_desk(tmp_path)
+    desk.take(until_closed("1", 1))
+    desk.close()
+    ledgers(tmp_path)
+    assert main(["event", "check", str(desk.path), "--ledger", str(tmp_path / "events-1.jsonl")]) == 1
+    assert f"the store ends at line {len(until_closed('1', 1))}, " in capsys.readouterr().out
+    assert main(["event", "check", str(desk.path), "--ledger", str(tmp_path / "events-2.jsonl")]) == 1
+    assert "the store has nothing of table 2" in capsys.readouterr().out
+
+
+def test_a_changed_byte_of_a_store_is_named(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with sqlite3.connect(store) as connection:
+        connection.execute("DROP TRIGGER lines_update")
+        changed = "UPDATE lines SET line = CAST(replace(CAST(line AS TEXT), '1m', '2m') AS BLOB) WHERE seq = 12 AND journal_id = 2"
+        connection.execute(changed)
+    connection.close()
+    assert main(["event", "check", str(store)]) == 1
+    assert "table 2, journal 'j', line 12: it is not the line that was stored" in capsys.readouterr().out
+    assert main(["export", str(store), "--format", "csv"]) == 2
+
+
+def test_a_store_is_made_again_from_the_ledgers(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    slips = tmp_path / "slips"
+    slips.mkdir()
+    words = ledgers(tmp_path)
+    for n in RELEASED:
+        (slips / f"{n}.json").write_bytes(slip_bytes(n))
+        words += ["--slip", str(slips / f"{n}.json")]
+    again, settings = tmp_path / "again.sqlite", dashboard_settings(tmp_path)
+    assert main(["event", "rebuild", str(again), "--settings", str(settings), *words]) == 0
+    one, other = read_store(store), read_store(again)
+    assert (one.journals, one.programme, [slip.slip for slip in one.slips]) == (
+        other.journals,
+        other.programme,
+        [slip.slip for slip in other.slips],
+    )
+    assert main(["event", "rebuild", str(again), "--settings", str(settings), *words]) == 2
+    assert "exists" in capsys.readouterr().err
+
+
+def dashboard_settings(folder: Path) -> Path:
+    """Settings of this event."""
+    (folder / "plan.json").write_bytes(PLAN.canonical)
+    (folder / "commitments.json").write_bytes(pretty_json(COMMITMENTS.to_json()))
+    file = folder / "dashboard.toml"
+    file.write_text(
+        f"""
+[event]
+name = "{EVENT}"
+tables = ["1", "2", "3", "4"]
+store = "event.sqlite"
+plan = "plan.json"
+commitments = "commitments.json"
+kind = "team"
+teams = ["A", "B", "C", "D"]
+[mqtt]
+url = "mqtt://127.0.0.1:1"
+user = "server"
+[dashboard]
+password_hash = "pbkdf2:sha256:1$a$b"
+secret_file = "secret"
+"""
+    )
+    return file

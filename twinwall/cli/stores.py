@@ -1,0 +1,60 @@
+"""How commands read a store: what is one, what it holds, and which of its deals may leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from twinwall.cli.errors import UsageError
+from twinwall.event.store.file import Contents, read_store
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.loading import DamagedStoreError, load
+from twinwall.event.store.programme import ProgrammeError
+from twinwall.event.store.schema import StoreError
+
+_SQLITE = b"SQLite format 3\0"
+
+
+class UnreleasedError(Exception):
+    """A deal that may not leave the store yet; the message says which, and what it waits for."""
+
+
+def is_store(path: Path) -> bool:
+    """Whether a file is a store rather than a text; raises OSError when there is none."""
+    with path.open("rb") as file:
+        return file.read(len(_SQLITE)) == _SQLITE
+
+
+def contents_of(path: Path) -> Contents:
+    """All that a store holds; raises UsageError when it cannot be read."""
+    try:
+        return read_store(path)
+    except (StoreError, ProgrammeError) as error:
+        raise UsageError(str(error)) from error
+
+
+def hall_of(path: Path) -> Hall:
+    """What a store amounts to; raises UsageError when it cannot be read, or is damaged."""
+    try:
+        return load(contents_of(path)).hall
+    except DamagedStoreError as error:
+        raise UsageError(f"{path}: {error}") from error
+
+
+def released_deals(hall: Hall, asked: Sequence[int]) -> tuple[int, ...]:
+    """The deals that may leave: those asked for, or all that are released.
+
+    Raises:
+        UnreleasedError: for one that may not.
+        UsageError: for one that is none of the event's.
+    """
+    known = hall.deals()
+    for n in asked:
+        if n not in known:
+            raise UsageError(f"deal {n} is not of this event")
+        if not hall.is_released(n):
+            raise UnreleasedError(
+                f"deal {n} is not released: until every table has finished it, what was played is those tables' secret; "
+                "the vault releases it by itself then"
+            )
+    return tuple(asked) or tuple(n for n in known if hall.is_released(n))
