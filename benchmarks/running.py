@@ -82,7 +82,7 @@ def browser_page(demo: RunningDemo, width: int, height: int, path: str) -> Itera
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
         page = browser.new_page(viewport={"width": width, "height": height})
-        page.goto(f"{demo.url}{path}")
+        page.goto(f"{demo.url}/login")
         page.fill("input[name=password]", demo.password)
         page.click("button.main")
         page.goto(f"{demo.url}{path}")

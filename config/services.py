@@ -10,6 +10,9 @@ from config.keys import Key
 from config.kinds import EventName, Host, Port
 from config.mqtt import MqttSettings
 
+_HASH_FORM = r"(scrypt|pbkdf2):\S+\$\S+\$\S+"
+_HASH_SHAPE = "a hash as werkzeug.security.generate_password_hash makes it"
+
 
 @dataclass(frozen=True, slots=True)
 class DashboardSection:
@@ -18,14 +21,25 @@ class DashboardSection:
     password_hash: Annotated[
         str,
         Key(
-            "The password's hash.",
-            pattern=r"(scrypt|pbkdf2):\S+\$\S+\$\S+",
-            shape="a hash as werkzeug.security.generate_password_hash makes it",
+            "The hash of the director's password.",
+            pattern=_HASH_FORM,
+            shape=_HASH_SHAPE,
         ),
     ]
     secret_file: Annotated[Path, Key("File of the key that signs sessions; made at the first start.")]
     host: Host = "127.0.0.1"
     port: Port = 8080
+    referee_hash: Annotated[
+        str | None,
+        Key(
+            "The hash of the referees' password; left out, the director is the referee as well.",
+            pattern=_HASH_FORM,
+            shape=_HASH_SHAPE,
+        ),
+    ] = None
+    spectators: Annotated[bool, Key("Whether anybody may look without a password, at what everybody may know and at released deals.")] = (
+        True
+    )
     language: Annotated[str, Key("Language of the page.", choices=("en", "ja", "zh-Hans"))] = "en"
     signing_key: Annotated[
         Path | None, Key("File of the key that signs commands to the tables; left out in a rehearsal, where they are not signed.")

@@ -1,30 +1,27 @@
-"""The Flask application: pages, the live stream, and the headers that every answer carries.
+"""The Flask application: its parts put together, and the headers that every answer carries.
 
-``create_app`` puts the parts together; it opens no connection and starts no thread, so that a test
-gives it a store and asks. Serving it for real is ``dashboard.serving``.
+``create_app`` opens no connection and starts no thread, so that a test gives it a store and asks.
+The pages are ``dashboard.pages``; serving it for real is ``dashboard.serving``.
 """
 
 from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, abort, render_template, request, session
+from flask import Flask, Response, abort, request, session
 
-from dashboard import streaming
-from dashboard.board import VIEW_BOX
-from dashboard.fragments import Fragment, LivePage
-from dashboard.gate import may_enter
-from dashboard.login import Tries, add_door, form_token, viewer
-from dashboard.pieces import Pieces
+from dashboard.gate import Desk, Gate
+from dashboard.login import Door, Tries, add_door, form_token, viewer
+from dashboard.pages import Pages, add_pages
+from dashboard.rendering import Renderer
 from dashboard.store import Store
 from dashboard.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
 from twinwall.art.svg import sprite
-from twinwall.game.tiles import SEATS
 from twinwall.wire.form import write_time
 from twinwall.wire.mqtt import BrokerAddress, Credentials
 from twinwall.wire.signing import Signer
@@ -48,10 +45,10 @@ SECURITY_HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class DashboardSettings:
-    """Everything that the dashboard is told. ``password_hash`` is of ``login.hash_password``; ``secret`` signs the sessions."""
+    """Everything that the dashboard is told; ``secret`` signs the sessions."""
 
     event: str
-    password_hash: str
+    door: Door
     secret: bytes
     broker: BrokerAddress
     credentials: Credentials
@@ -70,13 +67,14 @@ class DashboardSettings:
 def create_app(
     settings: DashboardSettings,
     store: Store,
+    desk: Desk,
     *,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     monotonic_s: Callable[[], float] = time.monotonic,
     alive: Callable[[], bool] = lambda: True,
     listening: Callable[[], bool] = lambda: True,
 ) -> Flask:
-    """The application over a store.
+    """The application over a store and the event's desk.
 
     ``alive`` says whether streams shall go on; it is asked every second. ``listening`` says whether the
     store is still being filled: ``/alive`` answers 503 when it is not.
@@ -92,9 +90,9 @@ def create_app(
         MAX_CONTENT_LENGTH=16 * 1024,
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    _add_words(app, settings, store, now)
-    add_door(app, settings.password_hash, Tries(monotonic_s))
-    _add_pages(app, store, Pieces(app.jinja_env, store), now, alive)
+    _add_words(app, settings, now)
+    add_door(app, settings.door, Tries(monotonic_s))
+    add_pages(app, Pages(Gate(store, desk, now), Renderer(app.jinja_env), now, alive, lambda: current_words(settings.language)))
     _add_files(app, listening)
 
     @app.after_request
@@ -113,7 +111,7 @@ def _answered_names(settings: DashboardSettings) -> tuple[str, ...]:
     return settings.trusted_hosts or (LOOPBACK_NAMES if loopback else ())
 
 
-def _add_words(app: Flask, settings: DashboardSettings, store: Store, now: Callable[[], datetime]) -> None:
+def _add_words(app: Flask, settings: DashboardSettings, now: Callable[[], datetime]) -> None:
     names = _answered_names(settings)
 
     @app.before_request
@@ -136,14 +134,12 @@ def _add_words(app: Flask, settings: DashboardSettings, store: Store, now: Calla
             "words": current_words(settings.language),
             "languages": NATIVE_NAMES,
             "form_token": form_token,
-            "entered": may_enter(viewer()),
+            "viewer": viewer(),
+            "entered": viewer().staff or settings.door.spectators,
             "event_name": settings.event,
-            "boot": store.boot,
             "server_time": write_time(now()),
             "seconds": 0,
         }
-
-    app.extensions["words"] = lambda: current_words(settings.language)
 
 
 def current_words(default: str) -> Words:
@@ -152,47 +148,6 @@ def current_words(default: str) -> Words:
     if chosen is None and request.headers.get("Accept-Language"):
         chosen = accepted_language(request.headers["Accept-Language"])
     return Words(chosen or known_language(default) or DEFAULT_LANGUAGE)
-
-
-def _add_pages(app: Flask, store: Store, pieces: Pieces, now: Callable[[], datetime], alive: Callable[[], bool]) -> None:
-    live: dict[tuple[str | None, str], LivePage] = {}
-
-    def page(table: str | None, words: Words) -> LivePage:
-        """The hall (None) or a table, shared by all viewers of the language."""
-
-        def render() -> Iterator[Fragment]:
-            return pieces.hall(words) if table is None else pieces.table(table, words)
-
-        return live.setdefault((table, words.language), LivePage(store, render))
-
-    @app.get("/")
-    def hall() -> str:
-        words: Words = app.extensions["words"]()
-        sequence, fragments = page(None, words).current()
-        return render_template("hall.html", fragments=fragments, sequence=sequence)
-
-    @app.get("/table/<path:name>")
-    def table(name: str) -> str | tuple[str, int]:
-        words: Words = app.extensions["words"]()
-        if store.table(name) is None:
-            return render_template("missing.html", sentence=words("error.table", name=name)), 404
-        sequence, fragments = page(name, words).current()
-        return render_template("table.html", fragments=fragments, sequence=sequence, name=name, view_box=VIEW_BOX, seats=SEATS)
-
-    @app.get("/events")
-    def events() -> Response | tuple[str, int]:
-        name = request.args.get("table")
-        if name is not None and store.table(name) is None:
-            return "no such table", 404
-        since = streaming.known_sequence(request, store)
-        words: Words = app.extensions["words"]()
-        lines = streaming.stream(page(name, words), store, since, now, alive)
-        return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"})
-
-    @app.errorhandler(404)
-    def missing(_problem: Exception) -> tuple[str, int]:
-        words: Words = app.extensions["words"]()
-        return render_template("missing.html", sentence=words("error.404")), 404
 
 
 def _add_files(app: Flask, listening: Callable[[], bool]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dashboard.fold import Deal, Hand, Preparation
+from dashboard.view import Deal, Hand, Preparation
 from twinwall.game.melds import turned_up
 from twinwall.game.play import Meld, Phase, SeatState
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile

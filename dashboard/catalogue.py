@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dashboard.event_words import EVENT_WORDS
 from dashboard.fault_words import FAULT_WORDS
 from dashboard.ruling_words import RULING_WORDS
 
@@ -22,9 +23,9 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     # Login
     "login.title": ("Log in", "ログイン", "登录"),
     "login.lead": (
-        "The pages show what is played at the tables. They are for the referee.",
-        "卓の進行を表示します。審判専用です。",
-        "本页显示各桌的进行情况，仅供裁判使用。",
+        "For the director and the referees of this event.",
+        "この大会の責任者と審判のためのページです。",
+        "仅供本次比赛的负责人和裁判使用。",
     ),
     "login.password": ("Password", "パスワード", "密码"),
     "login.button": ("Log in", "ログイン", "登录"),
@@ -186,6 +187,7 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     ),
     "alarm.complaint": ("A message was refused: {reason}", "受信内容を拒否しました：{reason}", "消息被拒绝：{reason}"),
     "alarm.unclear": ("The events cannot be followed: {reason}", "記録をたどれません：{reason}", "无法理解事件：{reason}"),
+    **EVENT_WORDS,
     **FAULT_WORDS,
     **RULING_WORDS,
     # Links

@@ -1,17 +1,16 @@
-"""What a table's public events amount to: a pure fold from the stream to what the pages show.
+"""What a table's events amount to at that table: a pure fold from the stream to a ``TableView``.
 
-``TableView`` is everything the pages know of one table. The rules of play are asked from the rule
+The rules of play are asked from the rule
 set named by the events; an event that they do not allow is shown as such and stops the drawing of
 the hand, because a wrong picture would be worse than none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from enum import StrEnum
+from collections.abc import Callable
+from dataclasses import replace
 
+from dashboard.view import Deal, Fault, Hand, Preparation, Proposal, TableView
 from twinwall.game.documents import DocumentError, Fields, integer_of, text_of
 from twinwall.game.play import (
     Claimed,
@@ -21,14 +20,11 @@ from twinwall.game.play import (
     KongDeclared,
     MeldType,
     PlayEvent,
-    PlayState,
-    RuleSet,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.play import Phase as PlayPhase
 from twinwall.game.play_json import PLAY_TYPES, from_json
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.rulings import HandRuledDead
@@ -38,96 +34,6 @@ from twinwall.wire.ledger import PublicEvent, UnknownEvent
 LOG_LENGTH = 60
 UNLOGGED = frozenset({"building", "well-counted", "gate-unlocked", "tile-drawn", "claims-opened", "claims-closed", "passed", "hand-closed"})
 """Events too many or too small for a table's history."""
-
-
-class Preparation(StrEnum):
-    """How far the wall of the next hand is."""
-
-    OPENED = "opened"
-    BUILDING = "building"
-    READY = "ready"
-    TAKING = "taking"
-    TAKEN = "taken"
-
-
-@dataclass(frozen=True, slots=True)
-class Deal:
-    """The deal being prepared, and its wall."""
-
-    n: int
-    hand: int
-    rules: str
-    check: str
-    draws: Mapping[Seat, int]
-    """How many draws each seat will have, by the rules."""
-    preparation: Preparation = Preparation.OPENED
-    placed: int = 0
-    of: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """What the hand is worth, as entered by ``seat``; ``confirmed_by`` is the other seat that agreed."""
-
-    seat: Seat
-    fans: tuple[Fan, ...]
-    total: int
-    payments: Mapping[Seat, int]
-    confirmed_by: Seat | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Hand:
-    """The hand being played (or just closed). ``play`` is None when its events could not be followed."""
-
-    n: int
-    number: int
-    rules: RuleSet | None
-    names: Mapping[Seat, str]
-    draws: Mapping[Seat, int]
-    started: datetime
-    play: PlayState | None
-    gate: Seat | None = None
-    claims_open: bool = False
-    bound: Mapping[Seat, str] = field(default_factory=dict)
-    taken: tuple[tuple[Tile | None, ...], ...] = ((), (), (), ())
-    """For each seat, the claimed tile of each of its melds, None for a concealed kong."""
-    turns: int = 0
-    shown: HandShown | None = None
-    declared: WinDeclared | None = None
-    proposal: Proposal | None = None
-    payments: Mapping[Seat, int] | None = None
-    ended: HandEnded | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A part of the table that needs a person."""
-
-    code: str
-    where: str
-    sentence: str
-    since: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class TableView:
-    """All that the pages know of one table from its events."""
-
-    table: str
-    since: datetime | None = None
-    """When the present step began."""
-    last: datetime | None = None
-    deal: Deal | None = None
-    refused: PublicEvent | None = None
-    hand: Hand | None = None
-    links_lost: tuple[str, ...] = ()
-    faults: tuple[Fault, ...] = ()
-    called: tuple[Seat, ...] = ()
-    fouled: str | None = None
-    unclear: str | None = None
-    """Why the stream cannot be followed, when it cannot."""
-    log: tuple[PublicEvent, ...] = ()
 
 
 def fold(view: TableView, event: PublicEvent) -> TableView:
@@ -155,7 +61,7 @@ def _play(view: TableView, event: PublicEvent) -> TableView:
         return replace(view, hand=replace(hand, play=None), unclear=f"line {event.seq}: {illegal.sentence}")
     after = _follow(hand, play_event)
     after = replace(after, play=hand.rules.apply(hand.play, play_event))
-    return replace(view, hand=after, since=event.at)
+    return replace(view, hand=replace(after, since=event.at))
 
 
 def _follow(hand: Hand, event: PlayEvent) -> Hand:
@@ -192,21 +98,21 @@ def _deal_opened(view: TableView, event: PublicEvent, fields: Fields) -> TableVi
     rules = fields.text("rules")
     start = rule_set(rules).start()
     draws = {seat: start.seat(seat).draws_left for seat in SEATS}
-    deal = Deal(fields.integer("n", 0), fields.integer("hand", 1), rules, fields.text("check"), draws)
-    return replace(view, deal=deal, refused=None, since=event.at)
+    deal = Deal(fields.integer("n", 0), fields.integer("hand", 1), rules, fields.text("check"), draws, event.at)
+    return replace(view, deal=deal, refused=None)
 
 
 def _building(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
     if view.deal is None:
         return view
-    since = view.since if view.deal.preparation is Preparation.BUILDING else event.at
-    deal = replace(view.deal, preparation=Preparation.BUILDING, placed=fields.integer("placed", 0), of=fields.integer("of", 0))
-    return replace(view, deal=deal, since=since)
+    since = view.deal.since if view.deal.preparation is Preparation.BUILDING else event.at
+    placed, of = fields.integer("placed", 0), fields.integer("of", 0)
+    return replace(view, deal=replace(view.deal, preparation=Preparation.BUILDING, placed=placed, of=of, since=since))
 
 
 def _prepared(preparation: Preparation) -> Callable[[TableView, PublicEvent, Fields], TableView]:
     def step(view: TableView, event: PublicEvent, _fields: Fields) -> TableView:
-        return view if view.deal is None else replace(view, deal=replace(view.deal, preparation=preparation), since=event.at)
+        return view if view.deal is None else replace(view, deal=replace(view.deal, preparation=preparation, since=event.at))
 
     return step
 
@@ -215,14 +121,14 @@ def _hand_started(view: TableView, event: PublicEvent, fields: Fields) -> TableV
     rules = rule_set(fields.text("rules"), fields.mapping("options") if "options" in fields else {})
     names = {seat: text_of(value, "a name") for seat, value in fields.seats("seats").items()}
     draws = {seat: integer_of(value, "draws") for seat, value in fields.seats("draws").items()}
-    hand = Hand(fields.integer("n", 0), fields.integer("hand", 1), rules, names, draws, event.at, rules.start())
+    hand = Hand(fields.integer("n", 0), fields.integer("hand", 1), rules, names, draws, event.at, event.at, rules.start())
     deal = None if view.deal is not None and view.deal.n == hand.n else view.deal
-    return replace(view, hand=hand, deal=deal, since=event.at, called=(), fouled=None, unclear=None)
+    return replace(view, hand=hand, deal=deal, called=(), fouled=None, unclear=None)
 
 
 def _in_hand(change: Callable[[Hand, Fields], Hand]) -> Callable[[TableView, PublicEvent, Fields], TableView]:
     def step(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
-        return view if view.hand is None else replace(view, hand=change(view.hand, fields), since=event.at)
+        return view if view.hand is None else replace(view, hand=replace(change(view.hand, fields), since=event.at))
 
     return step
 
@@ -274,7 +180,7 @@ def _link_restored(view: TableView, _event: PublicEvent, fields: Fields) -> Tabl
 
 _STEPS: dict[str, Callable[[TableView, PublicEvent, Fields], TableView]] = {
     "deal-opened": _deal_opened,
-    "deal-refused": lambda view, event, _: replace(view, refused=event, since=event.at),
+    "deal-refused": lambda view, event, _: replace(view, refused=event),
     "building": _building,
     "wall-ready": _prepared(Preparation.READY),
     "wall-raised": _prepared(Preparation.TAKING),
@@ -298,41 +204,3 @@ _STEPS: dict[str, Callable[[TableView, PublicEvent, Fields], TableView]] = {
     "ruling": lambda view, _event, _fields: replace(view, called=()),
     "deal-fouled": lambda view, _, fields: replace(view, fouled=fields.text("reason")),
 }
-
-
-class Stage(StrEnum):
-    """What a table is doing, as one word of the pages."""
-
-    WAITING = "waiting"
-    OPENED = "opened"
-    BUILDING = "building"
-    READY = "ready"
-    TAKING = "taking"
-    TAKEN = "taken"
-    PLAYING = "playing"
-    CLAIMS = "claims"
-    SHOWING = "showing"
-    SHOWN = "shown"
-    CONFIRMING = "confirming"
-    SETTLED = "settled"
-    CLOSED = "closed"
-
-
-def stage(view: TableView) -> Stage:
-    """The stage of what matters most now: the hand while it is played, otherwise the wall."""
-    hand = view.hand
-    if hand is not None and hand.ended is None:
-        return _stage_of_hand(hand)
-    if view.deal is not None:
-        return Stage(view.deal.preparation.value)
-    return Stage.CLOSED if hand is not None else Stage.WAITING
-
-
-def _stage_of_hand(hand: Hand) -> Stage:
-    if hand.payments is not None:
-        return Stage.SETTLED
-    if hand.proposal is not None:
-        return Stage.CONFIRMING
-    if hand.play is not None and hand.play.phase is PlayPhase.SHOW:
-        return Stage.SHOWING if hand.play.winner is None or hand.play.seat(hand.play.winner).shown is None else Stage.SHOWN
-    return Stage.CLAIMS if hand.claims_open else Stage.PLAYING

@@ -1,4 +1,4 @@
-"""The pages' pieces: each is rendered by itself, and remembers at which store number it last changed.
+"""The pages' pieces: each is rendered by itself, and remembers at which number it last changed.
 
 A page is a set of fragments with ids; what a browser lacks is exactly the fragments that changed
 after the number it has. That makes a resumed stream complete whatever was missed in between.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from dashboard.store import Store
+from dashboard.gate import Sight
 
 RenderPage = Callable[[], Iterable["Fragment"]]
 
@@ -43,31 +43,31 @@ class _Kept:
 
 
 class LivePage:
-    """One page in one language, for all its viewers together."""
+    """One page in one language, for all its viewers who have the same sight."""
 
-    def __init__(self, store: Store, render: RenderPage) -> None:
-        """``render`` makes all fragments of the page from the store as it is now."""
-        self._store = store
+    def __init__(self, sight: Sight, render: RenderPage) -> None:
+        """``render`` makes all fragments of the page from what the sight shows now."""
+        self.sight = sight
         self._render = render
         self._lock = threading.Lock()
         self._kept: dict[str, _Kept] = {}
         self._at = -1
 
     def current(self) -> tuple[int, Mapping[str, Markup]]:
-        """The store number and every fragment as of that number, by id."""
+        """The number of the last change and every fragment as of that number, by id."""
         with self._lock:
             self._refresh()
             return self._at, {name: kept.fragment.html for name, kept in self._kept.items()}
 
     def changed_since(self, sequence: int | None) -> tuple[int, tuple[Fragment, ...]]:
-        """The store number, and the fragments that changed after ``sequence`` (all of them for None)."""
+        """The number of the last change, and the fragments that changed after ``sequence`` (all of them for None)."""
         with self._lock:
             self._refresh()
             kept = self._kept.values()
             return self._at, tuple(one.fragment for one in kept if sequence is None or one.changed > sequence)
 
     def _refresh(self) -> None:
-        now = self._store.sequence
+        now = self.sight.sequence
         if now == self._at:
             return
         fresh: dict[str, _Kept] = {}

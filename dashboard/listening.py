@@ -193,7 +193,7 @@ class HallListener:
         else:
             if released is not None:
                 _LOG.info("deal %d is released", released.n)
-                self._store.touch()
+                self._store.release(released.n)
 
     def _take(self, topic: str, payload: bytes) -> None:
         if topic == self._slips_topic:

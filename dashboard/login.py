@@ -1,7 +1,7 @@
-"""The door: one password, a session, a token on every form, and patience with wrong tries.
+"""The door: a password for each role, a session, a token on every form, and patience with wrong tries.
 
-Only the password's hash is known here. Whoever has not come through this door sees the login page
-and static files, and nothing else of the application.
+Only the passwords' hashes are known here. Whoever has not come through this door is a spectator; where
+spectators are not let in he sees the login page and static files, and nothing else of the application.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import math
 import secrets
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -20,12 +21,36 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.security import check_password_hash, generate_password_hash
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.gate import Viewer, may_enter
+from dashboard.gate import SPECTATOR, Role, Viewer
 
 MOST_TRIES = 5
 WITHIN_S = 60.0
 OPEN_ENDPOINTS = frozenset({"login", "static", "tiles", "alive"})
+STAFF_ENDPOINTS = frozenset({"calls", "take_call"})
+PAGES_TO_RETURN_TO = frozenset({"table", "deal", "standings", "calls"})
 SECRET_BYTES = 32
+MOST_NAME = 40
+"""The longest name that is kept of who logs in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Whom the door lets in: the hash of each role's password, and whether spectators need none.
+
+    An event without a password for its referee has one person as both.
+    """
+
+    director_hash: str
+    referee_hash: str | None = None
+    spectators: bool = True
+
+    def roles(self, password: str) -> frozenset[Role]:
+        """The roles that the password gives; none for a wrong one."""
+        if check_password_hash(self.director_hash, password):
+            return frozenset({Role.DIRECTOR} if self.referee_hash else {Role.DIRECTOR, Role.REFEREE})
+        if self.referee_hash is not None and check_password_hash(self.referee_hash, password):
+            return frozenset({Role.REFEREE})
+        return frozenset()
 
 
 def hash_password(password: str) -> str:
@@ -71,7 +96,10 @@ class Tries:
 
 def viewer() -> Viewer:
     """Who asks, by the session."""
-    return Viewer.REFEREE if session.get("viewer") == Viewer.REFEREE.value else Viewer.NOBODY
+    kept = session.get("roles")
+    if not isinstance(kept, list):
+        return SPECTATOR
+    return Viewer(frozenset(role for role in Role if role.value in kept), str(session.get("name", "")))
 
 
 def form_token() -> str:
@@ -87,7 +115,7 @@ def token_is_right() -> bool:
 
 
 def wanted_page(app: Flask, path: str) -> str | None:
-    """Where to go after the login: a table's own page, written anew from what the (decoded) path names; None for anything else.
+    """Where to go after the login: a page of the hall, written anew from what the (decoded) path names; None for anything else.
 
     What was asked for is never repeated as it came, so that it cannot lead out of this site.
     """
@@ -97,15 +125,20 @@ def wanted_page(app: Flask, path: str) -> str | None:
         endpoint, values = app.url_map.bind("localhost").match(path, method="GET")
     except HTTPException:
         return None
-    return url_for(endpoint, **values) if endpoint == "table" else None
+    return url_for(endpoint, **values) if endpoint in PAGES_TO_RETURN_TO else None
 
 
-def add_door(app: Flask, password_hash: str, tries: Tries) -> None:
+def add_door(app: Flask, door: Door, tries: Tries) -> None:
     """Put the door before every route of the app."""
+
+    def may_pass() -> bool:
+        if request.endpoint in OPEN_ENDPOINTS or viewer().staff:
+            return True
+        return door.spectators and request.method in ("GET", "HEAD") and request.endpoint not in STAFF_ENDPOINTS
 
     @app.before_request
     def ask_who() -> AnyResponse | None:
-        if request.endpoint in OPEN_ENDPOINTS or may_enter(viewer()):
+        if may_pass():
             return None
         if request.method not in ("GET", "HEAD") or request.endpoint == "events":
             abort(401)
@@ -115,7 +148,7 @@ def add_door(app: Flask, password_hash: str, tries: Tries) -> None:
     def login() -> AnyResponse | tuple[str, int]:
         wanted = wanted_page(app, unquote(request.values.get("next", "")))
         if request.method == "GET":
-            if may_enter(viewer()):
+            if viewer().staff:
                 return redirect(wanted or url_for("hall"))
             return Response(render_template("login.html", problem=None, wanted=wanted))
         address = request.remote_addr or ""
@@ -126,14 +159,11 @@ def add_door(app: Flask, password_hash: str, tries: Tries) -> None:
             return page
         if not token_is_right():
             return render_template("login.html", problem="login.stale", wanted=wanted), 400
-        if not check_password_hash(password_hash, request.form.get("password", "")):
+        roles = door.roles(request.form.get("password", ""))
+        if not roles:
             tries.wrong(address)
             return render_template("login.html", problem="login.wrong", wanted=wanted), 401
-        language = session.get("language")
-        session.clear()
-        session["viewer"] = Viewer.REFEREE.value
-        if language:
-            session["language"] = language
+        _let_in(roles)
         return redirect(wanted or url_for("hall"), 303)
 
     @app.post("/logout")
@@ -142,3 +172,13 @@ def add_door(app: Flask, password_hash: str, tries: Tries) -> None:
             abort(400)
         session.clear()
         return redirect(url_for("login"), 303)
+
+
+def _let_in(roles: Collection[Role]) -> None:
+    """Begin a session with these roles; the language that was chosen at the door stays."""
+    language = session.get("language")
+    session.clear()
+    session["roles"] = sorted(role.value for role in roles)
+    session["name"] = request.form.get("name", "").strip()[:MOST_NAME]
+    if language:
+        session["language"] = language

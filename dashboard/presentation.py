@@ -1,4 +1,4 @@
-"""What the pages say about a table: state, sentence, alarms and history in the words of one language.
+"""What a table's own page says: state, sentence, alarms and history in the words of one language.
 
 Pure functions from what the store knows to small values that the templates print. Ages are left to
 the browser, which counts on between two messages.
@@ -6,18 +6,17 @@ the browser, which counts on between two messages.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from dashboard.fold import Fault, Hand, Stage, TableView, stage
 from dashboard.store import TableStatus
 from dashboard.troubles import place_name, trouble
+from dashboard.view import Fault, Hand, Preparation, Stage, TableView, shown_hand, stage
 from dashboard.words import Words, hand_name
 from twinwall.game.documents import Fields
 from twinwall.game.play import Fan, Phase
-from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.form import write_time
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 from twinwall.wire.rulings import texts_of
@@ -53,7 +52,7 @@ class LogRow:
     important: bool
 
 
-_STAGES: dict[Stage, tuple[str, str]] = {
+STAGE_MARKS: Mapping[str, tuple[str, str]] = {
     Stage.WAITING: ("pause", "grey"),
     Stage.OPENED: ("grid", "blue"),
     Stage.BUILDING: ("grid", "blue"),
@@ -66,6 +65,7 @@ _STAGES: dict[Stage, tuple[str, str]] = {
     Stage.CONFIRMING: ("ask", "amber"),
     Stage.SETTLED: ("check", "green"),
     Stage.CLOSED: ("check", "grey"),
+    "finished": ("check", "grey"),
 }
 _IMPORTANT = frozenset(
     {"win-declared", "hand-shown", "violation", "referee-called", "ruling", "ruling-refused", "result-excluded"}
@@ -88,18 +88,14 @@ def table_state(status: TableStatus, words: Words) -> State:
         if holds:
             return State(icon, words(f"state.{key}"), tone)
     now = Stage.PLAYING if stage(view) is Stage.CLAIMS else stage(view)
-    return State(_STAGES[now][0], words(f"state.{now}"), _STAGES[now][1])
-
-
-def summary(tables: Sequence[TableStatus], words: Words) -> tuple[tuple[State, int], ...]:
-    """How many tables are in each state, in the order in which the states are first met."""
-    return tuple(Counter(table_state(status, words) for status in tables).items())
+    return State(STAGE_MARKS[now][0], words(f"state.{now}"), STAGE_MARKS[now][1])
 
 
 def hand_number(view: TableView) -> int | None:
     """The hand that the table is about: the one being played, otherwise the one whose wall is built."""
-    if view.hand is not None and (view.hand.ended is None or view.deal is None):
-        return view.hand.number
+    hand = shown_hand(view)
+    if hand is not None:
+        return hand.number
     return view.deal.hand if view.deal is not None else None
 
 
@@ -108,17 +104,22 @@ def turn_number(hand: Hand) -> int:
     return hand.turns // 4 + 1
 
 
-def card_line(view: TableView, words: Words) -> str:
-    """One line for the hall: the hand, and how far it is."""
-    number = hand_number(view)
-    if number is None:
-        return ""
-    hand = view.hand
-    if hand is not None and (hand.ended is None or view.deal is None):
-        return words("hall.turn", hand=hand_name(number), turn=turn_number(hand))
-    if view.deal is not None and view.deal.of:
-        return words("hall.tiles", hand=hand_name(number), placed=view.deal.placed, of=view.deal.of)
-    return hand_name(number)
+@dataclass(frozen=True, slots=True)
+class NextWall:
+    """How far the wall of the next hand is while another hand lies on the table: ``placed`` of ``of``, or ``ready``."""
+
+    hand: str
+    placed: int
+    of: int
+    ready: bool
+
+
+def next_wall(view: TableView) -> NextWall | None:
+    """The next wall while a hand lies on the table; None when none is made."""
+    deal = view.deal
+    if deal is None or shown_hand(view) is None:
+        return None
+    return NextWall(hand_name(deal.hand), deal.placed, deal.of, deal.preparation not in (Preparation.OPENED, Preparation.BUILDING))
 
 
 def sentence(status: TableStatus, words: Words) -> str:
@@ -212,18 +213,6 @@ def _log_row(event: PublicEvent, words: Words) -> LogRow:
     values.pop("from", None)
     tiles = tuple(tile for key in _TILE_FIELDS for tile in parse_tiles(str(event.fields.get(key) or "")))
     return LogRow(at, words(f"log.{event.type}", **values), tiles, event.type in _IMPORTANT)
-
-
-def progress(view: TableView) -> tuple[float, float]:
-    """How far hand and wall are, each from 0 to 1: draws taken of all draws, tiles placed of all tiles."""
-    hand, wall = 0.0, 0.0
-    if view.hand is not None and view.hand.play is not None:
-        total = sum(view.hand.draws.values())
-        left = sum(view.hand.play.seat(seat).draws_left for seat in SEATS)
-        hand = 1.0 if view.hand.ended is not None else (total - left) / total if total else 0.0
-    if view.deal is not None and view.deal.of:
-        wall = view.deal.placed / view.deal.of
-    return hand, wall
 
 
 def fan_name(fan: Fan, words: Words) -> str:

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from dashboard.fold import LOG_LENGTH, UNLOGGED, TableView, fold
+from dashboard.fold import LOG_LENGTH, UNLOGGED, fold
+from dashboard.view import TableView
 from twinwall.game.play_json import PLAY_TYPES
 from twinwall.wire.ledger import PublicEvent
 

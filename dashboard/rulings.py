@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
-from dashboard.fold import Hand, TableView
+from dashboard.view import Hand, TableView
 from dashboard.words import Words, signed
 from twinwall.art.names import LANGUAGES
 from twinwall.game.play import EndReason, HandEnded

@@ -99,13 +99,13 @@ class Server(BaseApplication):
         except (StoreError, ProgrammeError, DamagedStoreError) as error:
             raise AppImportError(f"twinwall: {error}") from error
         store = Store(secrets.token_hex(8), self._settings.tables)
-        store.restore(desk.found)
+        store.restore(desk.found, desk.hall.released_deals())
         clock = Clock(lambda: datetime.now(UTC), time.monotonic)
         asked = self._settings
         commands = CommandWriter(asked.event, asked.signer, Counter(lambda: time.time_ns() // 1_000_000), lambda: secrets.token_hex(8))
         listener = HallListener(store, desk, asked.broker, asked.credentials, clock, commands=commands)
         listener.start()
-        return create_app(asked, store, alive=lambda: self._worker is None or self._worker.alive, listening=lambda: listener.is_alive)
+        return create_app(asked, store, desk, alive=lambda: self._worker is None or self._worker.alive, listening=lambda: listener.is_alive)
 
     def _serving(self, worker: _Worker) -> None:
         self._worker = worker

@@ -1,20 +1,24 @@
-"""What the dashboard has heard, in memory: one stream a table, one gapless sequence over all of them.
+"""What the dashboard has heard, in memory: one stream a table, and a gapless number for every kind of viewer.
 
-Every change that a page could show takes the next number of the *store sequence*; pages name the
-number they have, and are sent what came after it. Nothing here is the only copy of anything: after
-a restart it is made anew from the event's store. Time comes in as an argument.
+Each change counts in the channels whose pages it could change, and in no other: pages name the
+number that they have and are sent what came after it, and a number that rises must not tell that
+somewhere a tile was laid. Nothing here is the only copy of anything: after a restart it is made anew
+from the event's store. Time comes in as an argument; who reads which channel is decided in ``dashboard.gate``.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import Enum
 
-from dashboard.fold import TableView, fold
-from dashboard.gate import Viewer, may_see
+from dashboard.fold import fold
+from dashboard.open_view import Held, OpenView, Step, fold_open, open_calls, open_step
 from dashboard.restoring import restored
+from dashboard.view import TableView
 from twinwall.wire.commands import Health
 from twinwall.wire.ledger import PublicEvent
 
@@ -24,13 +28,36 @@ COMPLAINT_S = 60.0
 """How long a refused line stays on the page when no good one follows it."""
 
 
+class Level(Enum):
+    """How much is known in a channel."""
+
+    EVERYBODY = "everybody"
+    """What everybody may know of the hall; a finished hand once its deal is released."""
+    STAFF = "staff"
+    """The same, and which hands are over."""
+    TABLE = "table"
+    """All that is known at one table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """What one kind of page depends on; ``table`` is empty but for ``Level.TABLE``."""
+
+    level: Level
+    table: str = ""
+
+
+EVERYBODY, STAFF = Channel(Level.EVERYBODY), Channel(Level.STAFF)
+
+
 @dataclass(frozen=True, slots=True)
 class TableStatus:
-    """One table as the store knows it now. ``changed`` is the store sequence of its last change."""
+    """One table as the store knows it now: as it is seen at the table, by the staff, and by everybody."""
 
     name: str
     view: TableView
-    changed: int = 0
+    staff: OpenView
+    public: Held
     heard: datetime | None = None
     silent: bool = True
     complaint: str | None = None
@@ -41,19 +68,19 @@ class TableStatus:
 class Store:
     """The streams of all tables; every method may be called from any thread."""
 
-    def __init__(self, boot: str, tables: Sequence[str] = (), viewer: Viewer = Viewer.REFEREE) -> None:
+    def __init__(self, boot: str, tables: Sequence[str] = ()) -> None:
         """``boot`` names this run (numbers of another run mean nothing here); ``tables`` are shown, in order, before they are heard."""
         self.boot = boot
-        self._viewer = viewer
-        self._sequence = 0
         self._change = threading.Condition()
-        self._tables: dict[str, TableStatus] = {name: TableStatus(name, TableView(name)) for name in tables}
+        self._numbers: Counter[Channel] = Counter()
+        self._tables: dict[str, TableStatus] = {name: _unheard(name) for name in tables}
+        self._released: frozenset[int] = frozenset()
         self._connected = False
 
-    @property
-    def sequence(self) -> int:
-        """The number of the last change."""
-        return self._sequence
+    def sequence(self, channel: Channel) -> int:
+        """The number of the channel's last change."""
+        with self._change:
+            return self._numbers[channel]
 
     @property
     def connected(self) -> bool:
@@ -70,42 +97,55 @@ class Store:
         with self._change:
             return self._tables.get(name)
 
-    def restore(self, found: Mapping[str, Sequence[PublicEvent]]) -> None:
+    def restore(self, found: Mapping[str, Sequence[PublicEvent]], released: Collection[int] = ()) -> None:
         """Show what is stored of each table; whether it still speaks is not known before it is heard."""
         with self._change:
+            self._released |= frozenset(released)
             for table, events in found.items():
-                seen = [event for event in events if may_see(self._viewer, event)]
-                if seen:
-                    self._put(replace(self._status(table), view=restored(table, seen)))
-
-    def touch(self) -> None:
-        """Something beside the tables has changed, a release or who took up a call: pages look again."""
-        with self._change:
-            self._count()
+                if events:
+                    self._put(_restored(self._status(table), events, self._released))
 
     def begin(self, table: str) -> None:
         """A table's ledger begins (again): what was known of it is set aside."""
         with self._change:
             old = self._status(table)
-            self._put(replace(old, view=TableView(table), complaint=None, complained=None))
+            self._put(replace(_unheard(table), heard=old.heard, silent=old.silent))
 
     def add(self, event: PublicEvent, heard: datetime) -> None:
+<<<<<<< HEAD
         """Take the next event of a table, if the gate lets it through."""
         if not may_see(self._viewer, event):
             return
         with self._change:
             old = self._status(event.table)
             self._put(replace(old, view=fold(old.view, event), heard=heard, silent=False))
+=======
+        """Take the next event of a table; what was refused before it is over then."""
+        with self._change:
+            old = self._status(event.table)
+            fresh = replace(old, view=fold(old.view, event), heard=heard, silent=False, complaint=None, complained=None)
+            step = open_step(event)
+            self._put(fresh if step is None else _told(fresh, step, self._released))
+>>>>>>> 62cad07 (One gate for every page: P for everybody, T for the referee at his table, all of it after release)
 
     def hear(self, health: Health, heard: datetime) -> None:
         """Take a heartbeat; only a table that was silent changes by it."""
         with self._change:
             old = self._status(health.table)
-            fresh = replace(old, heard=heard, silent=False)
-            if old.silent:
-                self._put(fresh)
-            else:
-                self._tables[health.table] = fresh
+            self._put(replace(old, heard=heard, silent=False))
+
+    def release(self, n: int) -> None:
+        """Every table has finished this deal: what was held back of it may be told, and all pages look again."""
+        with self._change:
+            self._released |= {n}
+            for status in list(self._tables.values()):
+                self._put(replace(status, public=status.public.reopen(self._released)))
+            self._count(*self._channels())
+
+    def touch(self) -> None:
+        """Something beside the tables has changed, such as who took up a call: pages look again."""
+        with self._change:
+            self._count(*self._channels())
 
     def complain(self, table: str, reason: str, at: datetime) -> None:
         """Something of the table was refused; its page says so for ``COMPLAINT_S``. Good lines that come meanwhile do not end it:
@@ -118,7 +158,7 @@ class Store:
         with self._change:
             if self._connected != connected:
                 self._connected = connected
-                self._count()
+                self._count(*self._channels())
 
     def tick(self, now: datetime) -> None:
         """Notice the tables that have fallen silent, and the complaints that are old."""
@@ -132,22 +172,59 @@ class Store:
                 if fresh is not status:
                     self._put(fresh)
 
-    def wait_beyond(self, sequence: int, timeout_s: float) -> int:
-        """Wait until there is a change after ``sequence`` or the time is over; the number of the last change."""
+    def wait_beyond(self, channel: Channel, sequence: int, timeout_s: float) -> int:
+        """Wait until the channel has a change after ``sequence`` or the time is over; the number of its last change."""
         with self._change:
-            self._change.wait_for(lambda: self._sequence != sequence, timeout_s)
-            return self._sequence
+            self._change.wait_for(lambda: self._numbers[channel] != sequence, timeout_s)
+            return self._numbers[channel]
 
     def _status(self, table: str) -> TableStatus:
-        return self._tables.get(table) or TableStatus(table, TableView(table))
+        return self._tables.get(table) or _unheard(table)
 
-    def _put(self, status: TableStatus) -> None:
-        self._tables[status.name] = replace(status, changed=self._sequence + 1)
-        self._count()
+    def _put(self, fresh: TableStatus) -> None:
+        """Keep a table's new status, and count it in the channels that can tell the difference."""
+        old = self._tables.get(fresh.name)
+        self._tables[fresh.name] = fresh
+        here = Channel(Level.TABLE, fresh.name)
+        if old is None:
+            self._count(EVERYBODY, STAFF, here)
+            return
+        common = (old.heard is None) != (fresh.heard is None) or old.silent != fresh.silent
+        complained = old.complaint != fresh.complaint
+        changed = {
+            EVERYBODY: common or old.public.view is not fresh.public.view,
+            STAFF: common or complained or old.staff is not fresh.staff,
+            here: common or complained or old.view is not fresh.view,
+        }
+        self._count(*(channel for channel, differs in changed.items() if differs))
+        if open_calls(old.staff) != open_calls(fresh.staff):
+            self._count(*(channel for channel in self._channels() if channel.level is Level.TABLE and not changed.get(channel)))
 
-    def _count(self) -> None:
-        self._sequence += 1
+    def _channels(self) -> Iterable[Channel]:
+        return (EVERYBODY, STAFF, *(Channel(Level.TABLE, name) for name in self._tables))
+
+    def _count(self, *channels: Channel) -> None:
+        self._numbers.update(channels)
         self._change.notify_all()
+
+
+def _unheard(name: str) -> TableStatus:
+    return TableStatus(name, TableView(name), OpenView(name), Held(OpenView(name)))
+
+
+def _told(status: TableStatus, step: Step, released: frozenset[int]) -> TableStatus:
+    """The status after a step that everybody may know in the end."""
+    public = status.public if step.staff else status.public.take(step, released)
+    return replace(status, staff=fold_open(status.staff, step), public=public)
+
+
+def _restored(status: TableStatus, events: Sequence[PublicEvent], released: frozenset[int]) -> TableStatus:
+    """The status after all stored events of a table; a journal that was left says nothing any more."""
+    fresh = replace(status, view=restored(status.name, events))
+    for event in events:
+        if event.journal == events[-1].journal and (step := open_step(event)) is not None:
+            fresh = _told(fresh, step, released)
+    return fresh
 
 
 def _is_over(since: datetime | None, now: datetime, seconds: float) -> bool:

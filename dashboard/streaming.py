@@ -1,6 +1,6 @@
 """The live stream of a page (server-sent events): what changed, numbered without gaps.
 
-Each message's ``id`` is a number of the store sequence and none is left out: the changes of one
+Each message's ``id`` is a number of its viewer's channel and none is left out: the changes of one
 moment travel together under the last of their numbers, the others are sent as numbers alone. A
 browser that comes back names the last number it has and gets every fragment changed since.
 """
@@ -13,7 +13,7 @@ from datetime import datetime
 from flask import Request
 
 from dashboard.fragments import Fragment, LivePage
-from dashboard.store import Store
+from dashboard.gate import Sight
 from twinwall.wire.form import write_time
 
 BEAT_S = 1.0
@@ -22,23 +22,24 @@ MOST_NUMBERED = 256
 """A longer gap is sent as one full set of fragments instead."""
 
 
-def known_sequence(request: Request, store: Store) -> int | None:
-    """The store number that the browser has; None when it has none of this run, and needs everything."""
-    if request.args.get("boot") != store.boot:
+def known_sequence(request: Request, sight: Sight) -> int | None:
+    """The number that the browser has; None when it has none of this run, and needs everything."""
+    if request.args.get("boot") != sight.boot:
         return None
     text = request.headers.get("Last-Event-ID") or request.args.get("since") or ""
     if not (text.isascii() and text.isdigit() and len(text) < 16):
         return None
     number = int(text)
-    return number if store.sequence - MOST_NUMBERED <= number <= store.sequence else None
+    newest = sight.sequence
+    return number if newest - MOST_NUMBERED <= number <= newest else None
 
 
-def stream(page: LivePage, store: Store, since: int | None, now: Callable[[], datetime], alive: Callable[[], bool]) -> Iterator[str]:
+def stream(page: LivePage, since: int | None, now: Callable[[], datetime], alive: Callable[[], bool]) -> Iterator[str]:
     """The stream's text from ``since`` on, until ``alive`` says no or the browser goes."""
-    yield f"retry: 500\nevent: boot\ndata: {store.boot}\n\n"
+    yield f"retry: 500\nevent: boot\ndata: {page.sight.boot}\n\n"
     sent = since
     while alive():
-        if sent is None or store.wait_beyond(sent, BEAT_S) != sent:
+        if sent is None or page.sight.wait_beyond(sent, BEAT_S) != sent:
             at, fragments = page.changed_since(sent)
             yield from (f"id: {number}\n\n" for number in range(at if sent is None else sent + 1, at))
             yield message(at, fragments)

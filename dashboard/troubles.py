@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dashboard.catalogue import CATALOGUE
-from dashboard.fold import Fault
+from dashboard.view import Fault
 from dashboard.words import Words
 from twinwall.game.tiles import NotationError, Tile, parse_tiles
 

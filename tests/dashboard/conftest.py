@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 import pytest
@@ -13,19 +13,24 @@ from werkzeug.security import generate_password_hash
 from werkzeug.test import TestResponse
 
 from dashboard.app import DashboardSettings, create_app
+from dashboard.login import Door
 from dashboard.store import Store
+from tests.dashboard.desks import MemoryDesk, released
 from tests.dashboard.example import START, Line, public_events
 from twinwall.wire.commands import Health
+from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.mqtt import BrokerAddress, Credentials
 
 PASSWORD = "correct horse"
 SETTINGS = DashboardSettings(
     event="Autumn & <friends>",
-    password_hash=generate_password_hash(PASSWORD, method="pbkdf2:sha256:1"),
+    door=Door(generate_password_hash(PASSWORD, method="pbkdf2:sha256:1"), spectators=False),
     secret=b"s" * 32,
     broker=BrokerAddress("127.0.0.1", 1),
     credentials=Credentials("server", "x"),
 )
+OPEN = replace(SETTINGS, door=replace(SETTINGS.door, spectators=True))
+"""The same hall with its door open to spectators."""
 
 
 @dataclass
@@ -33,13 +38,16 @@ class Hall:
     """The application with its store, a clock that a test turns, and a client."""
 
     store: Store = field(default_factory=lambda: Store("boot-1"))
+    desk: MemoryDesk = field(default_factory=MemoryDesk)
+    settings: DashboardSettings = SETTINGS
     seconds: float = 0.0
     listening: bool = True
 
     def __post_init__(self) -> None:
         self.app = create_app(
-            SETTINGS,
+            self.settings,
             self.store,
+            self.desk,
             now=lambda: START + timedelta(seconds=self.seconds),
             monotonic_s=lambda: self.seconds,
             alive=self._alive,
@@ -58,8 +66,18 @@ class Hall:
     def feed(self, script: Sequence[Line], table: str = "1") -> None:
         self.store.connection(True)
         self.store.begin(table)
-        for event in public_events(list(script), table):
+        self.add(public_events(list(script), table))
+
+    def add(self, events: Iterable[PublicEvent]) -> None:
+        """Lines that were accepted: to the event's store first, then to the pages."""
+        for event in events:
+            self.desk.hall.take(event)
             self.store.add(event, event.at)
+
+    def release(self, n: int = 1) -> None:
+        """The vault's slip has come."""
+        self.desk.hall.release(released(n))
+        self.store.release(n)
 
     def heartbeat(self, table: str = "1") -> None:
         at = START + timedelta(seconds=self.seconds)

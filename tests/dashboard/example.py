@@ -21,6 +21,8 @@ SELF_DRAWN = (
     "EC SP W6p N2m E6m S1p WS N1p E6p SN W3m N6s E:draws-and-wins"
 )
 ON_A_DISCARD = "E2p S7s WW N1m E6m S5p W1m NF E4p S4m W2m N4p E9p S4m WE N7p EC S2s WS S:win"
+OFF_EAST = "E4p SW WW N1m E2p SE W1m NF E9m SP W2m N7p E7m SC WE N8p E6m SF WS N:kong:S.S.S.S N8s E6m S9s W5s N:chow:5s.6s.7s N8m E6p N:win"
+ON_A_LATE_DISCARD = "E2p S4m W1m N1m E4p S7s W2m NF E6m S5p WW N7p E9p S4m W3p N8p EC S2s WE N8m EC S8p WS S:win"
 SEATS = "ESWN"
 
 
@@ -60,6 +62,13 @@ BY_DISCARD = Ending(
     (("greater-honors-and-knitted-tiles", "七星不靠", 24),),
     {"E": -8, "S": 48, "W": -32, "N": -8},
 )
+BY_KONG_AND_CHOW = Ending(
+    "N",
+    "3m 4m 5m 4p 5p N N",
+    "6p",
+    (("mixed-shifted-chows", "三色三步高", 6), ("pung-of-terminals-or-honors", "幺九刻", 1), ("melded-kong", "明杠", 1)),
+    {"E": -16, "S": -8, "W": -8, "N": 32},
+)
 Line = tuple[str, dict[str, object]]
 
 
@@ -94,7 +103,7 @@ def play(moves: str, n: int = 1) -> Iterator[Line]:
         seat, rest = move[0], move[1:]
         if rest.startswith(":"):
             yield from _special(seat, rest[1:], turn, tile)
-            turn, drawn, waiting = seat, True, False
+            turn, drawn, waiting = seat, not rest.startswith(":kong"), False
             continue
         if waiting:
             yield "claims-closed", {}
@@ -132,6 +141,17 @@ def ending(how: Ending) -> Iterator[Line]:
     yield "payments-confirmed", {"seat": "N"}
     yield "settled", {"payments": how.payments}
     yield "hand-ended", {"reason": "won", "scores": how.payments}
+
+
+def closed_hand(table: str, n: int = 1) -> list[Line]:
+    """What each of the four tables of the worked example does with the deal, from its wall to the closed hand."""
+    moves, how = {
+        "1": (SELF_DRAWN, BY_SELF_DRAW),
+        "2": (ON_A_DISCARD, BY_DISCARD),
+        "3": (OFF_EAST, BY_KONG_AND_CHOW),
+        "4": (ON_A_LATE_DISCARD, BY_DISCARD),
+    }[table]
+    return [*building(n), *play(moves, n), *ending(how), ("hand-closed", {"n": n})]
 
 
 def whole_hand() -> list[Line]:

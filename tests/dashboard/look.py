@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from dashboard.app import DashboardSettings
-from dashboard.login import hash_password
+from dashboard.login import Door, hash_password
 from dashboard.serving import serve as serve_dashboard
 from tests.dashboard.example import ledger_lines, whole_hand
 from tests.wire.brokers import LedgerPublisher, RunningBroker, free_port
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         broker_port = free_port()
         dashboard = DashboardSettings(
             event=EVENT,
-            password_hash=hash_password("look"),
+            door=Door(hash_password("look")),
             secret=b"only for looking" * 2,
             broker=BrokerAddress("127.0.0.1", broker_port),
             credentials=Credentials(SERVER_USER, PASSWORDS[SERVER_USER], "dashboard"),

@@ -1,41 +1,140 @@
-"""The gate lets through what its viewer may see, and nothing else."""
+"""What the gate lets through, by role, class and release; and that there is no other way to what is known."""
 
 from __future__ import annotations
 
+import ast
+from datetime import timedelta
+from pathlib import Path
+
 import pytest
 
-from dashboard.gate import Viewer, may_enter, may_see
-from dashboard.store import Store
-from tests.dashboard.example import public_events, whole_hand
-from twinwall.wire.form import canonical, read_object
-from twinwall.wire.ledger import PublicEvent, UnknownEvent, parse
+from dashboard.gate import SPECTATOR, Gate, ReleasedDeal, Role, SealedDeal, Viewer, may_see
+from dashboard.store import Level, Store
+from tests.dashboard.desks import MemoryDesk, released
+from tests.dashboard.example import START, Line, building, public_events, whole_hand
+from twinwall.event.field import field_of
+from twinwall.event.results import Kind
+from twinwall.event.store.schema import StoreError
+from twinwall.wire.events import Secrecy
 
-EVENTS = public_events(whole_hand())
-
-
-def unknown_event() -> PublicEvent:
-    """A line of a type that a later version of the table will have."""
-    return parse(canonical({**read_object(EVENTS[0].line), "type": "robbed-kong"}))
-
-
-def test_nobody_may_enter_and_nobody_sees_an_event() -> None:
-    assert not may_enter(Viewer.NOBODY)
-    assert not any(may_see(Viewer.NOBODY, event) for event in [*EVENTS, unknown_event()])
+DIRECTOR, REFEREE = Viewer(frozenset({Role.DIRECTOR})), Viewer(frozenset({Role.REFEREE}), "Ota")
+EVERYONE = (SPECTATOR, DIRECTOR, REFEREE)
+WHOLE: list[Line] = [*whole_hand(), ("hand-closed", {"n": 1})]
+DASHBOARD = Path(__file__).parents[2] / "dashboard"
+MAY_READ_THE_STORE = {"gate", "listening", "serving", "app"}
+"""The gate itself, who fills the store, and who puts the two together."""
 
 
-def test_the_referee_sees_what_the_table_sees() -> None:
-    assert may_enter(Viewer.REFEREE)
-    assert all(may_see(Viewer.REFEREE, event) for event in EVENTS)
+class Tables:
+    """Two tables that play deal 1, behind a gate."""
+
+    def __init__(self) -> None:
+        self.store = Store("boot", ("1", "2"))
+        self.desk = MemoryDesk(field_of(Kind.INDIVIDUAL, ("1", "2")))
+        self.gate = Gate(self.store, self.desk, lambda: START + timedelta(hours=1))
+
+    def play(self, table: str, first: int | None = None, last: int | None = None) -> None:
+        for event in public_events(WHOLE, table)[first:last]:
+            self.desk.hall.take(event)
+            self.store.add(event, event.at)
+
+    def release(self) -> None:
+        self.desk.hall.release(released())
+        self.store.release(1)
 
 
-def test_an_unknown_event_is_treated_as_the_tables_own() -> None:
-    assert isinstance(unknown_event(), UnknownEvent)
-    assert may_see(Viewer.REFEREE, unknown_event())
+@pytest.fixture
+def tables() -> Tables:
+    return Tables()
 
 
-@pytest.mark.parametrize("viewer", list(Viewer))
-def test_what_is_not_let_through_is_not_even_stored(viewer: Viewer) -> None:
-    store = Store("boot", viewer=viewer)
-    for event in EVENTS:
-        store.add(event, event.at)
-    assert (store.table("1") is not None) == may_enter(viewer)
+@pytest.mark.parametrize("viewer", EVERYONE)
+def test_everybody_sees_what_is_public_and_what_is_released(viewer: Viewer) -> None:
+    assert may_see(viewer, Secrecy.PUBLIC)
+    assert all(may_see(viewer, secrecy, released=True) for secrecy in Secrecy)
+
+
+@pytest.mark.parametrize("viewer", EVERYONE)
+def test_what_is_concealed_nobody_sees_before_release(viewer: Viewer) -> None:
+    assert not may_see(viewer, Secrecy.CONCEALED, at_table=True)
+
+
+def test_a_tables_play_is_seen_by_the_referee_who_opened_it_and_nobody_else() -> None:
+    assert may_see(REFEREE, Secrecy.TABLE, at_table=True)
+    assert not may_see(REFEREE, Secrecy.TABLE)
+    assert not may_see(DIRECTOR, Secrecy.TABLE, at_table=True)
+    assert not may_see(SPECTATOR, Secrecy.TABLE, at_table=True)
+
+
+def test_only_the_gate_hands_out_what_the_store_knows() -> None:
+    for path in sorted(DASHBOARD.glob("*.py")):
+        imported = {
+            name.name
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.ImportFrom) and node.module == "dashboard.store"
+            for name in node.names
+        }
+        assert "Store" not in imported or path.stem in MAY_READ_THE_STORE, f"{path.name} reads the store past the gate"
+
+
+def test_every_look_at_a_table_is_written_down_once_for_each_deal(tables: Tables) -> None:
+    tables.play("1")
+    assert tables.gate.open_table(REFEREE, "1") is not None
+    assert tables.gate.open_table(REFEREE, "1") is not None
+    assert tables.gate.open_table(DIRECTOR, "1") is None
+    assert [(look.table, look.n, look.by) for look in tables.desk.looks] == [("1", 1, "Ota")]
+
+
+def test_a_look_that_cannot_be_written_down_is_none(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_look: object) -> None:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(tables.desk, "note", full)
+    assert tables.gate.open_table(REFEREE, "1") is None
+
+
+def test_a_finished_hand_is_told_to_the_staff_at_once_and_to_others_when_its_deal_is_released(tables: Tables) -> None:
+    tables.play("1")
+    tables.play("2", last=-20)
+    stages = {viewer: [table.view.stage for table in tables.gate.sight(viewer).tables()] for viewer in (SPECTATOR, DIRECTOR)}
+    assert stages == {SPECTATOR: ["playing", "playing"], DIRECTOR: ["finished", "playing"]}
+    before = tables.store.sequence(tables.gate.sight(SPECTATOR).channel)
+    tables.play("2", first=-20)
+    assert tables.store.sequence(tables.gate.sight(SPECTATOR).channel) == before, "not even a number tells that something happened"
+    tables.release()
+    assert [table.view.stage for table in tables.gate.sight(SPECTATOR).tables()] == ["finished", "finished"]
+
+
+def test_a_sealed_deal_tells_the_staff_who_is_missing_and_others_only_that_it_is_sealed(tables: Tables) -> None:
+    tables.play("1")
+    tables.play("2", last=-20)
+    assert tables.gate.sight(DIRECTOR).deal(1) == SealedDeal(1, 1, 2, ("2",))
+    assert tables.gate.sight(SPECTATOR).deal(1) == SealedDeal(1, 1, 2, None)
+    tables.play("2", first=-20)
+    assert tables.gate.sight(DIRECTOR).deal(1) == SealedDeal(1, 1, 2, ())
+    assert tables.gate.sight(DIRECTOR).standings().groups == ()
+    tables.release()
+    opened = tables.gate.sight(SPECTATOR).deal(1)
+    assert isinstance(opened, ReleasedDeal)
+    assert [hand.table for hand in opened.hands] == ["1", "2"]
+
+
+def test_a_call_is_told_to_the_staff_without_the_seat_and_to_nobody_else(tables: Tables) -> None:
+    for event in public_events([*building(), ("referee-called", {"seat": "S"})], "1"):
+        tables.desk.hall.take(event)
+        tables.store.add(event, event.at)
+    (call,) = tables.gate.sight(DIRECTOR).calls()
+    assert call.seat is None
+    assert tables.gate.sight(SPECTATOR).calls() == ()
+    assert not tables.gate.acknowledge(SPECTATOR, call.table, call.journal, call.seq)
+    assert tables.gate.acknowledge(REFEREE, call.table, call.journal, call.seq)
+    (taken,) = tables.gate.sight(DIRECTOR).calls()
+    assert taken.acknowledged is not None
+    assert taken.acknowledged.by == "Ota"
+
+
+def test_sights_of_one_level_are_one_channel(tables: Tables) -> None:
+    assert tables.gate.sight(REFEREE).channel == tables.gate.sight(DIRECTOR).channel != tables.gate.sight(SPECTATOR).channel
+    opened = tables.gate.open_table(REFEREE, "1")
+    assert opened is not None
+    assert opened.channel.level is Level.TABLE

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.listening import Clock, HallListener
-from dashboard.store import COMPLAINT_S, Store
+from dashboard.store import COMPLAINT_S, STAFF, Store
 from tests.dashboard.conftest import Hall
 from tests.dashboard.example import START, Line, building, ledger_lines, whole_hand
 from tests.event.store.event import EVENT as DEAL_EVENT
@@ -135,10 +135,10 @@ def test_a_complaint_is_over_by_itself_after_a_while(store: FaultyStore) -> None
     store.complain("1", "not understood", START)
     store.tick(START + timedelta(seconds=COMPLAINT_S))
     assert complaint(store) == "not understood"
-    before = store.sequence
+    before = store.sequence(STAFF)
     store.tick(START + timedelta(seconds=COMPLAINT_S + 1))
     assert complaint(store) == ""
-    assert store.sequence == before + 1, "the pages are told"
+    assert store.sequence(STAFF) == before + 1, "the pages are told"
 
 
 def test_it_is_said_not_to_be_alive_once_nothing_is_heard_any_more() -> None:
@@ -187,11 +187,11 @@ def test_a_released_slip_opens_the_deal_and_a_false_one_is_told_once(
     commands = CommandWriter(DEAL_EVENT, None, Counter(lambda: 0), lambda: "")
     listening = HallListener(store, desk, address, Credentials("server", "x"), clock, commands=commands)
     listening.start()
-    before = store.sequence
+    before = store.sequence(STAFF)
     for payload in (slip_bytes(2).replace(b"12:00", b"12:01"),) * 2 + (slip_bytes(1),):
         listening.message(slips_topic(DEAL_EVENT), payload)
     eventually(lambda: desk.hall.is_released(1), "the slip opens its deal")
-    eventually(lambda: store.sequence > before, "the pages are told")
+    eventually(lambda: store.sequence(STAFF) > before, "the pages are told")
     listening.close()
     desk.close()
     assert not desk.hall.is_released(2)

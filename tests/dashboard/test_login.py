@@ -15,6 +15,7 @@ from dashboard.app import create_app
 from dashboard.login import MOST_TRIES, SECRET_BYTES, WITHIN_S, hash_password, load_secret
 from dashboard.store import Store
 from tests.dashboard.conftest import PASSWORD, SETTINGS, Hall, form_token
+from tests.dashboard.desks import MemoryDesk
 from tests.dashboard.example import NAMES, whole_hand
 
 
@@ -166,7 +167,7 @@ def test_every_answer_carries_the_security_headers(hall: Hall, path: str) -> Non
     ],
 )
 def test_on_loopback_only_its_own_names_are_answered_to(host: str, trusted: tuple[str, ...], asked: str, status: int) -> None:
-    app = create_app(replace(SETTINGS, host=host, trusted_hosts=trusted), Store("boot"))
+    app = create_app(replace(SETTINGS, host=host, trusted_hosts=trusted), Store("boot"), MemoryDesk())
     assert app.test_client().get("/login", headers={"Host": asked}).status_code == status
 
 

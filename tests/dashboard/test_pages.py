@@ -12,9 +12,10 @@ import pytest
 
 from controller.faults import STAFF_FAULTS
 from dashboard.catalogue import CATALOGUE
-from dashboard.fold import UNLOGGED, Stage
+from dashboard.fold import UNLOGGED
 from dashboard.store import UNHEARD_AFTER_S
 from dashboard.troubles import place_name
+from dashboard.view import Stage
 from dashboard.words import Words, accepted_language, hand_name, signed
 from firmware_bridge.messages import FaultCode
 from tests.dashboard.conftest import Hall
@@ -256,10 +257,12 @@ def test_a_tile_added_to_a_pung_can_be_robbed_and_lies_with_it(entered: Hall) ->
         (("fault", {"code": "x", "where": "Gate", "sentence": "A <flower> tile."}), "Gate: A <flower> tile.", "Fault"),
         (("deal-refused", {"n": 1, "reason": "digest", "sentence": "The digest differs."}), "Deal 1 was refused", "Deal refused"),
         (("referee-called", {"seat": "S"}), "South calls the referee.", "Referee"),
-        (("deal-fouled", {"reason": "a fifth 5m"}), "a fifth 5m", "Fouled"),
+        (("deal-fouled", {"reason": "a fifth 5m"}), "a fifth 5m", "Ready to play"),
     ],
 )
-def test_trouble_is_an_alarm_and_the_tables_state(entered: Hall, line: Line, said: str, state: str) -> None:
+def test_trouble_is_an_alarm_at_the_table_and_the_hall_says_what_everybody_may_know(
+    entered: Hall, line: Line, said: str, state: str
+) -> None:
     entered.feed([*building(), line])
     page = entered.client.get("/table/1").text
     assert said in html.unescape(page)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.fold import TableView, fold
+from dashboard.fold import fold
 from dashboard.restoring import restored
 from dashboard.store import Store
+from dashboard.view import TableView
 from tests.dashboard.example import BY_DISCARD, BY_SELF_DRAW, ON_A_DISCARD, SELF_DRAWN, Line, building, ending, ledger_lines, play
 from tests.wire.streams import UNHURRIED
 from twinwall.wire.ledger import PublicEvent, parse

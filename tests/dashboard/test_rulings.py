@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from dashboard.fold import TableView, fold
+from dashboard.fold import fold
 from dashboard.rulings import Choice, NotRuledError, Situation, announced, effects, given, read_form, ruling_of, situation
+from dashboard.view import TableView
 from dashboard.words import Words
 from tests.dashboard.example import SELF_DRAWN, Line, building, play, public_events, whole_hand
 from twinwall.game.play import EndReason, HandEnded

@@ -109,7 +109,7 @@ password_file = "{password_file}"
 host = "127.0.0.1"
 port = {port}
 language = "en"
-password_hash = "{SETTINGS.password_hash}"
+password_hash = "{SETTINGS.door.director_hash}"
 secret_file = "{secret}"
 """
         )

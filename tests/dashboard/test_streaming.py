@@ -9,11 +9,13 @@ from html.parser import HTMLParser
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dashboard.store import STAFF, Channel, Level
 from dashboard.streaming import MOST_NUMBERED
 from tests.dashboard.conftest import Hall
 from tests.dashboard.example import Line, building, public_events, whole_hand
 
-FRAGMENT_IDS = {"now", "alarms", "result", "log", "broker", "centre", "seats"} | {
+TABLE_1 = Channel(Level.TABLE, "1")
+FRAGMENT_IDS = {"now", "alarms", "result", "log", "broker", "calls-badge", "centre", "seats"} | {
     f"{name}-{seat}" for name in ("wall", "river", "hand", "plate") for seat in "ESWN"
 }
 
@@ -131,7 +133,7 @@ def test_a_stream_cut_anywhere_and_resumed_gives_the_page_as_it_is(steps: list[i
         add(hall, script, at, at + step)
         at += step
         browser.take(hall.stream(f"/events?table=1&boot={boot}&since={since}", last=browser.last))
-    assert browser.numbers == list(range(int(since), hall.store.sequence + 1)), "no number missing or doubled"
+    assert browser.numbers == list(range(int(since), hall.store.sequence(TABLE_1) + 1)), "no number missing or doubled"
     assert browser.fragments == split_fragments(hall.client.get("/table/1").text)
 
 
@@ -139,7 +141,7 @@ def test_a_browser_of_another_run_is_given_everything(entered: Hall) -> None:
     entered.feed([*building()])
     browser = Browser({}, [])
     browser.take(entered.stream("/events?table=1&boot=earlier&since=4", last="900"))
-    assert browser.numbers == [entered.store.sequence]
+    assert browser.numbers == [entered.store.sequence(TABLE_1)]
     assert {"now", "log", "river-E", "plate-N"} <= set(browser.fragments)
 
 
@@ -147,15 +149,15 @@ def test_a_number_from_the_future_or_no_number_is_given_everything(entered: Hall
     entered.feed([*building()])
     for since in ("99999", "-1", "x", "", "1" * 5000, "٣"):
         browser = Browser({}, [])
-        browser.take(entered.stream(f"/events?table=1&boot=boot-1&since={since}"))
+        browser.take(entered.stream(f"/events?table=1&boot=boot-1.table&since={since}"))
         assert {"now", "river-E"} <= set(browser.fragments)
 
 
 def test_a_long_gap_is_one_full_message(entered: Hall) -> None:
     entered.feed([*building(steps=MOST_NUMBERED + 10)])
     browser = Browser({}, [])
-    browser.take(entered.stream("/events?table=1&boot=boot-1&since=1"))
-    assert browser.numbers == [entered.store.sequence]
+    browser.take(entered.stream("/events?table=1&boot=boot-1.table&since=1"))
+    assert browser.numbers == [entered.store.sequence(TABLE_1)]
     assert "log" in browser.fragments
 
 
@@ -165,12 +167,12 @@ def test_the_hall_gets_a_new_table_with_the_list_and_then_only_its_card(entered:
     since = re.search(r'data-since="(\d+)"', page)
     assert since is not None
     entered.feed([*building()][:3], table="2")
-    text = entered.stream(f"/events?boot=boot-1&since={since[1]}")
+    text = entered.stream(f"/events?boot=boot-1.staff&since={since[1]}")
     assert 'id="cards"' in text
-    since_then = entered.store.sequence
+    since_then = entered.store.sequence(STAFF)
     for event in public_events([*building()], "2")[3:5]:
         entered.store.add(event, event.at)
-    text = entered.stream(f"/events?boot=boot-1&since={since_then}")
+    text = entered.stream(f"/events?boot=boot-1.staff&since={since_then}")
     assert 'id="card-1"' in text
     assert 'id="cards"' not in text
     assert 'id="card-0"' not in text

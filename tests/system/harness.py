@@ -124,7 +124,7 @@ class DemoRun:
         """A page of the dashboard, logged in as a person would."""
         jar = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
         address = f"http://127.0.0.1:{self.port}"
-        with jar.open(f"{address}{path}", timeout=10) as opened:
+        with jar.open(f"{address}/login", timeout=10) as opened:
             form = opened.read().decode()
         token = re.search(r'name="(\w*token\w*)"[^>]*value="([^"]+)"', form)
         assert token is not None, form[:500]

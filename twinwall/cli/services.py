@@ -81,7 +81,7 @@ def _dashboard(arguments: argparse.Namespace) -> int:
     page = settings.dashboard
     served = app.DashboardSettings(
         event=settings.event.name,
-        password_hash=page.password_hash,
+        door=login.Door(page.password_hash, page.referee_hash, page.spectators),
         secret=secret,
         broker=address,
         credentials=mqtt_access(settings.mqtt),

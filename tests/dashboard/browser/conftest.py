@@ -18,7 +18,9 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from dashboard.app import create_app
 from dashboard.store import Store
 from tests.dashboard.conftest import PASSWORD, SETTINGS
+from tests.dashboard.desks import MemoryDesk, released
 from tests.dashboard.example import Line, public_events
+from twinwall.event.field import EventField
 
 PATIENCE_MS = 20_000
 CHROMIUM = Path("/usr/bin/chromium")
@@ -37,8 +39,9 @@ class _Quiet(WSGIRequestHandler):
 class Site:
     """The application on a port; it can be switched off and on again."""
 
-    def __init__(self) -> None:
+    def __init__(self, field: EventField | None = None) -> None:
         self.store = Store("boot-1")
+        self.desk = MemoryDesk(field)
         self.store.connection(True)
         self._stopped = threading.Event()
         self.port = 0
@@ -52,7 +55,7 @@ class Site:
 
     def on(self) -> None:
         stopped = self._stopped = threading.Event()
-        app = create_app(SETTINGS, self.store, alive=lambda: not stopped.is_set())
+        app = create_app(SETTINGS, self.store, self.desk, alive=lambda: not stopped.is_set())
         self._server = make_server("127.0.0.1", self.port, app, threaded=True, request_handler=_Quiet)
         self.port = self._server.server_port
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
@@ -68,7 +71,12 @@ class Site:
 
     def feed(self, script: list[Line], table: str = "1", first: int = 0, last: int | None = None) -> None:
         for event in public_events(script, table)[first:last]:
+            self.desk.hall.take(event)
             self.store.add(event, event.at)
+
+    def release(self, n: int = 1) -> None:
+        self.desk.hall.release(released(n))
+        self.store.release(n)
 
 
 @pytest.fixture(scope="session")
@@ -95,7 +103,7 @@ def new_page(browser: Browser, site: Site, scheme: str = "light") -> Page:
         viewport={"width": 1440, "height": 900}, color_scheme="dark" if scheme == "dark" else "light", locale="en"
     )
     page = context.new_page()
-    page.goto(site.address)
+    page.goto(f"{site.address}/login")
     page.fill("#password", PASSWORD)
     page.click("button.main")
     page.wait_for_selector("#cards")

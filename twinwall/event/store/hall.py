@@ -84,6 +84,11 @@ class Hall:
         """Whether anybody may know everything of the deal."""
         return n in self._released
 
+    def released_deals(self) -> tuple[int, ...]:
+        """The numbers of the deals that are released."""
+        with self._mutex:
+            return tuple(sorted(self._released))
+
     def released(self, n: int) -> Released | None:
         """The slip and the walls of a released deal; None for any other."""
         return self._released.get(n)

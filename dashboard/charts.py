@@ -1,0 +1,125 @@
+"""The pictures of numbers, as plain places: seats at four tables, swings deal by deal. The templates draw them.
+
+Every chart has its numbers beside it in a table of the same page.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dashboard.numbers import exact
+from twinwall.event.hands import HandSummary
+from twinwall.game.tiles import SEATS, Seat
+
+WIDTH, LEFT, LANE, TOP, STEP = 420.0, 44.0, 46.0, 24.0, 20
+RADIUS = 9.0
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A table's score in a lane; equal scores stand one above the other."""
+
+    x: float
+    y: float
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One seat: its height, the mean (``datum``) as a place and as text, and a dot for each table."""
+
+    seat: Seat
+    y: float
+    datum_x: float
+    datum: str
+    dots: tuple[Dot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A line of the scale below."""
+
+    x: float
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatChart:
+    """Each seat's scores at the tables of a group."""
+
+    width: float
+    height: float
+    lanes: tuple[Lane, ...]
+    ticks: tuple[Tick, ...]
+
+
+def seat_chart(hands: Sequence[HandSummary], datum: Mapping[Seat, Fraction]) -> SeatChart:
+    """Four lanes with numbered dots, and the mean of each."""
+    scores = [(seat, hand.table, hand.scores[seat]) for hand in hands if hand.scores is not None for seat in SEATS]
+    low = min((score for _, _, score in scores), default=0) // STEP * STEP
+    high = -(-max((score for _, _, score in scores), default=0) // STEP) * STEP
+    span = max(high - low, STEP)
+
+    def x(value: Fraction | int) -> float:
+        return round(LEFT + (WIDTH - LEFT - 24) * float((value - low) / Fraction(span)), 1)
+
+    lanes = []
+    for index, seat in enumerate(SEATS):
+        y = TOP + LANE * (index + 0.5)
+        seen: Counter[int] = Counter()
+        dots = []
+        for of_seat, table, score in scores:
+            if of_seat is seat:
+                dots.append(Dot(x(score), y - 2 * RADIUS * seen[score] + RADIUS * 0.5, table))
+                seen[score] += 1
+        lanes.append(Lane(seat, y, x(datum[seat]), exact(datum[seat], plus=True), tuple(dots)))
+    step = STEP * max(1, round(span / STEP / 6))
+    ticks = tuple(Tick(x(value), value) for value in range(low, low + span + 1, step))
+    return SeatChart(WIDTH, TOP + 4 * LANE + 22, tuple(lanes), ticks)
+
+
+@dataclass(frozen=True, slots=True)
+class Swing:
+    """One deal's IMP of an entrant as a bar from the middle line."""
+
+    n: int
+    x: float
+    y: float
+    height: float
+    imp: int
+
+
+SWING_STEP, SWING_WIDTH, SWING_MIDDLE = 15.0, 11.0, 21.0
+LEAST_SCALE = 8
+"""The height of a chart stands for at least so many IMP."""
+
+
+@dataclass(frozen=True, slots=True)
+class SwingChart:
+    """The deals of an entrant, side by side."""
+
+    width: float
+    height: float
+    middle: float
+    bar: float
+    swings: tuple[Swing, ...]
+
+
+def swing_chart(imps: Iterable[tuple[int, int]], most: int, deals: int) -> SwingChart:
+    """Bars up for what was won and down for what was lost.
+
+    Args:
+        imps: deal and IMP, in the order of the deals.
+        most: the largest IMP of all entrants, so that the bars of different rows can be compared.
+        deals: so many places are kept free.
+    """
+    unit = (SWING_MIDDLE - 2) / max(most, LEAST_SCALE)
+    swings = []
+    for index, (n, imp) in enumerate(imps):
+        height = max(abs(imp) * unit, 1.0)
+        top = SWING_MIDDLE - height if imp > 0 else SWING_MIDDLE if imp < 0 else SWING_MIDDLE - 0.5
+        swings.append(Swing(n, 2 + index * SWING_STEP, round(top, 1), round(height, 1), imp))
+    return SwingChart(4 + max(deals, 1) * SWING_STEP, 2 * SWING_MIDDLE, SWING_MIDDLE, SWING_WIDTH, tuple(swings))

@@ -1,0 +1,201 @@
+"""Renders the fragments of a deal's page and of the standings, from what the gate shows of released deals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dashboard import board, charts
+from dashboard.common_pieces import common
+from dashboard.fold import fold
+from dashboard.fragments import Fragment
+from dashboard.gate import ReleasedDeal, Sight
+from dashboard.numbers import exact
+from dashboard.presentation import fan_name
+from dashboard.rendering import Renderer
+from dashboard.view import Hand, TableView
+from dashboard.words import WIND_CHARACTERS, Words, hand_name, signed
+from twinwall.event.comparison import ComparedDeal, ComparedGroup, Derivation, Entry, TeamEntry, derivation
+from twinwall.event.hands import HandSummary
+from twinwall.event.results import Kind
+from twinwall.game.play import EndReason
+from twinwall.game.tiles import SEATS, Seat, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class HandColumn:
+    """One table's play of the deal: how it ended, what was shown, and the table as it lay at the end."""
+
+    hand: HandSummary
+    outcome: str
+    winner: Seat | None
+    shown: tuple[Tile, ...]
+    melds: tuple[tuple[Tile | None, ...], ...]
+    pictures: tuple[board.SeatPicture, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An entrant's line of the comparison with every number on the way."""
+
+    entry: Entry | TeamEntry
+    steps: Derivation
+
+
+@dataclass(frozen=True, slots=True)
+class GroupColumns:
+    """One group's tables beside each other, and their comparison."""
+
+    name: str
+    columns: tuple[HandColumn, ...]
+    compared: ComparedDeal | None
+    rows: tuple[Row, ...]
+    chart: charts.SeatChart | None
+
+
+def deal(render: Renderer, n: int, sight: Sight, words: Words) -> Iterator[Fragment]:
+    """The page of a deal: sealed until every table has finished it, then everything of it."""
+    yield from common(render, sight, words)
+    found = sight.deal(n)
+    if found is None:
+        return
+    if not isinstance(found, ReleasedDeal):
+        yield Fragment("deal", render("sealed_deal.html", words, deal=found, hand=hand_name(found.hand)))
+        return
+    released = sight.released()
+    at = released.index(n)
+    html = render(
+        "released_deal.html",
+        words,
+        deal=found,
+        hand=hand_name(found.hand),
+        groups=[_group(name, tables, found, words) for name, tables in _groups(sight, found)],
+        before=sight.deal_name(released[at - 1]) if at else None,
+        after=sight.deal_name(released[at + 1]) if at + 1 < len(released) else None,
+        **_shared(words),
+    )
+    yield Fragment("deal", html)
+
+
+def _groups(sight: Sight, found: ReleasedDeal) -> list[tuple[str, tuple[str, ...]]]:
+    groups = [(group.name, group.tables) for group in sight.groups() if any(hand.table in group.tables for hand in found.hands)]
+    return groups or [("", tuple(hand.table for hand in found.hands))]
+
+
+def _shared(words: Words) -> dict[str, object]:
+    return {
+        "signed": signed,
+        "exact": exact,
+        "winds": WIND_CHARACTERS,
+        "fan_name": lambda fan: fan_name(fan, words),
+        "hand_name": hand_name,
+        "seats": SEATS,
+    }
+
+
+def _group(name: str, tables: Sequence[str], found: ReleasedDeal, words: Words) -> GroupColumns:
+    hands = [hand for hand in found.hands if hand.table in tables]
+    compared = found.compared.get(name)
+    rows = () if compared is None else tuple(Row(entry, derivation(compared, entry, found.scale)) for entry in _ordered(compared))
+    chart = None if compared is None else charts.seat_chart(hands, compared.datum)
+    return GroupColumns(name, tuple(_column(hand, words) for hand in hands), compared, rows, chart)
+
+
+def _ordered(compared: ComparedDeal) -> Sequence[Entry | TeamEntry]:
+    """Teams by what they won, players by seat and table as they are compared."""
+    if all(isinstance(entry, TeamEntry) for entry in compared.entries):
+        return sorted(compared.entries, key=lambda entry: -entry.difference)
+    return sorted(compared.entries, key=lambda entry: entry.seat.index if isinstance(entry, Entry) else 0)
+
+
+def _column(summary: HandSummary, words: Words) -> HandColumn:
+    hand = _played(summary)
+    winner = summary.winners[0] if summary.winners else None
+    shown: tuple[Tile, ...] = ()
+    melds: tuple[tuple[Tile | None, ...], ...] = ()
+    if hand is not None and hand.shown is not None and winner is not None:
+        shown = tuple(sorted(hand.shown.concealed))
+        melds = tuple(meld.tiles for meld in board.melds_seen(hand, winner)) if hand.play is not None else ()
+    return HandColumn(summary, outcome(summary, words), winner, shown, melds, board.seat_pictures(hand, None))
+
+
+def _played(summary: HandSummary) -> Hand | None:
+    """The hand as its events leave it."""
+    view = TableView(summary.table)
+    for event in summary.events:
+        view = fold(view, event)
+    return view.hand
+
+
+def outcome(hand: HandSummary, words: Words) -> str:
+    """How a hand ended, in a few words."""
+    match hand.reason:
+        case EndReason.WON if hand.winners:
+            seats = words("deal.and").join(words.seat(seat) for seat in hand.winners)
+            if hand.source is None:
+                return words("deal.self", seat=seats, total=hand.total)
+            return words("deal.off", seat=seats, source=words.seat(hand.source), total=hand.total)
+        case None:
+            return words("deal.unfinished")
+        case reason:
+            return words(f"deal.{reason.value}")
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """An entrant's line of the standings."""
+
+    rank: int
+    entrant: str
+    imp: Fraction
+    imps: tuple[tuple[int, int], ...]
+    chart: charts.SwingChart
+
+
+@dataclass(frozen=True, slots=True)
+class GroupStandings:
+    """The ranking of one group and the deals that it has compared."""
+
+    name: str
+    ranks: tuple[Rank, ...]
+    deals: tuple[tuple[int, str], ...]
+
+
+def standings(render: Renderer, sight: Sight, words: Words) -> Iterator[Fragment]:
+    """The page of the standings: ranks, and what each deal did to them."""
+    yield from common(render, sight, words)
+    found = sight.standings()
+    names = {n: name.hand for n in sight.released() if (name := sight.deal_name(n)) is not None}
+    groups = [_group_standings(group, names) for group in found.groups]
+    html = render(
+        "standings.html",
+        words,
+        groups=groups,
+        scale=found.scale,
+        team=found.kind is Kind.TEAM,
+        released=len(names),
+        hands=sight.hands_in_session(),
+        left_out=[(out, hand_name(names[out.n])) for out in found.left_out if out.n in names],
+        **_shared(words),
+    )
+    yield Fragment("standings", html)
+
+
+def _group_standings(group: ComparedGroup, names: dict[int, int]) -> GroupStandings:
+    won: dict[str, list[tuple[int, int]]] = {standing.entrant: [] for standing in group.ranking}
+    for compared in group.deals:
+        for entry in compared.entries:
+            won[entry.entrant].append((compared.deal, entry.imp))
+    most = max((abs(imp) for imps in won.values() for _, imp in imps), default=0)
+    ranks = tuple(
+        Rank(
+            standing.rank,
+            standing.entrant,
+            standing.total,
+            tuple(won[standing.entrant]),
+            charts.swing_chart(won[standing.entrant], most, len(group.deals)),
+        )
+        for standing in group.ranking
+    )
+    return GroupStandings(group.group, ranks, tuple((compared.deal, hand_name(names.get(compared.deal, 0))) for compared in group.deals))

@@ -1,0 +1,100 @@
+"""Renders the fragments of the hall, and of a table's page for whoever may not see its play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from dashboard import calls
+from dashboard import hall as said
+from dashboard.common_pieces import common
+from dashboard.fragments import Fragment
+from dashboard.gate import ReleasedDeal, Sight
+from dashboard.rendering import Renderer
+from dashboard.words import WIND_CHARACTERS, Words, hand_name, signed
+from twinwall.game.tiles import SEATS
+
+
+def hall(render: Renderer, now: Callable[[], datetime], sight: Sight, words: Words) -> Iterator[Fragment]:
+    """The hall: the session, the states, a card for each table in room order, calls, and the last deal compared."""
+    tables = sight.tables()
+    groups = sight.groups()
+    yield from common(render, sight, words)
+    yield Fragment("session", render("session.html", words, session=said.session(sight, now())))
+    yield Fragment("summary", render("summary.html", words, counts=said.summary(tables, words)))
+    found = said.session_forecast(sight, now())
+    usual_s = None if found is None else found.usual_s
+    cards = [
+        Fragment(id_, render("card.html", words, card=said.card(table, sight, words, now=now(), usual_s=usual_s), id=id_))
+        for index, table in enumerate(tables)
+        for id_ in [f"card-{index}"]
+    ]
+    heads = [
+        Fragment(
+            f"group-{index}",
+            render(
+                "group.html",
+                words,
+                id=f"group-{index}",
+                group=group,
+                line=said.group_line(group, words),
+                several=len(groups) > 1,
+                hand_name=hand_name,
+            ),
+        )
+        for index, group in enumerate(groups)
+    ]
+    heard = any(table.heard is not None for table in tables)
+    places = said.cards_of(sight, groups)
+    rows = [
+        (heads[index].html if index < len(heads) else "", [cards[place].html for place in of]) for index, of in enumerate(places.values())
+    ]
+    density = "many" if len(tables) >= said.MANY_FROM else "dense" if len(tables) >= said.DENSE_FROM else "wide"
+    html = render("cards.html", words, rows=rows if tables else [], heard=heard, density=density)
+    yield Fragment("cards", html, version=(tuple(table.name for table in tables), tuple(places.items()), heard))
+    yield from heads
+    yield from cards
+    if sight.staff:
+        yield Fragment("hall-calls", render("hall_calls.html", words, calls=calls.listed(sight, words)))
+    yield Fragment("last-deal", render("last_deal.html", words, deals=_last_deals(sight), signed=signed))
+
+
+def table(render: Renderer, now: Callable[[], datetime], name: str, sight: Sight, words: Words) -> Iterator[Fragment]:
+    """A table as far as everybody may know it."""
+    yield from common(render, sight, words)
+    shown = sight.table(name)
+    if shown is not None:
+        state = said.open_state(shown, words)
+        yield Fragment(
+            "open-table",
+            render(
+                "open_table.html",
+                words,
+                table=shown,
+                state=state,
+                card=said.card(shown, sight, words, now=now()),
+                winds=WIND_CHARACTERS,
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LastDeal:
+    """The last deal that a group has compared, with the scores of its tables."""
+
+    group: str
+    n: int
+    hand: str
+    rows: tuple[tuple[str, tuple[int | None, ...]], ...]
+
+
+def _last_deals(sight: Sight) -> tuple[LastDeal, ...]:
+    found = []
+    for group in sight.groups():
+        deal = None if group.compared is None else sight.deal(group.compared.n)
+        if isinstance(deal, ReleasedDeal):
+            hands = [hand for hand in deal.hands if hand.table in group.tables]
+            rows = tuple((hand.table, tuple(None if hand.scores is None else hand.scores[seat] for seat in SEATS)) for hand in hands)
+            found.append(LastDeal(group.name, deal.n, hand_name(deal.hand), rows))
+    return tuple(found)

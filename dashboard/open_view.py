@@ -1,0 +1,286 @@
+"""What everybody may know of a table while it plays: class P alone, in types that have room for nothing else.
+
+``OpenView`` holds the table's hand (number, since when, whether it is over), the wall of the next
+deal, calls and faults by their code. It is folded from steps that carry P fields only, so that no
+page made from it can show a discard or a score. That a hand is over is itself secret until every
+table has played the deal: ``Held`` keeps back that step and whatever would tell it, until the deal
+is open. The staff of the event see it at once; who sees which is decided in ``dashboard.gate``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+
+from dashboard.view import Preparation
+from twinwall.game.documents import DocumentError, Fields, text_of
+from twinwall.game.tiles import Seat
+from twinwall.wire.events import public_only
+from twinwall.wire.ledger import PublicEvent, UnknownEvent
+
+FINISHED = "finished"
+"""The step by which the end of a hand is told, without how it ended."""
+_FOR_THE_STAFF = frozenset({"fault", "fault-cleared"})
+"""Events of the table alone that the staff is told of by their code."""
+_NEVER_HELD = frozenset({"referee-called", "ruling", "link-lost", "link-restored"})
+"""Steps that are told at once even while the end of a hand is held back: calls, and a table's own links."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that happened at a table, as far as everybody may know it. ``journal`` and ``seq`` name its line."""
+
+    type: str
+    at: datetime
+    journal: str
+    seq: int
+    fields: Mapping[str, object] = field(default_factory=dict)
+    staff: bool = False
+    """Whether it is told to the staff alone: a fault has to be seen to, and may come only once a hand is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWall:
+    """The wall of the next deal, and when the present step of its preparation began."""
+
+    n: int
+    hand: int
+    since: datetime
+    preparation: Preparation = Preparation.OPENED
+    placed: int = 0
+    of: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OpenHand:
+    """The hand that is played, or was last."""
+
+    n: int
+    number: int
+    session: int
+    names: Mapping[Seat, str]
+    started: datetime
+    finished: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a table's ledger: what a call is known by."""
+
+    journal: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeCall:
+    """The referee is called; which seat did is the table's own."""
+
+    line: Line
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFault:
+    """A fault by its stable word; where it is, and its sentence, are the table's own."""
+
+    line: Line
+    code: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedDeal:
+    """A deal that the table refused, and the stable word that says why."""
+
+    line: Line
+    n: int
+    reason: str
+    since: datetime
+
+
+class OpenStage(StrEnum):
+    """What a table is doing, as far as everybody may know."""
+
+    WAITING = "waiting"
+    OPENED = "opened"
+    BUILDING = "building"
+    READY = "ready"
+    TAKING = "taking"
+    TAKEN = "taken"
+    PLAYING = "playing"
+    FINISHED = "finished"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenView:
+    """One table, as far as everybody may know it."""
+
+    table: str
+    wall: OpenWall | None = None
+    hand: OpenHand | None = None
+    call: RefereeCall | None = None
+    faults: tuple[OpenFault, ...] = ()
+    refused: RefusedDeal | None = None
+    links_lost: tuple[str, ...] = ()
+
+    @property
+    def playing(self) -> bool:
+        """Whether a hand is being played now."""
+        return self.hand is not None and self.hand.finished is None
+
+    @property
+    def stage(self) -> OpenStage:
+        """The hand while it is played, then what is done with the wall; FINISHED only until the next wall is raised."""
+        if self.playing:
+            return OpenStage.PLAYING
+        raised = self.wall is not None and self.wall.preparation in (Preparation.TAKING, Preparation.TAKEN)
+        if self.hand is not None and not raised:
+            return OpenStage.FINISHED
+        return OpenStage.WAITING if self.wall is None else OpenStage(self.wall.preparation.value)
+
+    @property
+    def since(self) -> datetime | None:
+        """When the present stage began."""
+        match self.stage:
+            case OpenStage.PLAYING:
+                return self.hand.started if self.hand is not None else None
+            case OpenStage.FINISHED:
+                return self.hand.finished if self.hand is not None else None
+        return None if self.wall is None else self.wall.since
+
+    @property
+    def hand_number(self) -> int | None:
+        """The hand that is played or was last; before the first, the one whose wall is built."""
+        if self.hand is not None and self.stage in (OpenStage.PLAYING, OpenStage.FINISHED):
+            return self.hand.number
+        return None if self.wall is None else self.wall.hand
+
+
+def open_step(event: PublicEvent) -> Step | None:
+    """What of an event everybody may know in the end; None when that is nothing."""
+    if isinstance(event, UnknownEvent):
+        return None
+    if event.type == "hand-ended":
+        return Step(FINISHED, event.at, event.journal, event.seq)
+    if event.type in _FOR_THE_STAFF:
+        return Step(event.type, event.at, event.journal, event.seq, {"code": event.fields["code"]}, staff=True)
+    fields = public_only(event.type, event.fields)
+    return None if fields is None else Step(event.type, event.at, event.journal, event.seq, fields)
+
+
+def fold_open(view: OpenView, step: Step) -> OpenView:
+    """The view after one more step; a step that is not understood changes nothing."""
+    change = _CHANGES.get(step.type)
+    try:
+        return view if change is None else change(view, step, Fields(step.fields, step.type))
+    except DocumentError:
+        return view
+
+
+def open_calls(view: OpenView) -> frozenset[Line]:
+    """The lines of a table that call for a person: calls, faults, a refused deal."""
+    single = [one.line for one in (view.call, view.refused) if one is not None]
+    return frozenset([*single, *(fault.line for fault in view.faults)])
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A view that does not tell that a hand is over before its deal is open: ``waiting`` are the steps kept back, in order."""
+
+    view: OpenView
+    waiting: tuple[Step, ...] = ()
+
+    def take(self, step: Step, opened: Collection[int]) -> Held:
+        """After one more step. ``opened`` are the deals that every table has finished."""
+        if step.type in _NEVER_HELD or not (self.waiting or self._tells_too_much(step, opened)):
+            return replace(self, view=fold_open(self.view, step))
+        return replace(self, waiting=(*self.waiting, step))
+
+    def reopen(self, opened: Collection[int]) -> Held:
+        """After more deals were opened: as many of the steps kept back as may be told now."""
+        fresh = Held(self.view)
+        for step in self.waiting:
+            fresh = fresh.take(step, opened)
+        return fresh
+
+    def _tells_too_much(self, step: Step, opened: Collection[int]) -> bool:
+        return step.type == FINISHED and self.view.hand is not None and self.view.hand.n not in opened
+
+
+def _deal_opened(view: OpenView, step: Step, fields: Fields) -> OpenView:
+    return replace(view, wall=OpenWall(fields.integer("n", 0), fields.integer("hand", 1), step.at), refused=None)
+
+
+def _building(view: OpenView, step: Step, fields: Fields) -> OpenView:
+    if view.wall is None:
+        return view
+    since = view.wall.since if view.wall.preparation is Preparation.BUILDING else step.at
+    placed, of = fields.integer("placed", 0), fields.integer("of", 0)
+    return replace(view, wall=replace(view.wall, preparation=Preparation.BUILDING, placed=placed, of=of, since=since))
+
+
+def _prepared(preparation: Preparation) -> Callable[[OpenView, Step, Fields], OpenView]:
+    def change(view: OpenView, step: Step, _fields: Fields) -> OpenView:
+        return view if view.wall is None else replace(view, wall=replace(view.wall, preparation=preparation, since=step.at))
+
+    return change
+
+
+def _hand_started(view: OpenView, step: Step, fields: Fields) -> OpenView:
+    names = {seat: text_of(value, "a name") for seat, value in fields.seats("seats").items()}
+    hand = OpenHand(fields.integer("n", 0), fields.integer("hand", 1), fields.integer("session", 1), names, step.at)
+    wall = None if view.wall is not None and view.wall.n == hand.n else view.wall
+    return replace(view, hand=hand, wall=wall, call=None)
+
+
+def _finished(view: OpenView, step: Step, _fields: Fields) -> OpenView:
+    return view if view.hand is None else replace(view, hand=replace(view.hand, finished=step.at))
+
+
+def _called(view: OpenView, step: Step, _fields: Fields) -> OpenView:
+    return view if view.call is not None else replace(view, call=RefereeCall(Line(step.journal, step.seq), step.at))
+
+
+def _fault(view: OpenView, step: Step, fields: Fields) -> OpenView:
+    code = fields.text("code")
+    if any(fault.code == code for fault in view.faults):
+        return view
+    return replace(view, faults=(*view.faults, OpenFault(Line(step.journal, step.seq), code, step.at)))
+
+
+def _fault_cleared(view: OpenView, _step: Step, fields: Fields) -> OpenView:
+    code = fields.text("code")
+    return replace(view, faults=tuple(fault for fault in view.faults if fault.code != code))
+
+
+def _refused(view: OpenView, step: Step, fields: Fields) -> OpenView:
+    return replace(view, refused=RefusedDeal(Line(step.journal, step.seq), fields.integer("n", 0), fields.text("reason"), step.at))
+
+
+def _link_lost(view: OpenView, _step: Step, fields: Fields) -> OpenView:
+    return replace(view, links_lost=tuple(dict.fromkeys((*view.links_lost, fields.text("what")))))
+
+
+def _link_restored(view: OpenView, _step: Step, fields: Fields) -> OpenView:
+    what = fields.text("what")
+    return replace(view, links_lost=tuple(link for link in view.links_lost if link != what))
+
+
+_CHANGES: Mapping[str, Callable[[OpenView, Step, Fields], OpenView]] = {
+    "deal-opened": _deal_opened,
+    "deal-refused": _refused,
+    "building": _building,
+    "wall-ready": _prepared(Preparation.READY),
+    "wall-raised": _prepared(Preparation.TAKING),
+    "hands-taken": _prepared(Preparation.TAKEN),
+    "hand-started": _hand_started,
+    FINISHED: _finished,
+    "referee-called": _called,
+    "ruling": lambda view, _step, _fields: replace(view, call=None),
+    "fault": _fault,
+    "fault-cleared": _fault_cleared,
+    "link-lost": _link_lost,
+    "link-restored": _link_restored,
+}

@@ -1,0 +1,166 @@
+"""What a page can say of one table: its wall, its hand, its troubles, as plain frozen values.
+
+``TableView`` is everything that is known at that table (classes P and T); how it comes about from
+the events is ``dashboard.fold``, who may be shown it is ``dashboard.gate``. A table builds the wall
+of the next deal while it plays the present one, so both may be there at once: ``deal`` is the one
+whose wall is made, ``hand`` the one that is played or was played last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from twinwall.game.play import Fan, HandEnded, HandShown, PlayState, RuleSet, WinDeclared
+from twinwall.game.play import Phase as PlayPhase
+from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.ledger import PublicEvent
+
+
+class Preparation(StrEnum):
+    """How far the wall of the next hand is."""
+
+    OPENED = "opened"
+    BUILDING = "building"
+    READY = "ready"
+    TAKING = "taking"
+    TAKEN = "taken"
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """The deal being prepared, and its wall."""
+
+    n: int
+    hand: int
+    rules: str
+    check: str
+    draws: Mapping[Seat, int]
+    """How many draws each seat will have, by the rules."""
+    since: datetime
+    """When the present step of its preparation began."""
+    preparation: Preparation = Preparation.OPENED
+    placed: int = 0
+    of: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What the hand is worth, as entered by ``seat``; ``confirmed_by`` is the other seat that agreed."""
+
+    seat: Seat
+    fans: tuple[Fan, ...]
+    total: int
+    payments: Mapping[Seat, int]
+    confirmed_by: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """The hand being played (or just closed). ``play`` is None when its events could not be followed."""
+
+    n: int
+    number: int
+    rules: RuleSet | None
+    names: Mapping[Seat, str]
+    draws: Mapping[Seat, int]
+    started: datetime
+    since: datetime
+    """When something last happened in it."""
+    play: PlayState | None
+    gate: Seat | None = None
+    claims_open: bool = False
+    bound: Mapping[Seat, str] = field(default_factory=dict)
+    taken: tuple[tuple[Tile | None, ...], ...] = ((), (), (), ())
+    """For each seat, the claimed tile of each of its melds, None for a concealed kong."""
+    turns: int = 0
+    shown: HandShown | None = None
+    declared: WinDeclared | None = None
+    proposal: Proposal | None = None
+    payments: Mapping[Seat, int] | None = None
+    ended: HandEnded | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A part of the table that needs a person."""
+
+    code: str
+    where: str
+    sentence: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """All that the pages know of one table from its events."""
+
+    table: str
+    last: datetime | None = None
+    deal: Deal | None = None
+    refused: PublicEvent | None = None
+    hand: Hand | None = None
+    links_lost: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    called: tuple[Seat, ...] = ()
+    fouled: str | None = None
+    unclear: str | None = None
+    """Why the stream cannot be followed, when it cannot."""
+    log: tuple[PublicEvent, ...] = ()
+
+    @property
+    def playing(self) -> bool:
+        """Whether a hand is being played now."""
+        return self.hand is not None and self.hand.ended is None
+
+    @property
+    def since(self) -> datetime | None:
+        """When the present step began: of the hand that lies on the table, otherwise of the next wall."""
+        hand = shown_hand(self)
+        if hand is not None:
+            return hand.since
+        return None if self.deal is None else self.deal.since
+
+
+class Stage(StrEnum):
+    """What a table is doing, as one word of the pages."""
+
+    WAITING = "waiting"
+    OPENED = "opened"
+    BUILDING = "building"
+    READY = "ready"
+    TAKING = "taking"
+    TAKEN = "taken"
+    PLAYING = "playing"
+    CLAIMS = "claims"
+    SHOWING = "showing"
+    SHOWN = "shown"
+    CONFIRMING = "confirming"
+    SETTLED = "settled"
+    CLOSED = "closed"
+
+
+def shown_hand(view: TableView) -> Hand | None:
+    """The hand that lies on the table: the one played, and the last one until the next walls are raised."""
+    raised = view.deal is not None and view.deal.preparation in (Preparation.TAKING, Preparation.TAKEN)
+    return None if raised and not view.playing else view.hand
+
+
+def stage(view: TableView) -> Stage:
+    """The stage of what matters most now: the hand that lies on the table, otherwise the wall."""
+    hand = shown_hand(view)
+    if hand is not None:
+        return Stage.CLOSED if hand.ended is not None else _stage_of_hand(hand)
+    return Stage.WAITING if view.deal is None else Stage(view.deal.preparation.value)
+
+
+def _stage_of_hand(hand: Hand) -> Stage:
+    if hand.payments is not None:
+        return Stage.SETTLED
+    if hand.proposal is not None:
+        return Stage.CONFIRMING
+    if hand.play is not None and hand.play.phase is PlayPhase.SHOW:
+        return Stage.SHOWING if hand.play.winner is None or hand.play.seat(hand.play.winner).shown is None else Stage.SHOWN
+    return Stage.CLAIMS if hand.claims_open else Stage.PLAYING

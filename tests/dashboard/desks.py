@@ -1,0 +1,47 @@
+"""A desk that keeps everything in memory, and releases that need no slip."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from tests.dashboard.example import CHECK, START
+from twinwall.event.field import EventField, field_of
+from twinwall.event.results import Kind
+from twinwall.event.store.file import Acknowledgement, Look
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.programme import Programme
+from twinwall.event.store.releases import Released
+from twinwall.game.deals import Deal, Slip
+from twinwall.game.deals.shuffle import SeatWall
+from twinwall.game.tiles import SEATS, parse_tiles
+
+EXAMPLE = json.loads((Path(__file__).parents[1] / "game" / "worked-example.json").read_text(encoding="utf-8"))["walls"]
+
+
+class MemoryDesk:
+    """The event's desk for tests: what is written down stands in lists."""
+
+    def __init__(self, field: EventField | None = None) -> None:
+        self.hall = Hall(Programme("Autumn", field or field_of(Kind.INDIVIDUAL, ())))
+        self.looks: list[Look] = []
+
+    def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
+        return self.hall.acknowledge(acknowledgement)
+
+    def note(self, note: Look) -> None:
+        self.looks.append(note)
+
+
+def teams_of_four(tables: Sequence[str] = "1234", teams: Sequence[str] = ("Plum", "Orchid", "Bamboo", "Chrysanthemum")) -> EventField:
+    return field_of(Kind.TEAM, tables, teams)
+
+
+def released(n: int = 1, at: datetime = START) -> Released:
+    """The example deal, as if its slip had been checked."""
+    walls = {seat: SeatWall(parse_tiles(EXAMPLE[seat.value]["hand"]), parse_tiles(EXAMPLE[seat.value]["draws"])) for seat in SEATS}
+    digest, check, root = b"\x01" * 32, bytes.fromhex(CHECK), b"\x02" * 32
+    deal = Deal(n, "Autumn", 1, n, "mcr-duplicate", walls, (), digest, check, root, "in the test")
+    return Released(Slip(n, "in the test", (b"\x03" * 80,), (), digest, check), deal, at)

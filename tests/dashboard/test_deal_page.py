@@ -1,0 +1,148 @@
+"""A deal from its seal to its comparison: the project's worked example, at four tables."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+
+from tests.dashboard.conftest import OPEN, Hall
+from tests.dashboard.desks import MemoryDesk, teams_of_four
+from tests.dashboard.example import building, closed_hand, play
+from twinwall.art.names import LANGUAGES
+from twinwall.event.field import field_of
+from twinwall.event.results import Kind
+
+TABLES = "1234"
+
+
+def text_of(markup: str) -> str:
+    """What a person reads, in one line."""
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", markup))).strip()
+
+
+def four_tables() -> Hall:
+    return Hall(desk=MemoryDesk(teams_of_four()))
+
+
+@pytest.fixture
+def played() -> Hall:
+    """Four tables that have closed deal 1, the director inside; nothing is released."""
+    hall = four_tables()
+    hall.log_in()
+    for table in TABLES:
+        hall.feed(closed_hand(table), table)
+    return hall
+
+
+@pytest.fixture
+def open_deal(played: Hall) -> Hall:
+    played.release()
+    return played
+
+
+def test_before_release_the_page_says_how_many_tables_are_missing_and_which_and_nothing_else() -> None:
+    hall = four_tables()
+    hall.log_in()
+    for table in "13":
+        hall.feed(closed_hand(table), table)
+    for table in "24":
+        hall.feed([*building(), *play("E2p")], table)
+    page = text_of(hall.client.get("/deal/1").text)
+    assert "Opens when 2 more tables have finished." in page
+    assert "Still to finish: Table 2 Table 4" in page
+    assert "+75" not in page
+    assert "Plum" not in page
+
+
+def test_the_four_tables_stand_side_by_side_with_winner_and_payments(open_deal: Hall) -> None:
+    page = open_deal.client.get("/deal/1").text
+    outcomes = [text_of(title) for title in re.findall(r'<h2><span class="badge small">.*?</h2>', page)]
+    assert outcomes == [
+        "1 East self-drawn, 17 fan",
+        "2 South off West, 24 fan",
+        "3 North off East, 8 fan",
+        "4 South off West, 24 fan",
+    ]
+    paid = re.findall(r'<td class="(?:plus|minus)">([+−]\d+)</td>', page)
+    assert paid == ["+75", "−25", "−25", "−25", "−8", "+48", "−32", "−8", "−16", "−8", "−8", "+32", "−8", "+48", "−32", "−8"]
+
+
+def test_means_and_imp_are_those_of_the_worked_example_and_provisional(open_deal: Hall) -> None:
+    page = open_deal.client.get("/deal/1").text
+    assert re.findall(r"<td>([^<]+)</td>", page[page.index("<tfoot>") : page.index("</tfoot>")]) == ["10.75", "15.75", "−24.25", "−2.25"]
+    rows = text_of(page[page.index('<table class="imps">') : page.index("</table>", page.index('<table class="imps">'))])
+    assert "Plum +107 +107 +16 Bamboo −1 −1 0 Orchid −33 −33 −10 Chrysanthemum −73 −73 −14" in rows
+    assert "provisional scale" in page
+    assert "official" not in page
+
+
+def test_how_it_came_about_is_shown_to_the_fraction(open_deal: Hall) -> None:
+    page = open_deal.client.get("/deal/1").text
+    steps = text_of(page[page.index('<details class="derivation">') : page.index("</details>", page.index('<details class="derivation">'))])
+    assert "Plum +75 (1 東) +48 (2 南) −8 (3 西) −8 (4 北) = +107" in steps
+    assert "+107 − (0) = +107" in steps
+    assert "99 ≤ 107 < 114 → +16 IMP" in steps
+
+
+def test_players_are_compared_with_the_mean_of_their_seat_to_the_fraction() -> None:
+    hall = Hall(desk=MemoryDesk(field_of(Kind.INDIVIDUAL, TABLES)))
+    hall.log_in()
+    for table in TABLES:
+        names = {seat: f"{table}{seat}" for seat in "ESWN"}
+        hall.feed([(name, {**fields, "seats": names} if name == "hand-started" else fields) for name, fields in closed_hand(table)], table)
+    hall.release()
+    steps = text_of(hall.client.get("/deal/1").text)
+    assert "Mean of East: (+75 −8 −16 −8) / 4 = 10.75 +75 − (10.75) = +64.25 57 ≤ 64.25 < 69 → +13 IMP" in steps
+
+
+def test_the_slip_can_be_fetched_once_it_is_out_and_the_page_says_how_to_check_it(played: Hall) -> None:
+    assert played.ask("/deal/1/slip.json").status_code == 404
+    played.release()
+    answer = played.ask("/deal/1/slip.json")
+    assert (answer.status_code, answer.mimetype) == (200, "application/json")
+    page = text_of(played.client.get("/deal/1").text)
+    assert "Verified" in page
+    assert f"twinwall deals verify plan.json --root {'02' * 32} slip-0001.json" in page
+
+
+def test_the_page_opens_by_itself_when_the_slip_comes(played: Hall) -> None:
+    page = played.client.get("/deal/1").text
+    found = re.search(r'data-boot="([^"]+)" data-since="(\d+)"', page)
+    assert found is not None
+    assert "It opens when the vault releases the slip." in page
+    played.release()
+    text = played.stream(f"/events?deal=1&boot={found[1]}&since={found[2]}")
+    assert "+75" in text
+    assert "All tables have finished" not in text
+
+
+def test_the_standings_show_rank_imp_and_swings(open_deal: Hall) -> None:
+    page = open_deal.client.get("/standings").text
+    ranks = re.findall(r'<td class="number rank">(\d)</td><th scope="row">([^<]+)</th><td class="number total[^"]*">([^<]+)', page)
+    assert ranks == [("1", "Plum", "+16"), ("2", "Bamboo", "0"), ("3", "Orchid", "−10"), ("4", "Chrysanthemum", "−14")]
+    assert page.count('<rect class="up"') == 1
+    assert page.count('<rect class="down"') == 2
+    assert "1 of 16 deals released" in page
+
+
+def test_a_spectator_sees_the_released_deal_and_of_a_sealed_one_only_that_it_is() -> None:
+    hall = Hall(desk=MemoryDesk(teams_of_four()), settings=OPEN)
+    for table in "123":
+        hall.feed(closed_hand(table), table)
+    hall.feed([*building(), *play("E2p")], "4")
+    sealed = text_of(hall.client.get("/deal/1").text)
+    assert "Opens when all 4 tables have finished." in sealed
+    assert "Table 4" not in sealed
+    hall.feed(closed_hand("4"), "4")
+    hall.release()
+    assert "+75" in hall.client.get("/deal/1").text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_pages_are_small_and_have_no_inline_script_or_style(open_deal: Hall, language: str) -> None:
+    for path in ("/deal/1", "/standings", "/calls", "/"):
+        page = open_deal.client.get(f"{path}?lang={language}").text
+        assert not re.search(r"\sstyle=|<style|\son\w+=|javascript:", page)
+        assert len(page.encode()) < 300 * 1024
