@@ -28,12 +28,13 @@ def free_port() -> int:
 
 
 class DemoRun:
-    """``twinwall demo --fast --headless --json`` with a folder and a port of its own."""
+    """``twinwall demo --fast --headless --json`` with a folder and a port of its own: one table and one hand, unless ``words`` name others."""
 
     def __init__(self, folder: Path, *words: str, seed: int = 1) -> None:
         self.folder = folder
         self.port = free_port()
         self._errors = folder.with_suffix(".stderr").open("w+")
+        words = words if "--tables" in words else ("--tables", "1", "--hands", "1", *words)
         command = ["demo", "--fast", "--headless", "--json", "--seed", str(seed), "--port", str(self.port), "--folder", str(folder), *words]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "twinwall.cli", *command], stdout=subprocess.PIPE, stderr=self._errors, text=True

@@ -30,7 +30,9 @@ from twinwall.cli.demo.report import HandReport, Truth, hand_report, is_whole, r
 from twinwall.cli.demo.stage import HOST, Choices, Door, Stage, TableStage, set_stage
 from twinwall.cli.demo.supervisor import Supervisor
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.event.results import TEAMS
 from twinwall.game.rules import rule_set, rule_set_names
+from twinwall.game.session import HANDS
 from twinwall.game.tiles import COPIES, NotationError, parse_tiles
 
 TICK_S = 0.1
@@ -42,9 +44,9 @@ def register(subparsers: Subparsers) -> None:
     """Add ``twinwall demo``."""
     parser = subparsers.add_parser("demo", help="play a session at virtual tables, over real wires")
     parser.add_argument(
-        "--tables", type=int, default=1, metavar="N", help=f"how many tables, 1 to {MOST_TABLES}; four make a group that is compared"
+        "--tables", type=int, default=TEAMS, metavar="N", help=f"how many tables, 1 to {MOST_TABLES}; four make a group that is compared"
     )
-    parser.add_argument("--hands", type=int, default=1, choices=(1,), help="how many hands of the session")
+    parser.add_argument("--hands", type=int, default=HANDS, metavar="N", help=f"how many hands of the session, 1 to {HANDS}")
     parser.add_argument("--rules", default="mcr-duplicate", choices=rule_set_names(), help="the rule set")
     parser.add_argument("--seed", type=int, help="the same seed gives the same deals and the same play")
     parser.add_argument("--fast", action="store_true", help="machine and people move 24 times as fast; safety times stay")
@@ -64,6 +66,8 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--seed {seed}: a seed is a whole number from 0 to {MOST_SEED}")
     if not 1 <= arguments.tables <= MOST_TABLES:
         raise UsageError(f"--tables {arguments.tables}: a number from 1 to {MOST_TABLES}")
+    if not 1 <= arguments.hands <= HANDS:
+        raise UsageError(f"--hands {arguments.hands}: a session has 1 to {HANDS} hands")
     groups = seat_people(arguments.tables)
     faults = _faults(arguments)
     choices = Choices(seed, arguments.rules, arguments.hands, arguments.fast, arguments.port, faults)
@@ -130,7 +134,7 @@ def _start(supervisor: Supervisor, stage: Stage, custody: DemoCustody) -> None:
         *((table.world, table.feeder_link.exists) for table in stage.tables),
     )
     supervisor.start(
-        *((table.players, lambda: True) for table in stage.tables),
+        (stage.players, lambda: True),
         *((table.controller, (table.ledger / "events.jsonl").exists) for table in stage.tables),
     )
 

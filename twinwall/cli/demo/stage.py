@@ -61,7 +61,6 @@ class TableStage:
     folder: Path
     world_url: str
     world: Process
-    players: Process
     controller: Process
 
     @property
@@ -89,6 +88,7 @@ class Stage:
     vault: Process
     cameras: Process
     cameras_port: int
+    players: Process
     dashboard: Process
     dashboard_url: str
     password: str
@@ -129,6 +129,7 @@ def set_stage(folder: Path, choices: Choices, custody: DemoCustody, groups: tupl
         vault=custody.vault(site.mqtt(VAULT_USER)),
         cameras=site.cameras(tables, cameras_port),
         cameras_port=cameras_port,
+        players=site.players(tables),
         dashboard=site.dashboard(groups, door.password_hash),
         dashboard_url=f"http://{HOST}:{choices.port}",
         password=door.password,
@@ -165,9 +166,15 @@ class _Site:
     def cameras(self, tables: tuple[TableStage, ...], port: int) -> Process:
         """The cameras of all tables."""
         file = self.folder / "cameras.toml"
-        worlds = tuple(f"{table.name} {table.world_url}" for table in tables)
-        config.write(file, config.CamerasSettings(CamerasSection(worlds, self.choices.seed, port)))
+        config.write(file, config.CamerasSettings(CamerasSection(_worlds(tables), self.choices.seed, port)))
         return Process("cameras", ("simulate", "cameras", "--settings", str(file)))
+
+    def players(self, tables: tuple[TableStage, ...]) -> Process:
+        """The players of all tables."""
+        file = self.folder / "players.toml"
+        choices = self.choices
+        config.write(file, config.PlayersSettings(PlayersSection(_worlds(tables), choices.rules, choices.seed, choices.speed)))
+        return Process("players", ("simulate", "players", "--settings", str(file)))
 
     def dashboard(self, groups: tuple[DemoGroup, ...], password_hash: str) -> Process:
         """The dashboard; tables that make no group of teams are compared player by player."""
@@ -186,6 +193,11 @@ class _Site:
         )
         config.write(file, config.DashboardSettings(page, self.mqtt(SERVER_USER), event))
         return Process("dashboard", ("dashboard", "--settings", str(file)))
+
+
+def _worlds(tables: tuple[TableStage, ...]) -> tuple[str, ...]:
+    """Each table's name and where its world answers, as the settings of cameras and players have it."""
+    return tuple(f"{table.name} {table.world_url}" for table in tables)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,9 +233,6 @@ class _Table:
                 MechanicsSection(speed=choices.speed),
                 choices.faults,
             ),
-            "players": config.PlayersSettings(
-                PlayersSection((f"{self.name} {self.world_url}",), choices.rules, choices.seed, speed=choices.speed)
-            ),
             "table": self._settings(),
         }
         for part, settings in written.items():
@@ -234,7 +243,6 @@ class _Table:
             self.folder,
             self.world_url,
             world=self._process("world", "simulate", "world", restartable=False),
-            players=self._process("players", "simulate", "players"),
             controller=self._process("table", "table", environment=pins),
         )
 
