@@ -28,7 +28,7 @@ def free_port() -> int:
 
 
 class DemoRun:
-    """``twinwall demo --fast --headless --json`` with a folder and a port of its own: one table and one hand, unless ``words`` name others."""
+    """``twinwall demo --fast --headless --json`` with a folder and a port of its own: one table and one hand unless told."""
 
     def __init__(self, folder: Path, *words: str, seed: int = 1) -> None:
         self.folder = folder
