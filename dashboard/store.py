@@ -112,21 +112,12 @@ class Store:
             self._put(replace(_unheard(table), heard=old.heard, silent=old.silent))
 
     def add(self, event: PublicEvent, heard: datetime) -> None:
-<<<<<<< HEAD
-        """Take the next event of a table, if the gate lets it through."""
-        if not may_see(self._viewer, event):
-            return
+        """Take the next event of a table."""
         with self._change:
             old = self._status(event.table)
-            self._put(replace(old, view=fold(old.view, event), heard=heard, silent=False))
-=======
-        """Take the next event of a table; what was refused before it is over then."""
-        with self._change:
-            old = self._status(event.table)
-            fresh = replace(old, view=fold(old.view, event), heard=heard, silent=False, complaint=None, complained=None)
+            fresh = replace(old, view=fold(old.view, event), heard=heard, silent=False)
             step = open_step(event)
             self._put(fresh if step is None else _told(fresh, step, self._released))
->>>>>>> 62cad07 (One gate for every page: P for everybody, T for the referee at his table, all of it after release)
 
     def hear(self, health: Health, heard: datetime) -> None:
         """Take a heartbeat; only a table that was silent changes by it."""
