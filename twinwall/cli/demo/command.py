@@ -26,8 +26,9 @@ from twinwall.cli.demo.custody import DemoCustody, lay_custody, memory_folder
 from twinwall.cli.demo.people import MOST_TABLES, seat_people
 from twinwall.cli.demo.progress import TableProgress, picture
 from twinwall.cli.demo.ranking import ranking
-from twinwall.cli.demo.report import HandReport, Truth, hand_report, is_whole, read_journal, stages_s, wrong_walls
+from twinwall.cli.demo.report import HandReport, Truth, hand_report, is_whole, read_journal, wrong_walls
 from twinwall.cli.demo.stage import HOST, Choices, Door, Stage, TableStage, set_stage
+from twinwall.cli.demo.stages import StageTimes, mean_stages_s
 from twinwall.cli.demo.supervisor import Supervisor
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.event.results import TEAMS
@@ -199,7 +200,7 @@ def _report(supervisor: Supervisor, stage: Stage, custody: DemoCustody, choices:
     tables, wrong, faults = [], 0, 0
     deals = custody.released_deals()
     reads = {"gate": 0, "discard": 0, "refused": 0}
-    stages: dict[str, float] = {}
+    stages: list[StageTimes] = []
     by_table: dict[str, list[HandReport]] = {}
     for table in stage.tables:
         truth, counts = _truth(table), read_journal(table.ledger / "table.journal")
@@ -207,7 +208,7 @@ def _report(supervisor: Supervisor, stage: Stage, custody: DemoCustody, choices:
         reads["discard"] += counts.discards
         reads["refused"] += counts.refused
         faults += counts.faults
-        stages = stages_s(counts.times) | {"all": round(total_s, 3)}
+        stages.append(counts.stages)
         built = [hand_report(table, deal, counts.digests[deal.n], truth) for deal in deals]
         wrong += sum(hand.wrong_discards for hand in built) + sum(wrong_walls(deal, truth) for deal in deals)
         tables.append({"table": table.name, "hands": [hand.to_json() for hand in built]})
@@ -222,7 +223,7 @@ def _report(supervisor: Supervisor, stage: Stage, custody: DemoCustody, choices:
         "reads": reads | {"wrong": wrong},
         "faults": faults,
         "recoveries": sum(process.restarts for process in supervisor.processes),
-        "stages_s": stages,
+        "stages_s": mean_stages_s(stages) | {"all": round(total_s, 3)},
         "peak_rss_mib": round(sum(process.peak_rss_kib for process in supervisor.processes) / 1024),
     }
     as_planned = all(hand.replays and hand.digest == deals[hand.hand - 1].digest.hex() for hands in by_table.values() for hand in hands)

@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import cast
 
 from twinwall.cli.demo.stage import TableStage
+from twinwall.cli.demo.stages import StageTimes
 from twinwall.game.deals import Deal
 from twinwall.game.play import EndReason, TileDiscarded
 from twinwall.game.record import HandRecord, replay
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, format_tiles
-from twinwall.wire.form import read_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ class JournalCounts:
     refused: int = 0
     discards: int = 0
     faults: int = 0
-    times: dict[str, datetime] = field(default_factory=dict)
+    stages: StageTimes = field(default_factory=StageTimes)
     digests: dict[int, str] = field(default_factory=dict)
 
 
@@ -117,7 +116,7 @@ def wrong_walls(deal: Deal, truth: Truth) -> int:
 
 
 def read_journal(file: Path) -> JournalCounts:
-    """Count what the table read, and note when its stages began."""
+    """Count what the table read, and how long its stages lasted."""
     counts = JournalCounts()
     for line in _lines(file):
         kind = line["type"]
@@ -127,20 +126,8 @@ def read_journal(file: Path) -> JournalCounts:
         counts.faults += kind in ("fault", "violation", "deal-fouled", "deal-refused")
         if kind == "wall-ready":
             counts.digests[int(str(line["n"]))] = str(line["digest"])
-        if kind in ("controller-started", "deal-opened", "wall-ready", "hand-started", "payments-computed", "hand-closed"):
-            counts.times.setdefault(str(kind), read_time(str(line["at"])))
+        counts.stages.take(line)
     return counts
-
-
-def stages_s(times: Mapping[str, datetime]) -> dict[str, float]:
-    """How long the stages of the first hand lasted, in seconds."""
-    steps = (
-        ("build", "deal-opened", "wall-ready"),
-        ("hands", "wall-ready", "hand-started"),
-        ("play", "hand-started", "payments-computed"),
-        ("settle", "payments-computed", "hand-closed"),
-    )
-    return {name: round((times[end] - times[begin]).total_seconds(), 3) for name, begin, end in steps if begin in times and end in times}
 
 
 def _lines(file: Path) -> Iterable[dict[str, object]]:
