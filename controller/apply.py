@@ -31,6 +31,7 @@ from controller.events import (
     PauseOver,
     PaymentsConfirmed,
     Settled,
+    TileArrived,
     TilesNamed,
     Violation,
     WallRaised,
@@ -80,7 +81,7 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
 
 
 def _one_side(setup: Setup, state: TableState, event: MakingEvent | PlayingEvent | PlayEvent) -> TableState:
-    """An event of one side; two of them concern the rest of the table as well."""
+    """An event of one side; a few of them concern the rest of the table as well."""
     if isinstance(event, MakingEvent):
         making = apply_wall.apply_to_wall(setup, state.making, state.playing, event)
         match event:
@@ -88,6 +89,8 @@ def _one_side(setup: Setup, state: TableState, event: MakingEvent | PlayingEvent
                 return replace(state, making=making, faults=_without_fault(state, DEAL_REFUSED))
             case WallRaised():
                 return replace(state, making=making, playing=apply_hand.raised(state.making))
+            case TileArrived() if making.back is not None and len(state.making.backs) > 1:
+                return replace(state, making=making, pending=_kinds_forgotten(state.pending))
             case _:
                 return replace(state, making=making)
     if isinstance(event, PlayEvent):
@@ -99,14 +102,18 @@ def _one_side(setup: Setup, state: TableState, event: MakingEvent | PlayingEvent
 
 def _started(state: TableState, event: ControllerStarted) -> TableState:
     """A new process: what the last lines said of tiles on their way is not relied on."""
-    forgotten = tuple(replace(pending, tile=None) if isinstance(pending.command, Bypass) else pending for pending in state.pending)
     return replace(
         state,
         next_operation=max(state.next_operation, event.first_operation),
-        pending=forgotten,
+        pending=_kinds_forgotten(state.pending),
         making=apply_wall.restarted(state.making),
         playing=apply_hand.unsurveyed(state.playing),
     )
+
+
+def _kinds_forgotten(pending: tuple[Pending, ...]) -> tuple[Pending, ...]:
+    """Tiles on their way into cells, as of unknown kind: they are read again."""
+    return tuple(replace(each, tile=None) if isinstance(each.command, Bypass) else each for each in pending)
 
 
 def _link_restored(state: TableState, event: LinkRestored) -> TableState:

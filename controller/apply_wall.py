@@ -81,17 +81,25 @@ def _with_build(making: Making, build: Build) -> Making:
 def _opened(setup: Setup, making: Making, playing: Playing, event: DealOpened) -> Making:
     deal = OpenDeal(event.n, event.session, event.hand, event.rules, event.check, event.walls, event.digest)
     gate = making.build.gate
-    back = next((other for other in setup.sets if other != playing.back), None) if playing.back is not None else None
-    if back is None and gate is not None and gate.back in setup.sets:
-        back = gate.back
-    return replace(making, stage=WallStage.BUILDING, deal=deal, back=back, build=Build(gate=gate), clearing=None)
+    back = None if playing.back is None else next(other for other in setup.sets if other != playing.back)
+    backs = () if gate is None or gate.back not in setup.sets else (gate.back,)
+    return replace(making, stage=WallStage.BUILDING, deal=deal, back=back, backs=backs, build=Build(gate=gate))
 
 
 def _arrived(setup: Setup, making: Making, event: TileArrived) -> Making:
-    back = making.back
-    if back is None and making.deal is not None and event.back in setup.sets:
-        back = event.back
-    return _with_build(replace(making, back=back), replace(making.build, gate=GateTile(event.number, event.back), starved=None))
+    making = _with_build(making, replace(making.build, gate=GateTile(event.number, event.back), starved=None))
+    if making.back is not None or making.deal is None or event.back not in setup.sets:
+        return making
+    backs = (*making.backs, event.back)
+    if event.back not in making.backs:
+        return replace(making, backs=backs)
+    making = replace(making, back=event.back, backs=())
+    return making if len(set(backs)) == 1 else _forgetting(making)
+
+
+def _forgetting(making: Making) -> Making:
+    """Of the tiles that wait, one or another is not what was thought, or of the other set: all are read again."""
+    return replace(making, build=replace(making.build, bypass=dict.fromkeys(making.build.bypass)))
 
 
 def _counted(making: Making, event: WellCounted) -> Making:
@@ -115,13 +123,12 @@ def starved(making: Making, last_event: int) -> Making:
 def restarted(making: Making) -> Making:
     """A power cut may have taken the last lines of a build: the tile in the gate and those in the cells may be others than
     the ones read there, and only that their places are occupied can be sensed. Their kinds are forgotten and read again."""
-    build = replace(making.build, surveyed=False, gate=None, bypass=dict.fromkeys(making.build.bypass))
-    return replace(making, build=build)
+    return _forgetting(replace(making, build=replace(making.build, surveyed=False, gate=None)))
 
 
 def rebooted(making: Making) -> Making:
-    """The feeder has started anew: it counts what falls into the well from nothing."""
-    return recounted(replace(making, build=replace(making.build, surveyed=False, gate=None)))
+    """The feeder has started anew: it counts what falls into the well from nothing, and tells a tile in the gate again."""
+    return recounted(replace(making, backs=(), build=replace(making.build, surveyed=False, gate=None)))
 
 
 def recounted(making: Making) -> Making:

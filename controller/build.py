@@ -128,6 +128,8 @@ def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[Journa
     if gate is None or gate.moving is not None:
         return ()
     tile = _agreed(setup, gate)
+    if tile is not None and state.making.back is None:
+        return _keep_aside(setup, state, tile)
     if tile is not None and gate.back != state.making.back:
         return _of_other_set(setup, state, gate, tile)
     if tile is not None:
@@ -142,6 +144,12 @@ def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[Journa
         sentence = "A tile cannot be read however it is shown; it lies in the reject cell: clean or replace it, then press CONFIRM"
         return *issue(state, Reject()), Fault(UNREADABLE, REJECT_CELL, sentence)
     return issue(state, Recirculate())
+
+
+def _keep_aside(setup: Setup, state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
+    """Until it is known which set is being read, a tile has no place that wants it."""
+    cell = _free_cell(setup, state)
+    return issue(state, Recirculate() if cell is None else Bypass(cell), tile)
 
 
 def _of_other_set(setup: Setup, state: TableState, gate: GateTile, tile: Tile) -> tuple[JournalEvent, ...]:
@@ -177,6 +185,8 @@ def _fifth_copy(state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
 
 
 def _release_bypassed(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+    if state.making.back is None:
+        return ()
     leaving = {pending.command.cell for pending in state.pending if isinstance(pending.command, Release)}
     arriving = {pending.command.cell for pending in state.pending if isinstance(pending.command, Bypass)}
     for cell, tile in state.making.build.bypass.items():

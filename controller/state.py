@@ -216,12 +216,14 @@ class Clearing:
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """The side of the trays: the wall of the next deal. ``back`` is the colour of the set that it is built from, None
-    until its first tile has come; ``well_open`` is the well's door as it was last heard of."""
+    """The side of the trays: the wall of the next deal. ``back`` is the colour of the set that it is built from: the one that
+    is not in play, or, while none is, the first that has come twice (one tile alone may have strayed); ``backs`` are those that
+    have come before that is known. ``well_open`` is the well's door as it was last heard of."""
 
     stage: WallStage = WallStage.NONE
     deal: OpenDeal | None = None
     back: int | None = None
+    backs: tuple[int, ...] = ()
     build: Build = Build()
     clearing: Clearing | None = None
     well_open: bool = False

@@ -10,7 +10,7 @@ from controller.state import PlayStage, WallStage
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import Clear, FaultCode, OpenWell, Return, Where
 from tests.controller.conftest import MakeRig
-from tests.controller.feeder import OtherBack, face_of
+from tests.controller.feeder import OtherBack, back_of, face_of
 from tests.controller.rigs import Rig
 from tests.controller.sessions import Session, hand_is, seat_session
 from tests.controller.test_sessions import check, play
@@ -138,6 +138,17 @@ def test_a_tile_of_the_other_set_is_named_and_both_sets_are_put_right_before_the
     play(session, 2)
     check(session, scripts)
     assert session.backs == [{1: 136}, {2: 136}]
+
+
+@pytest.mark.parametrize("at", [0, 1, 2, 100])
+def test_the_first_set_is_the_one_that_most_tiles_are_of(make_rig: MakeRig, at: int) -> None:
+    session, _ = seat_session(make_rig, 2, 4)
+    rig = session.rig
+    rig.feeder.drum.insert(at, session.box.pop())
+    rig.run(lambda: rig.state.making.stage is WallStage.READY or bool(rig.feeder.rejected))
+    assert rig.state.making.back == 1
+    assert [back_of(tile) for tile in rig.feeder.rejected] == [2]
+    assert rig.fault_codes() == {"other-set"}
 
 
 def test_a_tile_of_neither_set_is_foreign(make_rig: MakeRig) -> None:
