@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from controller.state import OpenDeal, PlayStage, Setup
+from controller.state import OpenDeal, PlayStage
 from tests.controller.conftest import MakeRig
 from tests.controller.feeder import Face, Move, OtherBack, back_of, face_of
 from tests.controller.players import Players, written_hand
@@ -24,11 +24,6 @@ Scripts = list[list[PlayEvent]]
 def second_set() -> list[Face]:
     """The set that lies in its box at first."""
     return [OtherBack(tile) for tile in WHOLE_SET]
-
-
-def session_set_up(hands: int, **changes: object) -> Setup:
-    """Settings of a table that plays so many hands."""
-    return set_up(last_hand=hands, **changes)
 
 
 def written_session(hands: int, seed: int) -> tuple[list[OpenDeal], Scripts]:
@@ -96,15 +91,19 @@ class Session:
         rig.feeder.push_in(handful)
 
 
-def seat_session(make_rig: MakeRig, hands: int, seed: int, *, raised: bool = False, **changes: object) -> tuple[Session, Scripts]:
-    """A rig of so many hands, and the people who will play them; with ``raised`` the first wall stands, and the box is empty."""
-    deals, scripts = written_session(hands, seed)
-    rig = make_rig(*deals, seed=seed, setup=session_set_up(hands, **changes), raised=raised)
+def seat(make_rig: MakeRig, deals: list[OpenDeal], scripts: Scripts, seed: int, *, raised: bool = False) -> Session:
+    """A rig for these deals, and the people who will play them; with ``raised`` the first wall stands, and the box is empty."""
+    rig = make_rig(*deals, seed=seed, setup=set_up(last_hand=len(deals)), raised=raised)
     if raised:
-        rig.feeder.drum = second_set()
+        rig.feeder.drum, rig.feeder.raises = second_set(), 1
         rig.random.shuffle(rig.feeder.drum)
-        rig.feeder.raises = 1
-    return Session(rig, scripts, box=[] if raised else second_set()), scripts
+    return Session(rig, scripts, box=[] if raised else second_set())
+
+
+def seat_session(make_rig: MakeRig, hands: int, seed: int, *, raised: bool = False) -> tuple[Session, Scripts]:
+    """A rig of so many hands, and how they are to be played."""
+    deals, scripts = written_session(hands, seed)
+    return seat(make_rig, deals, scripts, seed, raised=raised), scripts
 
 
 def hand_is(rig: Rig, hand: int, stage: PlayStage) -> Callable[[], bool]:

@@ -8,12 +8,16 @@ from random import Random
 
 import pytest
 
-from controller.keys import Key
-from controller.state import PlayStage
+from controller.decide import decide
+from controller.events import Building, DealOpened
+from controller.keys import Key, KeyPressed
+from controller.outputs import LEASE, SHOW, WINDOW, outputs_of
+from controller.state import Making, PlayStage, WallStage
 from tests.controller.conftest import MakeRig
 from tests.controller.game import E, Game, N, S, W, walls_of
 from tests.controller.players import Players, written_hand
 from tests.controller.rigs import Rig, opened
+from tests.controller.sessions import hand_is, seat, written_session
 from tests.game.tables import random_walls, walls_with_kongs
 from twinwall.game.deals import SeatWall
 from twinwall.game.play import HandEnded, PlayEvent
@@ -79,6 +83,47 @@ def test_after_the_wall_is_ready_no_output_depends_on_a_tile_that_was_never_show
     assert first.deal.digest != second.deal.digest
     assert len(outside(first)) > 300
     assert outside(first) == outside(second)
+
+
+@pytest.mark.parametrize("seed", [1, 3])
+def test_what_is_built_during_a_hand_and_how_the_table_is_cleared_depend_on_no_tile_that_was_never_shown(
+    make_rig: MakeRig, seed: int
+) -> None:
+    deals, scripts = written_session(2, seed)
+    other = another_world(dict(deals[0].walls), scripts[0], seed)
+    worlds = [seat(make_rig, [first, deals[1]], scripts, seed, raised=True) for first in (deals[0], opened(other))]
+    for world in worlds:
+        world.rig.run(hand_is(world.rig, 2, PlayStage.CLOSED))
+    first, second = (world.rig for world in worlds)
+    assert first.happened(DealOpened)[0].digest != second.happened(DealOpened)[0].digest
+    assert any(isinstance(event, Building) for event in first.events())
+    assert outside(first) == outside(second)
+
+
+def test_nothing_that_the_table_does_for_a_hand_depends_on_the_wall_in_the_making(make_rig: MakeRig) -> None:
+    """At every step of a hand: lamps, gates, windows and answers to keys are what they were with nothing in the making."""
+    deals, scripts = written_session(2, 3)
+    session = seat(make_rig, deals, scripts, 3, raised=True)
+    rig, compared = session.rig, [0]
+    keys = [KeyPressed(place, key) for place in range(4) for key in Key]
+
+    def reached() -> bool:
+        state = rig.state
+        if state.playing.deal is None or state.playing.deal.n != 1:
+            return True
+        alone = replace(state, making=Making())
+        both = [outputs_of(rig.setup, each) for each in (state, alone)]
+        assert (both[0].lamps, both[0].watch) == (both[1].lamps, both[1].watch)
+        assert [timer for timer in both[0].timers if timer.name.split(":")[0] in OF_A_HAND] == list(both[1].timers)
+        assert [decide(rig.setup, state, key) for key in keys] == [decide(rig.setup, alone, key) for key in keys]
+        compared[0] += state.making.stage is not WallStage.NONE
+        return False
+
+    rig.run(reached)
+    assert compared[0] > 300
+
+
+OF_A_HAND = {WINDOW, LEASE, SHOW}
 
 
 STRONG = walls_of({E: "123456789p 123s 5s", S: "19m 46s 7s 8s 9s 1p E S W C F", W: "55s 147m 258p 39s E S N", N: "123m 456m 789m 46s CC"})
