@@ -1,7 +1,10 @@
 """How long a session takes to compare: ``.venv/bin/python -m benchmarks.compare [--hands 16] [--repeats 100] [--seed 1]``.
 
 Four tables of random payments, once as teams and once as players: reading and checking the CSV file,
-then comparing and writing the document. One JSON object on standard output, in milliseconds of processor time; docs quote it.
+then comparing and writing the document. And once more from the tables' ledgers, with as many lines as
+a real hand has: opening a store, comparing all hands from their events, and what the last line of a
+deal costs until the standings are there. One JSON object on standard output, in milliseconds of
+processor time; docs quote it.
 """
 
 from __future__ import annotations
@@ -11,18 +14,37 @@ import json
 import random
 import statistics
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from twinwall.event.comparison import compare
+from twinwall.event.field import EventField, field_of, results_of
+from twinwall.event.hands import summaries
 from twinwall.event.movement import individual_sessions, team_tables
 from twinwall.event.results import Kind, Result
 from twinwall.event.results_csv import read_results
 from twinwall.event.scale import provisional_scale
+from twinwall.event.store.desk import EventDesk
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.programme import Custody, Programme
+from twinwall.event.store.releases import Released, open_slip
+from twinwall.game.deals import SEED_SIZE, Commitments, Plan, Seed, commit, make_slip, plan_sessions
+from twinwall.game.documents import canonical_json
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
+from twinwall.wire.events import project
+from twinwall.wire.ledger import Position, PublicEvent, envelope, next_position, parse
 
 COLUMN = {Kind.TEAM: "team", Kind.INDIVIDUAL: "player"}
+TEAMS = ("North", "South", "East", "West")
+TABLES = ("1", "2", "3", "4")
+BUILDING_LINES = 34
+TURNS = 70
+"""Lines that a wall, and turns that a hand, leave in a table's ledger in the demo: about 460 lines together."""
+START = datetime(2026, 11, 20, 10, tzinfo=UTC)
 
 
 def payments(chance: random.Random) -> list[int]:
@@ -38,7 +60,7 @@ def payments(chance: random.Random) -> list[int]:
 def session(kind: Kind, hands: int, chance: random.Random) -> list[Result]:
     """Results of a session of four tables."""
     players = [f"player {number}" for number in range(16)]
-    tables = team_tables(["North", "South", "East", "West"]) if kind is Kind.TEAM else individual_sessions(players)[0].tables
+    tables = team_tables(TEAMS) if kind is Kind.TEAM else individual_sessions(players)[0].tables
     return [
         Result(hand, str(table.number), seat, score, table.places[place_of(seat, hand)])
         for hand in range(1, hands + 1)
@@ -51,6 +73,43 @@ def as_csv(results: Sequence[Result], column: str) -> bytes:
     """The file that ``twinwall compare`` reads."""
     lines = [f"{result.deal},{result.table},{result.seat.value},{result.score},{result.entrant}" for result in results]
     return "\n".join([f"deal,table,seat,score,{column}", *lines]).encode()
+
+
+def hand_lines(n: int, check: str, scores: Sequence[int]) -> Iterator[tuple[str, dict[str, object]]]:
+    """The events of one hand, its wall included, in the number that a real one has."""
+    by_seat = dict(zip("ESWN", scores, strict=True))
+    yield "deal-opened", {"n": n, "session": 1, "hand": n, "rules": "mcr-duplicate", "check": check}
+    for placed in range(1, BUILDING_LINES + 1):
+        yield "building", {"placed": placed * 136 // BUILDING_LINES, "of": 136}
+    yield "wall-ready", {"n": n, "check": check}
+    yield "wall-raised", {"n": n}
+    yield "hands-taken", {"n": n}
+    places = {seat.value: place_of(seat, n) for seat in SEATS}
+    seats = {seat: f"{seat} of table" for seat in places}
+    start = {"n": n, "session": 1, "hand": n, "rules": "mcr-duplicate", "round": "E", "seats": seats, "places": places}
+    yield "hand-started", {**start, "draws": dict.fromkeys(places, 21)}
+    for turn in range(TURNS):
+        seat = "ESWN"[turn % 4]
+        yield "gate-unlocked", {"seat": seat}
+        yield "tile-drawn", {"seat": seat}
+        yield "tile-discarded", {"seat": seat, "tile": "1m"}
+        yield "claims-opened", {"seat": seat, "tile": "1m", "window_s": 3.0}
+        yield "claims-closed", {}
+        yield "passed", {}
+    yield "hand-ended", {"reason": "won" if any(scores) else "drawn", "scores": by_seat}
+    yield "hand-closed", {"n": n}
+
+
+def ledger(table: str, checks: Sequence[str], chance: random.Random) -> list[bytes]:
+    """The ledger of a table that plays these deals."""
+    lines: list[bytes] = []
+    position = Position("journal")
+    for n, check in enumerate(checks, 1):
+        for event_type, fields in hand_lines(n, check, payments(chance)):
+            at = START + timedelta(seconds=len(lines))
+            lines.append(envelope(table, position, at, event_type, project(event_type, fields) or {}))
+            position = next_position(position, lines[-1])
+    return lines
 
 
 def timed(work: Callable[[], object], repeats: int) -> dict[str, float]:
@@ -73,6 +132,60 @@ def measure(kind: Kind, hands: int, repeats: int, chance: random.Random) -> dict
     }
 
 
+def measure_ledgers(hands: int, repeats: int, chance: random.Random) -> dict[str, object]:
+    """The same session from ledgers: a store is opened; events are compared; a last line brings the standings."""
+    plan = plan_sessions("benchmark", "mcr-duplicate", sessions=1, hands=hands, holders=["server"], public="none")
+    seeds = {"server": Seed(bytes(SEED_SIZE))}
+    commitments = commit(plan, seeds)
+    programme = Programme(plan.event, field_of(Kind.TEAM, TABLES, TEAMS), Custody(plan, commitments.root))
+    slips = [slip_of(plan, seeds, n, commitments) for n in range(1, hands + 1)]
+    released = [open_slip(slip, programme.custody, START) for slip in slips]
+    events = [parse(line) for table in TABLES for line in ledger(table, [deal.deal.check.hex() for deal in released], chance)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "event.sqlite"
+        desk = EventDesk(path, programme, START)
+        desk.take(events)
+        for slip in slips:
+            desk.slip(slip, START)
+        desk.close()
+        opened = timed(lambda: EventDesk(path, programme, START).close(), max(1, repeats // 20))
+    return {
+        "lines": len(events),
+        "open_store": opened,
+        "compare_events": timed(lambda: compared(events, programme.field), max(1, repeats // 5)),
+        "last_line_to_standings": last_line(programme, events, released, max(1, repeats // 20)),
+    }
+
+
+def slip_of(plan: Plan, seeds: dict[str, Seed], n: int, commitments: Commitments) -> bytes:
+    """A slip as the vault publishes it."""
+    return canonical_json(make_slip(plan, seeds, n, "none", commitments).to_json())
+
+
+def compared(events: Sequence[PublicEvent], event_field: EventField) -> str:
+    """From the events of all tables to the finished document."""
+    results = results_of(summaries(events), event_field)
+    return json.dumps(compare(results, event_field.kind, provisional_scale(), zero_sum=True).to_json())
+
+
+def last_line(programme: Programme, events: Sequence[PublicEvent], released: Sequence[Released], repeats: int) -> dict[str, float]:
+    """What the hall does from the last closed hand, and the slip that follows it, to the standings."""
+    times_ms = []
+    for _ in range(repeats):
+        hall = Hall(programme)
+        for event in events[:-1]:
+            hall.take(event)
+        for deal in released[:-1]:
+            hall.release(deal)
+        hall.comparison()
+        began_ns = time.process_time_ns()
+        hall.take(events[-1])
+        hall.release(released[-1])
+        hall.comparison()
+        times_ms.append((time.process_time_ns() - began_ns) / 1e6)
+    return {"median_ms": round(statistics.median(times_ms), 2), "max_ms": round(max(times_ms), 2)}
+
+
 def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="Time to compare a session of four tables, as JSON.")
@@ -83,6 +196,7 @@ def main() -> int:
     figures: dict[str, object] = {"hands": options.hands, "tables": 4, "repeats": options.repeats}
     for kind in Kind:
         figures[kind.value] = measure(kind, options.hands, options.repeats, random.Random(options.seed))
+    figures["ledgers"] = measure_ledgers(options.hands, options.repeats, random.Random(options.seed))
     json.dump(figures, sys.stdout, indent=2)
     print()
     return 0

@@ -21,6 +21,8 @@ from twinwall.wire.events import PREPARING
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
 _PREPARING = frozenset(event_type.name for event_type in PREPARING)
+_TELLING = frozenset({"win-declared", "hand-shown", "win-refused", "hand-ruled-dead", "payments-proposed", "hand-ended"})
+"""What tells how a hand ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,7 @@ def _summary(hand: _Hand) -> HandSummary:
     start = Fields(hand.start.fields, "hand-started")
     outcome = _Outcome()
     for event in hand.events:
-        if not isinstance(event, UnknownEvent):
+        if event.type in _TELLING and not isinstance(event, UnknownEvent):
             outcome.take(event)
     return HandSummary(
         table=hand.start.table,

@@ -27,7 +27,7 @@ class FormError(ValueError):
 def canonical(value: Mapping[str, object]) -> bytes:
     """Write one object as its canonical line, the line feed included; raises FormError for what has no such line."""
     try:
-        return (json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n").encode()
+        return (_WRITER.encode(value) + "\n").encode()
     except (ValueError, RecursionError) as problem:
         raise FormError(f"this cannot be written as a line: {problem}") from None
 
@@ -45,7 +45,7 @@ def read_object(payload: bytes) -> dict[str, object]:
     """
     try:
         text = payload.decode()
-        value = json.loads(text, object_pairs_hook=_single_keys, parse_constant=_no_constant, parse_float=_finite)
+        value = _READER.decode(text)
         if isinstance(value, dict) and "\\u" in text:
             canonical(value)
     except FormError:
@@ -69,7 +69,7 @@ def read_time(text: str) -> datetime:
     if not _TIME.fullmatch(text):
         raise FormError(f"{text!r} is not a time like 2026-11-20T10:02:03.123Z")
     try:
-        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+        return datetime.fromisoformat(text)
     except ValueError:
         raise FormError(f"{text!r} is not a date of the calendar") from None
 
@@ -91,3 +91,7 @@ def _finite(text: str) -> float:
 
 def _no_constant(text: str) -> object:
     raise FormError(f"{text} is not a number of JSON")
+
+
+_WRITER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+_READER = json.JSONDecoder(object_pairs_hook=_single_keys, parse_constant=_no_constant, parse_float=_finite)
