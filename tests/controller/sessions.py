@@ -91,7 +91,7 @@ class Session:
         rig.feeder.push_in(handful)
 
 
-def seat(make_rig: MakeRig, deals: list[OpenDeal], scripts: Scripts, seed: int, *, raised: bool = False) -> Session:
+def seat_players(make_rig: MakeRig, deals: list[OpenDeal], scripts: Scripts, seed: int, *, raised: bool = False) -> Session:
     """A rig for these deals, and the people who will play them; with ``raised`` the first wall stands, and the box is empty."""
     rig = make_rig(*deals, seed=seed, setup=set_up(last_hand=len(deals)), raised=raised)
     if raised:
@@ -103,7 +103,7 @@ def seat(make_rig: MakeRig, deals: list[OpenDeal], scripts: Scripts, seed: int, 
 def seat_session(make_rig: MakeRig, hands: int, seed: int, *, raised: bool = False) -> tuple[Session, Scripts]:
     """A rig of so many hands, and how they are to be played."""
     deals, scripts = written_session(hands, seed)
-    return seat(make_rig, deals, scripts, seed, raised=raised), scripts
+    return seat_players(make_rig, deals, scripts, seed, raised=raised), scripts
 
 
 def hand_is(rig: Rig, hand: int, stage: PlayStage) -> Callable[[], bool]:

@@ -17,7 +17,7 @@ from tests.controller.conftest import MakeRig
 from tests.controller.game import E, Game, N, S, W, walls_of
 from tests.controller.players import Players, written_hand
 from tests.controller.rigs import Rig, opened
-from tests.controller.sessions import hand_is, seat, written_session
+from tests.controller.sessions import hand_is, seat_players, written_session
 from tests.game.tables import random_walls, walls_with_kongs
 from twinwall.game.deals import SeatWall
 from twinwall.game.play import HandEnded, PlayEvent
@@ -91,7 +91,7 @@ def test_what_is_built_during_a_hand_and_how_the_table_is_cleared_depend_on_no_t
 ) -> None:
     deals, scripts = written_session(2, seed)
     other = another_world(dict(deals[0].walls), scripts[0], seed)
-    worlds = [seat(make_rig, [first, deals[1]], scripts, seed, raised=True) for first in (deals[0], opened(other))]
+    worlds = [seat_players(make_rig, [first, deals[1]], scripts, seed, raised=True) for first in (deals[0], opened(other))]
     for world in worlds:
         world.rig.run(hand_is(world.rig, 2, PlayStage.CLOSED))
     first, second = (world.rig for world in worlds)
@@ -103,7 +103,7 @@ def test_what_is_built_during_a_hand_and_how_the_table_is_cleared_depend_on_no_t
 def test_nothing_that_the_table_does_for_a_hand_depends_on_the_wall_in_the_making(make_rig: MakeRig) -> None:
     """At every step of a hand: lamps, gates, windows and answers to keys are what they were with nothing in the making."""
     deals, scripts = written_session(2, 3)
-    session = seat(make_rig, deals, scripts, 3, raised=True)
+    session = seat_players(make_rig, deals, scripts, 3, raised=True)
     rig, compared = session.rig, [0]
     keys = [KeyPressed(place, key) for place in range(4) for key in Key]
 
