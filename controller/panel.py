@@ -1,8 +1,10 @@
 """The panel's wires, through RPi.GPIO: a 4 × 6 key matrix and one pin a lamp.
 
 Only the scan and the levels live here; what a key means and which lamps are lit is decided from
-the table's state elsewhere. This is the only module that touches GPIO, and it can be imported only
-on a Raspberry Pi (or where the rehearsal puts its own pins).
+the table's state elsewhere. All rows rest low, so that one look at the columns tells that no key is
+down, which is nearly always; only when one is are the rows driven one by one to find out which. This
+is the only module that touches GPIO, and it can be imported only on a Raspberry Pi (or where the
+rehearsal puts its own pins).
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ class Panel:
         self._scan_period_s = scan_period_s
         self._debouncer = Debouncer(debounce_s)
         self._post = post
+        self._closed: frozenset[tuple[int, Key]] = frozenset()
         self._wanted = False
         self._sound_until_s: float | None = None
         self._stopped = threading.Event()
@@ -37,7 +40,7 @@ class Panel:
         """Claim the pins, all lamps out, and begin to scan; raises RuntimeError when there is no GPIO to be had."""
         GPIO.setwarnings(False)
         GPIO.setmode(GPIO.BCM)
-        GPIO.setup(list(self._pins.rows), GPIO.OUT, initial=GPIO.HIGH)
+        GPIO.setup(list(self._pins.rows), GPIO.OUT, initial=GPIO.LOW)
         GPIO.setup(list(self._pins.columns), GPIO.IN, pull_up_down=GPIO.PUD_UP)
         GPIO.setup([*(pin for pin, _ in self._levels(Lamps())), self._pins.buzzer], GPIO.OUT, initial=GPIO.LOW)
         self._thread.start()
@@ -65,16 +68,26 @@ class Panel:
             if self._sound_until_s is not None and now_s >= self._sound_until_s:
                 self._sound_until_s = None
                 GPIO.output(self._pins.buzzer, GPIO.LOW)
-            for press in self._debouncer.scanned(self._closed_keys(), now_s):
+            if self._closed or self._low_columns():
+                self._closed = self._scanned()
+            for press in self._debouncer.scanned(self._closed, now_s):
                 self._post(press)
 
-    def _closed_keys(self) -> frozenset[tuple[int, Key]]:
-        closed = set()
-        for place, row in enumerate(self._pins.rows):
+    def _scanned(self) -> frozenset[tuple[int, Key]]:
+        """Which keys are down, row by row; afterwards all rows rest low again."""
+        rows = list(self._pins.rows)
+        closed: set[tuple[int, Key]] = set()
+        GPIO.output(rows, GPIO.HIGH)
+        for place, row in enumerate(rows):
             GPIO.output(row, GPIO.LOW)
-            closed |= {(place, key) for key, column in zip(KEYS, self._pins.columns, strict=True) if GPIO.input(column) == GPIO.LOW}
+            closed |= {(place, key) for key in self._low_columns()}
             GPIO.output(row, GPIO.HIGH)
+        GPIO.output(rows, GPIO.LOW)
         return frozenset(closed)
+
+    def _low_columns(self) -> tuple[Key, ...]:
+        """The keys of which one is down in a row that is driven low."""
+        return tuple(key for key, column in zip(KEYS, self._pins.columns, strict=True) if GPIO.input(column) == GPIO.LOW)
 
     def _levels(self, lamps: Lamps) -> list[tuple[int, bool]]:
         pins = self._pins

@@ -37,6 +37,7 @@ class MatPlacement:
         parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
         self._detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)
         self._to_px: Matrix | None = None
+        self._probed: dict[int, NDArray[np.intp]] = {}
         self._blind_frames = 0
 
     def locate(self, grey: NDArray[np.uint8]) -> Matrix | Refusal:
@@ -62,18 +63,19 @@ class MatPlacement:
         if to_px is None:
             return Refusal(Reason.MARKERS, "the mat's corner markers do not lie in a square: is the mat flat, and are they its own?")
         self._to_px = np.asarray(to_px, np.float64)
+        self._probed = {number: self._outline_px(self._to_px, number) for number in range(_ALL)}
         return self._to_px
 
     def _still_there(self, grey: NDArray[np.uint8], to_px: Matrix) -> bool:
         """Whether the last placement may still be used for this frame."""
-        gone = [number for number in range(_ALL) if not self._lies_there(grey, to_px, number)]
+        gone = [number for number in range(_ALL) if not self._lies_there(grey, number)]
         self._blind_frames = self._blind_frames + 1 if gone else 0
         if len(gone) > _ALL // 2 or self._blind_frames > self._most_blind_frames:
             return False
         return not any(self._seen_near(grey, to_px, number) for number in gone)
 
-    def _lies_there(self, grey: NDArray[np.uint8], to_px: Matrix, number: int) -> bool:
-        """Whether all around a marker's outline it is dark just inside and light just outside."""
+    def _outline_px(self, to_px: Matrix, number: int) -> NDArray[np.intp]:
+        """Pixels (n × 2, x and y) all around a marker's outline: those just inside, then as many just outside."""
         corners = self._corners_mm[number]
         middle, half = corners.mean(axis=0), np.ptp(corners, axis=0)[0] / 2
         off = self._most_moved_px / np.linalg.norm(to_px[:2, :2] / to_px[2, 2], axis=0).mean()
@@ -84,7 +86,11 @@ class MatPlacement:
             for at in (-reach, reach)
             for along in (_PROBES * half,)
         ]
-        points = np.rint(project(to_px, np.concatenate(sides))).astype(int)
+        return np.rint(project(to_px, np.concatenate(sides))).astype(int)
+
+    def _lies_there(self, grey: NDArray[np.uint8], number: int) -> bool:
+        """Whether all around a marker's last outline it is dark just inside and light just outside."""
+        points = self._probed[number]
         if points.min() < 0 or points[:, 0].max() >= grey.shape[1] or points[:, 1].max() >= grey.shape[0]:
             return False
         levels = grey[points[:, 1], points[:, 0]].astype(int)

@@ -167,9 +167,8 @@ class _FrameHandler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, f"no frame of {name}: the world shows what no camera can: {error}")
             return
         body = self.cameras.encoded(exposure.picture, suffix)
-        self.send_response(HTTPStatus.OK)
+        self.send_response_only(HTTPStatus.OK)
         self.send_header("Content-Type", "image/jpeg" if suffix == "jpg" else "image/png")
-        self.send_header("Cache-Control", "no-store")
         self.send_header("X-Exposure-Start-Ns", str(exposure.start_ns))
         self.send_header("X-Exposure-End-Ns", str(exposure.end_ns))
         if (came := exposure.part) is not None:
