@@ -26,9 +26,10 @@ from twinwall.event.custody.keeper import Keeper
 from twinwall.event.custody.memory import keep_out_of_dumps
 from twinwall.event.custody.release import Custody
 from twinwall.event.custody.seed_file import SeedFileError, read_seed
-from twinwall.event.custody.shelf import AcceptedKeys, Orders, ShelfError, put_out, put_status
+from twinwall.event.custody.shelf import Orders, ShelfError, put_out, put_status
 from twinwall.event.custody.status import write_status
 from twinwall.event.custody.vault import Keep, Output, Publish, Release, Say, Vault
+from twinwall.event.custody.vault_ledger import VaultLedger
 from twinwall.game.deals import Commitments, Plan, Seed
 from twinwall.game.documents import DocumentError
 from twinwall.wire.commands import CommandWriter
@@ -70,11 +71,11 @@ def serve(settings: VaultSettings, given: Passphrases) -> None:
     names, size = tuple(tables), settings.hall.group_size
     groups = tuple(names[start : start + size] for start in range(0, len(names), size))
     custody = Custody(keeper.session(settings.deals.session), groups, settings.hall.spread, settings.vault.new_keys == "ask")
-    keys = AcceptedKeys(settings.vault.folder)
+    ledger = VaultLedger(settings.vault.folder)
     commands = CommandWriter(keeper.plan.event, signer, Counter(lambda: time.time_ns() // 1_000_000), lambda: secrets.token_hex(8))
-    vault = Vault(keeper, custody, tables, signer=signer, commands=commands, accepted=keys.read())
+    vault = Vault(keeper, custody, tables, signer=signer, commands=commands, kept=ledger.read())
     log.info("the vault is open: %d deals of session %d for tables %s", len(custody.deals), settings.deals.session, ", ".join(names))
-    _Process(settings, vault, keys).run()
+    _Process(settings, vault, ledger).run()
 
 
 def open_keeper(settings: VaultSettings, given: Passphrases) -> Keeper:
@@ -94,8 +95,8 @@ def open_keeper(settings: VaultSettings, given: Passphrases) -> Keeper:
 class _Process:
     """The link's listener and the one loop that owns the vault."""
 
-    def __init__(self, settings: VaultSettings, vault: Vault, keys: AcceptedKeys) -> None:
-        self._vault, self._keys = vault, keys
+    def __init__(self, settings: VaultSettings, vault: Vault, ledger: VaultLedger) -> None:
+        self._vault, self._ledger = vault, ledger
         self._orders = Orders(settings.vault.folder)
         self._folder, self._released = settings.vault.folder, settings.vault.released
         self._status_due_s = 0.0
@@ -165,7 +166,7 @@ class _Process:
         for output in outputs:
             match output:
                 case Keep(event):
-                    self._keys.keep(event)
+                    self._ledger.keep(event)
                 case Publish(topic, payload):
                     self._link.publish(topic, payload)
                 case Release(n, slip):

@@ -57,10 +57,11 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class KnownJournal:
-    """A journal that was received before: the hash of each of its lines, from the first."""
+    """A journal that was received before: the hash of each of its lines after the first ``before``, of which nothing is known any more."""
 
     journal: str
     digests: tuple[str, ...]
+    before: int = 0
 
 
 Output = Accepted | NewJournal | Ask | Refused
@@ -77,6 +78,7 @@ class TableReceiver:
         self.table = table
         self._position: Position | None = None
         self._digests: list[str] = []
+        self._before = 0
         self._held: dict[int, PublicEvent] = {}
         self._former: dict[str, int] = {}
         self._claimed: Resend | None = None
@@ -86,9 +88,9 @@ class TableReceiver:
         self._asked_at_s = 0.0
         self._refused: dict[str, float] = {}
         if known:
-            self._former = {former.journal: len(former.digests) for former in known[:-1]}
-            self._digests = list(known[-1].digests)
-            self._head = len(self._digests)
+            self._former = {former.journal: former.before + len(former.digests) for former in known[:-1]}
+            self._digests, self._before = list(known[-1].digests), known[-1].before
+            self._head = self._before + len(self._digests)
             self._position = Position(known[-1].journal, self._head, self._digests[-1]) if self._digests else Position(known[-1].journal)
 
     @property
@@ -103,7 +105,8 @@ class TableReceiver:
 
     def digest_of(self, seq: int) -> str | None:
         """The hash of a line that was accepted; None for any other number."""
-        return self._digests[seq - 1] if 1 <= seq <= len(self._digests) else None
+        index = seq - 1 - self._before
+        return self._digests[index] if 0 <= index < len(self._digests) else None
 
     def feed(self, payload: bytes, now_s: float) -> list[Output]:
         """Take one message of the table's ``events`` topic."""
@@ -183,13 +186,13 @@ class TableReceiver:
         claimed = self._claimed
         self._head = claimed.last if claimed is not None and claimed.journal == journal else 0
         self._position = Position(journal)
-        self._digests, self._held, self._asked, self._claimed = [], {}, None, None
+        self._digests, self._before, self._held, self._asked, self._claimed = [], 0, {}, None, None
         return [NewJournal(journal)]
 
     def _take(self, event: PublicEvent, now_s: float) -> list[Output]:
         assert self._position is not None
         if event.seq <= self._position.seq:
-            if self._digests[event.seq - 1] == digest(event.line):
+            if self.digest_of(event.seq) in (None, digest(event.line)):
                 return []
             return self._refuse(digest(event.line), f"table {self.table} sent line {event.seq} a second time with other content", now_s)
         self._head = max(self._head, event.seq)

@@ -168,8 +168,8 @@ class Hall:
 
     def new_vault(self) -> Vault:
         commands = CommandWriter(EVENT, VAULT, Counter(lambda: next(self._tokens)), lambda: "id")
-        accepted = [kept.event for kept in self.kept]
-        return Vault(KEEPER, self.custody, PUBLIC_KEYS, signer=VAULT, commands=commands, accepted=accepted)
+        kept = [kept.event for kept in self.kept]
+        return Vault(KEEPER, self.custody, PUBLIC_KEYS, signer=VAULT, commands=commands, kept=kept)
 
     def kill_vault(self) -> None:
         """Only what was kept on disk is left of it."""

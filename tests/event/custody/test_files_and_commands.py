@@ -13,9 +13,11 @@ from config import MqttSettings, VaultSettings, write
 from config.services import HallSection, VaultDealsSection, VaultSection
 from tests.event.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC, PUBLIC_KEYS, SEEDS
 from twinwall import cli
-from twinwall.event.custody.release import AllowKey, KeyAccepted, WithdrawTable
-from twinwall.event.custody.shelf import AcceptedKeys, Orders, ShelfError, put_out
+from twinwall.event.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted, WithdrawTable
+from twinwall.event.custody.shelf import Orders, ShelfError, put_out
+from twinwall.event.custody.vault_ledger import Kept, Progressed, VaultLedger
 from twinwall.game.deals import Commitments
+from twinwall.wire.ledger import Position
 
 PASSPHRASE = "four quiet random words"
 
@@ -41,22 +43,35 @@ def settings_file(folder: Path) -> Path:
     return folder / "vault.toml"
 
 
-def test_accepted_keys_read_back_and_a_torn_last_line_is_cut_off(tmp_path: Path) -> None:
-    keys = [KeyAccepted("1", b"\x01" * 32), KeyAccepted("2", b"\x02" * 32), KeyAccepted("1", b"\x03" * 32)]
-    for event in keys:
-        AcceptedKeys(tmp_path).keep(event)
-    with (tmp_path / "accepted-keys").open("a") as file:
-        file.write("2 0404")
-    assert AcceptedKeys(tmp_path).read() == keys
-    AcceptedKeys(tmp_path).keep(keys[0])
-    assert AcceptedKeys(tmp_path).read() == [*keys, keys[0]]
+LINE = Position("j", 7, "ab" * 32)
+ENTRIES: list[Kept] = [
+    KeyAccepted("1", b"\x01" * 32),
+    Progressed(DealStarted("1", 4), LINE),
+    KeyAccepted("2", b"\x02" * 32),
+    Progressed(DealFinished("1", 4), LINE),
+]
 
 
-def test_a_line_of_the_vaults_files_that_is_not_understood_is_named(tmp_path: Path) -> None:
-    (tmp_path / "accepted-keys").write_text("1 zz\n")
+def test_the_vaults_ledger_reads_back_and_a_torn_last_line_is_cut_off(tmp_path: Path) -> None:
+    for entry in ENTRIES:
+        VaultLedger(tmp_path).keep(entry)
+    with (tmp_path / "ledger").open("a") as file:
+        file.write('{"key":"0404')
+    assert VaultLedger(tmp_path).read() == ENTRIES
+    VaultLedger(tmp_path).keep(ENTRIES[0])
+    assert VaultLedger(tmp_path).read() == [*ENTRIES, ENTRIES[0]]
+
+
+@pytest.mark.parametrize(
+    "line", ["1 zz", '{"type":"key-accepted","table":"1","key":"zz"}', '{"type":"deal-opened","table":"1","n":1}', "{}"]
+)
+def test_a_line_of_the_vaults_files_that_is_not_understood_is_named(tmp_path: Path, line: str) -> None:
+    VaultLedger(tmp_path).keep(ENTRIES[0])
+    with (tmp_path / "ledger").open("a") as file:
+        file.write(f"{line}\n")
     (tmp_path / "orders").write_text("open everything\n")
-    with pytest.raises(ShelfError, match="accepted-keys, line 1"):
-        AcceptedKeys(tmp_path).read()
+    with pytest.raises(ShelfError, match="ledger, line 2"):
+        VaultLedger(tmp_path).read()
     with pytest.raises(ShelfError, match="'open everything' is no order"):
         Orders(tmp_path).new()
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.events import DealOpened
+from controller.events import DealOpened, LinkLost
 from controller.messages import DealBad, DealLoaded, Message
 from controller.state import Playing, TableState
 from tests.event.custody.hall import (
@@ -122,6 +122,58 @@ def test_a_vault_killed_between_two_deals_goes_on_and_gives_the_same_again(hall:
     for _ in (3, 4, 5):
         assert [play(hall, name) for name in NAMES] == [1, 1]
     assert all(table.played == DIGESTS for table in hall.tables.values())
+
+
+def test_a_vault_that_starts_again_asks_only_for_what_came_after_the_line_that_it_had_noted(hall: Hall) -> None:
+    for name in NAMES:
+        play(hall, name, 2)
+    noted = len(hall.tables["1"].lines)
+    hall.kill_vault()
+    hall.tables["1"].write(LinkLost("panel"))
+    hall.sent.clear()
+    hall.settle()
+    asked = [read_object(payload)["from"] for topic, payload in hall.sent if topic == str(Topic(EVENT, "1", Channel.COMMAND))]
+    assert asked == [noted + 1]
+    assert sorted(hall.slips) == [1, 2]
+    assert play(hall, "1") == 1
+
+
+def test_a_vault_that_starts_again_tells_released_slips_though_no_table_is_there(hall: Hall) -> None:
+    for name in NAMES:
+        play(hall, name, 2)
+    for name in NAMES:
+        hall.cut(name)
+    hall.kill_vault()
+    hall.slips.clear()
+    hall.do(hall.vault.tick(hall.now_s))
+    assert sorted(hall.slips) == [1, 2]
+
+
+def test_a_statement_of_long_ago_does_not_shake_what_a_vault_had_noted(hall: Hall) -> None:
+    table = hall.tables["1"]
+    early = table.deals.statement(table.head)
+    for name in NAMES:
+        play(hall, name, 2)
+    hall.kill_vault()
+    hall.arrive(str(Topic(EVENT, "1", Channel.CUSTODY)), early)
+    hall.settle()
+    assert not [sentence for sentence in hall.said if "is not what the table signed" in sentence]
+    assert play(hall, "1") == 1
+
+
+def test_a_table_whose_disk_was_replaced_is_heard_from_the_first_line_of_its_new_journal(hall: Hall) -> None:
+    for name in NAMES:
+        play(hall, name)
+    old = hall.tables["1"]
+    new = PlayedTable("1", hall.folder / "new", journal="j2")
+    new.closed = old.closed
+    hall.kill_vault()
+    hall.add(new)
+    old.close()
+    hall.settle()
+    assert play(hall, "1") == 1
+    assert play(hall, "2") == 1
+    assert sorted(hall.slips) == [1, 2]
 
 
 @UNHURRIED

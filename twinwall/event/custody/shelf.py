@@ -1,6 +1,6 @@
-"""The vault's few files: which keys it has accepted, what a person has ordered, who has what, and the slips that are out.
+"""The vault's small files: what a person has ordered, who has what, and the slips that are out. None of them is secret.
 
-None of them is secret, and none holds progress: that is computed again from the tables' ledgers.
+Its ledger is in ``twinwall.event.custody.vault_ledger``.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from twinwall.event.custody.release import AllowKey, KeyAccepted, WithdrawTable
+from twinwall.event.custody.release import AllowKey, WithdrawTable
 
 ALLOW, WITHDRAW = "allow", "withdraw"
 _SLIP, _STATUS = "slip-", "status.json"
@@ -16,30 +16,6 @@ _SLIP, _STATUS = "slip-", "status.json"
 
 class ShelfError(ValueError):
     """A line of the vault's files that is not understood; the message names file and line."""
-
-
-class AcceptedKeys:
-    """The keys that tables have been given deals under, in the order of acceptance: ``TABLE KEY`` a line."""
-
-    def __init__(self, folder: Path) -> None:
-        """``folder`` is the vault's own, made if it is not there."""
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._path = folder / "accepted-keys"
-
-    def read(self) -> list[KeyAccepted]:
-        """All of them; a last line that a power cut has torn is cut off. Raises ShelfError."""
-        found = []
-        for number, line in enumerate(_whole_lines(self._path, mend=True), 1):
-            try:
-                table, key = line.split(" ")
-                found.append(KeyAccepted(table, bytes.fromhex(key)))
-            except ValueError:
-                raise ShelfError(f"{self._path}, line {number}: write 'TABLE KEY', the key in hex") from None
-        return found
-
-    def keep(self, event: KeyAccepted) -> None:
-        """Add one, on disk when this returns."""
-        _append(self._path, f"{event.table} {event.key.hex()}\n")
 
 
 class Orders:
@@ -53,14 +29,14 @@ class Orders:
 
     def new(self) -> list[AllowKey | WithdrawTable]:
         """What has been ordered since the last call; the first call gives all. Raises ShelfError."""
-        lines = _whole_lines(self._path, mend=False)
+        lines = whole_lines(self._path, mend=False)
         fresh, self._read = lines[self._read :], len(lines)
         return [self._order(line) for line in fresh]
 
     def give(self, order: AllowKey | WithdrawTable) -> None:
         """Order something."""
         words = (ALLOW, order.table, order.fingerprint) if isinstance(order, AllowKey) else (WITHDRAW, order.table)
-        _append(self._path, " ".join(words) + "\n")
+        append_line(self._path, " ".join(words) + "\n")
 
     def _order(self, line: str) -> AllowKey | WithdrawTable:
         match line.split(" "):
@@ -100,7 +76,8 @@ def put_out(folder: Path, n: int, slip: bytes) -> Path:
     return path
 
 
-def _whole_lines(path: Path, *, mend: bool) -> list[str]:
+def whole_lines(path: Path, *, mend: bool) -> list[str]:
+    """The lines of a file; what follows the last line feed is left out, and with ``mend`` cut off."""
     if not path.exists():
         return []
     content = path.read_bytes()
@@ -110,7 +87,8 @@ def _whole_lines(path: Path, *, mend: bool) -> list[str]:
     return content[:whole].decode("utf-8", errors="replace").splitlines()
 
 
-def _append(path: Path, line: str) -> None:
+def append_line(path: Path, line: str) -> None:
+    """Add a line, its line feed included; on disk when this returns."""
     with path.open("a", encoding="utf-8") as file:
         file.write(line)
         file.flush()

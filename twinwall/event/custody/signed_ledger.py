@@ -3,7 +3,8 @@
 Lines arrive through a broker that the vault need not trust. They are put in order as any receiver
 does it, and wait until a signed statement names the hash of a line at or after them; the chain
 then vouches for all before. A line that was changed or invented on the way is found by the first
-statement, and the table is asked for everything again.
+statement, and the table is asked for everything again. A vault that starts again goes on after the
+last line that it had noted.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from twinwall.wire.ledger import LineError, Position, PublicEvent, parse
-from twinwall.wire.receiver import Accepted, Ask, Output, Refused, TableReceiver
+from twinwall.wire.receiver import Accepted, Ask, KnownJournal, Output, Refused, TableReceiver
 
 MOST_HEADS = 64
 """Statements kept while the lines they vouch for are on their way."""
@@ -32,9 +33,10 @@ Heard: TypeAlias = Confirmed | Ask | Refused
 class SignedLedger:
     """The receiving end of one table's ledger, with its signed heads."""
 
-    def __init__(self, table: str) -> None:
-        """Nothing is believed before the first statement."""
+    def __init__(self, table: str, confirmed: Position | None = None) -> None:
+        """Nothing is believed before the first statement but the line of an earlier run, ``confirmed``, and all before it."""
         self._table = table
+        self._confirmed = confirmed
         self._receiver: TableReceiver | None = None
         self._journal = ""
         self._heads: dict[int, str] = {}
@@ -66,7 +68,9 @@ class SignedLedger:
         return [] if self._receiver is None else self._take(self._receiver.tick(now_s))
 
     def _begin(self, journal: str) -> None:
-        self._receiver, self._journal = TableReceiver(self._table), journal
+        since = self._confirmed
+        known = (KnownJournal(journal, (since.digest,), since.seq - 1),) if since is not None and since.journal == journal else ()
+        self._receiver, self._journal = TableReceiver(self._table, known), journal
         self._heads.clear()
         self._waiting.clear()
 
@@ -84,9 +88,11 @@ class SignedLedger:
         reached = self._receiver.position.seq if self._receiver.position else 0
         confirmed = 0
         for seq in sorted(number for number in self._heads if number <= reached):
-            signed = self._heads.pop(seq)
-            if seq and self._receiver.digest_of(seq) != signed:
-                self._receiver = None
+            signed, read = self._heads.pop(seq), self._receiver.digest_of(seq)
+            if seq and read is None:
+                continue  # a statement of long ago: what it vouches for was confirmed then
+            if seq and read != signed:
+                self._receiver = self._confirmed = None
                 return [
                     Refused(
                         f"table {self._table}: line {seq} of its ledger, or one before, is not what the table signed; it is asked for again"

@@ -1,9 +1,9 @@
 """The vault as a whole, without its wires: what arrives goes in, what must leave comes out.
 
 Statements and ledgers of the tables become commands of ``release``; its events become sealed deals,
-slips and sentences for people. Nothing is kept here that could not be computed again: killed at
-any moment, the vault asks the tables for their ledgers and comes to the same. The one thing that
-the process stores is which keys it has accepted, before it seals anything to them.
+slips and sentences for people. The process stores which keys it has accepted, before it seals anything
+to them, and what each table has started and finished, with the line that says so: killed at any moment, the vault
+asks the tables for what came after those lines and comes to the same. What it gave it gives again.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from twinwall.event.custody.keeper import Keeper
 from twinwall.event.custody.release import Custody, KeyAccepted, OpeningGiven, Refusal, SlipReleased
 from twinwall.event.custody.signed_ledger import Confirmed, Heard, SignedLedger
 from twinwall.event.custody.status import Spoken, Status, status_of
+from twinwall.event.custody.vault_ledger import Kept, Progressed
 from twinwall.game.documents import canonical_json
 from twinwall.wire.commands import CommandWriter
-from twinwall.wire.ledger import PublicEvent, UnknownEvent
+from twinwall.wire.ledger import Position, PublicEvent, UnknownEvent
 from twinwall.wire.notice import write_notice
 from twinwall.wire.receiver import Ask, Refused
 from twinwall.wire.sealing import Recipient, fingerprint, seal_deal
@@ -44,7 +45,7 @@ class Publish:
 class Keep:
     """Store this before anything that comes after it leaves."""
 
-    event: KeyAccepted
+    event: Kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +77,14 @@ class Vault:
         *,
         signer: Signer,
         commands: CommandWriter,
-        accepted: Iterable[KeyAccepted],
+        kept: Iterable[Kept],
     ) -> None:
         """``tables`` are the public keys with which tables sign; ``signer`` signs what is sealed, ``commands`` asks tables for
-        what is missing; ``accepted`` are the sealing keys that an earlier run has kept."""
+        what is missing; ``kept`` is what an earlier run has kept, in its order."""
         self._keeper, self._custody, self._signer, self._commands = keeper, custody, signer, commands
         self._tables = tables
         self._event = keeper.plan.event
-        self._ledgers = {table: SignedLedger(table) for table in tables}
+        self._reached: dict[str, Position] = {}
         self._repeats = Repeats()
         self._said: set[str] = set()
         self._slips: dict[int, bytes] = {}
@@ -92,9 +93,13 @@ class Vault:
         self._noticed: dict[tuple[str, str], float] = {}
         self._now_s = 0.0
         self.state = release.beginning(custody)
-        for event in accepted:
-            if event.table in self.state.tables:
-                self.state = release.apply(self.state, event)
+        for event in kept:
+            if event.table not in self.state.tables:
+                continue
+            if isinstance(event, Progressed):
+                self._reached[event.table] = event.line
+            self.state = release.apply(self.state, event.event if isinstance(event, Progressed) else event)
+        self._ledgers = {table: SignedLedger(table, self._reached.get(table)) for table in tables}
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
@@ -130,7 +135,7 @@ class Vault:
         if now_s - self._told_at_s >= TOLD_AGAIN_S:
             self._told_at_s = now_s
             outputs += [Publish(slips_topic(self._event), slip) for slip in self._slips.values()]
-        return outputs
+        return outputs + self._follow()
 
     def status(self, at: datetime, now_s: float) -> Status:
         """Who has what, at this moment of the wall's clock and of the one that ``hear`` is given."""
@@ -162,7 +167,7 @@ class Vault:
         for what in heard:
             match what:
                 case Confirmed(event):
-                    command = progress(table, event)
+                    command, self._reached[table] = progress(table, event), event.position
                     outputs += [] if command is None else self._decide(command)
                 case Ask(resend):
                     outputs.append(Publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.write(table, resend)))
@@ -176,7 +181,11 @@ class Vault:
         decision = release.decide(self._custody, self.state, command)
         if isinstance(decision, Refusal):
             return self._notice(command.table, decision.sentence)
-        outputs = self._happen(decision)
+        return self._happen(decision) + self._follow()
+
+    def _follow(self) -> list[Output]:
+        """What happens by itself; after a start that is what an earlier run may have left undone."""
+        outputs: list[Output] = []
         while events := release.follow(self._custody, self.state):
             outputs += self._happen(events)
         return outputs
@@ -201,7 +210,9 @@ class Vault:
                 return [Release(n, self._slips[n]), Publish(slips_topic(self._event), self._slips[n])]
             case release.TableWithdrawn(table):
                 return [Say(f"table {table!r} is withdrawn: nobody waits for it")]
-            case release.KeyAllowed() | release.DealStarted() | release.DealFinished():
+            case release.DealStarted(table) | release.DealFinished(table):
+                return [Keep(Progressed(event, self._reached[table]))]
+            case release.KeyAllowed():
                 return []
             case _:
                 assert_never(event)
