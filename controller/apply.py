@@ -30,10 +30,10 @@ from controller.events import (
     OperationIssued,
     PauseOver,
     PaymentsConfirmed,
+    RulingRefused,
     Settled,
     TileArrived,
     TilesNamed,
-    Violation,
     WallRaised,
 )
 from controller.faults import DEAL_REFUSED
@@ -41,6 +41,7 @@ from controller.operations import AT_DRAW_GATES, FEEDER
 from controller.state import Pending, Setup, TableState
 from firmware_bridge.messages import Bypass
 from twinwall.game.play import PlayEvent
+from twinwall.wire.rulings import Ruling
 
 
 def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  # noqa: PLR0912 — one case an event, no logic between them
@@ -74,8 +75,12 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return replace(state, faults=_with_fault(state, event))
         case FaultCleared():
             return replace(state, faults=_without_fault(state, event.code), making=apply_wall.after_staff(state.making, event.code))
-        case GateUnlocked() | Building() | TilesNamed() | HandsTaken() | Violation() | Settled() | PaymentsConfirmed():
+        case GateUnlocked() | Building() | TilesNamed() | HandsTaken() | Settled() | PaymentsConfirmed():
             return state
+        case RulingRefused():
+            return replace(state, rulings=state.rulings | {event.ruling})
+        case Ruling():
+            return _ruled(state, event)
         case _:
             return _one_side(setup, state, event)
 
@@ -98,6 +103,14 @@ def _one_side(setup: Setup, state: TableState, event: MakingEvent | PlayingEvent
     playing = apply_hand.apply_to_hand(setup, state.playing, event)
     closed = (*state.closed, event.n) if isinstance(event, HandClosed) else state.closed
     return replace(state, playing=playing, closed=closed)
+
+
+def _ruled(state: TableState, ruling: Ruling) -> TableState:
+    """A ruling answers the calls of the hand that it is about; the events after it say what else it does."""
+    deal = state.playing.deal
+    about = deal is not None and deal.n == ruling.n
+    playing = apply_hand.ruled(state.playing) if about else state.playing
+    return replace(state, playing=playing, rulings=state.rulings | {ruling.identity})
 
 
 def _started(state: TableState, event: ControllerStarted) -> TableState:

@@ -20,12 +20,15 @@ from controller.events import (
     OperationIssued,
     PaymentsComputed,
     PaymentsProposed,
+    PlayHalted,
     RefereeCalled,
     SightDoubted,
+    Violation,
 )
 from controller.operations import REFUSED, SURPRISES
+from controller.referee import DIFFERS
 from controller.state import Hand, Making, Pending, Playing, PlayStage, Setup, Window
-from firmware_bridge.messages import Renew, Unlock
+from firmware_bridge.messages import Lock, Renew, Unlock
 from twinwall.game.play import (
     Claimed,
     ClaimsPassed,
@@ -57,6 +60,8 @@ PlayingEvent = (
     | PaymentsProposed
     | HandClosed
     | RefereeCalled
+    | PlayHalted
+    | Violation
     | DealFouled
 )
 
@@ -90,6 +95,10 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
             return replace(playing, stage=PlayStage.CLOSED)
         case RefereeCalled():
             return replace(playing, referee=playing.referee | {event.seat})
+        case Violation():
+            return replace(playing, differing=playing.differing | {event.seat}) if event.what == DIFFERS else playing
+        case PlayHalted():
+            return replace(playing, halted=True)
         case DealFouled():
             return replace(playing, fouled=True)
         case _:
@@ -107,8 +116,9 @@ def unsurveyed(playing: Playing) -> Playing:
 
 
 def issued(playing: Playing, event: OperationIssued) -> Playing:
-    """The feeder is told to open a draw gate, or to keep it open."""
-    return _with_hand(playing, replace(playing.hand, unlock=event.operation))
+    """The feeder is told to open a draw gate, to keep it open, or to shut it."""
+    unlock = None if isinstance(event.command, Lock) else event.operation
+    return _with_hand(playing, replace(playing.hand, unlock=unlock))
 
 
 def not_done(playing: Playing, pending: Pending, result: str) -> Playing:
@@ -142,11 +152,26 @@ def apply_play(setup: Setup, playing: Playing, event: PlayEvent) -> Playing:
             hand = replace(hand, window=_without_claim(hand.window, seat))
         case WinDeclared() | HandShown() | HandLaidOpen():
             hand = replace(hand, doubted_looks=0)
-        case WinRefused() | HandRuledDead() | PenaltyRuled() | ResultExcluded() | HandEnded():
+        case HandRuledDead(seat):
+            window = None if hand.window is None else _without_claim(hand.window, seat)
+            hand = replace(hand, window=window, kong=None if hand.kong is seat else hand.kong, doubted_looks=0)
+        case WinRefused() | PenaltyRuled() | ResultExcluded() | HandEnded():
             pass
         case _:
             assert_never(event)
     return _with_hand(playing, hand)
+
+
+def ruled(playing: Playing) -> Playing:
+    """The referee has ruled: play goes on where it was. A claim window has its whole time again, and what was to be paid is
+    counted anew, for his ruling may have changed it."""
+    hand = playing.hand
+    if hand.window is not None and hand.window.open:
+        hand = replace(hand, windows=hand.windows + 1, window=replace(hand.window, number=hand.windows + 1))
+    stage = playing.stage
+    if stage is PlayStage.SETTLING:
+        hand, stage = replace(hand, payments=None, proposed=False), PlayStage.PLAYING
+    return replace(playing, stage=stage, hand=hand, referee=frozenset(), fouled=False, halted=False)
 
 
 def _window(window: Window | None, event: ClaimBound | ClaimsClosed | ClaimRefused) -> Window:

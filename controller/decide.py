@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from controller import build, clearing, missing, play, sights, staff, survey
+from controller import build, clearing, missing, play, referee, sights, staff, survey
 from controller.events import (
     DealOpened,
     DealRefused,
@@ -40,6 +40,7 @@ from controller.messages import (
     GateSeen,
     Message,
     Refused,
+    RulingCame,
     SlipHeard,
     SlotsSeen,
     TimerFired,
@@ -65,6 +66,8 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return (DealRefused(message.n, message.reason, message.sentence),)
         case SlipHeard():
             return _released(state, message.n)
+        case RulingCame():
+            return referee.ruled(setup, state, message.ruling)
         case GateSeen():
             return build.seen(state, message)
         case SlotsSeen():
@@ -73,14 +76,8 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _key(setup, state, message)
         case TimerFired():
             return _timer(setup, state, message.timer)
-        case CameraLost():
-            return _lost(state, message.what)
-        case CameraFound():
-            return _restored(state, message.what)
-        case BrokerLost():
-            return _lost(state, BROKER)
-        case BrokerFound():
-            return _restored(state, BROKER)
+        case CameraLost() | CameraFound() | BrokerLost() | BrokerFound():
+            return _heard(state, message)
         case _:
             return _feeder(setup, state, message)
 
@@ -250,6 +247,19 @@ def _link_up(state: TableState, message: feeder.LinkUp) -> Decision:
         events.append(FeederBooted(message.hello.uid.hex(), message.hello.boot_id))
         events.extend(OperationDone(pending.operation, "unknown") for pending in state.pending)
     return tuple(events)
+
+
+def _heard(state: TableState, message: CameraLost | CameraFound | BrokerLost | BrokerFound) -> Decision:
+    """A camera or the broker was lost or found."""
+    match message:
+        case CameraLost(what):
+            return _lost(state, what)
+        case CameraFound(what):
+            return _restored(state, what)
+        case BrokerLost():
+            return _lost(state, BROKER)
+        case BrokerFound():
+            return _restored(state, BROKER)
 
 
 def _lost(state: TableState, what: str) -> Decision:

@@ -9,6 +9,7 @@ from controller.keys import KeyPressed
 from controller.state import OpenDeal
 from firmware_bridge.events import FeederEvent
 from twinwall.game.tiles import Tile
+from twinwall.wire.rulings import Ruling
 from vision.mat import Slot
 
 
@@ -33,6 +34,13 @@ class SlipHeard:
     """The vault has released a deal: its slip is out, and agrees with plan and root."""
 
     n: int
+
+
+@dataclass(frozen=True, slots=True)
+class RulingCame:
+    """The referee has ruled."""
+
+    ruling: Ruling
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +116,7 @@ Message = (
     DealLoaded
     | DealBad
     | SlipHeard
+    | RulingCame
     | GateSeen
     | SlotsSeen
     | TimerFired

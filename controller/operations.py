@@ -8,6 +8,7 @@ from firmware_bridge.messages import (
     Bypass,
     Command,
     Dump,
+    Lock,
     NakCode,
     Place,
     Raise,
@@ -29,7 +30,7 @@ MOTIONS = (Place, Bypass, Release, Return, Recirculate, Reject, Dump, Raise)
 OF_MAGAZINES = (Dump, Raise)
 """Those of them that fill or empty the magazines."""
 
-AT_DRAW_GATES = (Unlock, Renew)
+AT_DRAW_GATES = (Unlock, Renew, Lock)
 """Operations of the side that plays; all others belong to the wall in the making."""
 
 REFUSED = "refused-"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from controller import referee
 from controller.events import (
     ClaimBound,
     ClaimsClosed,
@@ -22,13 +23,12 @@ from controller.events import (
     PaymentsConfirmed,
     PaymentsProposed,
     Settled,
-    Violation,
 )
 from controller.keys import Key, KeyPressed
 from controller.messages import Refused
 from controller.operations import FEEDER
-from controller.sights import Decision, call_referee, kong_laid
-from controller.state import Hand, PlayStage, Setup, TableState
+from controller.sights import Decision, kong_laid
+from controller.state import Playing, PlayStage, Setup, TableState
 from firmware_bridge.messages import Renew, Unlock
 from twinwall.game.play import (
     Claim,
@@ -51,9 +51,10 @@ FACE_DOWN = Meld(MeldType.CONCEALED_KONG, (), None)
 
 
 def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
-    """What happens by itself next: a gate unlocks, a window opens, a claim takes effect, a drawn hand is counted."""
-    hand, play = state.playing.hand, state.playing.hand.play
-    if play is None or hand.payments is not None or state.playing.fouled:
+    """What happens by itself next: a gate unlocks, a window opens, a claim takes effect, a drawn hand is counted. While
+    the referee is waited for, only claims that stand already take effect, and what would be paid is counted."""
+    playing, hand, play = state.playing, state.playing.hand, state.playing.hand.play
+    if play is None or hand.payments is not None or playing.fouled:
         return ()
     permissions = setup.rules.permissions(play)
     if play.phase is Phase.SHOW and permissions.show is None:
@@ -62,10 +63,10 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
         return ()
     if permissions.ended is EndReason.DRAWN:
         return (PaymentsComputed(Seat.EAST, (), 0, setup.rules.settle(play, {})),)
-    if permissions.draw is not None and hand.unlock is None and state.playing.surveyed and state.playing.blocked is None:
+    if permissions.draw is not None and hand.unlock is None and playing.surveyed and playing.blocked is None and not playing.halted:
         return (GateUnlocked(permissions.draw), _unlock(setup, state, permissions.draw))
     if play.phase is Phase.CLAIMS:
-        return _follow_window(setup, hand, play)
+        return _follow_window(setup, playing, play)
     return ()
 
 
@@ -83,15 +84,15 @@ def lease_due(setup: Setup, state: TableState, operation: int) -> Decision:
     return (OperationIssued(state.next_operation, renew, None),)
 
 
-def _follow_window(setup: Setup, hand: Hand, play: PlayState) -> tuple[JournalEvent, ...]:
-    window = hand.window
+def _follow_window(setup: Setup, playing: Playing, play: PlayState) -> tuple[JournalEvent, ...]:
+    window = playing.hand.window
     if window is None:
         assert play.last_discard is not None
-        return (ClaimsOpened(play.turn, play.last_discard, setup.claim_window_s),)
+        return () if playing.halted else (ClaimsOpened(play.turn, play.last_discard, setup.claim_window_s),)
     if window.open:
         return ()
     if not window.granted:
-        return (ClaimsPassed(),)
+        return () if playing.halted else (ClaimsPassed(),)
     first = window.granted[0]
     if window.bound[first] is Claim.WIN:
         return (WinDeclared(first, play.turn, play.last_discard),)
@@ -121,11 +122,11 @@ def drawn(state: TableState, place: int) -> Decision:
     if deal is None or hand.play is None:
         return Refused(f"a tile was drawn at place {place}, but no hand is being played")
     seat = deal.seat(place)
+    if hand.play.phase is Phase.ENDED:
+        return Refused(f"{seat.name.title()} drew a tile, but the hand is over")
     if hand.play.phase is not Phase.DRAW or hand.play.turn is not seat:
-        return (
-            Violation(seat, "drew-out-of-turn", f"{seat.name.title()} drew a tile while it was not to draw: call the referee"),
-            *call_referee(state, seat),
-        )
+        sentence = f"{seat.name.title()} drew a tile while it was not to draw: the referee rules"
+        return referee.violated(state, seat, "drew-out-of-turn", sentence, halts=True)
     return (TileDrawn(seat),)
 
 
@@ -135,7 +136,7 @@ def put_back(state: TableState, place: int) -> Decision:
         return Refused(f"a tile was put back at place {place}, but no hand is being played")
     seat = state.playing.deal.seat(place)
     sentence = f"{seat.name.title()} put a drawn tile back into the gate: the referee has it read again"
-    return Violation(seat, "put-back", sentence), *call_referee(state, seat)
+    return referee.violated(state, seat, "put-back", sentence, halts=True)
 
 
 def key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:
@@ -143,7 +144,7 @@ def key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:
     assert state.playing.deal is not None
     seat = state.playing.deal.seat(press.place)
     if press.key is Key.REFEREE:
-        return call_referee(state, seat)
+        return referee.key_pressed(state, seat)
     if press.key is Key.CONFIRM:
         return kong_laid(setup, state, FACE_DOWN) if state.playing.hand.kong is seat else _confirm(state, seat)
     return _call(setup, state, seat, press.key)
@@ -163,6 +164,8 @@ def _call(setup: Setup, state: TableState, seat: Seat, pressed: Key) -> Decision
     if play is None:
         return Refused(f"{seat.name.title()} pressed {pressed} before play began")
     permissions = setup.rules.permissions(play)
+    if state.playing.halted and (window is None or not window.open):
+        return Refused(f"{seat.name.title()} pressed {pressed} while the referee is waited for")
     if state.playing.hand.kong is seat:
         return Refused(f"{seat.name.title()} pressed {pressed} but is bound by the kong it declared")
     if pressed is Key.WIN and permissions.win is seat:
@@ -183,6 +186,8 @@ def window_over(setup: Setup, state: TableState, number: int) -> Decision:
     hand = state.playing.hand
     if hand.window is None or not hand.window.open or hand.window.number != number or hand.play is None:
         return Refused(f"claim window {number} is over already")
+    if state.playing.halted:
+        return Refused(f"claim window {number} stays open until the referee has ruled")
     return (ClaimsClosed(setup.rules.priority(hand.play, hand.window.bound)),)
 
 
@@ -192,6 +197,8 @@ def _confirm(state: TableState, seat: Seat) -> Decision:
     assert deal is not None
     if due is None or state.playing.stage is not PlayStage.SETTLING:
         return Refused(f"{seat.name.title()} pressed confirm, but nothing waits for it")
+    if state.playing.halted:
+        return Refused(f"{seat.name.title()} pressed confirm, but the referee is waited for")
     if not hand.proposed:
         if seat is not due.seat:
             return Refused(f"{due.seat.name.title()} enters the payments, not {seat.name.title()}")

@@ -1,15 +1,17 @@
 """What the overhead camera has to look for, and what follows from what it saw: discards, melds, kongs and shown hands.
 
 Here, and only here, exposed tiles meet what a seat holds by the walls. A call is judged when its
-tiles lie open and never before, so nothing leaves the table that depends on a concealed tile.
+tiles lie open and never before, so nothing leaves the table that depends on a concealed tile. In a
+deal that a referee has left out of the comparison the walls prove nothing, and what lies open is taken as it is.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from controller import referee
 from controller.events import (
     ClaimRefused,
     DealFouled,
@@ -17,9 +19,7 @@ from controller.events import (
     FaultCleared,
     JournalEvent,
     KongRefused,
-    RefereeCalled,
     SightDoubted,
-    Violation,
 )
 from controller.faults import UNREAD
 from controller.messages import Refused, SlotsSeen, Watch
@@ -49,11 +49,6 @@ LOOKS_TO_BELIEVE = 2
 """What cannot lie on the table must be seen in so many looks of their own before a deal is fouled, or a call refused, for it."""
 GROUP = 4
 """Slots of a meld on the mat; the last is a kong's fourth tile."""
-
-
-def call_referee(state: TableState, seat: Seat) -> tuple[JournalEvent, ...]:
-    """The referee is called by, or to, a seat; once is enough."""
-    return () if seat in state.playing.referee else (RefereeCalled(seat),)
 
 
 def watched(state: TableState) -> Watch | None:
@@ -123,7 +118,7 @@ def not_shown(state: TableState, name: str) -> Decision:
         return Refused(f"{name} has been settled")
     seat = Seat(name.split()[1])
     sentence = f"{seat.name.title()} called and has not laid the tiles: the referee rules"
-    return Violation(seat, "not-shown", sentence), *call_referee(state, seat)
+    return referee.violated(state, seat, "not-shown", sentence)
 
 
 def seen(setup: Setup, state: TableState, sight: SlotsSeen) -> Decision:
@@ -171,7 +166,7 @@ def _understood(setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Sl
 
 def _discarded(state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
     play = _playing(state)
-    if tile not in _held(state, play.turn):
+    if not _may_hold(state, play.turn, (tile,)):
         return _foul(state, f"{play.turn.name.title()} discarded {tile.text}, which its wall has not given it")
     return (TileDiscarded(play.turn, tile),)
 
@@ -183,10 +178,10 @@ def _exposed(setup: Setup, state: TableState, tiles: tuple[Tile, ...]) -> tuple[
     claimed = Claimed(seat, Meld(MELDS[window.bound[seat]], tuple(sorted(tiles)), play.turn))
     illegal = setup.rules.illegal(play, claimed)
     if illegal is not None:
-        return ClaimRefused(seat), Violation(seat, "false-claim", illegal.sentence), *call_referee(state, seat)
+        return ClaimRefused(seat), *referee.violated(state, seat, "false-claim", illegal.sentence)
     own = Counter(tiles)
     own.subtract([play.last_discard] if play.last_discard is not None else [])
-    if own - Counter(_held(state, seat)):
+    if not _may_hold(state, seat, own.elements()):
         return _foul(state, f"{seat.name.title()} exposed tiles that its wall has not given it")
     return (claimed,)
 
@@ -200,8 +195,8 @@ def kong_laid(setup: Setup, state: TableState, meld: Meld) -> tuple[JournalEvent
     declared = KongDeclared(play.turn, meld)
     illegal = setup.rules.illegal(play, declared)
     if illegal is not None:
-        return KongRefused(play.turn), Violation(play.turn, "false-kong", illegal.sentence), *call_referee(state, play.turn)
-    if not meld.face_down and meld.tiles[-1] not in _held(state, play.turn):
+        return KongRefused(play.turn), *referee.violated(state, play.turn, "false-kong", illegal.sentence)
+    if not meld.face_down and not _may_hold(state, play.turn, meld.tiles[-1:]):
         return _foul(state, f"{play.turn.name.title()} added a tile to a kong that its wall has not given it")
     return (declared,)
 
@@ -211,30 +206,31 @@ def _shown(setup: Setup, state: TableState, tiles: Mapping[Slot, Tile]) -> tuple
     seat = play.winner
     assert seat is not None
     assert deal is not None
-    held = _held(state, seat)
-    if Counter(tiles.values()) != Counter(held):
+    held = None if play.excluded else _held(state, seat)
+    if held is not None and Counter(tiles.values()) != Counter(held):
         return _foul(state, f"{seat.name.title()} showed a hand that its wall has not given it")
     turned_up = [tile for slot, tile in tiles.items() if slot.area is Area.MELD]
     kongs = [turned_up[start : start + GROUP] for start in range(0, len(turned_up), GROUP)]
     if any(len(set(kong)) > 1 for kong in kongs):
         sentence = f"{seat.name.title()} turned up a kong that is not four equal tiles: the referee rules"
-        return Violation(seat, "false-kong", sentence), *call_referee(state, seat)
+        return referee.violated(state, seat, "false-kong", sentence)
     rest = Counter(tile for slot, tile in tiles.items() if slot.area is not Area.MELD)
     winning = play.last_discard
     if _self_drawn(state.playing.hand):
-        winning = held[-1]  # the tile just drawn is last, wherever it was laid
+        # The tile just drawn is the wall's last, wherever it was laid; where the wall proves nothing, the one laid apart.
+        winning = tiles[Slot(deal.place(seat), Area.WIN, 0)] if held is None else held[-1]
         rest.subtract([winning])
     assert winning is not None
     shown = HandShown(seat, tuple(sorted(rest.elements())), winning, tuple(kong[0] for kong in kongs))
     outcome = setup.rules.score(setup.rules.winning_hand(play, shown, deal.round))
     if isinstance(outcome, NoWin):
         sentence = f"The hand {seat.name.title()} showed does not win ({outcome.reason}): the referee rules"
-        return shown, WinRefused(seat, outcome.reason), Violation(seat, "false-win", sentence), *call_referee(state, seat)
+        return shown, WinRefused(seat, outcome.reason), *referee.violated(state, seat, "false-win", sentence, halts=True)
     return (shown,)
 
 
 def _foul(state: TableState, reason: str) -> tuple[JournalEvent, ...]:
-    return DealFouled(reason), *call_referee(state, _playing(state).turn)
+    return DealFouled(reason), *referee.call(state, _playing(state).turn)
 
 
 def _playing(state: TableState) -> PlayState:
@@ -247,6 +243,11 @@ def _held(state: TableState, seat: Seat) -> tuple[Tile, ...]:
     deal = state.playing.deal
     assert deal is not None
     return concealed(deal.walls, state.playing.hand.events, seat)
+
+
+def _may_hold(state: TableState, seat: Seat, tiles: Iterable[Tile]) -> bool:
+    """Whether a seat can have these concealed tiles: by its wall, or whatever they are where its wall proves nothing."""
+    return _playing(state).excluded or not Counter(tiles) - Counter(_held(state, seat))
 
 
 def _self_drawn(hand: Hand) -> bool:

@@ -234,7 +234,8 @@ class Playing:
     """The side of the magazines: the hand of the present deal, played with the set whose backs are ``back``.
 
     ``surveyed`` says that the magazines have been compared with the journal since the link was last lost, ``blocked``
-    is an operation on a draw gate that the feeder refused.
+    is an operation on a draw gate that the feeder refused. ``referee`` are the seats that called him, or that he was called
+    to; while the deal is ``fouled``, or play is ``halted``, nothing irrevocable happens before he has ruled.
     """
 
     stage: PlayStage = PlayStage.NONE
@@ -245,6 +246,9 @@ class Playing:
     blocked: int | None = None
     referee: frozenset[Seat] = frozenset()
     fouled: bool = False
+    halted: bool = False
+    differing: frozenset[Seat] = frozenset()
+    """Seats whose magazines hold other tiles than they should, of which the referee knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +268,8 @@ class TableState:
     """Numbers of the deals played and recorded."""
     released: frozenset[int] = frozenset()
     """Those of them that every table has finished."""
+    rulings: frozenset[str] = frozenset()
+    """The ids of all rulings that have come, those that were refused included."""
 
     @property
     def done(self) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ account serves both sides of the table, each as it needs it: neither waits for t
 
 from __future__ import annotations
 
+from controller import referee
 from controller.events import (
     ClearingBegan,
     DrumEmptied,
@@ -16,9 +17,7 @@ from controller.events import (
     JournalEvent,
     MagazinesSurveyed,
     PositionsDoubted,
-    RefereeCalled,
     Surveyed,
-    Violation,
     WallRaised,
     WallReady,
 )
@@ -192,20 +191,20 @@ def _drawn(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[Jo
     play = state.playing.hand.play
     assert play is not None
     fewer = {seat: play.seat(seat).draws_left - _draws_sensed(deal, status, seat) for seat in SEATS}
-    different = tuple(seat for seat in SEATS if fewer[seat] and seat not in state.playing.referee)
+    different = tuple(seat for seat in SEATS if fewer[seat] and seat not in state.playing.differing)
     if play.phase is Phase.DRAW and fewer[play.turn] == 1 and set(different) <= {play.turn}:
         return () if status.counters.drawn else (MagazinesSurveyed(), TileDrawn(play.turn))
-    called = (event for seat in different for event in _differs(seat, fewer[seat]))
-    return MagazinesSurveyed(), *called
+    called = (event for seat in different for event in _differs(state, seat, fewer[seat]))
+    return MagazinesSurveyed(), *called, *(referee.halt(state, referee.DIFFERS) if different else ())
 
 
 def _draws_sensed(deal: OpenDeal, status: feeder.Status, seat: Seat) -> int:
     return sum(index >= HAND_TILES for index in status.magazines[deal.place(seat)])
 
 
-def _differs(seat: Seat, fewer: int) -> tuple[JournalEvent, ...]:
+def _differs(state: TableState, seat: Seat, fewer: int) -> tuple[JournalEvent, ...]:
     sentence = f"{seat.name.title()}'s magazine holds {abs(fewer)} {'fewer' if fewer > 0 else 'more'} than it should: the referee rules"
-    return Violation(seat, "magazine-differs", sentence), RefereeCalled(seat)
+    return referee.violated(state, seat, referee.DIFFERS, sentence)
 
 
 def _ready(deal: OpenDeal, build: Build) -> tuple[JournalEvent, ...]:

@@ -169,6 +169,12 @@ def _fault_cleared(view: TableView, _event: PublicEvent, fields: Fields) -> Tabl
     return replace(view, faults=tuple(fault for fault in view.faults if fault.code != code))
 
 
+def _ruled(view: TableView, _event: PublicEvent, fields: Fields) -> TableView:
+    """A ruling answers the calls of the hand that it is about, and says what becomes of a fouled deal."""
+    about = view.hand is not None and view.hand.n == fields.integer("n", 1)
+    return replace(view, called=(), fouled=None) if about else view
+
+
 def _link_lost(view: TableView, _event: PublicEvent, fields: Fields) -> TableView:
     return replace(view, links_lost=tuple(dict.fromkeys((*view.links_lost, fields.text("what")))))
 
@@ -201,6 +207,6 @@ _STEPS: dict[str, Callable[[TableView, PublicEvent, Fields], TableView]] = {
     "link-lost": _link_lost,
     "link-restored": _link_restored,
     "referee-called": lambda view, _, fields: replace(view, called=tuple(dict.fromkeys((*view.called, fields.seat("seat"))))),
-    "ruling": lambda view, _event, _fields: replace(view, called=()),
+    "ruling": _ruled,
     "deal-fouled": lambda view, _, fields: replace(view, fouled=fields.text("reason")),
 }

@@ -1,7 +1,7 @@
 """What happens at a table: the events of the private journal.
 
 The state of a table is the fold of these events and nothing else. Play events come from the
-rules of the game as they are; the rest is the table's own, by what it is about: the machine
+rules of the game, and rulings from the wire, as they are; the rest is the table's own, by what it is about: the machine
 (``service``), the wall in the making (``wall``), the hand at the table (``hand``). What of it players
 may see is decided by the field classes of ``twinwall.wire.events``, not here.
 """
@@ -31,7 +31,9 @@ from controller.events.hand import (
     PaymentsComputed,
     PaymentsConfirmed,
     PaymentsProposed,
+    PlayHalted,
     RefereeCalled,
+    RulingRefused,
     Settled,
     SightDoubted,
     Violation,
@@ -68,10 +70,12 @@ from controller.events.wall import (
 )
 from twinwall.game import play_json
 from twinwall.game.play import PlayEvent
+from twinwall.wire.rulings import Ruling, read_ruling, ruling_fields
 
 TableEvent = ServiceEvent | WallEvent | HandEvent
-JournalEvent = TableEvent | PlayEvent
+JournalEvent = TableEvent | PlayEvent | Ruling
 
+_RULING = "ruling"
 _TABLE_EVENTS: Mapping[str, type] = {type_name(cls): cls for cls in typing.get_args(TableEvent)}
 
 
@@ -79,13 +83,17 @@ def event_to_json(event: JournalEvent) -> dict[str, Json]:
     """An event with its type and fields, as it stands in the journal (and, filtered, in the public ledger)."""
     if isinstance(event, PlayEvent):
         return play_json.to_json(event)
+    if isinstance(event, Ruling):
+        return {"type": _RULING, **ruling_fields(event)}
     written = encode(event, tagged=True)
     assert isinstance(written, dict)
     return written
 
 
 def event_from_json(written: Mapping[str, Json]) -> JournalEvent:
-    """Read an event; raises CodecError or NotationError naming what does not fit."""
+    """Read an event; raises CodecError, FormError or NotationError naming what does not fit."""
+    if written.get("type") == _RULING:
+        return read_ruling({key: value for key, value in written.items() if key != "type"})
     cls = _TABLE_EVENTS.get(str(written.get("type")))
     if cls is None:
         return play_json.from_json(written)
@@ -128,8 +136,10 @@ __all__ = [
     "PaymentsComputed",
     "PaymentsConfirmed",
     "PaymentsProposed",
+    "PlayHalted",
     "PositionsDoubted",
     "RefereeCalled",
+    "RulingRefused",
     "Settled",
     "SightDoubted",
     "Surveyed",

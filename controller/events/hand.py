@@ -171,6 +171,22 @@ class RefereeCalled:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayHalted:
+    """Nothing irrevocable happens in play before the referee has ruled; ``reason`` is ``referee`` or the violation's word."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RulingRefused:
+    """A ruling that cannot stand: it has no effect, and its referee is told why."""
+
+    ruling: str
+    reason: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class DealFouled:
     """This table's wall was not the deal."""
 
@@ -198,5 +214,7 @@ HandEvent = (
     | DealReleased
     | Violation
     | RefereeCalled
+    | PlayHalted
+    | RulingRefused
     | DealFouled
 )

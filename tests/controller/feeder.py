@@ -32,6 +32,7 @@ from firmware_bridge.messages import (
     HelloAck,
     Hold,
     Lid,
+    Lock,
     NakCode,
     OpenWell,
     Place,
@@ -363,6 +364,8 @@ class FakeFeeder:
                 self.feeding = isinstance(command, Feed)
             case Unlock(seat, lease_ms) | Renew(seat, lease_ms):
                 self.locks[seat] = self._now_s() + lease_ms / 1000
+            case Lock(seat):
+                self.locks.pop(seat, None)
             case Clear():
                 pass
             case _:

@@ -71,6 +71,8 @@ class Players:
             return partial(feeder.take, place, index) if place in lamps.turn else None
         if not feeder.magazines and not self._at:
             return None
+        if self._rig.state.playing.halted:
+            return self._rig.rule  # the referee comes and lets play go on
         while not self.finished and isinstance(self._script[self._at], ClaimsPassed):
             self._at += 1
         return None if self.finished else self._move(self._script[self._at])

@@ -19,7 +19,7 @@ from controller.events import ControllerStarted, DealOpened, FeederBooted, Journ
 from controller.follower import Adapters, Follower
 from controller.journal import Entry, Journal
 from controller.keys import Key, KeyPressed, Lamps
-from controller.messages import DealBad, DealLoaded, GateLook, GateSeen, Message, SlotsSeen, Watch
+from controller.messages import DealBad, DealLoaded, GateLook, GateSeen, Message, RulingCame, SlotsSeen, Watch
 from controller.public import open_ledger, table_ledger
 from controller.publisher import Publisher
 from controller.recorder import Recorder
@@ -32,6 +32,7 @@ from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.form import write_time
+from twinwall.wire.rulings import Effect, Ruling
 from vision.mat import Area, Slot
 
 E = TypeVar("E")
@@ -207,7 +208,7 @@ class Rig:
         self.fuse: int | None = None
         """The controller is killed at this many effects or fsyncs from now."""
         self.players: Callable[[], Move | None] = lambda: None
-        self.synced = 0
+        self.rulings = self.synced = 0
         self.alive = False
         self.deaths = 0
         self._showings: dict[tuple[int, int], tuple[Tile | None, str]] = {}
@@ -357,6 +358,13 @@ class Rig:
     def press(self, place: int, key: Key) -> None:
         """A player or staff presses a key; the controller has heard it when this returns."""
         self.post(KeyPressed(place, key))
+        self.settle()
+
+    def rule(self, *effects: Effect, n: int | None = None, identity: str | None = None) -> None:
+        """The referee rules on a deal, or on the one at the table; the controller has heard it when this returns."""
+        self.rulings += 1
+        ruling = Ruling(identity or f"r{self.rulings}", n or self.deal.n, "Ota", {"en": f"Ruling {self.rulings}."}, effects)
+        self.post(RulingCame(ruling))
         self.settle()
 
     def _world(self, *, players: bool = True) -> bool:

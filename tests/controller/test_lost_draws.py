@@ -81,6 +81,8 @@ def test_a_draw_is_found_though_the_referee_has_been_called(game: Game) -> None:
     west = game.place(W)
     del game.rig.feeder.magazines[min(position for position in game.rig.feeder.magazines if position[0] == west)]
     start_anew(game.rig)
+    game.rig.run(lambda: game.referee_called_by == "W", most_s=3)
+    game.rig.rule()
     game.rig.run(lambda: game.unlocked == "E", most_s=3)
     game.rig.feeder.disconnect()
     game.rig.feeder.lift(game.place(E))

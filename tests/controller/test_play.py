@@ -392,7 +392,10 @@ def test_a_hand_that_does_not_win_is_refused_and_play_goes_on(make_rig: MakeRig)
     assert game.lit == "E"
     game.press(E, Key.WIN)
     assert len(game.rig.happened(WinDeclared)) == 1, "not again on the same tile"
-    game.discard(E, "9p").close_window()
+    game.discard(E, "9p")
+    assert not game.rig.lamps.window, "the referee is waited for"
+    game.rig.rule()
+    game.close_window()
     assert game.unlocked == "S"
 
 

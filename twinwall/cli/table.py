@@ -22,6 +22,7 @@ from controller.follower import Adapters, Follower, PanelLamps
 from controller.in_memory import NotInMemoryError
 from controller.journal import Journal, JournalError
 from controller.keys import Lamps, PanelPins
+from controller.messages import RulingCame
 from controller.public import LedgerDamagedError, open_ledger, table_ledger
 from controller.publisher import Publisher
 from controller.recorder import Recorder
@@ -87,6 +88,7 @@ def serve(settings: TableSettings) -> None:
     sealed = sealed_deals(settings)
     table = Table(setup, Books(journal, ledgers, recorder), sealed or deal_folder(settings), clock, version("twinwall"))
     publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted_signers(settings))
+    publisher.rule = lambda ruling: table.post(RulingCame(ruling))
     if sealed is not None:
         sealed.begin(table.state, table.post)
         publisher.custodian = sealed

@@ -215,8 +215,9 @@ class _Replayer:
         return None
 
     def _against_walls(self, event: PlayEvent) -> Illegal | None:
-        """Why the event cannot be, now that the walls are known; when it can, it has been followed."""
-        if self.held is None:
+        """Why the event cannot be, now that the walls are known; when it can, it has been followed. In a deal that was left out
+        of the comparison the walls prove nothing."""
+        if self.held is None or self.state.excluded:
             return None
         before = self.held.copy()
         problem = self.witness.objection(self.state, event, before.of)

@@ -154,6 +154,13 @@ def test_calls_are_open_until_their_cause_is_gone_and_say_who_took_them_up() -> 
     assert [call.is_open for call in hall.calls()] == [False, False]
 
 
+@pytest.mark.parametrize(("n", "answered"), [(1, False), (2, True)])
+def test_a_ruling_answers_the_calls_of_the_hand_that_it_is_about(n: int, answered: bool) -> None:
+    ruling: Line = ("ruling", {"ruling": "r1", "n": n, "by": "Ota", "texts": {"en": "Play goes on."}, "effects": []})
+    (call,) = hall_after(events([*starting(2), CALLS[0], ruling])).calls()
+    assert call.is_open is not answered
+
+
 def test_calls_tell_nothing_that_only_their_table_may_know() -> None:
     (_, fault) = hall_after(events(CALLS)).calls()
     assert "stuck" not in repr(fault)

@@ -23,7 +23,7 @@ class CallKind(Enum):
     """What a table asks for."""
 
     REFEREE = "referee"
-    """A seat called; over when the referee has ruled, or the next hand starts."""
+    """A seat called; over when the referee has ruled on that hand, or the next hand starts."""
     DEAL = "deal"
     """The next deal was refused; over when one is opened."""
     FAULT = "fault"
@@ -65,6 +65,8 @@ class TableCalls:
     def __init__(self) -> None:
         self._calls: list[Call] = []
         self._journal = ""
+        self._n: object = None
+        """The deal whose hand began last."""
 
     def take(self, event: PublicEvent) -> bool:
         """Take the next event of the table; whether a call began or was over by it."""
@@ -107,7 +109,10 @@ class TableCalls:
                 self._begin(event, CallKind.DEAL, str(event.fields["reason"]))
             case "deal-opened":
                 self._end([CallKind.DEAL], event.at)
-            case "ruling" | "hand-started":
+            case "ruling" if event.fields["n"] == self._n:
+                self._end([CallKind.REFEREE], event.at)
+            case "hand-started":
+                self._n = event.fields["n"]
                 self._end([CallKind.REFEREE], event.at)
             case _:
                 pass
