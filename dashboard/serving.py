@@ -56,7 +56,7 @@ class StoredEvent:
 
     def check(self) -> None:
         """Find out whether it could be opened, as far as that is done at once; raises StoreError and ProgrammeError."""
-        StoreFile(self.path, self.programme, datetime.now(UTC)).close()
+        StoreFile(self.path, self.programme, datetime.now(UTC), patience_s=STOP_S).close()
 
 
 class _Worker(Protocol):

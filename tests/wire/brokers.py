@@ -190,6 +190,7 @@ class LedgerPublisher(Ear):
     def __init__(self, broker: RunningBroker, table: str) -> None:
         super().__init__()
         self.lines: list[bytes] = []
+        self.asked: list[Resend] = []
         self.acknowledged = 0
         self._sent: dict[int, int] = {}
         self._lock = threading.RLock()
@@ -218,6 +219,7 @@ class LedgerPublisher(Ear):
         command = read_command(payload)
         assert isinstance(command, Resend)
         with self._lock:
+            self.asked.append(command)
             for seq in range(command.first, min(command.last, len(self.lines)) + 1):
                 self.link.publish(self._topic, self.lines[seq - 1])
 

@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +25,7 @@ from twinwall.event.field import field_of
 from twinwall.event.results import Kind
 from twinwall.event.store import schema
 from twinwall.event.store.desk import EventDesk
-from twinwall.event.store.file import Acknowledgement, Complaint, Contradiction, Look, read_store
+from twinwall.event.store.file import Acknowledgement, Complaint, Contradiction, Look, StoreFile, read_store
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.loading import DamagedStoreError, load
 from twinwall.event.store.programme import Programme, ProgrammeError
@@ -205,6 +206,14 @@ def test_only_one_process_writes_and_others_may_read(desk: EventDesk) -> None:
         EventDesk(desk.path, PROGRAMME, START)
     desk.take(stream("1")[:3])
     assert len(read_store(desk.path).journals[0].lines) == 3
+
+
+def test_the_next_writer_waits_for_one_that_is_ending(tmp_path: Path) -> None:
+    first = open_desk(tmp_path)
+    ending = threading.Timer(0.1, first.close)
+    ending.start()
+    StoreFile(first.path, PROGRAMME, START, patience_s=10.0).close()
+    ending.join()
 
 
 def test_a_store_of_another_event_or_plan_or_of_another_program_or_a_newer_one_is_refused(tmp_path: Path) -> None:

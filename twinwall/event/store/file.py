@@ -111,8 +111,8 @@ class Contents:
 class StoreFile:
     """The one writer of a store; every method may be called from any thread, and has stored when it returns."""
 
-    def __init__(self, path: Path, programme: Programme, at: datetime) -> None:
-        """Open the store, or begin it.
+    def __init__(self, path: Path, programme: Programme, at: datetime, *, patience_s: float = 0.0) -> None:
+        """Open the store, or begin it; a process that is just ending may hold it for ``patience_s`` more.
 
         Raises:
             StoreError: when it cannot be opened, or another process writes to it.
@@ -121,7 +121,7 @@ class StoreFile:
         check_sqlite()
         self.path = path
         self._mutex = threading.RLock()
-        self._writer = WriterLock(path)
+        self._writer = WriterLock(path, patience_s)
         try:
             self._connection = open_for_writing(path)
             try:

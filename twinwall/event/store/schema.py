@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +19,8 @@ APPLICATION = 0x54574E45
 """``application_id`` of a store: "TWNE"."""
 OLDEST_SQLITE = (3, 37, 0)
 """STRICT tables are from this version on."""
+LOOK_AGAIN_S = 0.05
+"""How often a lock that is waited for is tried."""
 BUSY_S = 5.0
 """How long a reader waits where SQLite itself has to wait."""
 
@@ -81,17 +84,25 @@ def _sentence(error: sqlite3.Error) -> str:
 class WriterLock:
     """The right to write to a store: one process has it, and loses it only by ending. The file beside the store stays."""
 
-    def __init__(self, path: Path) -> None:
-        """Take the lock; raises StoreError when another process has it."""
+    def __init__(self, path: Path, patience_s: float = 0.0) -> None:
+        """Take the lock; raises StoreError when another process still has it after ``patience_s``."""
         try:
             self._descriptor = os.open(path.with_name(f"{path.name}-writer"), os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise StoreError(f"{path}: the store cannot be written ({error.strerror}): is the folder there, and this user's?") from error
+        until_s = time.monotonic() + patience_s
+        while not self._taken():
+            if time.monotonic() >= until_s:
+                os.close(self._descriptor)
+                raise StoreError(f"{path}: another process writes to this store: end it, or name another store")
+            time.sleep(LOOK_AGAIN_S)
+
+    def _taken(self) -> bool:
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            os.close(self._descriptor)
-            raise StoreError(f"{path}: another process writes to this store: end it, or name another store") from None
+            return False
+        return True
 
     def close(self) -> None:
         """Give it back."""
