@@ -14,7 +14,7 @@ from dashboard.numbers import exact
 from twinwall.event.hands import HandSummary
 from twinwall.game.tiles import SEATS, Seat
 
-WIDTH, LEFT, LANE, TOP, STEP = 420.0, 44.0, 46.0, 24.0, 20
+WIDTH, LEFT, RIGHT, LANE, TOP, STEP = 460.0, 48.0, 64.0, 46.0, 12.0, 20
 RADIUS = 9.0
 
 
@@ -64,7 +64,7 @@ def seat_chart(hands: Sequence[HandSummary], datum: Mapping[Seat, Fraction]) -> 
     span = max(high - low, STEP)
 
     def x(value: Fraction | int) -> float:
-        return round(LEFT + (WIDTH - LEFT - 24) * float((value - low) / Fraction(span)), 1)
+        return round(LEFT + (WIDTH - LEFT - RIGHT) * float((value - low) / Fraction(span)), 1)
 
     lanes = []
     for index, seat in enumerate(SEATS):
@@ -92,7 +92,7 @@ class Swing:
     imp: int
 
 
-SWING_STEP, SWING_WIDTH, SWING_MIDDLE = 15.0, 11.0, 21.0
+SWING_STEP, SWING_WIDTH, SWING_MIDDLE = 26.0, 20.0, 27.0
 LEAST_SCALE = 8
 """The height of a chart stands for at least so many IMP."""
 

@@ -270,9 +270,10 @@ class Sight:
         return GroupNow(group.name, group.tables, None if playing is None else DealName(playing, begun[playing]), finished, compared)
 
     def _open(self, status: TableStatus) -> OpenTable:
-        if self.staff:
-            return OpenTable(status.name, status.staff, status.heard, status.silent, status.complained)
-        return OpenTable(status.name, status.public.view, status.heard, status.silent)
+        view = status.staff if self.staff else status.public.view
+        if view.hand is not None and self._hall.is_released(view.hand.n):
+            view = replace(view, hand=replace(view.hand, released=True))
+        return OpenTable(status.name, view, status.heard, status.silent, status.complained if self.staff else None)
 
 
 class TableSight(Sight):

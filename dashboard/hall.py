@@ -21,6 +21,8 @@ from dashboard.words import Words, hand_name
 from twinwall.event.store.calls import CallKind
 from twinwall.wire.form import write_time
 
+FEW_TO = 4
+"""So many tables and fewer are shown in large cards."""
 DENSE_FROM = 9
 """So many tables and more are shown in smaller cards."""
 MANY_FROM = 17
@@ -194,6 +196,11 @@ def clock(seconds: float) -> str:
     """A time span as a clock shows it: 1:10."""
     whole = round(seconds)
     return f"{whole // 60}:{whole % 60:02d}"
+
+
+def density(tables: int) -> str:
+    """How much room a card has among so many tables."""
+    return "few" if tables <= FEW_TO else "wide" if tables < DENSE_FROM else "dense" if tables < MANY_FROM else "many"
 
 
 def group_line(group: GroupNow, words: Words) -> str:

@@ -11,6 +11,7 @@ from dashboard import hall as said
 from dashboard.common_pieces import common
 from dashboard.fragments import Fragment
 from dashboard.gate import ReleasedDeal, Sight
+from dashboard.numbers import exact
 from dashboard.rendering import Renderer
 from dashboard.words import WIND_CHARACTERS, Words, hand_name, signed
 from twinwall.game.tiles import SEATS
@@ -50,13 +51,13 @@ def hall(render: Renderer, now: Callable[[], datetime], sight: Sight, words: Wor
     rows = [
         (heads[index].html if index < len(heads) else "", [cards[place].html for place in of]) for index, of in enumerate(places.values())
     ]
-    density = "many" if len(tables) >= said.MANY_FROM else "dense" if len(tables) >= said.DENSE_FROM else "wide"
-    html = render("cards.html", words, rows=rows if tables else [], heard=heard, density=density)
+    html = render("cards.html", words, rows=rows if tables else [], heard=heard, density=said.density(len(tables)))
     yield Fragment("cards", html, version=(tuple(table.name for table in tables), tuple(places.items()), heard))
     yield from heads
     yield from cards
     if sight.staff:
         yield Fragment("hall-calls", render("hall_calls.html", words, calls=calls.listed(sight, words)))
+    yield Fragment("leaders", render("leaders.html", words, table=sight.standings(), exact=exact))
     yield Fragment("last-deal", render("last_deal.html", words, deals=_last_deals(sight), signed=signed))
 
 

@@ -63,6 +63,8 @@ class OpenHand:
     names: Mapping[Seat, str]
     started: datetime
     finished: datetime | None = None
+    released: bool = False
+    """Whether every table has finished it; a page need not say any more that this one has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +134,16 @@ class OpenView:
 
     @property
     def stage(self) -> OpenStage:
-        """The hand while it is played, then what is done with the wall; FINISHED only until the next wall is raised."""
+        """The hand while it is played; FINISHED until its deal is released or the next wall raised; then what is done with that wall."""
         if self.playing:
             return OpenStage.PLAYING
-        raised = self.wall is not None and self.wall.preparation in (Preparation.TAKING, Preparation.TAKEN)
-        if self.hand is not None and not raised:
+        if self.hand is not None and (self.wall is None or not (self.hand.released or self._raised)):
             return OpenStage.FINISHED
         return OpenStage.WAITING if self.wall is None else OpenStage(self.wall.preparation.value)
+
+    @property
+    def _raised(self) -> bool:
+        return self.wall is not None and self.wall.preparation in (Preparation.TAKING, Preparation.TAKEN)
 
     @property
     def since(self) -> datetime | None:

@@ -14,6 +14,8 @@
   let source = null;
   let reopening = 0;
 
+  // What a page may see stands behind the point of the run's name; a login that has run out changes it.
+  const seen = (run) => run.split(".").pop();
   const pad = (number) => String(number).padStart(2, "0");
 
   function age(since) {
@@ -36,6 +38,10 @@
   }
 
   function localTimes(root) {
+    for (const element of root.querySelectorAll("[data-minute]")) {
+      const at = new Date(element.dataset.minute);
+      element.textContent = `${pad(at.getHours())}:${pad(at.getMinutes())}`;
+    }
     for (const element of root.querySelectorAll("[data-clock]")) {
       const at = new Date(element.dataset.clock);
       element.textContent = `${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}`;
@@ -78,6 +84,7 @@
       skewMs = Date.parse(message.data) - Date.now();
     });
     source.addEventListener("boot", (message) => {
+      if (seen(boot) !== seen(message.data)) location.reload();
       boot = message.data;
     });
     source.onerror = () => {

@@ -80,7 +80,7 @@ def test_means_and_imp_are_those_of_the_worked_example_and_provisional(open_deal
 
 def test_how_it_came_about_is_shown_to_the_fraction(open_deal: Hall) -> None:
     page = open_deal.client.get("/deal/1").text
-    steps = text_of(page[page.index('<details class="derivation">') : page.index("</details>", page.index('<details class="derivation">'))])
+    steps = text_of(page[page.index('<details class="derivation"') : page.index("</details>", page.index('<details class="derivation"'))])
     assert "Plum +75 (1 東) +48 (2 南) −8 (3 西) −8 (4 北) = +107" in steps
     assert "+107 − (0) = +107" in steps
     assert "99 ≤ 107 < 114 → +16 IMP" in steps
