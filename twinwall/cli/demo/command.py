@@ -224,7 +224,7 @@ def _report(supervisor: Supervisor, stage: Stage, custody: DemoCustody, choices:
         "faults": faults,
         "recoveries": sum(process.restarts for process in supervisor.processes),
         "stages_s": mean_stages_s(stages) | {"all": round(total_s, 3)},
-        "peak_rss_mib": round(sum(process.peak_rss_kib for process in supervisor.processes) / 1024),
+        "peak_rss_mib": round(supervisor.memory.peak_mib),
     }
     as_planned = all(hand.replays and hand.digest == deals[hand.hand - 1].digest.hex() for hands in by_table.values() for hand in hands)
     return document, wrong == 0 and as_planned

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from twinwall.cli.demo.memory import MemoryMeter
 from twinwall.cli.errors import UsageError
 
 PARENT = "TWINWALL_PARENT"
@@ -56,7 +57,6 @@ class Process:
     passphrase: str | None = field(default=None, repr=False)
     popen: subprocess.Popen[bytes] | None = None
     restarts: int = 0
-    peak_rss_kib: int = 0
 
 
 class Supervisor:
@@ -66,6 +66,7 @@ class Supervisor:
         """``logs`` is the folder of one log file a process."""
         self._logs = logs
         self.processes: list[Process] = []
+        self.memory = MemoryMeter()
         logs.mkdir(parents=True, exist_ok=True)
 
     def __enter__(self) -> Supervisor:
@@ -89,12 +90,10 @@ class Supervisor:
                 time.sleep(0.02)
 
     def look_after(self) -> None:
-        """Start again what has died; note the memory of what lives. Called a few times a second."""
+        """Start again what has died; note the memory of what lives and our own. Called a few times a second."""
+        self.memory.look((os.getpid(), *(process.popen.pid for process in self.processes if process.popen is not None)))
         for process in self.processes:
-            if process.popen is None:
-                continue
-            if process.popen.poll() is None:
-                process.peak_rss_kib = max(process.peak_rss_kib, _peak_rss_kib(process.popen.pid))
+            if process.popen is None or process.popen.poll() is None:
                 continue
             if not process.restartable or process.restarts >= MOST_RESTARTS:
                 raise ProcessDiedError(self._obituary(process))
@@ -155,11 +154,3 @@ def _secret(passphrase: str | None) -> Iterator[tuple[int, ...]]:
         yield (reading,)
     finally:
         os.close(reading)
-
-
-def _peak_rss_kib(pid: int) -> int:
-    try:
-        status = Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")), 0)

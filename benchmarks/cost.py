@@ -1,0 +1,226 @@
+"""What a session costs: processor time and memory of every process of a demo.
+
+``python -m benchmarks.cost [--tables N] [--hands N] [--seed S] [--idle S] [--py-spy PATH] [--json]``. Processor time is
+what the system booked on each process (user and system), read from outside, split at the moment when all controllers ran:
+what came before is the start. Memory is the highest sum over all processes at one moment: of resident sets, in which a
+shared page counts once a process, and of proportional sets, in which it counts once. With ``--idle`` the
+pages stay up after the session, and what the processes burn while nothing happens is measured for so many seconds. With a
+py-spy at hand the functions are named in which each process held its interpreter.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PARTS = ("broker", "vault", "dashboard", "world", "cameras", "players", "table")
+PERIOD_S = 0.5
+TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+FUNCTIONS = 12
+
+
+@dataclass(slots=True)
+class Part:
+    """All processes of one kind: processor seconds so far, at the end of the start, and the highest memory."""
+
+    cpu_s: dict[int, float] = field(default_factory=dict)
+    start_s: float = 0.0
+    rss_mib: float = 0.0
+    pss_mib: float = 0.0
+
+    @property
+    def total_s(self) -> float:
+        """Processor seconds of all processes of this kind."""
+        return sum(self.cpu_s.values())
+
+
+class Meter:
+    """Reads /proc for a demo and its children."""
+
+    def __init__(self, demo: int) -> None:
+        self._demo = demo
+        self._names: dict[int, str] = {}
+        self.parts: dict[str, Part] = {}
+        self.rss_mib = self.pss_mib = 0.0
+
+    def look(self) -> dict[str, int]:
+        """One reading of all processes; answers the newest process of each kind."""
+        newest: dict[str, int] = {}
+        resident: defaultdict[str, float] = defaultdict(float)
+        proportional: defaultdict[str, float] = defaultdict(float)
+        for pid in (self._demo, *children(self._demo)):
+            try:
+                name = self._name(pid)
+                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+            except OSError:
+                continue
+            part = self.parts.setdefault(name, Part())
+            part.cpu_s[pid] = (int(fields[11]) + int(fields[12])) / TICKS_PER_S
+            here, share = (mib(rollup, key) for key in ("Rss", "Pss"))
+            resident[name] += here
+            proportional[name] += share
+            newest[name] = pid
+        for name, part in self.parts.items():
+            part.rss_mib, part.pss_mib = max(part.rss_mib, resident[name]), max(part.pss_mib, proportional[name])
+        self.rss_mib, self.pss_mib = max(self.rss_mib, sum(resident.values())), max(self.pss_mib, sum(proportional.values()))
+        return newest
+
+    def started(self) -> None:
+        """From now on what is burnt is the session's."""
+        for part in self.parts.values():
+            part.start_s = part.total_s
+
+    def _name(self, pid: int) -> str:
+        if pid == self._demo:
+            return "demo"
+        if pid not in self._names:
+            words = Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+            self._names[pid] = next((part for part in PARTS if part in words), "other")
+        return self._names[pid]
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started and that still run."""
+    try:
+        return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def mib(rollup: str, key: str) -> float:
+    """One number of a smaps_rollup, in MiB."""
+    found = re.search(rf"^{key}:\s+(\d+) kB", rollup, re.MULTILINE)
+    return int(found[1]) / 1024 if found else 0.0
+
+
+@contextmanager
+def demo(folder: Path, options: argparse.Namespace) -> Iterator[subprocess.Popen[str]]:
+    """A demo that runs with these options, ended at the end."""
+    words = ["--tables", str(options.tables), "--hands", str(options.hands), "--seed", str(options.seed), "--port", str(options.port)]
+    words += ["--fast", "--folder", str(folder), *([] if options.idle else ["--headless", "--json"])]
+    command = [sys.executable, "-m", "twinwall.cli", "demo", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                process.terminate()
+
+
+def recorded(folder: Path, options: argparse.Namespace) -> bool:
+    """Whether every hand of every table has its record."""
+    return len(list(folder.glob("table-*/ledger/records/*.json"))) >= options.tables * options.hands
+
+
+def spies(py_spy: str, processes: dict[str, int], folder: Path) -> dict[str, subprocess.Popen[bytes]]:
+    """A py-spy on one process of each kind; they end with what they watch."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    sampling = ("--rate", "100", "--gil", "--format", "raw", "--duration", "3600")
+    return {
+        name: subprocess.Popen([py_spy, "record", "--pid", str(pid), *sampling, "--output", str(folder / f"{name}.txt")], **quiet)
+        for name, pid in processes.items()
+    }
+
+
+def functions(file: Path) -> dict[str, float]:
+    """The functions that a process spent most of its interpreter's time in, themselves or what they call, as shares."""
+    seen: Counter[str] = Counter()
+    whole = 0
+    for line in file.read_text().splitlines() if file.exists() else ():
+        stack, _, count = line.rpartition(" ")
+        whole += int(count)
+        for frame in {frame.rpartition(":")[0] for frame in stack.split(";")}:
+            seen[frame] += int(count)
+    ours = [(name, count) for name, count in seen.most_common() if "site-packages" not in name and "/" in name and "cli" not in name]
+    return {name: round(count / whole, 3) for name, count in ours[:FUNCTIONS]}
+
+
+def measure(options: argparse.Namespace) -> dict[str, object]:
+    """Run one session and measure it."""
+    folder = Path(tempfile.mkdtemp(prefix="twinwall-cost-")) / "demo"
+    idle: dict[str, float] = {}
+    watching: dict[str, subprocess.Popen[bytes]] = {}
+    began = time.monotonic()
+    with demo(folder, options) as process:
+        meter, running = Meter(process.pid), False
+        while process.poll() is None and not (options.idle and recorded(folder, options)):
+            newest = meter.look()
+            if not running and len(list(folder.glob("table-*/ledger/events.jsonl"))) == options.tables:
+                running = True
+                meter.started()
+                watching = spies(options.py_spy, newest, folder) if options.py_spy else {}
+            time.sleep(PERIOD_S)
+        wall_s = time.monotonic() - began
+        if options.idle:
+            idle = idle_share(meter, options.idle)
+        report = json.loads(process.stdout.read()) if process.stdout is not None and not options.idle else {}
+    for spy in watching.values():
+        spy.wait(60)
+    hands = options.tables * options.hands
+    session_s = sum(part.total_s - part.start_s for part in meter.parts.values())
+    return {
+        "tables": options.tables,
+        "hands": options.hands,
+        "seed": options.seed,
+        "wall_s": round(wall_s, 1),
+        "core_s": round(sum(part.total_s for part in meter.parts.values()), 1),
+        "core_s_per_hand": round(session_s / hands, 2),
+        "start_core_s": round(sum(part.start_s for part in meter.parts.values()), 1),
+        "peak_rss_mib": round(meter.rss_mib),
+        "peak_pss_mib": round(meter.pss_mib),
+        "parts": {
+            name: {
+                "processes": len(part.cpu_s),
+                "start_core_s": round(part.start_s, 2),
+                "core_s_per_hand": round((part.total_s - part.start_s) / hands, 2),
+                "rss_mib": round(part.rss_mib),
+                "pss_mib": round(part.pss_mib),
+            }
+            for name, part in sorted(meter.parts.items(), key=lambda item: -item[1].total_s)
+        },
+        **({"idle_core_share": idle} if idle else {}),
+        **({"functions": {name: functions(folder / f"{name}.txt") for name in watching}} if watching else {}),
+        **({name: report[name] for name in ("reads", "faults", "stages_s") if name in report}),
+    }
+
+
+def idle_share(meter: Meter, seconds: float) -> dict[str, float]:
+    """What share of a core each kind of process burns while nothing happens."""
+    time.sleep(3.0)  # the last pages are still on their way
+    meter.look()
+    before, began = {name: part.total_s for name, part in meter.parts.items()}, time.monotonic()
+    time.sleep(seconds)
+    meter.look()
+    passed_s = time.monotonic() - began
+    return {name: round((part.total_s - before[name]) / passed_s, 4) for name, part in meter.parts.items()}
+
+
+def main() -> None:
+    """Run, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", type=int, default=1)
+    parser.add_argument("--hands", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--port", type=int, default=8092)
+    parser.add_argument("--idle", type=float, default=0.0, help="also measure so many seconds after the session")
+    parser.add_argument("--py-spy", help="path of py-spy, to name the functions")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    report = measure(options)
+    print(json.dumps(report, indent=1) if options.json else report)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""How much memory the processes of a demo hold together, as the system counts it.
+
+What is reported is the highest sum of resident sets that was seen at one moment. A page that several
+processes share (libraries, mostly) counts once for each of them, so less memory than that is really
+in use; ``python -m benchmarks.cost`` tells both.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+PERIOD_S = 0.5
+_PAGE_KIB = os.sysconf("SC_PAGE_SIZE") / 1024
+
+
+class MemoryMeter:
+    """Notes the highest sum of resident sets; looks every half second at most, however often it is called."""
+
+    def __init__(self) -> None:
+        self.peak_mib = 0.0
+        self._due_s = float("-inf")
+
+    def look(self, pids: Iterable[int]) -> None:
+        """Take the processes' memory of this moment into account; one that has just ended holds none."""
+        now_s = time.monotonic()
+        if now_s < self._due_s:
+            return
+        self._due_s = now_s + PERIOD_S
+        self.peak_mib = max(self.peak_mib, sum(map(resident_kib, pids)) / 1024)
+
+
+def resident_kib(pid: int) -> float:
+    """A process's resident set, 0 when it has ended (/proc/PID/statm, second number, in pages: proc(5))."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE_KIB
+    except OSError:
+        return 0.0
