@@ -26,8 +26,7 @@ SIGHT = Sight(
     hand_waiting=0,
     gate_open=False,
     draws_left=(20, 20, 20, 20),
-    well_open=False,
-    walls_ready=False,
+    clearing=False,
     box=True,
     rivers=(("4m", "C"), (), (), ()),
     melds=((), (), (), ()),
@@ -51,7 +50,7 @@ GONE = (("4m", None), (), (), ())
 LAST = (0, 5, 5, 5)
 
 KONG_SEEN = ((), (MeldSeen(("C", "C", "C", "C"), None),), (), ())
-CLEARING = {"well_open": True, "walls_ready": True, "draws_left": (0,) * 4, "rack": (), "rivers": ((),) * 4, "box": False}
+CLEARING = {"clearing": True, "draws_left": (0,) * 4, "rack": (), "rivers": ((),) * 4, "box": False}
 
 CASES: list[tuple[str, dict[str, object], Step]] = [
     ("nothing is lit", {}, Step.WAIT),
@@ -104,8 +103,6 @@ CASES: list[tuple[str, dict[str, object], Step]] = [
     ("the well is open and my melds lie", {**CLEARING, "melds": KONG_SEEN}, Step.PUSH_IN),
     ("the well is open and my hand lies shown", {**CLEARING, "shown": OWN_SHOWN}, Step.PUSH_IN),
     ("the well is open and only others have tiles", {**CLEARING, "rivers": (("1m",), (), (), ())}, Step.WAIT),
-    ("the well is open during the hand", {**CLEARING, "rack": HAND, "walls_ready": False}, Step.WAIT),
-    ("the well is open and the magazines are not empty", {**CLEARING, "rack": HAND, "draws_left": LAST}, Step.WAIT),
     ("the box is another's to pour", {**CLEARING, "box": True}, Step.WAIT),
     ("the box is mine to pour", {**CLEARING, "place": 0, "box": True}, Step.POUR_BOX),
     ("tiles are short", {**CLEARING, "place": 0, "lamps": lit(fault=True)}, Step.SEARCH),

@@ -36,3 +36,11 @@ class FeederSight:
     well_open: bool = False
     walls_ready: bool = False
     walls_raised: int = 0
+
+    @property
+    def clearing(self) -> bool:
+        """The next walls are ready, the magazines empty and the well open: whatever lies on the table is to go in.
+
+        A well that is open for staff, who adds a tile to a wall in the making, is none of the players' business.
+        """
+        return self.well_open and self.walls_ready and not any(self.waiting) and not any(self.draws_left)

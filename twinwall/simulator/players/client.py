@@ -42,9 +42,13 @@ class WorldClient:
         """Hang up."""
         self._line.close()
 
-    def look(self, after: int = -1, timeout_s: float = 0.0) -> Sight:
-        """What can be seen, once it is newer than version ``after`` or the time is up."""
-        return sight_from_json(self._ask("GET", f"/view?place={self._place}&after={after}&timeout={timeout_s}", None))
+    def look(self) -> Sight:
+        """What can be seen."""
+        return sight_from_json(self._ask("GET", f"/view?place={self._place}", None))
+
+    def look_up(self, after: int, timeout_s: float) -> Sight:
+        """What can be seen, once it is newer than version ``after`` and something is asked of the person, or the time is up."""
+        return sight_from_json(self._ask("GET", f"/view?place={self._place}&after={after}&timeout={timeout_s}&asked=1", None))
 
     def take_hand(self, count: int) -> None:
         """Take tiles from the hand places."""

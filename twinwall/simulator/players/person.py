@@ -63,7 +63,7 @@ class Person:
                 step = next_step(sight, east_place(sight.hand), searched=self._searched)
                 self._searched &= sight.clearing
                 done = step is Step.WAIT or self._do(step, sight)
-                sight = self._client.look(sight.version, _LOOK_S if done else _RETRY_S)
+                sight = self._client.look_up(sight.version, _LOOK_S if done else _RETRY_S)
         except StoppedError:
             pass
         finally:

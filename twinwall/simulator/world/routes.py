@@ -3,7 +3,8 @@
 ==========================  ================================================================
 ``GET /scene/gate``         the gate's tile as the camera below it sees it (``GateScene``)
 ``GET /scene/table``        everything face up on the mat (``TableScene``)
-``GET /view``               ``place``, ``after``, ``timeout``: what that person sees (``Sight``), once newer than ``after``
+``GET /view``               ``place``, ``after``, ``timeout``, ``asked``: what that person sees (``Sight``), once newer than ``after``
+                            and, with ``asked`` 1, once something is asked of that person
 ``GET /stats``              counts since the start
 ``GET /truth``              hand by hand, what every place has really taken and laid, and from which set
 ``POST /take_hand``         ``place``, ``count``: tiles from the hand places to the rack
@@ -105,8 +106,9 @@ def _view(world: World, values: Values) -> object:
     fields = Fields(values)
     place, after = _place(fields), fields.whole("after", -1, _MOST, -1)
     timeout_s = fields.number("timeout", 0.0, _LONGEST_POLL_S, 0.0)
+    asked = fields.whole("asked", 0, 1, 0) == 1
     fields.end()
-    return world.sight(place, after, timeout_s).to_json()
+    return world.sight(place, after, timeout_s, asked=asked).to_json()
 
 
 def _take_hand(world: World, values: Values) -> object:

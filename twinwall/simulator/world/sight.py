@@ -49,9 +49,8 @@ class Sight:
     gate_open: bool
     """Whether the person's own draw gate lets a tile be lifted."""
     draws_left: tuple[int, ...]
-    well_open: bool
-    walls_ready: bool
-    """Every tray holds a whole wall."""
+    clearing: bool
+    """The table is cleared between two hands: the well is open for everything that lies on it (``FeederSight``)."""
     box: bool
     """Whether the box beside the table is full."""
     rivers: tuple[tuple[str | None, ...], ...]
@@ -63,11 +62,6 @@ class Sight:
     answered: bool
     added: tuple[int, str | None] | None = None
     pressed: Pressed | None = None
-
-    @property
-    def clearing(self) -> bool:
-        """The next walls are ready, the magazines empty and the well open: whatever lies on the table goes in."""
-        return self.well_open and self.walls_ready and not self.hand_waiting and not any(self.draws_left)
 
     @property
     def own_window_open(self) -> bool:
@@ -115,8 +109,7 @@ def sight_from_json(record: Mapping[str, object]) -> Sight:
         hand_waiting=cast(int, record["hand_waiting"]),
         gate_open=cast(bool, record["gate_open"]),
         draws_left=tuple(cast(Sequence[int], record["draws_left"])),
-        well_open=cast(bool, record["well_open"]),
-        walls_ready=cast(bool, record["walls_ready"]),
+        clearing=cast(bool, record["clearing"]),
         box=cast(bool, record["box"]),
         rivers=tuple(tuple(river) for river in cast(Sequence[Sequence[str | None]], record["rivers"])),
         melds=tuple(tuple(_meld(meld) for meld in seat) for seat in melds),

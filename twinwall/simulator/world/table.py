@@ -79,7 +79,9 @@ class World:
         self._speed = speed
         self._fingers = Fingers(panel, patience)
         self._evening = evening or Evening()
-        self._changed = threading.Condition(threading.RLock())
+        lock = threading.RLock()
+        self._changed = threading.Condition(lock)
+        self._looking = [threading.Condition(lock) for _ in PLACES]
         self._tabletop = Tabletop(seed)
         self._box = self._evening.box
         self._under_table: tuple[PhysicalTile, ...] = ()
@@ -111,8 +113,12 @@ class World:
         """What lies face up on the mat."""
         return self._tabletop.scene()
 
-    def sight(self, place: int, after: int, timeout_s: float) -> Sight:
-        """What the person at ``place`` sees, as soon as it is newer than version ``after``, or after ``timeout_s`` of wall time."""
+    def sight(self, place: int, after: int, timeout_s: float, *, asked: bool = False) -> Sight:
+        """What the person at ``place`` sees, as soon as it is newer than version ``after``, or after ``timeout_s`` of wall time.
+
+        With ``asked`` the person dozes until something is asked of it as well: by its hand places, by its own lamp or the
+        claim window's, or by the open well.
+        """
         deadline_s = time.monotonic() + timeout_s
         with self._changed:
             self._refresh()
@@ -120,9 +126,9 @@ class World:
                 if self._stopped:
                     raise WorldStoppedError("the world stopped while somebody looked")
                 left_s = deadline_s - time.monotonic()
-                if self._versions[place] > after or left_s <= 0:
+                if left_s <= 0 or (self._versions[place] > after and not (asked and self._may_doze(place))):
                     return self._seen_from(place)
-                self._changed.wait(left_s)
+                self._looking[place].wait(left_s)
 
     def look_again(self) -> None:
         """Something at the feeder or a lamp may have changed."""
@@ -290,7 +296,8 @@ class World:
         """Let everybody who waits go; their requests end with WorldStoppedError."""
         with self._changed:
             self._stopped = True
-            self._changed.notify_all()
+            for waiting in (self._changed, *self._looking):
+                waiting.notify_all()
 
     # --------------------------------------------------------------------------------------------
 
@@ -308,18 +315,23 @@ class World:
     def _refresh(self) -> None:
         """Give what a person can see a new version when it has changed."""
         self._machine, self._lamps = self._feeder.sight(), self._panel.lamps()
-        stamps = [self._stamp(place) for place in PLACES]
-        if stamps == self._stamps:
-            return
         for place in PLACES:
-            self._versions[place] += stamps[place] != self._stamps[place]
-        self._stamps = stamps
-        self._changed.notify_all()
+            stamp = self._stamp(place)
+            if stamp != self._stamps[place]:
+                self._stamps[place] = stamp
+                self._versions[place] += 1
+                self._looking[place].notify_all()
+
+    def _may_doze(self, place: int) -> bool:
+        """Whether nothing is asked of a person."""
+        machine, lamps = self._machine, self._lamps
+        answering = lamps.window and self._answered[place] < self._tabletop.discards
+        return not (machine.waiting[place] or machine.clearing or lamps.turn[place] or answering)
 
     def _stamp(self, place: int) -> object:
         """All that ``_seen_from`` is made of."""
         machine = self._machine
-        feeder = machine.waiting[place], machine.gates_open[place], machine.draws_left, machine.well_open, machine.walls_ready
+        feeder = machine.waiting[place], machine.gates_open[place], machine.draws_left, machine.clearing
         own = self._answered[place] >= self._tabletop.discards, self._pressed[place]
         return self._tabletop.version, self._lamps, feeder, own, bool(self._box), self._history.hand
 
@@ -336,8 +348,7 @@ class World:
             hand_waiting=machine.waiting[place],
             gate_open=machine.gates_open[place],
             draws_left=machine.draws_left,
-            well_open=machine.well_open,
-            walls_ready=machine.walls_ready,
+            clearing=machine.clearing,
             box=bool(self._box),
             rivers=tuple(table.river(other) for other in PLACES),
             melds=tuple(table.melds(other, place) for other in PLACES),
