@@ -11,7 +11,7 @@ import pytest
 
 from tests.event.example import TEAMS
 from tests.event.ledgers import TABLES, Line, closing, events, preparing, starting
-from tests.event.store.event import COMMITMENTS, EVENT, PLAN, open_desk, slip, slip_bytes, stream, until_closed
+from tests.event.store.event import COMMITMENTS, EVENT, PLAN, open_desk, script, slip, slip_bytes, stream, until_closed
 from tests.wire.streams import START
 from twinwall.cli import main
 from twinwall.event.store.file import read_store
@@ -60,6 +60,25 @@ def test_an_export_compared_gives_what_the_store_compares(store: Path, tmp_path:
     lines = (tmp_path / "results.csv").read_text().splitlines()
     assert lines[:2] == ["deal,table,seat,score,team", "1,1,E,75,A"]
     assert len(lines) == 1 + 16 * len(RELEASED)
+
+
+def test_what_a_referee_ruled_leaves_with_the_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    penalty = {"type": "penalty-ruled", "seat": "S", "offence": "false-win", "imp": 4, "points": 0}
+    ruled: dict[str, object] = {"n": 1, "by": "A. Referee", "texts": {"en": "so it is"}}
+    scripts = {table: script(table, (1,)) for table in TABLES}
+    scripts["2"].append(("ruling", {**ruled, "ruling": "a", "effects": [{"type": "result-excluded"}]}))
+    scripts["3"].append(("ruling", {**ruled, "ruling": "b", "effects": [penalty]}))
+    desk = open_desk(tmp_path)
+    for table, lines in scripts.items():
+        desk.take(events(lines, table))
+    desk.slip(slip_bytes(1), START)
+    desk.close()
+    assert main(["compare", str(desk.path), "--json"]) == 0
+    from_store = said(capsys)
+    assert main(["export", str(desk.path), "--format", "csv", "--out", str(tmp_path / "results.csv")]) == 0
+    assert (tmp_path / "results.csv").read_text().startswith("deal,table,seat,score,team,basis,penalty\n")
+    assert main(["compare", str(tmp_path / "results.csv"), "--team", "--json"]) == 0
+    assert said(capsys) == from_store
 
 
 def test_a_deal_that_is_not_released_does_not_leave(store: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tests.event.ledgers import TABLES, Line, events, starting
-from tests.event.store.event import DEALS, PROGRAMME, slip_bytes, stream, until_closed
+from tests.event.example import SCORES
+from tests.event.ledgers import TABLES, Line, closing, events, playing, starting
+from tests.event.store.event import DEALS, PROGRAMME, script, slip_bytes, stream, until_closed
 from tests.wire.streams import START
 from twinwall.event.comparison import TeamEntry
 from twinwall.event.store.calls import CallKind
@@ -98,6 +102,45 @@ def test_what_a_table_has_gone_on_to_does_not_tell_that_it_has_finished() -> Non
     assert progress(ahead, 2, for_officials=True)[0] is Progress.FINISHED
 
 
+def open_to_all(hall: Hall) -> object:
+    """Everything that a hall tells whoever asks without saying who he is."""
+    deals = [hall.deal(n) for n in DEALS]
+    single = [hall.hand(table, n) for table in TABLES for n in DEALS]
+    found = hall.comparison()
+    return deals, single, hall.hands(), [hall.compared(n) for n in DEALS], found, hall.calls()
+
+
+ZERO_SUM = st.tuples(*[st.integers(-99, 99)] * 3).map(lambda three: (*three, -sum(three)))
+
+
+@settings(max_examples=25, deadline=None)
+@given(scores=ZERO_SUM, turns=st.integers(1, 6), released=st.sampled_from([(), (1,)]))
+def test_nothing_open_to_all_depends_on_what_was_played_in_a_deal_that_is_not_released(
+    scores: tuple[int, ...], turns: int, released: tuple[int, ...]
+) -> None:
+    """Table 1 is ahead; of its second deal, everything that only it may know is another in the other world."""
+    first = until_closed("1", 1)
+    behind = [until_closed(table, 1) for table in "234"] if released else [until_closed(table, 1)[:-1] for table in "234"]
+    one = [*script("1")[: len(first)], *starting(2), *playing(2), *closing(2, SCORES[0])]
+    other = [*script("1")[: len(first)], *starting(2), *playing(turns), *closing(2, scores)]
+    worlds = [hall_after(on_time(lines, len(first)), *behind, released=released) for lines in (one, other)]
+    assert open_to_all(worlds[0]) == open_to_all(worlds[1])
+
+
+def on_time(lines: list[Line], shared: int) -> list[PublicEvent]:
+    """The events at the same moments in every world, the later ones all at once: a hand's length is its own secret too."""
+    return [replace(event, at=START + timedelta(seconds=min(index, shared + 2))) for index, event in enumerate(events(lines))]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_from_the_next_wall_on_it_cannot_be_told_how_far_a_table_is_that_others_wait_for(data: st.DataObject) -> None:
+    behind = [until_closed(table, 1)[:-1] for table in "234"]
+    ready = 1 + next(index for index, event in enumerate(stream("1")) if event.type == "wall-ready" and event.fields["n"] == 2)
+    one, other = (data.draw(st.integers(ready, len(stream("1")))) for _ in range(2))
+    assert open_to_all(hall_after(stream("1")[:one], *behind)) == open_to_all(hall_after(stream("1")[:other], *behind))
+
+
 def test_a_table_with_another_check_than_the_slip_is_named() -> None:
     other = events(
         [("deal-opened", {"n": 1, "session": 1, "hand": 1, "rules": "mcr-duplicate", "check": "0" * 64}), *starting(1, "3")], "3"
@@ -159,6 +202,14 @@ def test_a_ruling_answers_the_calls_of_the_hand_that_it_is_about(n: int, answere
     ruling: Line = ("ruling", {"ruling": "r1", "n": n, "by": "Ota", "texts": {"en": "Play goes on."}, "effects": []})
     (call,) = hall_after(events([*starting(2), CALLS[0], ruling])).calls()
     assert call.is_open is not answered
+
+
+def test_a_ruling_ends_the_call_of_its_own_deal_and_no_other() -> None:
+    ruled: dict[str, object] = {"by": "A. Referee", "texts": {"en": "so it is"}, "effects": []}
+    script: list[Line] = [*starting(1), *starting(2), CALLS[0], ("ruling", {**ruled, "ruling": "a", "n": 1})]
+    assert [call.is_open for call in hall_after(events(script)).calls()] == [True]
+    script.append(("ruling", {**ruled, "ruling": "b", "n": 2}))
+    assert [call.is_open for call in hall_after(events(script)).calls()] == [False]
 
 
 def test_calls_tell_nothing_that_only_their_table_may_know() -> None:

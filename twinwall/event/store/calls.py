@@ -65,6 +65,7 @@ class TableCalls:
     def __init__(self) -> None:
         self._calls: list[Call] = []
         self._journal = ""
+        self._playing: object = None
         self._n: object = None
         """The deal whose hand began last."""
 
