@@ -26,8 +26,9 @@ def follow(state: TableState) -> tuple[JournalEvent, ...]:
         return ()
     if not clearing.emptied:
         return issue(state, Dump(Container.MAGAZINE, ALL_SEATS))
-    if not _over(making, clearing):
-        return () if making.well_open else issue(state, OpenWell())
+    if not _settled(making, clearing):
+        too_many = clearing.total > _set_size(making)
+        return () if making.well_open or too_many else issue(state, OpenWell())
     if making.well_open:
         return issue(state, CloseWell())
     return (Cleared(deal.n, clearing.total),)
@@ -36,7 +37,7 @@ def follow(state: TableState) -> tuple[JournalEvent, ...]:
 def waits_for_tiles(making: Making) -> int | None:
     """How many tiles are still to come through the open well, while nobody has been called about it; None when none are."""
     clearing = making.clearing
-    if clearing is None or not making.well_open or _over(making, clearing):
+    if clearing is None or not making.well_open or _settled(making, clearing):
         return None
     missing = _set_size(making) - clearing.total
     return missing if missing > 0 else None
@@ -76,7 +77,7 @@ def _differs(by: int) -> Fault:
     return Fault(WELL_COUNT, "well", sentence)
 
 
-def _over(making: Making, clearing: Clearing) -> bool:
+def _settled(making: Making, clearing: Clearing) -> bool:
     """Whether nothing more is waited for: the count is right, or staff go on with it as it is."""
     return clearing.accepted or clearing.total == _set_size(making)
 

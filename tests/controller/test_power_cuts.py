@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from random import Random
 
 import pytest
 
-from controller.events import FeederEventTaken
+from controller.events import FeederEventTaken, HandClosed
+from controller.faults import WELL_COUNT
+from controller.keys import Key
 from controller.state import PlayStage
 from firmware_bridge.messages import Capabilities, Place, Return
 from tests.controller.conftest import MakeRig
-from tests.controller.feeder import Face
+from tests.controller.feeder import Face, face_of
 from tests.controller.rigs import Rig, opened
+from tests.controller.sessions import hand_is, seat_session
 from tests.game.tables import random_walls
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile
@@ -23,7 +27,7 @@ def believed_wrongly(rig: Rig) -> list[tuple[object, Tile, Face]]:
     build, feeder = rig.state.making.build, rig.feeder
     placed = [(place, tile, feeder.trays[place]) for place, tile in build.placed.items() if place in feeder.trays]
     waiting = [(cell, tile, feeder.cells[cell]) for cell, tile in build.bypass.items() if tile is not None and cell in feeder.cells]
-    return [(place, tile, lying) for place, tile, lying in [*placed, *waiting] if lying is not tile]
+    return [(place, tile, lying) for place, tile, lying in [*placed, *waiting] if face_of(lying) is not tile]
 
 
 def crowded(make_rig: MakeRig, seed: int) -> Rig:
@@ -36,8 +40,8 @@ def crowded(make_rig: MakeRig, seed: int) -> Rig:
     return make_rig(deal, seed=seed, faces=[*upper, *rest])
 
 
-def build_with_cuts(rig: Rig, *, mean_steps: int, feeder_too: bool) -> None:
-    """Build to the end while the power fails about every ``mean_steps`` steps, checking what is believed after each."""
+def cut_again_and_again(rig: Rig, until: Callable[[], bool], *, mean_steps: int, feeder_too: bool) -> None:
+    """Go on until something holds while the power fails about every ``mean_steps`` steps, checking what is believed after each."""
     left = [rig.random.randint(1, 2 * mean_steps)]
 
     def reached() -> bool:
@@ -50,7 +54,9 @@ def build_with_cuts(rig: Rig, *, mean_steps: int, feeder_too: bool) -> None:
             rig.die(power_cut=True)
             rig.settle()
             assert not believed_wrongly(rig), rig.story()
-        return rig.state.playing.stage is PlayStage.TAKING
+        if rig.state.has_fault(WELL_COUNT) and not rig.feeder.out:
+            rig.press(0, Key.CONFIRM)
+        return until()
 
     rig.run(reached)
 
@@ -61,9 +67,20 @@ def test_after_any_power_cut_no_kind_is_believed_where_another_one_lies(
     make_rig: MakeRig, seed: int, mean_steps: int, feeder_too: bool
 ) -> None:
     rig = crowded(make_rig, seed)
-    build_with_cuts(rig, mean_steps=mean_steps, feeder_too=feeder_too)
+    cut_again_and_again(rig, lambda: rig.state.playing.stage is PlayStage.TAKING, mean_steps=mean_steps, feeder_too=feeder_too)
     assert rig.deaths > 3
     assert rig.wall_is_right()
+
+
+@pytest.mark.parametrize(("mean_steps", "feeder_too"), [(20, False), (40, True)], ids=["the controller", "and the feeder"])
+def test_nor_while_the_other_set_is_played(make_rig: MakeRig, mean_steps: int, feeder_too: bool) -> None:
+    session, _ = seat_session(make_rig, 2, 5, raised=True)
+    rig = session.rig
+    rig.run(hand_is(rig, 1, PlayStage.PLAYING))
+    cut_again_and_again(rig, hand_is(rig, 2, PlayStage.TAKING), mean_steps=mean_steps, feeder_too=feeder_too)
+    assert rig.deaths > 3
+    assert rig.wall_is_right()
+    assert rig.happened(HandClosed)
 
 
 def test_a_killed_controller_goes_on_with_the_wall_as_it_stands(make_rig: MakeRig) -> None:

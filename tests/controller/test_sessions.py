@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from controller.events import Building, ClearingBegan, DealOpened, HandStarted, WallRaised, WallReady
+from controller.events import Building, ClearingBegan, DealOpened, HandsTaken, HandStarted, WallRaised, WallReady
 from controller.keys import Key
-from controller.state import Making, PlayStage, WallStage
+from controller.messages import DealBad, DealLoaded
+from controller.state import Making, OpenDeal, PlayStage, WallStage
 from firmware_bridge.messages import CloseWell, Dump, OpenWell, Raise
 from tests.controller.conftest import MakeRig
 from tests.controller.rigs import EVENTS, PUBLIC
@@ -57,6 +58,50 @@ def test_the_next_wall_is_made_while_the_hand_is_played(make_rig: MakeRig) -> No
     discards = [at for at, event in enumerate(story) if isinstance(event, TileDiscarded)]
     assert placed[0] < discards[-1]
     assert placed[-1] > discards[0]
+    taken, second = story.index(HandsTaken(1)), story.index(rig.happened(DealOpened)[1])
+    assert taken < second < discards[0], "the next deal is opened when the hands have been taken"
+
+
+def test_a_deal_that_comes_late_is_built_when_it_comes(make_rig: MakeRig) -> None:
+    session, scripts = seat_session(make_rig, 2, 3, raised=True)
+    rig = session.rig
+    late = rig.deals.deals.pop()
+    rig.run(hand_is(rig, 1, PlayStage.CLOSED))
+    assert rig.state.making.stage is WallStage.NONE
+    assert isinstance(late, OpenDeal)
+    rig.deals.deals.append(late)
+    rig.post(DealLoaded(late))
+    play(session, 2)
+    check(session, scripts)
+
+
+def test_a_next_deal_that_must_not_be_played_lights_the_lamp_and_stops_nothing_else(make_rig: MakeRig) -> None:
+    session, scripts = seat_session(make_rig, 2, 3, raised=True)
+    rig = session.rig
+    good = rig.deals.deals[1]
+    assert isinstance(good, OpenDeal)
+    rig.deals.deals[1] = DealBad(2, "digest", "deal-0002.json must not be played")
+    rig.run(hand_is(rig, 1, PlayStage.CLOSED))
+    assert rig.fault_codes() == {"deal-refused"}
+    rig.deals.deals[1] = good
+    rig.post(DealLoaded(good))
+    rig.settle()
+    assert not rig.state.faults
+    play(session, 2)
+    check(session, scripts)
+
+
+def test_a_deal_that_is_in_play_or_was_played_is_not_built_again(make_rig: MakeRig) -> None:
+    session, _ = seat_session(make_rig, 2, 3, raised=True)
+    rig = session.rig
+    played = rig.deals.deals[0]
+    assert isinstance(played, OpenDeal)
+    rig.deals.deals.pop()
+    for stage in (PlayStage.PLAYING, PlayStage.CLOSED):
+        rig.run(hand_is(rig, 1, stage))
+        rig.post(DealLoaded(played))
+        rig.settle()
+        assert rig.state.making.stage is WallStage.NONE
 
 
 def test_a_wall_that_is_ready_first_waits_for_the_hand(make_rig: MakeRig) -> None:

@@ -8,7 +8,7 @@ from controller.events import Cleared, Fault, FaultCleared, HandClosed, Operatio
 from controller.keys import Key
 from controller.state import PlayStage, WallStage
 from firmware_bridge import messages as wire
-from firmware_bridge.messages import Clear, FaultCode, OpenWell, Return, Where
+from firmware_bridge.messages import Clear, CloseWell, FaultCode, OpenWell, Return, Where
 from tests.controller.conftest import MakeRig
 from tests.controller.feeder import OtherBack, back_of, face_of
 from tests.controller.rigs import Rig
@@ -104,6 +104,21 @@ def test_a_tile_too_many_is_told_at_the_well_and_named_when_its_set_is_read_agai
     rig.run(hand_is(rig, 2, PlayStage.PLAYING))
     rig.run(lambda: rig.state.has_fault("extra-tile"))
     assert "fifth 7p" in fault(rig, "extra-tile").sentence
+
+
+def test_a_tile_that_falls_in_while_the_well_shuts_is_told_and_the_well_stays_shut(session: Session) -> None:
+    rig = session.rig
+    rig.run(lambda: any(isinstance(command, CloseWell) for _, command in rig.feeder.commands))
+    rig.feeder.push_in([Tile.P7])
+    rig.settle()
+    assert "1 tile too many" in fault(rig, "well-count").sentence
+    rig.run(lambda: not rig.feeder.well_open)
+    opened = len(rig.happened(OperationIssued))
+    while rig._world() or rig.time.pass_to_next():
+        rig.settle()
+    assert len(rig.happened(OperationIssued)) == opened
+    rig.press(0, Key.CONFIRM)
+    rig.run(hand_is(rig, 2, PlayStage.TAKING))
 
 
 # A tile of the other set ------------------------------------------------------------------------------------
