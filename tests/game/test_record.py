@@ -151,7 +151,7 @@ def test_a_shown_hand_that_was_not_held_is_found() -> None:
 def test_scores_that_the_shown_hand_does_not_pay_are_found() -> None:
     record = with_event(record_of("1"), -1, HandEnded(EndReason.WON, SCORES["2"]))
     assert reasons(record) == {len(record.events) - 1: "wrong-scores"}
-    assert replay(record).scores == dict.fromkeys(SEATS, 0)
+    assert replay(record).scores == SCORES["1"]
 
 
 def test_a_hand_that_wins_cannot_be_refused_and_one_that_does_not_cannot_be_paid() -> None:

@@ -44,6 +44,7 @@ COMMANDS: dict[str, Command] = {
     "event": Command("twinwall.cli.event", "check an event's store, or make it again from the tables' ledgers"),
     "replay": Command("twinwall.cli.replay", "play a hand record again by the rules and check its scores"),
     "score": Command("twinwall.cli.score", "score hands, one JSON object per line"),
+    "settle": Command("twinwall.cli.settle", "say of a hand record what each event is and who pays whom"),
     "rules": Command("twinwall.cli.rules", "print the options of a rule set with their meaning"),
     "feeder": Command("twinwall.cli.feeder", "simulate a feeder on a pseudo-terminal"),
     "read": Command("twinwall.cli.vision", "read the tile on each picture"),

@@ -35,12 +35,8 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _document(record: HandRecord, played: Replay, *, holds: bool) -> dict[str, object]:
-    verdicts = [
-        {"seq": number, "legal": verdict is None} | ({} if verdict is None else {"reason": verdict.reason})
-        for number, verdict in enumerate(played.verdicts, 1)
-    ]
     scores = {seat.value: played.scores[seat] for seat in SEATS}
-    return {"table": record.table, "n": record.n, "hand": record.hand, "holds": holds, "scores": scores, "events": verdicts}
+    return {"table": record.table, "n": record.n, "hand": record.hand, "holds": holds, "scores": scores, "events": played.verdicts_json()}
 
 
 def _words(record: HandRecord, played: Replay, *, holds: bool) -> str:

@@ -158,6 +158,13 @@ class Fields:
         """A seat by its wind."""
         return seat_of(self.take(key), self.label(key))
 
+    def seat_list(self, key: str) -> tuple[Seat, ...]:
+        """Seats in a list, none twice."""
+        seats = tuple(seat_of(item, self.label(key)) for item in self.items(key))
+        if len(set(seats)) != len(seats):
+            raise DocumentError(f"{self.label(key)} names a seat twice")
+        return seats
+
     def tiles(self, key: str) -> tuple[Tile, ...]:
         """Tiles in the order written."""
         text = self.text(key)

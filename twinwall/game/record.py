@@ -16,7 +16,7 @@ from twinwall.game.deals.deal import check_walls, walls_from_json, walls_to_json
 from twinwall.game.deals.encoding import DIGEST_SIZE
 from twinwall.game.documents import DocumentError, Fields, object_of, parse_object, text_of
 from twinwall.game.held import HeldTiles, NotHeldError, face_down_kongs
-from twinwall.game.payments import Payment
+from twinwall.game.payments import Payment, totals
 from twinwall.game.play import (
     Claimed,
     EndReason,
@@ -147,14 +147,21 @@ class Replay:
     wins: Mapping[Seat, Win]
     """The wins that stand."""
     payments: tuple[Payment, ...]
-    """Who pays what to whom by the rules; none before the hand is over, nor where the referee ended it."""
+    """Who pays what to whom by the rules; none before the hand is to end, nor where the referee ended it."""
     scores: Mapping[Seat, int]
-    """What the rules give each seat, whatever the record says; zeros for a hand that was drawn or is not over."""
+    """What the rules give each seat, whatever the record says; zeros while the hand is not to end."""
 
     @property
     def legal(self) -> bool:
         """Whether every event was."""
         return not any(self.verdicts)
+
+    def verdicts_json(self) -> list[dict[str, object]]:
+        """The verdicts as the contracts write them: ``seq`` counts from 1, ``reason`` stands where an event is illegal."""
+        return [
+            {"seq": number, "legal": verdict is None} | ({} if verdict is None else {"reason": verdict.reason})
+            for number, verdict in enumerate(self.verdicts, 1)
+        ]
 
 
 class _Replayer:
@@ -177,7 +184,7 @@ class _Replayer:
         problem = self.rules.illegal(self.state, event) or self._against_outcome(event) or self._against_walls(event)
         if problem is not None:
             return problem
-        before, self.state = self.state, self.rules.apply(self.state, event)
+        self.state = self.rules.apply(self.state, event)
         self.happened.append(event)
         match event:
             case HandShown(seat):
@@ -191,8 +198,6 @@ class _Replayer:
             case HandRuledDead(seat):
                 self.wins.pop(seat, None)
                 self.false_wins.discard(seat)
-            case HandEnded(EndReason.WON | EndReason.DRAWN):
-                self.payments = self.rules.payments(before, self.wins)
             case _:
                 pass
         return None
@@ -207,9 +212,10 @@ class _Replayer:
             case HandEnded(EndReason.WON | EndReason.DRAWN, scores):
                 if self.false_wins:
                     return Illegal("not-a-win", "the shown hand does not win")
-                payments = self.rules.settle(self.state, self.wins)
-                if dict(scores) != dict(payments):
-                    return Illegal("wrong-scores", f"the hand pays {_payments_text(payments)}")
+                self.payments = self.rules.payments(self.state, self.wins)
+                gains = totals(self.payments)
+                if dict(scores) != gains:
+                    return Illegal("wrong-scores", f"the hand pays {_gains_text(gains)}")
             case _:
                 pass
         return None
@@ -271,8 +277,8 @@ class _Replayer:
         return None if drawn is tile else Illegal("not-held", f"{seat.value} drew {drawn.text}, not {tile.text}")
 
 
-def _payments_text(payments: Mapping[Seat, int]) -> str:
-    return " ".join(f"{seat.value} {payments[seat]:+d}" for seat in SEATS)
+def _gains_text(gains: Mapping[Seat, int]) -> str:
+    return " ".join(f"{seat.value} {gains[seat]:+d}" for seat in SEATS)
 
 
 def replay(record: HandRecord) -> Replay:
@@ -280,5 +286,5 @@ def replay(record: HandRecord) -> Replay:
     replayer = _Replayer(rule_set(record.rules, record.options), record.hand, record.walls)
     verdicts = tuple(replayer.judge(event) for event in record.events)
     ended = replayer.state.ended
-    scores = dict.fromkeys(SEATS, 0) if ended is None else dict(ended.scores)
+    scores = totals(replayer.payments) if ended is None else dict(ended.scores)
     return Replay(replayer.state, verdicts, replayer.outcome, replayer.wins, replayer.payments, scores)

@@ -7,7 +7,7 @@ A rule set asks here from its own legality and transitions. What a dead hand may
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 from twinwall.game.play import EndReason, HandEnded, Illegal, Phase, PlayState
 from twinwall.game.rules.checks import NOT_NOW, WRONG_SCORES
@@ -15,6 +15,8 @@ from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, R
 from twinwall.game.tiles import SEATS
 
 RULED_ALREADY, WRONG_AMOUNT = "ruled-already", "wrong-amount"
+
+State = TypeVar("State", bound=PlayState)
 
 
 def illegal(state: PlayState, event: Ruled) -> Illegal | None:
@@ -45,7 +47,7 @@ def illegal_end(state: PlayState, event: HandEnded) -> Illegal | None:
     return None
 
 
-def apply(state: PlayState, event: Ruled) -> PlayState:
+def apply(state: State, event: Ruled) -> State:
     """The state after a ruling; where a dead hand was to be shown or had won, the rule set says besides what becomes of the win."""
     match event:
         case HandRuledDead(seat):

@@ -1,0 +1,120 @@
+"""``twinwall settle``: a hand record in, verdicts, fans, payments and scores out."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.game.sichuan_tables import SichuanTable, sichuan_walls
+from tests.game.tables import Table, random_walls
+from twinwall import cli
+from twinwall.game.play import HandEnded, TileDiscarded
+from twinwall.game.record import HandRecord
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import SEATS, Tile
+
+
+def settled(record: HandRecord | str, *words: str, rules: str = "sichuan") -> tuple[int, str]:
+    """Run the command over a record; returns the exit code and what it printed."""
+    text = record if isinstance(record, str) else json.dumps(record.to_json())
+    with pytest.MonkeyPatch.context() as patch:
+        printed = io.StringIO()
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        patch.setattr(sys, "stdout", printed)
+        code = cli.main(["settle", "--rules", rules, *words])
+    return code, printed.getvalue()
+
+
+@pytest.fixture(scope="module")
+def record() -> HandRecord:
+    """A hand of Sichuan with two wins, a kong and a hand that was not ready."""
+    for seed in range(100):
+        table = SichuanTable(rule_set("sichuan"), sichuan_walls(seed, alike=20), random.Random(seed), eager=True)
+        for _ in table.play():
+            pass
+        reasons = {payment.reason for payment in table.rules.payments(table.state, table.wins)}
+        if len(table.wins) == 2 and {"kong", "not-ready"} <= reasons:
+            return table.record()
+    raise AssertionError("no such hand")
+
+
+def test_a_hand_is_settled_with_reasons_and_zero_sum(record: HandRecord) -> None:
+    code, text = settled(record, "--json")
+    document = json.loads(text)
+    assert code == 0
+    assert document["events"] == [{"seq": number, "legal": True} for number in range(1, len(record.events) + 1)]
+    assert document["scores"] == {seat.value: record.scores[seat] for seat in SEATS}
+    gains = dict.fromkeys("ESWN", 0)
+    for payment in document["payments"]:
+        gains[payment["from"]] -= payment["amount"]
+        gains[payment["to"]] += payment["amount"]
+    assert gains == document["scores"]
+    assert {payment["reason"] for payment in document["payments"]} >= {"win", "kong", "not-ready"}
+    assert all(fan.keys() == {"id", "name", "value", "count"} for fan in document["fan"])
+
+
+def test_a_hand_of_mcr_is_settled_too() -> None:
+    for seed in range(60, 80):
+        table = Table(
+            rule_set("mcr-duplicate", {"minimum": 0}), random_walls(seed), random.Random(seed), eager=True, options={"minimum": 0}
+        )
+        for _ in table.play():
+            pass
+        if table.wins:
+            break
+    code, text = settled(table.record(), "--json", rules="mcr-duplicate")
+    assert code == 0
+    assert {payment["reason"] for payment in json.loads(text)["payments"]} == {"win"}
+
+
+def test_wrong_scores_are_named_and_what_the_rules_pay_is_said(record: HandRecord) -> None:
+    ended = record.events[-1]
+    assert isinstance(ended, HandEnded)
+    scores = dict.fromkeys(SEATS, 0)
+    code, text = settled(replace(record, events=(*record.events[:-1], HandEnded(ended.reason, scores)), scores=scores), "--json")
+    document = json.loads(text)
+    assert code == 1
+    assert document["events"][-1] == {"seq": len(record.events), "legal": False, "reason": "wrong-scores"}
+    assert document["scores"] == {seat.value: record.scores[seat] for seat in SEATS}
+
+
+def test_an_illegal_event_has_its_reason(record: HandRecord) -> None:
+    at = next(number for number, event in enumerate(record.events) if isinstance(event, TileDiscarded))
+    discard = record.events[at]
+    assert isinstance(discard, TileDiscarded)
+    held = {*record.walls[discard.seat].tiles} if record.walls else set()
+    other = next(tile for tile in map(Tile, range(27)) if tile not in held)
+    events = (*record.events[:at], TileDiscarded(discard.seat, other), *record.events[at + 1 :])
+    code, text = settled(replace(record, events=events), "--json")
+    assert code == 1
+    assert json.loads(text)["events"][at] == {"seq": at + 1, "legal": False, "reason": "not-held"}
+
+
+def test_people_read_who_pays_whom(record: HandRecord) -> None:
+    code, text = settled(record)
+    assert code == 0
+    assert "(not-ready)" in text
+    assert text.splitlines()[-1].startswith("scores   E ")
+
+
+def test_options_of_a_file_hold_where_the_record_says_nothing(record: HandRecord, tmp_path: Path) -> None:
+    (tmp_path / "options.toml").write_text("rate = 10\n")
+    _, text = settled(record, "--json", "--options", str(tmp_path / "options.toml"))
+    assert json.loads(text)["scores"] == {seat.value: 10 * record.scores[seat] for seat in SEATS}
+    _, text = settled(replace(record, options={"rate": 1}), "--json", "--options", str(tmp_path / "options.toml"))
+    assert json.loads(text)["scores"] == {seat.value: record.scores[seat] for seat in SEATS}
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}"])
+def test_what_is_no_record_is_wrong_use(text: str) -> None:
+    assert settled(text, "--json") == (2, "")
+
+
+def test_a_record_of_other_rules_is_wrong_use(record: HandRecord) -> None:
+    assert settled(record, "--json", rules="mcr-duplicate") == (2, "")

@@ -1,0 +1,98 @@
+"""Sichuan mahjong "to the bitter end" (血戦到底): winners leave, the others play on (四川ルール 血戦到底, revised 29 September 2018).
+
+Options are in ``options``; ``state`` holds what these rules add to what is seen of a hand; turn order and ends of hands
+are in ``turns``, what is allowed in ``legality`` and, with the walls known, in ``duties``, what events change in
+``transitions``; fans are in ``fan_table``, how tiles divide in ``shapes``, what a hand is worth in ``scoring``, and all that
+is paid at the end in ``settlement``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from twinwall.game.documents import Fields
+from twinwall.game.payments import Payment, totals
+from twinwall.game.play import Claim, HandShown, Illegal, NoWin, Permissions, PlayEvent, PlayState, RuleSet, Win, WinningHand
+from twinwall.game.rules.sichuan import legality, scoring, settlement, transitions, turns
+from twinwall.game.rules.sichuan.duties import SichuanWitness
+from twinwall.game.rules.sichuan.options import NAME, SichuanOptions
+from twinwall.game.rules.sichuan.state import of_sichuan
+from twinwall.game.tiles import ALL_TILES, COPIES, Seat, Tile
+from twinwall.game.witness import Witness
+
+_TILES = tuple(kind for kind in ALL_TILES[: scoring.KINDS] for _ in range(COPIES))
+
+
+@dataclass(frozen=True, slots=True)
+class Sichuan:
+    """The rule set ``sichuan`` with its options chosen; the methods are those of ``RuleSet``."""
+
+    options: SichuanOptions
+
+    @property
+    def name(self) -> str:
+        """The rule set's name."""
+        return NAME
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """108 tiles, no honours."""
+        return _TILES
+
+    @property
+    def zero_sum(self) -> bool:
+        """What one pays another gets."""
+        return True
+
+    def start(self) -> PlayState:
+        """All hands taken, East to draw."""
+        return turns.start()
+
+    def permissions(self, state: PlayState) -> Permissions:
+        """What may happen next."""
+        return turns.permissions(of_sichuan(state))
+
+    def illegal(self, state: PlayState, event: PlayEvent) -> Illegal | None:
+        """Why an event may not happen; None when it may."""
+        return legality.illegal(of_sichuan(state), event)
+
+    def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
+        """The state after a legal event."""
+        return transitions.apply(of_sichuan(state), event)
+
+    def priority(self, state: PlayState, claims: Mapping[Seat, Claim]) -> tuple[Seat, ...]:
+        """The seats whose press is allowed, in the order in which they are heard."""
+        return turns.priority(of_sichuan(state), claims)
+
+    def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
+        """The declared hand with the flags that it had when its win was declared."""
+        return turns.winning_hand(of_sichuan(state), shown, round_wind)
+
+    def read_hand(self, hand: WinningHand, fields: Fields) -> WinningHand:
+        """The hand with the request key ``finished``: the seats that have won before."""
+        finished = fields.seat_list("finished") if "finished" in fields else ()
+        return scoring.SichuanHand(
+            hand.seat, hand.round, hand.concealed, hand.melds, hand.winning, hand.source, hand.flags, frozenset(finished)
+        )
+
+    def score(self, hand: WinningHand) -> Win | NoWin:
+        """Judge a hand and pay it; raises HandError when it is written wrongly."""
+        return scoring.score(hand, self.options)
+
+    def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
+        """Wins, kongs, three suits, hands that are not ready, and penalties."""
+        return settlement.payments(of_sichuan(state), wins, self.options)
+
+    def settle(self, state: PlayState, wins: Mapping[Seat, Win]) -> Mapping[Seat, int]:
+        """What each seat gets in all."""
+        return totals(self.payments(state, wins))
+
+    def witness(self) -> Witness:
+        """Sees wins that were let pass, wins that must be taken, and kongs that were late."""
+        return SichuanWitness(self.options)
+
+
+def rule_set(options: Mapping[str, object]) -> RuleSet:
+    """The rule set with its options; raises RuleSetError for an unknown option or value."""
+    return Sichuan(SichuanOptions.chosen(options))

@@ -1,0 +1,215 @@
+"""Scoring: whether a hand wins, its fans, and who pays the win.
+
+The fans multiply, then the cap holds (四川ルール 血戦到底, revised 29 September 2018, 手の役と点数). Of several ways to
+divide a hand the one that multiplies to most counts. Kongs, three suits and hands that are not ready are
+paid at the end of the hand and are no part of this: ``settlement``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import prod
+from types import MappingProxyType
+
+from twinwall.game.hands import (
+    AFTER_KONG_DISCARD,
+    FLAGS,
+    KONG_REPLACEMENT,
+    LAST_DISCARD,
+    LAST_DRAW,
+    LAST_OF_KIND,
+    ROBBING_KONG,
+    HandError,
+    check_hand,
+)
+from twinwall.game.play import Fan, Meld, MeldType, NoWin, Win, WinningHand
+from twinwall.game.rules.sichuan import fan_table
+from twinwall.game.rules.sichuan.options import SichuanOptions
+from twinwall.game.rules.sichuan.shapes import RANKS, divisions
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+
+IMPOSSIBLE_TILES = "impossible-tiles"
+NOT_ALLOWED = "not-allowed"
+NOT_A_WIN = "not-a-win"
+
+HEAVENLY_HAND, EARTHLY_HAND = "heavenly_hand", "earthly_hand"
+_FIRST_DRAW_FLAGS = frozenset({HEAVENLY_HAND, EARTHLY_HAND})
+KNOWN_FLAGS = FLAGS | _FIRST_DRAW_FLAGS
+"""The flags of every rule set, and those of a win with the first draw."""
+
+KINDS = 3 * RANKS
+_HAND_TILES = 14
+_MOST_MELDS = 4
+_MOST_WINNERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SichuanHand(WinningHand):
+    """A hand to score; ``melds`` stand in the order in which they last changed, ``finished`` are the seats that won before."""
+
+    finished: frozenset[Seat] = frozenset()
+
+
+def score(hand: WinningHand, options: SichuanOptions) -> Win | NoWin:
+    """Judge a hand and pay it; raises HandError when it is written wrongly."""
+    check_hand(hand, KNOWN_FLAGS)
+    if hand.flags & _FIRST_DRAW_FLAGS:
+        _check_first_draw(hand)
+    payer = hand.source or fed_by(hand)
+    payers = _payers(hand, payer)
+    counts = counts_of(hand.concealed, hand.winning)
+    if counts is None or (held := with_melds(counts, hand.melds)) is None:
+        return NoWin(IMPOSSIBLE_TILES)
+    if any(meld.type is MeldType.CHOW for meld in hand.melds):
+        return NoWin(NOT_ALLOWED)
+    fans = shape_of(counts, held, hand.melds, options)
+    if fans is None:
+        return NoWin(NOT_A_WIN)
+    if hand.flags:
+        fans = (*fans, *(_fan(fan_id, 1, options.limit) for fan_id in _circumstances(hand.flags, options)))
+    total = capped(fans, options)
+    bonus = 1 if options.self_draw_bonus and payer is None else 0
+    return Win(fans, total, _payments(hand.seat, payers, options.rate * (total + bonus)))
+
+
+def _payers(hand: WinningHand, payer: Seat | None) -> tuple[Seat, ...]:
+    """Who pays the win: the one whose discard it is, or everybody who has not won before."""
+    finished = hand.finished if isinstance(hand, SichuanHand) else frozenset()
+    if hand.seat in finished or payer in finished or len(finished) >= _MOST_WINNERS:
+        raise HandError("'finished' names seats that won before: not the winner, not who pays, and at most two")
+    return (payer,) if payer is not None else tuple([seat for seat in _OTHERS[hand.seat] if seat not in finished])
+
+
+_OTHERS = {seat: tuple(other for other in SEATS if other is not seat) for seat in SEATS}
+
+
+def _check_first_draw(hand: WinningHand) -> None:
+    """天和 is the dealer's with the first tile it draws, 地和 another seat's."""
+    wanted = HEAVENLY_HAND if hand.seat is Seat.EAST else EARTHLY_HAND
+    if hand.flags & _FIRST_DRAW_FLAGS != {wanted}:
+        raise HandError(f"a win of {hand.seat.value} with its first draw has the flag {wanted!r} and no other of the kind")
+    if hand.source is not None or hand.melds:
+        raise HandError(f"the flag {wanted!r} needs a self-drawn win without melds")
+
+
+def fed_by(hand: WinningHand) -> Seat | None:
+    """Who fed the kong (直槓) whose replacement wins: the win counts as his discard. None where the last kong was another."""
+    if KONG_REPLACEMENT not in hand.flags:
+        return None
+    latest = next(meld for meld in reversed(hand.melds) if len(meld.tiles) == COPIES)
+    return latest.source if latest.type is MeldType.KONG else None
+
+
+def counts_of(concealed: Sequence[Tile], winning: Tile | None = None) -> list[int] | None:
+    """How many there are of each of the 27 kinds; None where a tile is not of the set."""
+    counts = [0] * KINDS
+    try:
+        for tile in concealed:
+            counts[tile] += 1
+        if winning is not None:
+            counts[winning] += 1
+    except IndexError:
+        return None
+    return counts
+
+
+def with_melds(counts: Sequence[int], melds: Sequence[Meld]) -> list[int] | None:
+    """The counts with the melds' tiles added; None where there are five of a kind, or a tile that is not of the set."""
+    held = list(counts)
+    for meld in melds:
+        for tile in meld.tiles:
+            if tile >= KINDS:
+                return None
+            held[tile] += 1
+    return held if max(held) <= COPIES else None
+
+
+def shape_of(counts: Sequence[int], held: Sequence[int], melds: Sequence[Meld], options: SichuanOptions) -> tuple[Fan, ...] | None:
+    """The fans of a complete hand's tiles, of the division that multiplies to most; None where it is no winning shape.
+
+    ``counts`` are the concealed tiles with the winning one, ``held`` the melds' tiles besides. A hand with all three
+    suits is no winning shape (欠門).
+    """
+    if sum(counts) + 3 * len(melds) != _HAND_TILES:
+        return None
+    suits = sum(any(held[suit : suit + RANKS]) for suit in range(0, KINDS, RANKS))
+    if suits == len(range(0, KINDS, RANKS)):
+        return None
+    best: tuple[Fan, ...] | None = None
+    most = 0
+    for forms in _forms(counts, held, melds, options):
+        fans = _shape_fans(forms, suits == 1)
+        worth = prod([fan.value for fan in fans])
+        if worth > most:
+            best, most = fans, worth
+    if best is None:
+        return None
+    fours = held.count(COPIES)
+    return (*best, _fan(fan_table.FOUR_ALIKE, fours)) if fours else best
+
+
+def _forms(counts: Sequence[int], held: Sequence[int], melds: Sequence[Meld], options: SichuanOptions) -> Iterator[tuple[str, ...]]:
+    """What each way to divide the hand is, apart from its suits; exclusions are not yet applied."""
+    if not melds and not any(count & 1 for count in counts):
+        yield (fan_table.SEVEN_PAIRS,)
+    for division in divisions(counts):
+        forms = [fan_table.ALL_TRIPLETS] if division.triplets else []
+        if options.jiang_dui and division.triplets and all(not count or kind % RANKS in (1, 4, 7) for kind, count in enumerate(held)):
+            forms.append(fan_table.TRIPLETS_258)
+        if options.dai_yao and division.outside and all(meld.tiles[0] % RANKS in (0, RANKS - 1) for meld in melds):
+            forms.append(fan_table.OUTSIDE)
+        if options.dan_diao and len(melds) == _MOST_MELDS:
+            forms.append(fan_table.FOUR_MELDS)
+        yield tuple(forms)
+
+
+@lru_cache(maxsize=256)
+def _shape_fans(forms: tuple[str, ...], one_suit: bool) -> tuple[Fan, ...]:
+    excluded = {fan_id for form in forms for fan_id in fan_table.BY_ID[form].excludes}
+    found = [form for form in forms if form not in excluded] + ([fan_table.ONE_SUIT] if one_suit else [])
+    return tuple(_fan(fan_id, 1) for fan_id in found or [fan_table.PLAIN])
+
+
+@lru_cache(maxsize=256)
+def _fan(fan_id: str, count: int, limit: int = 0) -> Fan:
+    kind = fan_table.BY_ID[fan_id]
+    return Fan(kind.id, kind.japanese, limit if kind.value is None else kind.value, count)
+
+
+_CIRCUMSTANCES = {
+    KONG_REPLACEMENT: fan_table.KONG_REPLACEMENT_WIN,
+    AFTER_KONG_DISCARD: fan_table.KONG_DISCARD_WIN,
+    ROBBING_KONG: fan_table.ROBBED_KONG,
+    LAST_DRAW: fan_table.LAST_TILE,
+    LAST_DISCARD: fan_table.LAST_TILE,
+    LAST_OF_KIND: fan_table.LAST_COPY,
+    HEAVENLY_HAND: fan_table.HEAVENLY,
+    EARTHLY_HAND: fan_table.EARTHLY,
+}
+
+
+def _circumstances(flags: frozenset[str], options: SichuanOptions) -> Iterator[str]:
+    """The fans that lie in how the tile came; a robbed kong is the last copy by its nature and not counted so besides."""
+    for flag, fan_id in _CIRCUMSTANCES.items():
+        if flag not in flags or (flag == LAST_OF_KIND and ROBBING_KONG in flags):
+            continue
+        option = fan_table.BY_ID[fan_id].option
+        if option is None or getattr(options, option):
+            yield fan_id
+
+
+def capped(fans: Sequence[Fan], options: SichuanOptions) -> int:
+    """The product of the fans, at most the cap."""
+    total: int = prod([fan.value**fan.count for fan in fans])
+    return total if options.cap is None else min(total, options.cap)
+
+
+@lru_cache(maxsize=1024)
+def _payments(winner: Seat, payers: tuple[Seat, ...], amount: int) -> Mapping[Seat, int]:
+    gains = dict.fromkeys(SEATS, 0)
+    for payer in payers:
+        gains[payer] = -amount
+    gains[winner] = amount * len(payers)
+    return MappingProxyType(gains)

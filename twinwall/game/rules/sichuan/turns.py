@@ -1,0 +1,138 @@
+"""Turn order, claims, winners who leave and the end of the hand, from the public state alone.
+
+Seats draw from their own walls. A winner leaves and the others play on until three have won, or until the seat to
+draw has an empty wall; then all hands are laid open (四川ルール 血戦到底, revised 29 September 2018, 上がり).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from twinwall.game.hands import AFTER_KONG_DISCARD, KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
+from twinwall.game.play import Claim, EndReason, HandShown, Meld, MeldType, Permissions, Phase, SeatState, WinningHand
+from twinwall.game.rules.checks import MOST_MELDS
+from twinwall.game.rules.sichuan.options import NAME
+from twinwall.game.rules.sichuan.scoring import EARTHLY_HAND, HEAVENLY_HAND, SichuanHand
+from twinwall.game.rules.sichuan.state import MOST_WINNERS, SichuanState, seen_tiles
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+
+DRAWS = 14
+"""Draws in each seat's wall: 27 tiles less the 13 of the hand; the dealer's fourteenth tile is its first draw."""
+
+_CLAIM_RANK = {Claim.WIN: 0, Claim.KONG: 1, Claim.PUNG: 1}
+
+
+def start() -> SichuanState:
+    """All hands are taken, all walls full, East to draw."""
+    seat = SeatState(draws_left=DRAWS)
+    return SichuanState(rules=NAME, seats=(seat, seat, seat, seat), phase=Phase.DRAW, turn=Seat.EAST)
+
+
+def permissions(state: SichuanState) -> Permissions:
+    """What may happen next."""
+    turn = state.turn
+    match state.phase:
+        case Phase.DRAW:
+            return Permissions(draw=turn)
+        case Phase.DISCARD:
+            may_win = state.drew and not state.seat(turn).dead
+            may_kong = may_win and state.seat(turn).draws_left > 0
+            return Permissions(discard=turn, win=turn if may_win else None, kong=turn if may_kong else None)
+        case Phase.CLAIMS:
+            gone = state.gone
+            return Permissions(claims={seat: _claims(state, seat) for seat in SEATS if seat is not turn and seat not in gone})
+        case Phase.SHOW:
+            following = state.to_show()
+            return Permissions(show=following) if following is not None else Permissions(ended=end_reason(state))
+        case Phase.ENDED:
+            return Permissions(ended=None if state.ended is None else state.ended.reason)
+
+
+def _claims(state: SichuanState, seat: Seat) -> frozenset[Claim]:
+    """What a seat may press on the tile in question; once somebody has won on it, others may only win on it too."""
+    if state.seat(seat).dead:
+        return frozenset()
+    claims = {Claim.WIN}
+    if not state.robbing and not state.won_here and len(state.seat(seat).melds) < MOST_MELDS:
+        claims.add(Claim.PUNG)
+        if state.seat(seat).draws_left:
+            claims.add(Claim.KONG)
+    return frozenset(claims)
+
+
+def end_reason(state: SichuanState) -> EndReason:
+    """Why a hand is over whose hands all lie open."""
+    return EndReason.WON if state.standing else EndReason.DRAWN
+
+
+def priority(state: SichuanState, claims: Mapping[Seat, Claim]) -> tuple[Seat, ...]:
+    """The seats whose press is allowed, in the order heard: wins, all of which may stand, then pung and kong; the nearest first."""
+    allowed = permissions(state).claims or {}
+    heard = [seat for seat, claim in claims.items() if claim in allowed.get(seat, frozenset())]
+    return tuple(sorted(heard, key=lambda seat: (_CLAIM_RANK[claims[seat]], state.turn.turns_until(seat))))
+
+
+def moved_to(state: SichuanState, seat: Seat) -> SichuanState:
+    """The same state with the turn at ``seat``."""
+    return replace(state, turn=seat, drew=False, after_kong=False, robbing=False, chain=0, won_here=0)
+
+
+def play_on(state: SichuanState, seat: Seat) -> SichuanState:
+    """The state when ``seat`` is to draw next: it may, or play is over and hands are shown."""
+    moved = moved_to(state, seat)
+    over = len(state.wins) == MOST_WINNERS or state.seat(seat).draws_left == 0
+    return replace(moved, phase=Phase.SHOW if over else Phase.DRAW)
+
+
+def win_flags(state: SichuanState, seat: Seat, source: Seat | None, tile: Tile) -> frozenset[str]:
+    """What is special about a win declared now."""
+    return frozenset({ROBBING_KONG} if state.robbing else _flags(state, seat, source, tile))
+
+
+def _flags(state: SichuanState, seat: Seat, source: Seat | None, tile: Tile) -> Iterator[str]:
+    if state.live_draws == 0:
+        yield LAST_DRAW if source is None else LAST_DISCARD
+    if state.after_kong:
+        yield KONG_REPLACEMENT if source is None else AFTER_KONG_DISCARD
+    others_seen = sum(seen == tile for seen in seen_tiles(state)) - (source is not None)
+    if others_seen == COPIES - 1:
+        yield LAST_OF_KIND
+    if source is None and _is_first_draw(state, seat):
+        yield HEAVENLY_HAND if seat is Seat.EAST else EARTHLY_HAND
+
+
+def _is_first_draw(state: SichuanState, seat: Seat) -> bool:
+    """Whether the seat has drawn once, has no meld, and nobody has claimed anything."""
+    claimed = any(laid.claimed_by is not None for other in state.seats for laid in other.river)
+    return state.seat(seat).draws_left == DRAWS - 1 and not state.seat(seat).melds and not claimed
+
+
+def melds_as_changed(state: SichuanState, seat: Seat) -> tuple[Meld, ...]:
+    """The melds of a seat in the order in which they last changed, as far as a win depends on it.
+
+    Only a tile added to a pung changes a meld that is not the last one. Whether that was the last kong can be told
+    while its replacement is in hand: ``last_discard`` then still is the tile that was added.
+    """
+    melds = state.seat(seat).melds
+    if not state.after_kong or seat is not state.turn or not melds or melds[-1].type is MeldType.CONCEALED_KONG:
+        return melds
+    added = [meld for meld in melds if meld.type is MeldType.ADDED_KONG and meld.tiles[0] is state.last_discard]
+    return (*(meld for meld in melds if meld not in added), *added)
+
+
+def winning_hand(state: SichuanState, shown: HandShown, round_wind: Seat) -> WinningHand:
+    """The declared hand as it was when the win was declared."""
+    win = state.win_of(shown.seat)
+    assert win is not None, f"{shown.seat.value} has declared no win"
+    standing = {other.seat for other in state.standing}
+    return SichuanHand(
+        seat=win.seat,
+        round=round_wind,
+        concealed=shown.concealed,
+        melds=win.melds,
+        winning=shown.winning,
+        source=win.source,
+        flags=win.flags,
+        finished=win.finished & standing,
+    )
