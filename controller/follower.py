@@ -9,12 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 from controller.clock import Clock, SystemClock
 from controller.keys import Lamps
 from controller.messages import GateLook, TimerFired, Watch
-from controller.outputs import Outputs
+from controller.outputs import Outputs, Timer
 from firmware_bridge.events import OperationRequest
 
 STATUS_POLL_S = 0.2
@@ -68,7 +69,8 @@ class Follower:
         self._clock, self._wall = adapters.clock, adapters.wall
         self._post = post
         self._submitted: set[int] = set()
-        self._timers: set[str] = set()
+        self._timers: dict[str, int] = {}
+        self._timers_started = 0
         self._lit: Lamps | None = None
         self._look: GateLook | None = None
         self._watch: Watch | None = None
@@ -90,10 +92,7 @@ class Follower:
         if outputs.watch != self._watch:
             self._watch = outputs.watch
             self._table.watch(self._watch, after_ns=time.monotonic_ns())
-        for timer in outputs.timers:
-            if timer.name not in self._timers:
-                (self._wall if timer.wall else self._clock).start(timer.name, timer.seconds, self._fire)
-        self._timers = {timer.name for timer in outputs.timers}
+        self._time(outputs.timers)
         if outputs.status and not self._status_asked:
             self._status_asked = True
             self._feeder.request_status()
@@ -106,6 +105,21 @@ class Follower:
     def status_due(self) -> None:
         """The sensors may be asked again."""
         self._status_asked = False
+
+    def _time(self, timers: tuple[Timer, ...]) -> None:
+        """Start what is new; one that is no longer wanted stays silent, also when another of its name runs by then."""
+        wanted = {timer.name for timer in timers}
+        self._timers = {name: start for name, start in self._timers.items() if name in wanted}
+        for timer in timers:
+            if timer.name not in self._timers:
+                self._timers_started += 1
+                self._timers[timer.name] = self._timers_started
+                fire = partial(self._fire_if_wanted, self._timers_started)
+                (self._wall if timer.wall else self._clock).start(timer.name, timer.seconds, fire)
+
+    def _fire_if_wanted(self, start: int, timer: str) -> None:
+        if self._timers.get(timer) == start:
+            self._fire(timer)
 
     def _fire(self, timer: str) -> None:
         self._post(TimerFired(timer))

@@ -54,12 +54,13 @@ GROUP = 4
 def watched(state: TableState) -> Watch | None:
     """What the overhead camera has to look for now.
 
-    A look that could not be believed gives the watch another name, so that the camera looks and votes anew.
+    Its name holds the deal and the moment of the hand, so that an answer that comes late is known for one; a look that could
+    not be believed gives it another name, so that the camera looks and votes anew.
     """
-    watch = _looked_for(state)
-    if watch is None or not state.playing.hand.doubted_looks:
-        return watch
-    return replace(watch, name=f"{watch.name} look {state.playing.hand.doubted_looks + 1}")
+    watch, deal, hand = _looked_for(state), state.playing.deal, state.playing.hand
+    if watch is None or deal is None:
+        return None
+    return replace(watch, name=f"{watch.name} at {deal.n}.{len(hand.events)} look {hand.doubted_looks + 1}")
 
 
 def _looked_for(state: TableState) -> Watch | None:
