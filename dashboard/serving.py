@@ -27,7 +27,7 @@ from dashboard.listening import Clock, HallListener
 from dashboard.store import Store
 from twinwall.event.store.desk import EventDesk
 from twinwall.event.store.file import StoreFile
-from twinwall.event.store.loading import DamagedStoreError
+from twinwall.event.store.loading import DamagedStoreError, check_digests
 from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.event.store.schema import StoreError
 from twinwall.wire.commands import CommandWriter
@@ -55,8 +55,12 @@ class StoredEvent:
         return EventDesk(self.path, self.programme, datetime.now(UTC))
 
     def check(self) -> None:
-        """Find out whether it could be opened, as far as that is done at once; raises StoreError and ProgrammeError."""
-        StoreFile(self.path, self.programme, datetime.now(UTC), patience_s=STOP_S).close()
+        """Find out whether it could be opened, as far as that is done at once; raises what ``open`` does."""
+        file = StoreFile(self.path, self.programme, datetime.now(UTC), patience_s=STOP_S)
+        try:
+            check_digests(file.contents())
+        finally:
+            file.close()
 
 
 class _Worker(Protocol):
@@ -138,6 +142,7 @@ def serve(settings: DashboardSettings, event: StoredEvent) -> None:
         ListenError: when nobody could be served.
         StoreError: when the event's store cannot be opened.
         ProgrammeError: when the store is another event's.
+        DamagedStoreError: when what it holds was changed.
     """
     _check_address(settings.host, settings.port)
     event.check()

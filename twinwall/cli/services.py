@@ -15,6 +15,7 @@ from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.event.field import FieldError, field_of
 from twinwall.event.movement import MovementError
 from twinwall.event.results import Kind
+from twinwall.event.store.loading import DamagedStoreError
 from twinwall.event.store.programme import Custody, Programme, ProgrammeError
 from twinwall.event.store.schema import StoreError
 from twinwall.game.deals import Commitments, Plan
@@ -95,6 +96,8 @@ def _dashboard(arguments: argparse.Namespace) -> int:
         serving.serve(served, serving.StoredEvent(settings.event.store, programme_of(settings.event)))
     except serving.ListenError as error:
         raise UsageError(f"{arguments.settings}: [dashboard] {error}") from error
+    except DamagedStoreError as error:
+        raise UsageError(f"{settings.event.store}: {error}") from error
     except (StoreError, ProgrammeError) as error:
         raise UsageError(str(error)) from error
     return EXIT_GOOD

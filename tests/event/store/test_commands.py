@@ -12,6 +12,7 @@ import pytest
 from tests.event.example import TEAMS
 from tests.event.ledgers import TABLES, Line, closing, events, preparing, starting
 from tests.event.store.event import COMMITMENTS, EVENT, PLAN, open_desk, script, slip, slip_bytes, stream, until_closed
+from tests.wire.brokers import free_port
 from tests.wire.streams import START
 from twinwall.cli import main
 from twinwall.event.store.file import read_store
@@ -187,6 +188,18 @@ def test_a_changed_byte_of_a_store_is_named(store: Path, capsys: pytest.CaptureF
     assert main(["export", str(store), "--format", "csv"]) == 2
 
 
+def test_a_dashboard_does_not_start_on_a_changed_store(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = dashboard_settings(tmp_path)
+    with sqlite3.connect(store) as connection:
+        connection.execute("DROP TRIGGER lines_update")
+        connection.execute("UPDATE lines SET line = x'00' WHERE seq = 12 AND journal_id = 2")
+    connection.close()
+    assert main(["dashboard", "--settings", str(settings)]) == 2
+    said = capsys.readouterr().err
+    assert "the store is damaged (table 2, journal 'j', line 12: " in said
+    assert said.count("\n") == 1
+
+
 def test_a_store_is_made_again_from_the_ledgers(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     slips = tmp_path / "slips"
     slips.mkdir()
@@ -225,6 +238,7 @@ teams = ["A", "B", "C", "D"]
 url = "mqtt://127.0.0.1:1"
 user = "server"
 [dashboard]
+port = {free_port()}
 password_hash = "pbkdf2:sha256:1$a$b"
 secret_file = "secret"
 """
