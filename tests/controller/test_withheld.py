@@ -30,8 +30,12 @@ from controller.events import (
     WallReady,
 )
 from controller.journal import Entry
+from controller.messages import SlipHeard
 from controller.public import open_ledger
-from tests.controller.rigs import opened
+from controller.state import PlayStage
+from tests.controller.conftest import MakeRig
+from tests.controller.rigs import opened, set_up
+from tests.controller.sessions import Session, hand_is, second_set, written_session
 from tests.game.tables import random_walls
 from twinwall.game.play import EndReason, HandEnded
 from twinwall.game.tiles import SEATS, Seat
@@ -166,3 +170,25 @@ def test_what_was_in_custody_stays_kept_back_when_the_table_goes_on_without_a_va
     timed = [*session(40, None, [], None), (custody_s, ControllerStarted("j", "1", True, 9, False))]
     lines = types(told(journal(timed)))
     assert lines.count("wall-raised") == 1, "deal 1 came from the vault"
+
+
+def test_a_whole_session_at_a_table_tells_only_what_a_table_that_still_plays_its_first_hand_would(make_rig: MakeRig) -> None:
+    deals, scripts = written_session(3, 5)
+    rig = make_rig(*deals, seed=5, setup=set_up(last_hand=3, custody=True))
+    Session(rig, scripts, box=second_set())
+    rig.run(hand_is(rig, 3, PlayStage.CLOSED), most=60_000, most_s=3600)
+    kept = types(rig.ledgers[1].lines)
+    assert [(kind, kept.count(kind)) for kind in ("deal-opened", "wall-ready", "wall-raised", "hands-taken", "hand-started")] == [
+        ("deal-opened", 2),
+        ("wall-ready", 2),
+        ("wall-raised", 1),
+        ("hands-taken", 1),
+        ("hand-started", 1),
+    ]
+    for n in (1, 2, 3):
+        rig.post(SlipHeard(n))
+        rig.settle()
+    told = types(rig.ledgers[1].lines)
+    assert told[: len(kept)] == kept
+    assert [told.count(kind) for kind in ("deal-opened", "wall-raised", "hand-started", "deal-released")] == [3, 3, 3, 3]
+    assert all(rig.record(hand).walls is not None for hand in (1, 2, 3))
