@@ -1,4 +1,4 @@
-"""``twinwall replay``: play a hand record again by the rules, and say whether it holds."""
+"""``twinwall replay``: play hand records again by the rules, and say whether they hold."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import DocumentError, parse_list
 from twinwall.game.record import HandRecord, Replay, replay
 from twinwall.game.rules import RuleSetError
 from twinwall.game.session import hand_name
@@ -18,28 +18,46 @@ from twinwall.game.tiles import SEATS
 def register(subparsers: Subparsers) -> None:
     """Add ``twinwall replay``."""
     parser = subparsers.add_parser("replay", help="play a hand record again by the rules and check its scores")
-    parser.add_argument("record", type=Path, metavar="FILE", help="a hand record (twinwall-hand-1)")
+    parser.add_argument("record", type=Path, metavar="FILE", help="a hand record (twinwall-hand-1), or a list of them as export writes it")
     parser.add_argument("--json", action="store_true", help="one JSON document")
     parser.set_defaults(func=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    """0 when every record holds, 1 when one does not, 2 when one cannot be read."""
     try:
-        record = HandRecord.from_json(arguments.record.read_text(encoding="utf-8"))
-        played = replay(record)
+        content = arguments.record.read_text(encoding="utf-8")
+        is_list = content.lstrip().startswith("[")
+        texts = [json.dumps(item) for item in parse_list(content, "the list of records")] if is_list else [content]
+        records = [HandRecord.from_json(text) for text in texts]
+        replayed = [(record, replay(record)) for record in records]
     except (DocumentError, RuleSetError, UnicodeDecodeError) as error:
         raise UsageError(f"{arguments.record}: {error}") from error
-    holds = played.legal and played.state.ended is not None and dict(played.scores) == dict(record.scores)
-    print(json.dumps(_document(record, played, holds=holds), ensure_ascii=False) if arguments.json else _words(record, played, holds=holds))
-    return EXIT_GOOD if holds else EXIT_NO
+    if arguments.json:
+        documents = [_document(record, played) for record, played in replayed]
+        print(json.dumps(documents if is_list else documents[0], ensure_ascii=False))
+    else:
+        print("\n\n".join(_words(record, played) for record, played in replayed))
+    return EXIT_GOOD if all(_holds(record, played) for record, played in replayed) else EXIT_NO
 
 
-def _document(record: HandRecord, played: Replay, *, holds: bool) -> dict[str, object]:
+def _holds(record: HandRecord, played: Replay) -> bool:
+    return played.legal and played.state.ended is not None and dict(played.scores) == dict(record.scores)
+
+
+def _document(record: HandRecord, played: Replay) -> dict[str, object]:
     scores = {seat.value: played.scores[seat] for seat in SEATS}
-    return {"table": record.table, "n": record.n, "hand": record.hand, "holds": holds, "scores": scores, "events": played.verdicts_json()}
+    return {
+        "table": record.table,
+        "n": record.n,
+        "hand": record.hand,
+        "holds": _holds(record, played),
+        "scores": scores,
+        "events": played.verdicts_json(),
+    }
 
 
-def _words(record: HandRecord, played: Replay, *, holds: bool) -> str:
+def _words(record: HandRecord, played: Replay) -> str:
     lines = [f"table {record.table}, deal {record.n} ({hand_name(record.hand)}), {record.rules}: {len(record.events)} events"]
     lines += [f"event {number} is not legal: {verdict.sentence}" for number, verdict in enumerate(played.verdicts, 1) if verdict]
     if played.state.ended is None:
@@ -47,5 +65,5 @@ def _words(record: HandRecord, played: Replay, *, holds: bool) -> str:
     lines.append("scores by the rules    " + "  ".join(f"{seat.value} {played.scores[seat]:+d}" for seat in SEATS))
     lines.append("scores in the record   " + "  ".join(f"{seat.value} {record.scores[seat]:+d}" for seat in SEATS))
     with_walls = "with its walls" if record.walls is not None else "without walls (they are added at release)"
-    lines.append(f"the record {'holds' if holds else 'does not hold'}, {with_walls}")
+    lines.append(f"the record {'holds' if _holds(record, played) else 'does not hold'}, {with_walls}")
     return "\n".join(lines)

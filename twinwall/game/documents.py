@@ -29,12 +29,25 @@ def pretty_json(document: Mapping[str, object]) -> bytes:
 
 def parse_object(text: bytes | str, name: str) -> dict[str, object]:
     """Read one JSON object; ``name`` is what the error calls the document."""
+    value = _parse(text, name)
+    if not isinstance(value, dict):
+        raise DocumentError(f"{name} is not a JSON object")
+    return value
+
+
+def parse_list(text: bytes | str, name: str) -> list[object]:
+    """Read one JSON list; ``name`` is what the error calls the document."""
+    value = _parse(text, name)
+    if not isinstance(value, list):
+        raise DocumentError(f"{name} is not a JSON list")
+    return value
+
+
+def _parse(text: bytes | str, name: str) -> object:
     try:
         value: object = json.loads(text, object_pairs_hook=_no_key_twice)
     except (ValueError, RecursionError) as error:
         raise DocumentError(f"{name} is not JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise DocumentError(f"{name} is not a JSON object")
     return value
 
 

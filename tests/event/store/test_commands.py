@@ -153,6 +153,12 @@ def test_a_store_of_hands_that_the_walls_allow_holds(tmp_path: Path, capsys: pyt
     desk.close()
     assert main(["event", "check", str(desk.path)]) == 0
     assert capsys.readouterr().out.endswith("all of it holds\n")
+    hands = tmp_path / "hands.json"
+    assert main(["export", str(desk.path), "--format", "json", "--out", str(hands)]) == 0
+    assert main(["replay", str(hands), "--json"]) == 0
+    assert [replayed["holds"] for replayed in json.loads(capsys.readouterr().out)] == [True]
+    hands.write_text(hands.read_text().replace('"E": 0', '"E": 8'))
+    assert main(["replay", str(hands)]) == 1
 
 
 def drawn_out(n: int) -> Iterator[Line]:
