@@ -64,6 +64,9 @@ class Classifier:
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
+        options.enable_cpu_mem_arena = options.enable_mem_pattern = (
+            False  # crops come in any number: an arena would keep the largest for ever
+        )
         try:
             self._session = ort.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
             notes = self._session.get_modelmeta().custom_metadata_map

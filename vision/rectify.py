@@ -20,6 +20,8 @@ from vision.reading import Reason, Refusal
 Points = NDArray[np.float32]
 
 _PROFILES = 24
+_LEAST_STEP = 12
+"""Grey levels between a tile and the floor beside it, below which there is no edge to speak of."""
 _FINER = 3
 """The tile is first cut this many times larger, so that shrinking it averages instead of skipping pixels."""
 
@@ -47,7 +49,7 @@ def find_quad(image: NDArray[np.uint8], outline: Outline, shape: TileShape) -> P
         return Refusal(Reason.SHAPE, f"the tile lies {outline.angle_deg:.0f}° askew")
     rough = _corners(outline)
     reach = max(6, round(width * 0.06))
-    edges = [_edge(image, rough[side], rough[(side + 1) % 4], reach) for side in range(4)]
+    edges = _edges(image, rough, reach)
     if min(edge.sharpness for edge in edges) < shape.least_sharpness:
         return Refusal(Reason.SHAPE, "the tile's edges are not sharp: dirt, glare or focus")
     if max(edge.error for edge in edges) > max(shape.edge_error * width, 1.0):
@@ -89,24 +91,31 @@ def _corners(outline: Outline) -> Points:
     return np.array([centre - right - down, centre + right - down, centre + right + down, centre - right + down], np.float32)
 
 
-def _edge(image: NDArray[np.uint8], start: Points, end: Points, reach: int) -> _Edge:
-    """The edge near a rough side; the outside is to the left of start → end in a picture with y down, that is, away from the tile."""
-    along = (end - start) / np.linalg.norm(end - start)
-    outward = np.array([along[1], -along[0]], np.float32)
-    bases = start + np.linspace(0.13, 0.87, _PROFILES, dtype=np.float32)[:, None] * (end - start)
+def _edges(image: NDArray[np.uint8], rough: Points, reach: int) -> list[_Edge]:
+    """The edges near the four sides of a rough rectangle (4 × 2, from top left clockwise), looked for up to ``reach`` px off.
+
+    The outside is to the left of a side in a picture with y down, that is, away from the tile.
+    """
+    sides = np.roll(rough, -1, axis=0) - rough
+    along = sides / np.linalg.norm(sides, axis=1, keepdims=True)
+    outward = np.stack((along[:, 1], -along[:, 0]), axis=1)
+    bases = rough[:, None] + np.linspace(0.13, 0.87, _PROFILES, dtype=np.float32)[:, None] * sides[:, None]
     steps = np.arange(-reach, reach + 1, dtype=np.float32)
-    grid = bases[:, None] + steps[None, :, None] * outward
-    profiles = (
-        cv2.remap(image, grid[..., 0], grid[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32).max(axis=2)
-    )
-    profiles = cv2.blur(profiles, (1, 3)).reshape(_PROFILES, -1)
-    drop = profiles[:, :-3] - profiles[:, 3:]
-    inner, outer = profiles[:, : reach // 2 + 1].max(axis=1), profiles[:, -(reach // 2 + 1) :].min(axis=1)
-    steepest = drop.argmax(axis=1)
-    step = np.maximum(inner - outer, 1.0)
-    sharpness = float(np.median(drop.max(axis=1) / step)) if float(np.median(inner - outer)) > 12 else 0.0
-    points = bases + (steps[steepest] + 1.5)[:, None] * outward
-    fitted = cv2.fitLine(points.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()
+    grid = (bases[:, :, None] + steps[:, None] * outward[:, None, None]).reshape(-1, len(steps), 2)
+    pixels = cv2.remap(image, grid[..., 0], grid[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    brightest = pixels.max(axis=2).astype(np.float32).reshape(len(rough), _PROFILES, -1)
+    profiles = np.stack([cv2.blur(side, (1, 3)) for side in brightest])
+    drop = profiles[..., :-3] - profiles[..., 3:]
+    inner, outer = profiles[..., : reach // 2 + 1].max(axis=2), profiles[..., -(reach // 2 + 1) :].min(axis=2)
+    clear = np.median(inner - outer, axis=1) > _LEAST_STEP
+    sharpness = np.median(drop.max(axis=2) / np.maximum(inner - outer, 1.0), axis=1) * clear
+    points = (bases + (steps[drop.argmax(axis=2)] + 1.5)[..., None] * outward[:, None]).astype(np.float32)
+    return [_fitted(points[side], float(sharpness[side])) for side in range(len(rough))]
+
+
+def _fitted(points: Points, sharpness: float) -> _Edge:
+    """The line through an edge's points (n × 2) that outliers do not move."""
+    fitted = cv2.fitLine(points, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()
     direction, point = fitted[:2], fitted[2:]
     normal = np.array([direction[1], -direction[0]])
     error = float(np.median(np.abs((points - point) @ normal)))

@@ -21,6 +21,8 @@ class SessionOptions:
     intra_op_num_threads: int
     inter_op_num_threads: int
     log_severity_level: int
+    enable_cpu_mem_arena: bool
+    enable_mem_pattern: bool
     execution_mode: ExecutionMode
     graph_optimization_level: GraphOptimizationLevel
     def add_session_config_entry(self, name: str, value: str) -> None: ...

@@ -39,7 +39,7 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.wire.mqtt import MqttLink, parse_address
 from twinwall.wire.signing import KeyFileError
-from vision.camera import CameraLost, open_camera
+from vision.camera import CameraLost, open_camera, use_one_thread
 from vision.classify import ModelError
 from vision.gate import GateReader
 from vision.mat import Mat
@@ -103,6 +103,7 @@ def serve(settings: TableSettings) -> None:
 def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabilities: Capabilities, clock: Clock) -> None:
     """Start the adapters, run the table, and stop them again, the last started first."""
     mat, camera = Mat(**asdict(settings.mat)), settings.camera
+    use_one_thread()
     with ExitStack() as stack:
         gate_camera = stack.enter_context(closing(open_camera(camera.gate.source, camera.read_timeout_s, local_only=True)))
         table_camera = stack.enter_context(closing(open_camera(camera.table.source, camera.read_timeout_s)))

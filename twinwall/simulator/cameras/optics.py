@@ -29,9 +29,11 @@ class Noise:
 
     def __init__(self, width: int, height: int, deviation: float, rng: np.random.Generator) -> None:
         shape = (height + _NOISE_MARGIN_PX, width + _NOISE_MARGIN_PX)
-        grey = rng.normal(0.0, deviation * 0.8, (*shape, 1))
-        colour = rng.normal(0.0, deviation * 0.6, (*shape, 3))
-        self._sheet: Picture = np.clip(np.rint(grey + colour + _NOISE_MIDDLE), 0, 255).astype(np.uint8)
+        self._sheet: Picture = np.empty((*shape, 3), np.uint8)
+        grey = rng.standard_normal(shape, np.float32) * (deviation * 0.8) + _NOISE_MIDDLE
+        for channel in range(3):
+            noise = rng.standard_normal(shape, np.float32) * (deviation * 0.6) + grey
+            self._sheet[:, :, channel] = cv2.convertScaleAbs(np.maximum(noise, 0.0))
 
     def added(self, picture: Picture, frame: int, corner: tuple[int, int] = (0, 0)) -> Picture:
         """The picture as the sensor reads it out in this frame; a part of it lies with its upper left pixel at ``corner`` (x, y)."""
@@ -62,11 +64,11 @@ def lit(picture: Picture, gains: Picture) -> Picture:
 
 def felt(width: int, height: int, colour: tuple[int, int, int], roughness: float, rng: np.random.Generator) -> Picture:
     """Woven ground of a colour (blue, green, red): fine grain over slow blotches."""
-    fine = rng.normal(0.0, roughness, (height, width)).astype(np.float32)
-    slow = rng.normal(0.0, roughness * 0.7, (height // 24 + 2, width // 24 + 2)).astype(np.float32)
-    grain = cv2.GaussianBlur(fine, (0, 0), 0.7) * 1.6 + cv2.resize(slow, (width, height), interpolation=cv2.INTER_CUBIC)
-    ground = np.asarray(colour, np.float32) + grain[:, :, np.newaxis]
-    return np.clip(np.rint(ground), 0, 255).astype(np.uint8)
+    fine = rng.standard_normal((height, width), np.float32)
+    slow = rng.standard_normal((height // 24 + 2, width // 24 + 2), np.float32)
+    grain = cv2.GaussianBlur(fine, (0, 0), 0.7) * (1.6 * roughness)
+    grain += cv2.resize(slow, (width, height), interpolation=cv2.INTER_CUBIC) * (0.7 * roughness)
+    return as_picture(cv2.merge([cv2.convertScaleAbs(np.maximum(grain + part, 0.0)) for part in colour]))
 
 
 def face_sprite(face: str, height_px: int, variant: int) -> Picture:
