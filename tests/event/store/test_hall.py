@@ -102,6 +102,15 @@ def test_what_a_table_has_gone_on_to_does_not_tell_that_it_has_finished() -> Non
     assert progress(ahead, 2, for_officials=True)[0] is Progress.FINISHED
 
 
+def test_a_table_that_was_withdrawn_does_not_keep_the_others_back() -> None:
+    withdrawn, others = until_closed("4", 1)[:-1], [until_closed(table, 2) for table in "123"]
+    hall = hall_after(withdrawn, *others, released=[1])
+    assert progress(hall, 1) == [Progress.FINISHED] * 3 + [Progress.PLAYING]
+    assert progress(hall, 2)[:3] == [Progress.PLAYING] * 3
+    hall.release(open_slip(slip_bytes(2), PROGRAMME.custody, START))
+    assert progress(hall, 2)[:3] == [Progress.FINISHED] * 3
+
+
 def open_to_all(hall: Hall) -> object:
     """Everything that a hall tells whoever asks without saying who he is."""
     deals = [hall.deal(n) for n in DEALS]

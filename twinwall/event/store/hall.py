@@ -9,7 +9,7 @@ the referee at a table, who names it. Whether a reader *is* that referee is deci
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from twinwall.event.comparison import ComparedDeal
@@ -159,5 +159,9 @@ class Hall:
         tables = [self._progress.get(table, TableProgress(table)) for table in group.tables]
         if for_officials or n in self._released:
             return [table.at(n) for table in tables]
-        unfinished = next((deal for deal in self.deals() if not all(table.has_finished(deal) for table in tables)), None)
+        unfinished = next((deal for deal in self.deals() if not self._is_over(deal, tables)), None)
         return [table.shown(n, unfinished) for table in tables]
+
+    def _is_over(self, n: int, tables: Iterable[TableProgress]) -> bool:
+        """Whether nothing of the deal is secret any more: a table that was withdrawn never finishes it, and it is released all the same."""
+        return n in self._released or all(table.has_finished(n) for table in tables)
