@@ -1,0 +1,185 @@
+"""Searches bytes for what must not be in them: tiles of sealed deals, and what was played with them.
+
+A secret is a set of tile sequences, of four scores and of texts. ``find_leaks`` looks for windows of
+``WINDOW`` tiles of a sequence, in order, in every way in which the program writes tiles: notation with and
+without spaces, groups, the drawings' ids, names in the pages' languages, numbers in canonical order. It looks
+through HTML entities, percent signs, JSON escapes, base64 and gzip. It knows nothing of who may see what:
+the caller gives it the outputs of one viewer and the secrets that are secret to him.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import gzip
+import html
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from urllib.parse import unquote
+
+from twinwall.art.names import LANGUAGES, tile_name
+from twinwall.event.hands import HandSummary
+from twinwall.game.deals import Slip
+from twinwall.game.deals.shuffle import SeatWall
+from twinwall.game.tiles import ALL_TILES, SEATS, NotationError, Seat, Tile, parse_tiles
+
+WINDOW = 8
+"""So many tiles in order are no accident: 34 to the power of eight."""
+_GZIP = b"\x1f\x8b"
+_WORD = re.compile(r"(?<![A-Za-z0-9])(?:[1-9]+[mps]|[ESWNCFP]+)+(?![A-Za-z0-9])")
+_BETWEEN = 6
+"""So many characters may stand between two tiles of one text, as in a JSON list."""
+_DRAWING = re.compile(r"\bt-([1-9][mps]|[ESWNCFP])\b")
+_NUMBER = re.compile(r"(?<![\w.#])[+−-]?\d{1,4}(?![\w.])")
+_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
+_BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{24,}={0,2}")
+_NAMES: Mapping[str, Mapping[str, Tile]] = {language: {tile_name(tile, language): tile for tile in ALL_TILES} for language in LANGUAGES}
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """What must not be found: sequences of tiles, rows of four scores (E S W N), and exact texts."""
+
+    name: str
+    tiles: tuple[tuple[Tile, ...], ...] = ()
+    scores: tuple[tuple[int, ...], ...] = ()
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """What was found of which secret, and in which notation."""
+
+    secret: str
+    notation: str
+    found: str
+
+
+def concealed(n: int, walls: Mapping[Seat, SeatWall], slip: Slip | None = None) -> Secret:
+    """The walls of a deal, as dealt and as a hand is sorted; and with its slip whatever opens it."""
+    sequences = [one for wall in walls.values() for one in (wall.hand + wall.draws, tuple(sorted(wall.hand)))]
+    texts = () if slip is None else (slip.digest.hex(), *(key.hex() for key in slip.keys))
+    return Secret(f"the walls of deal {n}", tuple(sequences), texts=texts)
+
+
+def played(hand: HandSummary) -> Secret:
+    """What one table did with a deal: discards as they came and backwards, the rivers, the shown hand, the scores."""
+    discards = [
+        (Seat(event.fields["seat"]), tile)
+        for event in hand.events
+        if event.type == "tile-discarded"
+        for tile in _tiles_of(event.fields["tile"])
+    ]
+    rivers = [tuple(tile for seat, tile in discards if seat is of) for of in SEATS]
+    shown = [tuple(sorted(_tiles_of(event.fields["concealed"]))) for event in hand.events if event.type == "hand-shown"]
+    scores = [] if hand.scores is None or not any(hand.scores.values()) else [tuple(hand.scores[seat] for seat in SEATS)]
+    history = tuple(tile for _, tile in discards)
+    sequences = (history, history[::-1], *rivers, tuple(tile for river in rivers for tile in river), *shown)
+    return Secret(f"deal {hand.n} at table {hand.table}", sequences, tuple(scores))
+
+
+def without(secret: Secret, known: Iterable[Secret]) -> Secret:
+    """The secret without the scores that are out already with other deals, so that they are not taken for it."""
+    out = {scores for other in known for scores in other.scores}
+    return Secret(secret.name, secret.tiles, tuple(scores for scores in secret.scores if scores not in out), secret.texts)
+
+
+def find_leaks(content: bytes, secrets: Sequence[Secret]) -> list[Leak]:
+    """Every secret that stands in the content, once for each notation in which it does."""
+    windows = {window: secret.name for secret in secrets for sequence in secret.tiles for window in _windows(sequence)}
+    rows = {scores: secret.name for secret in secrets for scores in secret.scores}
+    texts = {text: secret.name for secret in secrets for text in secret.texts}
+    found: dict[tuple[str, str], Leak] = {}
+    for layer, inner in _layers(content):
+        text = _plain(inner)
+        for notation, stream in _streams(text):
+            for window in _windows(stream):
+                if window in windows:
+                    name, said = windows[window], " ".join(tile.text for tile in window)
+                    found.setdefault((name, layer + notation), Leak(name, layer + notation, said))
+        for row in zip(*(numbers[start:] for start in range(4)), strict=False) if (numbers := _numbers(text)) else ():
+            if row in rows:
+                found.setdefault((rows[row], layer + "scores"), Leak(rows[row], layer + "scores", str(row)))
+        for exact, name in texts.items():
+            if exact in text:
+                found.setdefault((name, layer + "text"), Leak(name, layer + "text", exact))
+    return list(found.values())
+
+
+def scan(folder: Path, secrets: Sequence[Secret], leave_out: Sequence[str] = ()) -> dict[str, list[Leak]]:
+    """The leaks in each file under a folder, by its path there. ``leave_out`` are patterns of files that may hold secrets."""
+    leaks: dict[str, list[Leak]] = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not any(path.match(pattern) for pattern in leave_out):
+            found = find_leaks(path.read_bytes(), secrets)
+            if found:
+                leaks[str(path.relative_to(folder))] = found
+    return leaks
+
+
+def _tiles_of(value: object) -> tuple[Tile, ...]:
+    try:
+        return parse_tiles(str(value))
+    except NotationError:
+        return ()
+
+
+def _windows(tiles: Sequence[Tile]) -> Iterator[tuple[Tile, ...]]:
+    for start in range(len(tiles) - WINDOW + 1):
+        yield tuple(tiles[start : start + WINDOW])
+
+
+def _layers(content: bytes) -> Iterator[tuple[str, bytes]]:
+    """The content itself, and what is packed into it."""
+    yield "", content
+    if content.startswith(_GZIP):
+        yield "gzip, ", gzip.decompress(content)
+    for match in _BASE64.finditer(content):
+        packed = match[0].rstrip(b"=").replace(b"-", b"+").replace(b"_", b"/")
+        try:
+            yield "base64, ", base64.b64decode(packed + b"=" * (-len(packed) % 4))
+        except binascii.Error:
+            continue
+
+
+def _plain(content: bytes) -> str:
+    text = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), content.decode(errors="replace"))
+    return html.unescape(unquote(text) if "%" in text else text)
+
+
+def _streams(text: str) -> Iterator[tuple[str, Sequence[Tile]]]:
+    """The tiles of the text in each notation, in the order in which they stand."""
+    yield "drawings", [tile for match in _DRAWING.finditer(text) for tile in parse_tiles(match[1])]
+    words = list(_WORD.finditer(text))
+    run: list[Tile] = list(parse_tiles(words[0][0])) if words else []
+    for before, match in pairwise(words):
+        if match.start() - before.end() > _BETWEEN:
+            yield "notation", run
+            run = []
+        run += parse_tiles(match[0])
+    yield "notation", run
+    for language, names in _NAMES.items():
+        pattern = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+        yield f"names ({language})", [names[match[0]] for match in re.finditer(pattern, text)]
+    numbers = _numbers(text)
+    for first in (0, 1):
+        for run_of in _runs(numbers, first):
+            yield f"numbers from {first}", [ALL_TILES[number - first] for number in run_of]
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(match[0].replace("−", "-")) for match in _NUMBER.finditer(text)]
+
+
+def _runs(numbers: Sequence[int], first: int) -> Iterator[list[int]]:
+    """Runs of numbers that could be kinds, counted from ``first``."""
+    run: list[int] = []
+    for number in [*numbers, -1]:
+        if first <= number < first + len(ALL_TILES):
+            run.append(number)
+        elif run:
+            yield run
+            run = []
