@@ -13,14 +13,14 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from controller.messages import CameraFound, CameraLost, GateLook, GateSeen, Message, SlotsSeen, Watch
 from twinwall.game.tiles import Tile
 from vision.camera import Camera, Frame
 from vision.camera import CameraLost as CameraLostError
-from vision.gate import GateReader
 from vision.mat import Slot
-from vision.reading import Read
+from vision.reading import Read, Refusal
 from vision.table import TableReader
 from vision.votes import SlotVotes
 
@@ -39,6 +39,14 @@ log = logging.getLogger(__name__)
 class _Question:
     look: GateLook
     after_ns: int
+
+
+class GateProfile(Protocol):
+    """Reads the tiles of one set (``vision.gate.GateReader``)."""
+
+    def read(self, frame: Frame) -> Read | Refusal:
+        """The tile in the window, or why there is no read."""
+        ...
 
 
 class _Worker:
@@ -93,7 +101,7 @@ class _Worker:
 class GateEyes(_Worker):
     """Reads the tile in the gate's window, one frame a question, by the profile of the set that it belongs to."""
 
-    def __init__(self, camera: Camera, readers: Mapping[int, GateReader], post: Post) -> None:
+    def __init__(self, camera: Camera, readers: Mapping[int, GateProfile], post: Post) -> None:
         """``readers`` are the profiles by the colour of the backs; ``post`` takes one GateSeen for each question that is not overtaken."""
         super().__init__("gate eyes", camera, GATE, post)
         self._readers = readers

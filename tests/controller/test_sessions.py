@@ -155,7 +155,7 @@ def test_a_table_with_one_hand_to_play_clears_nothing(make_rig: MakeRig) -> None
 # Death ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_killed_and_cut_at_any_effect_the_session_goes_on_as_if_nothing_had_been(make_rig: MakeRig, seed: int) -> None:
     session, scripts = seat_session(make_rig, 2, seed)
     rig = session.rig
@@ -167,7 +167,7 @@ def test_killed_and_cut_at_any_effect_the_session_goes_on_as_if_nothing_had_been
     assert [set(backs) for backs in session.backs] == [{1}, {2}]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_session_outlives_power_cuts_of_the_feeder_while_it_builds_clears_and_plays(make_rig: MakeRig, seed: int) -> None:
     session, scripts = seat_session(make_rig, 2, seed)
     rig = session.rig
@@ -195,8 +195,7 @@ def test_a_session_outlives_power_cuts_of_the_feeder_while_it_builds_clears_and_
 
 
 @pytest.mark.parametrize("command", [Dump, OpenWell, CloseWell, Raise])
-@pytest.mark.parametrize("done", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("power_cut", [False, True], ids=["killed", "cut"])
+@pytest.mark.parametrize(("done", "power_cut"), [(False, True), (True, True), (True, False)], ids=["cut before", "cut after", "killed"])
 def test_a_controller_that_dies_between_two_hands_goes_on_clearing(make_rig: MakeRig, command: type, done: bool, power_cut: bool) -> None:
     session, scripts = seat_session(make_rig, 2, 5, raised=True)
     rig = session.rig
