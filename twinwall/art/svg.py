@@ -1,4 +1,4 @@
-"""Writes tiles as SVG: one picture each for prints, or one sprite of symbols for pages.
+"""Writes tiles as SVG: one picture each for prints, a row of them, or one sprite of symbols for pages.
 
 A tile is its face over a visible edge of 4 units, so a classic tile's view box is 0 0 60 84. There
 are no styles, scripts or references in what is written: a symbol works under a strict content
@@ -19,6 +19,7 @@ from twinwall.art.shapes import Box, Circle, Cubic, Drawing, Line, Move, Path, P
 from twinwall.game.tiles import ALL_TILES, Tile
 
 EDGE_HEIGHT = 4.0
+_GAP = 20.0
 _FINEST = 100
 """Coordinates are written in hundredths of a unit: below a tenth of a pixel on a tile of 600 px."""
 
@@ -35,9 +36,26 @@ def svg(design: Design, face: Face, label: str | None = None) -> str:
 @lru_cache(maxsize=8)
 def sprite(design: Design = CLASSIC) -> str:
     """All 34 faces and the back as ``<symbol id="t-5p">`` … ``<symbol id="t-back">``, for ``<use>`` on pages."""
-    faces: tuple[Face, ...] = (*ALL_TILES, "back")
-    symbols = (f'<symbol viewBox="{_view_box(design)}" id="{symbol_id(face)}">{_tile(design, face)}</symbol>' for face in faces)
-    return f'<svg xmlns="http://www.w3.org/2000/svg">{"".join(symbols)}</svg>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg">{_symbols(design, (*ALL_TILES, "back"))}</svg>'
+
+
+def row(groups: Sequence[Sequence[Face]], label: str, design: Design = CLASSIC) -> str:
+    """Tiles side by side as one SVG document, with a gap between the groups: a hand with its melds."""
+    height, left = design.face_height + EDGE_HEIGHT, 0.0
+    uses = []
+    for group in groups:
+        for face in group:
+            uses.append(f'<use href="#{symbol_id(face)}" x="{_plain(left)}" width="{_plain(FACE_WIDTH)}" height="{_plain(height)}"/>')
+            left += FACE_WIDTH
+        left += _GAP
+    box = f'viewBox="0 0 {_plain(left - _GAP)} {_plain(height)}" role="img" aria-label={quoteattr(label)}'
+    faces = dict.fromkeys(face for group in groups for face in group)
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {box}>{_symbols(design, faces)}{"".join(uses)}</svg>'
+
+
+def _symbols(design: Design, faces: Iterable[Face]) -> str:
+    box = _view_box(design)
+    return "".join(f'<symbol viewBox="{box}" id="{symbol_id(face)}">{_tile(design, face)}</symbol>' for face in faces)
 
 
 def symbol_id(face: Face) -> str:

@@ -1,18 +1,21 @@
 """The rule sets, found by their folders: ``mcr_duplicate`` here is the rule set ``mcr-duplicate``.
 
-Each folder is a package with ``rule_set(options) -> RuleSet``. Adding a rule set is adding its
-folder; nothing else names it.
+Each folder is a package with ``rule_set(options) -> RuleSet``, and may have a module ``page`` that says of
+the rules what their page shows. Adding a rule set is adding its folder; nothing else names it.
 """
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import pkgutil
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from twinwall.game.play import RuleSet
+
+if TYPE_CHECKING:
+    from twinwall.game.rules.page import RulePage
 
 NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
 
@@ -25,6 +28,10 @@ class _Package(Protocol):
     def rule_set(self, options: Mapping[str, object]) -> RuleSet: ...
 
 
+class _Page(Protocol):
+    PAGE: RulePage
+
+
 def rule_set_names() -> tuple[str, ...]:
     """The names of all rule sets, in alphabetical order."""
     return tuple(sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__) if module.ispkg))
@@ -35,5 +42,14 @@ def rule_set(name: str, options: Mapping[str, object] = NO_OPTIONS) -> RuleSet:
     names = rule_set_names()
     if name not in names:
         raise RuleSetError(f"the rule set {name!r} is not known; known are {', '.join(names)}")
-    package = cast(_Package, importlib.import_module(f"{__name__}.{name.replace('-', '_')}"))
-    return package.rule_set(options)
+    return cast(_Package, importlib.import_module(_folder(name))).rule_set(options)
+
+
+def pages() -> dict[str, RulePage]:
+    """The pages of the rule sets that have one, by the rule sets' names."""
+    folders = {name: f"{_folder(name)}.page" for name in rule_set_names()}
+    return {name: cast(_Page, importlib.import_module(folder)).PAGE for name, folder in folders.items() if importlib.util.find_spec(folder)}
+
+
+def _folder(name: str) -> str:
+    return f"{__name__}.{name.replace('-', '_')}"

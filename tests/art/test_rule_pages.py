@@ -1,0 +1,55 @@
+"""The pages of the rule sets are what their folders say, with a picture for every example."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from twinwall.art.rule_pages import FOLDER, files
+from twinwall.game.play import Win
+from twinwall.game.rules import pages, rule_set
+from twinwall.game.rules.options import options_of
+
+PAGES = pages()
+FILES = files()
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_a_page_or_picture_is_up_to_date(path: str) -> None:
+    """``python -m twinwall.art.rule_pages`` writes them anew."""
+    assert (FOLDER / path).read_text(encoding="utf-8") == FILES[path]
+
+
+def test_no_picture_is_left_of_what_is_no_more() -> None:
+    own = {path for path in FILES if path.endswith(".svg")}
+    prefixes = tuple(f"{name}-" for name in PAGES)
+    kept = {f"pictures/{path.name}" for path in (FOLDER / "pictures").glob("*.svg") if path.name.startswith(prefixes)}
+    assert kept == own
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_example_is_worth_what_the_page_says(name: str) -> None:
+    for fan in PAGES[name].fans:
+        example = fan.example
+        outcome = rule_set(name, example.options).score(example.hand)
+        assert isinstance(outcome, Win), fan.id
+        assert ({found.id: found.count for found in outcome.fans}, outcome.total) == (dict(example.fans), example.total), fan.id
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_names_every_option(name: str) -> None:
+    page = FILES[f"{name}.md"]
+    assert all(f"| `{option.name}` |" in page for option in options_of(type(rule_set(name).options)))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_picture_shows_all_tiles_of_its_hand(name: str) -> None:
+    for fan in PAGES[name].fans:
+        hand = fan.example.hand
+        picture = ElementTree.fromstring(FILES[f"pictures/{name}-{fan.id}.svg"])
+        shown = [use.get("href") for use in picture.iter("{http://www.w3.org/2000/svg}use")]
+        assert len(shown) == len(hand.concealed) + 1 + sum(len(meld.tiles) for meld in hand.melds)
+        ids = {symbol.get("id") for symbol in picture.iter("{http://www.w3.org/2000/svg}symbol")}
+        assert {re.sub("^#", "", href or "") for href in shown} == ids

@@ -1,0 +1,117 @@
+"""The reference pages of the rule sets, with a drawn example of each fan.
+
+``python -m twinwall.art.rule_pages`` writes ``docs/reference/rules``: a page for each rule set that describes itself
+(``twinwall.game.rules.page``) and the pictures of its examples. A test holds them up to date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from twinwall.art.faces import Face
+from twinwall.art.svg import row
+from twinwall.game.play import Meld, MeldType, WinningHand
+from twinwall.game.rules import pages, rule_set
+from twinwall.game.rules.options import options_of
+from twinwall.game.rules.page import FanRow, RulePage
+from twinwall.game.tiles import format_tiles
+
+FOLDER = Path(__file__).parents[2] / "docs" / "reference" / "rules"
+
+
+def files() -> dict[str, str]:
+    """Every page and picture by its path under ``FOLDER``."""
+    found: dict[str, str] = {}
+    for name, page in pages().items():
+        found[f"{name}.md"] = "\n".join(_page(name, page))
+        found |= {_picture(name, fan): row(_groups(fan.example.hand), _words(fan.example.hand)) + "\n" for fan in page.fans}
+    return found
+
+
+def _picture(name: str, fan: FanRow) -> str:
+    return f"pictures/{name}-{fan.id}.svg"
+
+
+def _page(name: str, page: RulePage) -> Iterator[str]:
+    yield f"# {page.title}"
+    yield ""
+    yield "*Written by `python -m twinwall.art.rule_pages` from the rule set's folder; change it there.*"
+    yield ""
+    yield page.opening
+    yield "## Fans"
+    yield ""
+    yield "| fan | id | worth | what it is | takes the place of |"
+    yield "|---|---|---|---|---|"
+    english = {fan.id: fan.english for fan in page.fans}
+    for fan in page.fans:
+        excluded = ", ".join(english[other] for other in fan.excludes)
+        yield f"| {fan.english} · {fan.chinese} · {fan.japanese} | `{fan.id}` | {fan.worth} | {fan.note} | {excluded} |"
+    yield ""
+    yield "## Examples"
+    yield ""
+    yield "The hand with the winning tile apart, then its melds."
+    yield ""
+    for fan in page.fans:
+        yield from _example(name, fan, english)
+    yield "## Options"
+    yield ""
+    yield f"`twinwall rules {name}` prints them as a file."
+    yield ""
+    yield "| option | default | can be | what it decides |"
+    yield "|---|---|---|---|"
+    for option in options_of(type(rule_set(name).options)):
+        yield f"| `{option.name}` | `{option.toml.partition(' = ')[2]}` | {option.allowed} | {option.says} |"
+    yield ""
+    yield "## Request keys and flags of `score`"
+    yield ""
+    yield "| key or flag | meaning |"
+    yield "|---|---|"
+    yield from (f"| {key} | {meaning} |" for key, meaning in page.request)
+    yield ""
+    yield "## Settled readings"
+    yield ""
+    yield page.readings
+
+
+def _example(name: str, fan: FanRow, english: dict[str, str]) -> Iterator[str]:
+    example = fan.example
+    fans = ", ".join(english[fan_id] + (f" × {count}" if count > 1 else "") for fan_id, count in example.fans.items())
+    options = "".join(f", `{option} = {str(value).lower()}`" for option, value in example.options.items())
+    flags = "".join(f", `{flag}`" for flag in sorted(example.hand.flags))
+    yield f"**{fan.english}** · {fan.japanese} — {_how(example.hand)}{flags}{options}: {fans}; total {example.total}"
+    yield ""
+    yield f"![{_words(example.hand)}]({_picture(name, fan)})"
+    yield ""
+
+
+def _how(hand: WinningHand) -> str:
+    return f"{hand.seat.value} self-drawn" if hand.source is None else f"{hand.seat.value} on a discard of {hand.source.value}"
+
+
+def _words(hand: WinningHand) -> str:
+    """The hand in notation."""
+    melds = "".join(f" · {meld.type.value.replace('_', ' ')} {format_tiles(meld.tiles)}" for meld in hand.melds)
+    return f"{format_tiles(hand.concealed)} · {hand.winning.text}{melds}"
+
+
+def _groups(hand: WinningHand) -> list[tuple[Face, ...]]:
+    return [tuple(hand.concealed), (hand.winning,), *(_laid(meld) for meld in hand.melds)]
+
+
+def _laid(meld: Meld) -> tuple[Face, ...]:
+    """The faces of a meld; of a concealed kong one tile is drawn face up, to tell its kind."""
+    if meld.type is MeldType.CONCEALED_KONG:
+        return (meld.tiles[0], "back", "back", "back")
+    return tuple(meld.tiles)
+
+
+def write() -> None:
+    """Write the folder anew."""
+    (FOLDER / "pictures").mkdir(parents=True, exist_ok=True)
+    for path, text in files().items():
+        (FOLDER / path).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
