@@ -15,7 +15,7 @@ from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.files import refuse_existing
 from twinwall.cli.services import programme_of
 from twinwall.cli.stores import contents_of
-from twinwall.event.store.check import LedgerFile, compare_with_ledger, ledger_of, problems, rebuild
+from twinwall.event.store.check import LedgerFile, compare_with_ledger, lacking, ledger_of, problems, rebuild
 from twinwall.event.store.file import Contents
 from twinwall.event.store.programme import ProgrammeError
 from twinwall.event.store.schema import StoreError
@@ -45,14 +45,15 @@ def _add_ledgers(parser: argparse.ArgumentParser) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    """0 when everything holds, 1 with every sentence that says what does not."""
-    contents = contents_of(arguments.store)
-    found = [*problems(contents)]
-    for ledger in _ledgers(arguments.ledger):
-        found += compare_with_ledger(contents, ledger)
+    """0 when everything holds, 1 with every sentence that says what does not. That a store lacks the end of a ledger is only noted."""
+    contents, ledgers = contents_of(arguments.store), _ledgers(arguments.ledger)
+    found = [*problems(contents), *(sentence for ledger in ledgers for sentence in compare_with_ledger(contents, ledger))]
+    notes = [sentence for ledger in ledgers if (sentence := lacking(contents, ledger)) is not None]
     if arguments.json:
-        print(json.dumps({**_counts(contents), "ledgers": len(arguments.ledger), "problems": found}, ensure_ascii=False))
+        print(json.dumps({**_counts(contents), "ledgers": len(ledgers), "problems": found, "notes": notes}, ensure_ascii=False))
     else:
+        for note in notes:
+            print(f"twinwall: note: {note}", file=sys.stderr)
         for sentence in found:
             print(sentence)
         counts = ", ".join(f"{count} {what}" for what, count in _counts(contents).items())

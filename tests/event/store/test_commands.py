@@ -172,15 +172,23 @@ def drawn_out(n: int) -> Iterator[Line]:
             yield str(fields.pop("type")), fields
 
 
-def test_a_ledger_that_goes_on_beyond_the_store_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_of_a_ledger_has_not_reached_the_store_is_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     desk = open_desk(tmp_path)
     desk.take(until_closed("1", 1))
     desk.close()
     ledgers(tmp_path)
-    assert main(["event", "check", str(desk.path), "--ledger", str(tmp_path / "events-1.jsonl")]) == 1
-    assert f"the store ends at line {len(until_closed('1', 1))}, " in capsys.readouterr().out
-    assert main(["event", "check", str(desk.path), "--ledger", str(tmp_path / "events-2.jsonl")]) == 1
-    assert "the store has nothing of table 2" in capsys.readouterr().out
+    assert main(["event", "check", str(desk.path), "--ledger", str(tmp_path / "events-1.jsonl")]) == 0
+    first, last = len(until_closed("1", 1)) + 1, len(stream("1"))
+    assert f"events-1.jsonl: lines {first} to {last} have not reached the store" in capsys.readouterr().err
+    assert main(["event", "check", str(desk.path), "--ledger", str(tmp_path / "events-2.jsonl"), "--json"]) == 0
+    assert said(capsys)["notes"] == [f"{tmp_path}/events-2.jsonl: lines 1 to {len(stream('2'))} have not reached the store"]
+
+
+def test_a_store_that_has_more_than_the_ledger_is_told(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    short = tmp_path / "events.jsonl"
+    short.write_bytes(b"".join(event.line for event in until_closed("1", 1)))
+    assert main(["event", "check", str(store), "--ledger", str(short)]) == 1
+    assert f"ends at line {len(until_closed('1', 1))}, the store goes on to line {len(stream('1'))}" in capsys.readouterr().out
 
 
 def test_a_changed_byte_of_a_store_is_named(store: Path, capsys: pytest.CaptureFixture[str]) -> None:

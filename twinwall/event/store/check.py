@@ -6,7 +6,7 @@ compared with them, and made again from them, at any time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from pathlib import Path
 from twinwall.event.hands import HandSummary
 from twinwall.event.records import record_of
 from twinwall.event.store.desk import EventDesk
-from twinwall.event.store.file import Contents, StoredJournal
+from twinwall.event.store.file import Contents, StoredLine
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.loading import DamagedStoreError, load
 from twinwall.event.store.programme import Programme
@@ -53,19 +53,21 @@ def problems(contents: Contents) -> tuple[str, ...]:
 
 
 def compare_with_ledger(contents: Contents, ledger: LedgerFile) -> tuple[str, ...]:
-    """Where a store and a table's ledger part, each in a sentence; a store may end before the ledger does, which is said too."""
-    if not ledger.lines:
-        return ()
-    try:
-        first = parse(ledger.lines[0])
-    except LineError as error:
-        return (f"{ledger.name}, line 1: {error}",)
-    stored = next((journal for journal in contents.journals if (journal.table, journal.journal) == (first.table, first.journal)), None)
-    if stored is None:
-        return (f"{ledger.name}: the store has nothing of table {first.table}, journal {first.journal!r}",)
+    """Where a store and a table's ledger contradict each other, or the ledger itself, each in a sentence."""
     bad = verify_chain(ledger.lines)
     broken = () if bad is None else (f"{ledger.name}, line {bad.number}: {bad.reason}",)
-    return (*_differences(ledger, stored), *broken)
+    return (*_contradictions(ledger, _stored(contents, ledger)), *broken)
+
+
+def lacking(contents: Contents, ledger: LedgerFile) -> str | None:
+    """What of a table's ledger has not reached the store, in a sentence; None when all of it has."""
+    stored = _stored(contents, ledger)
+    if len(stored) >= len(ledger.lines):
+        return None
+    missing = (
+        f"line {len(ledger.lines)} has" if len(stored) + 1 == len(ledger.lines) else f"lines {len(stored) + 1} to {len(ledger.lines)} have"
+    )
+    return f"{ledger.name}: {missing} not reached the store"
 
 
 def rebuild(path: Path, programme: Programme, ledgers: Sequence[LedgerFile], slips: Iterable[bytes], at: datetime) -> tuple[str, ...]:
@@ -130,12 +132,22 @@ def _replayed(hand: HandSummary, released: Released) -> str | None:
     return None if dict(played.scores) == dict(record.scores) else f"{name} replays to other scores than it has"
 
 
-def _differences(ledger: LedgerFile, stored: StoredJournal) -> Iterable[str]:
-    for number, (line, kept) in enumerate(zip(ledger.lines, stored.lines, strict=False), 1):
+def _stored(contents: Contents, ledger: LedgerFile) -> tuple[StoredLine, ...]:
+    """What a store has of the journal that a ledger begins with."""
+    try:
+        first = parse(ledger.lines[0]) if ledger.lines else None
+    except LineError:
+        first = None
+    if first is None:
+        return ()
+    name = (first.table, first.journal)
+    return next((journal.lines for journal in contents.journals if (journal.table, journal.journal) == name), ())
+
+
+def _contradictions(ledger: LedgerFile, stored: Sequence[StoredLine]) -> Iterator[str]:
+    for number, (line, kept) in enumerate(zip(ledger.lines, stored, strict=False), 1):
         if line != kept.line:
             yield f"{ledger.name}, line {number}: the store has another line"
             return
-    if len(stored.lines) > len(ledger.lines):
-        yield f"{ledger.name} ends at line {len(ledger.lines)}, the store goes on to line {len(stored.lines)}"
-    elif len(stored.lines) < len(ledger.lines):
-        yield f"the store ends at line {len(stored.lines)}, {ledger.name} goes on to line {len(ledger.lines)}"
+    if len(stored) > len(ledger.lines):
+        yield f"{ledger.name} ends at line {len(ledger.lines)}, the store goes on to line {len(stored)}"
