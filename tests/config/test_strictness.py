@@ -128,3 +128,12 @@ def test_deals_come_from_one_place_and_custody_is_whole(change: Callable[[str], 
     changed = change(TEXT)
     assert changed != TEXT
     assert named in refusal(changed)
+
+
+@pytest.mark.parametrize("name", ["cameras", "players"])
+def test_a_table_cannot_be_served_twice(name: str) -> None:
+    text = dumps(EXAMPLES[f"{name}.toml"]).replace(
+        'worlds = ["1 http://127.0.0.1:8101"]', 'worlds = ["1 http://a:1", "2 http://b:1", "1 http://c:1"]'
+    )
+    with pytest.raises(SettingsError, match="worlds names table 1 more than once"):
+        loads(text, type(EXAMPLES[f"{name}.toml"]), FILE)

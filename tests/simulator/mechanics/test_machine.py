@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings, NotPossibleError
+from twinwall.simulator.mechanics import FaultPlan, FeederSight, Mechanics, MechanicsSettings, NotPossibleError
 from twinwall.simulator.mechanics.intake import CollisionError
 from twinwall.simulator.mechanics.port import (
     Carry,
@@ -31,7 +31,7 @@ from twinwall.simulator.mechanics.port import (
     Sensor,
     WellDoor,
 )
-from twinwall.simulator.tiles import FLOWER, PhysicalTile, tile_set
+from twinwall.simulator.tiles import FLOWER, PhysicalTile, swap_tiles, tile_set
 
 READABLE = FaultPlan(unread=0.0)
 
@@ -246,6 +246,62 @@ def test_a_tile_that_cannot_be_read_has_a_new_chance_at_each_showing() -> None:
     assert all(obscured[tile, True] and obscured[tile, False] for tile in range(4))
 
 
+# What people see of it ----------------------------------------------------------------------------------
+
+
+def test_people_see_hand_places_gates_the_well_and_how_often_walls_have_risen() -> None:
+    mechanics = machine()
+    assert mechanics.sight() == FeederSight()
+    now_s = fill_magazines(mechanics)
+    assert mechanics.sight() == FeederSight(waiting=(13, 0, 0, 0), draws_left=(21, 0, 0, 0), walls_raised=1)
+    mechanics.drive(GateLock(0, True), now_s)
+    assert mechanics.sight().gates_open == (True, False, False, False)
+    assert [tile.face for tile in mechanics.take_hand_tiles(0, 4, now_s)] == [tile.face for tile in mechanics.census()["in play"]]
+    assert mechanics.sight().waiting == (9, 0, 0, 0)
+    assert len(mechanics.take_hand_tiles(0, 20, now_s)) == 9
+
+
+def test_whatever_changes_what_people_see_is_noticed() -> None:
+    mechanics = machine()
+    seen, looks = mechanics.sight(), mechanics.looks
+    now_s = 0.0
+
+    def expect_change() -> None:
+        nonlocal seen, looks
+        assert (mechanics.sight(), mechanics.looks) != (seen, looks)
+        assert mechanics.looks > looks
+        seen, looks = mechanics.sight(), mechanics.looks
+
+    now_s = fill_magazines(mechanics)
+    expect_change()
+    mechanics.drive(WellDoor(True), now_s)
+    now_s = run_until(mechanics, Sensor.DOOR).at_s
+    expect_change()
+    mechanics.take_hand_tiles(0, 1, now_s)
+    expect_change()
+    mechanics.drive(GateLock(0, True), now_s)
+    expect_change()
+    mechanics.lift_draw(0, now_s)
+    expect_change()
+    mechanics.drive(DropMagazine(0), now_s)
+    run_until(mechanics, Sensor.MAGAZINE_FLOOR)
+    expect_change()
+
+
+@pytest.mark.parametrize(
+    ("sight", "clearing"),
+    [
+        (FeederSight(well_open=True, walls_ready=True), True),
+        (FeederSight(well_open=True), False),
+        (FeederSight(walls_ready=True), False),
+        (FeederSight(well_open=True, walls_ready=True, draws_left=(0, 0, 3, 0)), False),
+        (FeederSight(well_open=True, walls_ready=True, waiting=(0, 1, 0, 0)), False),
+    ],
+)
+def test_a_table_is_cleared_only_between_two_hands(sight: FeederSight, clearing: bool) -> None:
+    assert sight.clearing is clearing
+
+
 # Sets and their faults ----------------------------------------------------------------------------------
 
 
@@ -279,6 +335,16 @@ def test_a_tile_too_few_too_many_or_foreign_comes_to_the_gate_like_any_other(
     assert mechanics.levels().drum_empty
     assert seen.total() == count
     assert seen[face] == copies
+
+
+def test_tiles_that_were_swapped_lie_each_in_the_others_set() -> None:
+    ours, theirs = swap_tiles(tile_set(1), tile_set(2), ["3p", "3p", "E"])
+    assert Counter(tile.face for tile in ours) == Counter(tile.face for tile in theirs) == Counter(tile.face for tile in tile_set(1))
+    assert (
+        sorted(tile.face for tile in ours if tile.back == 2) == sorted(tile.face for tile in theirs if tile.back == 1) == ["3p", "3p", "E"]
+    )
+    with pytest.raises(ValueError, match="3p cannot be swapped"):
+        swap_tiles(tile_set(1), tile_set(2), ["3p"] * 5)
 
 
 def test_a_fifth_copy_cannot_be_missing() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import subprocess
 import sys
 import threading
@@ -36,7 +37,12 @@ def pulse(pin):
     wave = GPIO.PWM(pin, 440)
     wave.start(50)
 
-names = {"scan": scan, "pulse": pulse, "edges": lambda: edges,
+def blink(pin, times):
+    for _ in range(times):
+        GPIO.output(pin, GPIO.HIGH)
+        GPIO.output(pin, GPIO.LOW)
+
+names = {"scan": scan, "blink": blink, "pulse": pulse, "edges": lambda: edges,
          "detect": lambda pin: GPIO.add_event_detect(pin, GPIO.FALLING, callback=edges.append, bouncetime=2),
          "detected": lambda pin: GPIO.wait_for_edge(pin, GPIO.FALLING, timeout=5000)}
 for line in sys.stdin:
@@ -186,6 +192,27 @@ def test_a_missing_or_wrong_panel_file_is_named(environment: dict[str, str], nam
 def test_a_place_that_the_table_does_not_have_is_refused(panel: PanelFile) -> None:
     with pytest.raises(ValueError, match="no place 4"):
         panel.press(4, Key.WIN)
+
+
+def test_whoever_looks_at_the_lamps_is_woken_by_them_and_not_by_scans(panel: PanelFile, controller: Servant) -> None:
+    seen: queue.Queue[Lamps] = queue.Queue()
+    panel.watch(lambda: seen.put(panel.lamps()))
+    controller.call("scan", PINS.rows, PINS.columns)
+    assert seen.empty()
+    controller.call("output", PINS.window, 1)
+    assert seen.get(timeout=5.0).window
+    controller.call("output", PINS.window, 0)
+    assert not seen.get(timeout=5.0).window
+
+
+def test_lamps_can_be_lit_though_nobody_has_looked_for_long(panel: PanelFile, controller: Servant) -> None:
+    """The fifo holds 64 KiB of rings; what finds no room is not missed."""
+    for _ in range(3):
+        controller.call("blink", PINS.fault, 15_000)
+    assert not panel.lamps().fault
+    rung = threading.Event()
+    panel.watch(rung.set)
+    assert rung.wait(5.0)
 
 
 def test_a_snapshot_of_the_lamps_is_never_half_old(panel: PanelFile, controller: Servant) -> None:

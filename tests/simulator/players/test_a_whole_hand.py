@@ -27,10 +27,10 @@ class Played:
 
 def play_hand(folder: Path, monkeypatch: pytest.MonkeyPatch, walls: Walls, *, faints: bool = False, restarts: bool = False) -> Played:
     """One whole hand through every wire that players have."""
-    with toy_table(folder, monkeypatch) as table:
-        controller = table.controller(faints=faints, disturb=table.crew.restart_now_and_then if restarts else lambda: None)
+    with toy_table(folder, monkeypatch) as (table, crew):
+        controller = table.controller(faints=faints, disturb=crew.restart_now_and_then if restarts else lambda: None)
         controller.play(walls=walls)
-        assert not restarts or table.crew.restarts >= 5
+        assert not restarts or crew.restarts >= 5
     return Played(tuple(controller.events), controller.score, controller.confirmed_by)
 
 

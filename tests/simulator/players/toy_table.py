@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -95,7 +95,6 @@ class ToyTable:
     service: WorldService
     feeder: FakeFeeder
     pins: Pins
-    crew: Crew
 
     def controller(self, *, faints: bool = False, disturb: Callable[[], None] = lambda: None) -> ToyController:
         return ToyController(RULES, self.service, self.feeder, self.pins, faints=faints, disturb=disturb)
@@ -107,10 +106,10 @@ class ToyTable:
 
 
 @contextmanager
-def toy_table(
+def toy_world(
     folder: Path, monkeypatch: pytest.MonkeyPatch, *, box: TileSet = (), faults: FaultPlan | None = None, first_hand: int = 1
 ) -> Iterator[ToyTable]:
-    """A table with its players between a door that opens and one that closes."""
+    """A table at which nobody sits."""
     pins = PanelPins()
     panel = PanelFile(folder / "panel", pins)
     feeder = FakeFeeder(NO_WALLS)
@@ -125,14 +124,34 @@ def toy_table(
     service = WorldService(settings, feeder, panel, box)
     controller_pins = Pins(folder / "panel", pins, monkeypatch)
     service.start()
-    crew = Crew(PlayersSettings({"1": service.url}, habits=Habits(seed=1, speed=SPEED)))
+    yield ToyTable(service, feeder, controller_pins)
+    service.stop()
+    controller_pins.close()
+    panel.close()
+
+
+@contextmanager
+def seated(tables: Mapping[str, ToyTable]) -> Iterator[Crew]:
+    """Four people at each of these tables, by their names."""
+    crew = Crew(PlayersSettings({name: table.service.url for name, table in tables.items()}, habits=Habits(seed=1, speed=SPEED)))
     crew.start()
     try:
-        yield ToyTable(service, feeder, controller_pins, crew)
+        yield crew
     finally:
         crew.stop()
-        service.stop()
+        for table in tables.values():
+            table.service.world.stop()
         crew.wait_until_gone()
-        controller_pins.close()
-        panel.close()
     assert not crew.failures, crew.failures
+
+
+@contextmanager
+def toy_table(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, *, box: TileSet = (), faults: FaultPlan | None = None, first_hand: int = 1
+) -> Iterator[tuple[ToyTable, Crew]]:
+    """Table 1 with its players."""
+    with (
+        toy_world(folder, monkeypatch, box=box, faults=faults, first_hand=first_hand) as table,
+        seated({"1": table}) as crew,
+    ):
+        yield table, crew

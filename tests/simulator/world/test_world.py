@@ -16,14 +16,16 @@ import pytest
 
 from tests.simulator.world.fakes import FakeFeeder, Pins
 from twinwall.game.tiles import parse_tiles
-from twinwall.simulator.mechanics import MechanicsSettings
+from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.panel.file import Key, PanelFile, PanelPins
 from twinwall.simulator.scene import GateTile
+from twinwall.simulator.tiles import tile_set
 from twinwall.simulator.world.fingers import Patience
 from twinwall.simulator.world.service import WorldService, WorldSettings
-from twinwall.simulator.world.sight import Sight, sight_from_json
+from twinwall.simulator.world.sight import Pressed, Sight, sight_from_json
 
 SPEED = 100.0
+BOX = tile_set(2)[:5]
 PINS = PanelPins()
 WALLS = tuple(parse_tiles(text) for text in ("123456789m1234p 5p6p", "123456789s1234s 5s6s", "EEESSSWWWNNNC CC", "FFFFPPP777888p 9p9p"))
 
@@ -81,9 +83,14 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
     panel = PanelFile(tmp_path / "panel", PINS)
     feeder = FakeFeeder(WALLS)
     settings = WorldSettings(
-        tmp_path / "panel", tmp_path / "feeder", mechanics=MechanicsSettings(speed=SPEED), patience=Patience(scans=3, limit_s=1.0)
+        tmp_path / "panel",
+        tmp_path / "feeder",
+        first_hand=7,
+        mechanics=MechanicsSettings(speed=SPEED),
+        faults=FaultPlan(lost_in_hand=7),
+        patience=Patience(scans=3, limit_s=1.0),
     )
-    service = WorldService(settings, feeder, panel)
+    service = WorldService(settings, feeder, panel, BOX)
     service.start()
     pins = Pins(tmp_path / "panel", PINS, monkeypatch)
     yield Room(service, feeder, panel, pins)
@@ -319,6 +326,107 @@ def test_a_side_is_pushed_into_the_open_well_and_stays_where_the_well_is_closed(
     assert room.do("/push_in", place=0) == {"tiles": 13}
     assert len(room.feeder.well) == 13
     assert room.look(0).rivers[0] == ()
+
+
+def test_the_box_is_poured_once_and_only_into_the_open_well(room: Room) -> None:
+    room.feeder.close_well()
+    assert room.refused("/pour_box", place=0) == "the well is closed"
+    assert room.look(0).box
+    room.feeder.clear()
+    assert room.do("/pour_box", place=0) == {"tiles": len(BOX)}
+    assert room.feeder.well == list(BOX)
+    assert not room.look(0).box
+    assert room.refused("/pour_box", place=0) == "the box is empty"
+
+
+def test_a_tile_that_slips_under_the_table_is_found_by_whoever_looks(room: Room) -> None:
+    room.deal()
+    room.feeder.clear()
+    assert [room.do("/push_in", place=place)["tiles"] for place in range(4)] == [13, 12, 13, 13], "it slips at place 1, by the seed"
+    assert room.do("/search", place=3) == {"found": 1}
+    assert len(room.look(3).rack) == 1
+    assert room.do("/push_in", place=3) == {"tiles": 1}
+    assert room.do("/search", place=3) == {"found": 0}
+    assert len(room.feeder.well) == 52
+
+
+def test_a_hand_begins_with_the_first_tile_of_walls_that_have_risen(room: Room) -> None:
+    assert room.look(0).hand == 6
+    room.feeder.raise_walls()
+    assert room.look(0).hand == 6
+    room.do("/take_hand", place=2, count=1)
+    assert [room.look(place).hand for place in range(4)] == [7] * 4
+    room.feeder.raise_walls()
+    room.feeder.raise_walls()
+    room.do("/take_hand", place=0)
+    assert room.look(0).hand == 8, "walls that nobody took from were no hand"
+    _, truth = room.ask("GET", "/truth")
+    assert truth["hands"] == [
+        {"hand": 7, "set": 1, "taken": [[], [], ["E"], []], "laid": [[]] * 4, "drawn_at_s": []},
+        {"hand": 8, "set": 1, "taken": [[tile.text for tile in WALLS[0][:13]], [], [], []], "laid": [[]] * 4, "drawn_at_s": []},
+    ]
+
+
+def test_windows_are_counted_through_all_hands(room: Room) -> None:
+    room.deal()
+    assert room.do("/discard", place=0, tile="1m") == {"window": 1}
+    room.feeder.clear()
+    for place in range(4):
+        room.do("/push_in", place=place)
+    room.deal()
+    sight = room.look(0)
+    assert (sight.discards, sight.last_discard, sight.rivers) == (1, None, ((),) * 4)
+    assert room.do("/discard", place=1, tile="1s") == {"window": 2}
+
+
+@pytest.mark.parametrize("meant", [{"hand": 6}, {"window": 1}, {"hand": 7, "window": 1}])
+def test_a_key_that_was_meant_for_another_moment_is_not_pressed(room: Room, meant: dict[str, int]) -> None:
+    room.deal()
+    room.do("/discard", place=0, tile="1m")
+    room.do("/discard", place=1, tile="1s")
+    assert "now is hand 7, window 2" in room.refused("/press", place=0, key="confirm", **meant)
+    assert room.panel.scans(0, Key.CONFIRM) == (0, 0)
+    assert room.ask("GET", "/stats")[1]["presses"] == 0
+
+
+def test_a_person_remembers_the_press_that_counted(room: Room) -> None:
+    room.deal()
+    room.do("/discard", place=0, tile="1m")
+    room.pins.window(True)
+    thread, _ = in_background(lambda: room.do("/press", place=1, key="pung"))
+    while (1, Key.PUNG) not in room.pins.pressed():
+        pass
+    room.pins.call(1)
+    room.scan_until(thread)
+    assert room.look(1).pressed == Pressed(Key.PUNG, True, 1)
+    assert room.look(2).pressed is None
+
+
+def test_a_person_who_dozes_is_woken_when_something_is_asked_of_it_and_not_before(room: Room) -> None:
+    room.deal()
+    version = room.look(2).version
+    thread, answers = in_background(lambda: room.ask("GET", f"/view?place=2&after={version}&timeout=10&asked=1")[1]["discards"])
+    room.do("/discard", place=1, tile="4s")
+    room.pins.turn(3)
+    assert room.look(2).version > version
+    thread.join(0.05)
+    assert thread.is_alive()
+    room.pins.window(True)
+    thread.join()
+    assert answers == [1]
+    room.do("/answer", place=2, window=1)
+    version = room.look(2).version
+    _, after = room.ask("GET", f"/view?place=2&after={version - 1}&timeout=0.05&asked=1")
+    assert after["version"] == version
+
+
+def test_the_tables_scene_is_new_after_every_move(room: Room) -> None:
+    room.deal()
+    scenes = []
+    for tile in ("1m", "2m"):
+        room.do("/discard", place=0, tile=tile)
+        scenes += [room.ask("GET", "/scene/table")[1], room.ask("GET", "/scene/table")[1]]
+    assert scenes[0] == scenes[1] != scenes[2] == scenes[3]
 
 
 def test_accidents_reach_the_feeder(room: Room) -> None:

@@ -250,4 +250,5 @@ class VirtualFirmware:
         self._send(answer, operation)
 
     def _finished(self, job: Job) -> None:
+        self._send_events()  # what led to this end goes first
         self._answer(job.operation, job.command, job.report(self._now_s))
