@@ -11,9 +11,9 @@ from urllib.parse import parse_qs, urlencode
 from dashboard import hall
 from dashboard.common_pieces import common
 from dashboard.fragments import Fragment
-from dashboard.gate import OpenTable, Sight
 from dashboard.presentation import link_name
 from dashboard.rendering import Renderer
+from dashboard.sight import OpenTable, Sight
 from dashboard.words import Words, hand_name
 from twinwall.event.order import natural
 from twinwall.event.store.calls import Call, CallKind

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dashboard.fragments import Fragment
-from dashboard.gate import Sight
 from dashboard.rendering import Renderer
+from dashboard.sight import Sight
 from dashboard.words import Words
 
 

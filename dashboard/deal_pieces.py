@@ -10,10 +10,10 @@ from dashboard import board, charts
 from dashboard.common_pieces import common
 from dashboard.fold import fold
 from dashboard.fragments import Fragment
-from dashboard.gate import ReleasedDeal, Sight
 from dashboard.numbers import exact
 from dashboard.presentation import fan_name
 from dashboard.rendering import Renderer
+from dashboard.sight import ReleasedDeal, Sight
 from dashboard.view import Hand, TableView
 from dashboard.words import WIND_CHARACTERS, Words, hand_name, signed
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Derivation, Entry, TeamEntry, derivation

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from dashboard.gate import Sight
+from dashboard.sight import Sight
 
 RenderPage = Callable[[], Iterable["Fragment"]]
 

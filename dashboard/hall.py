@@ -13,9 +13,9 @@ from datetime import datetime
 
 from dashboard.catalogue import CATALOGUE
 from dashboard.forecast import Forecast, Pace, forecast
-from dashboard.gate import GroupNow, OpenTable, Sight
 from dashboard.open_view import OpenStage
 from dashboard.presentation import STAGE_MARKS, State, link_name
+from dashboard.sight import GroupNow, OpenTable, Sight
 from dashboard.view import Preparation
 from dashboard.words import Words, hand_name
 from twinwall.event.store.calls import CallKind

@@ -10,9 +10,9 @@ from dashboard import calls
 from dashboard import hall as said
 from dashboard.common_pieces import common
 from dashboard.fragments import Fragment
-from dashboard.gate import ReleasedDeal, Sight
 from dashboard.numbers import exact
 from dashboard.rendering import Renderer
+from dashboard.sight import ReleasedDeal, Sight
 from dashboard.words import WIND_CHARACTERS, Words, hand_name, signed
 from twinwall.game.tiles import SEATS
 

@@ -167,7 +167,7 @@ def open_step(event: PublicEvent) -> Step | None:
     """What of an event everybody may know in the end; None when that is nothing."""
     if isinstance(event, UnknownEvent):
         return None
-    if event.type == "hand-ended":
+    if event.type == "hand-closed":
         return Step(FINISHED, event.at, event.journal, event.seq)
     if event.type in _FOR_THE_STAFF:
         return Step(event.type, event.at, event.journal, event.seq, {"code": event.fields["code"]}, staff=True)

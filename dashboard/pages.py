@@ -13,9 +13,10 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard import calls, deal_pieces, hall_pieces, streaming, table_pieces
 from dashboard.board import VIEW_BOX
 from dashboard.fragments import Fragment, LivePage
-from dashboard.gate import Gate, ReleasedDeal, Sight, TableSight
+from dashboard.gate import Gate
 from dashboard.login import token_is_right, viewer
 from dashboard.rendering import Renderer
+from dashboard.sight import ReleasedDeal, Sight, TableSight
 from dashboard.words import Words
 from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import SEATS
@@ -50,12 +51,12 @@ class Pages:
 
     def deal(self, n: int) -> LivePage | None:
         """A deal; None when nobody has begun it."""
-        sight = self.gate.sight(viewer())
+        sight = self.gate.results(viewer())
         return None if sight.deal(n) is None else self._page(sight, partial(deal_pieces.deal, self.render, n), "deal", n)
 
     def standings(self) -> LivePage:
         """The standings."""
-        return self._page(self.gate.sight(viewer()), partial(deal_pieces.standings, self.render), "standings")
+        return self._page(self.gate.results(viewer()), partial(deal_pieces.standings, self.render), "standings")
 
     def calls(self) -> LivePage | None:
         """The calls, for the staff alone."""

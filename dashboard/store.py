@@ -41,13 +41,15 @@ class Level(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """What one kind of page depends on; ``table`` is empty but for ``Level.TABLE``."""
+    """What one kind of page depends on: the hall, one ``table``, or the ``results``, which change by whole hands."""
 
     level: Level
     table: str = ""
+    results: bool = False
 
 
 EVERYBODY, STAFF = Channel(Level.EVERYBODY), Channel(Level.STAFF)
+RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF = Channel(Level.EVERYBODY, results=True), Channel(Level.STAFF, results=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,21 +180,23 @@ class Store:
         self._tables[fresh.name] = fresh
         here = Channel(Level.TABLE, fresh.name)
         if old is None:
-            self._count(EVERYBODY, STAFF, here)
+            self._count(EVERYBODY, STAFF, RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF, here)
             return
         common = (old.heard is None) != (fresh.heard is None) or old.silent != fresh.silent
         complained = old.complaint != fresh.complaint
         changed = {
             EVERYBODY: common or old.public.view is not fresh.public.view,
             STAFF: common or complained or old.staff is not fresh.staff,
+            RESULTS_TO_EVERYBODY: _deals(old.public.view) != _deals(fresh.public.view),
+            RESULTS_TO_STAFF: _deals(old.staff) != _deals(fresh.staff),
             here: common or complained or old.view is not fresh.view,
         }
         self._count(*(channel for channel, differs in changed.items() if differs))
         if open_calls(old.staff) != open_calls(fresh.staff):
-            self._count(*(channel for channel in self._channels() if channel.level is Level.TABLE and not changed.get(channel)))
+            self._count(*(channel for channel in self._channels() if channel.level is not Level.EVERYBODY and not changed.get(channel)))
 
     def _channels(self) -> Iterable[Channel]:
-        return (EVERYBODY, STAFF, *(Channel(Level.TABLE, name) for name in self._tables))
+        return (EVERYBODY, STAFF, RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF, *(Channel(Level.TABLE, name) for name in self._tables))
 
     def _count(self, *channels: Channel) -> None:
         self._numbers.update(channels)
@@ -201,6 +205,11 @@ class Store:
 
 def _unheard(name: str) -> TableStatus:
     return TableStatus(name, TableView(name), OpenView(name), Held(OpenView(name)))
+
+
+def _deals(view: OpenView) -> tuple[int | None, int | None, bool]:
+    """The deals that a table is at, and whether the hand is over: what pages about deals and standings depend on."""
+    return None if view.wall is None else view.wall.n, None if view.hand is None else view.hand.n, view.playing
 
 
 def _told(status: TableStatus, step: Step, released: frozenset[int]) -> TableStatus:

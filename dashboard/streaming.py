@@ -13,7 +13,7 @@ from datetime import datetime
 from flask import Request
 
 from dashboard.fragments import Fragment, LivePage
-from dashboard.gate import Sight
+from dashboard.sight import Sight
 from twinwall.wire.form import write_time
 
 BEAT_S = 1.0

@@ -10,8 +10,8 @@ from dashboard import presentation
 from dashboard.board import ROTATION, melds_seen, seat_pictures
 from dashboard.common_pieces import common
 from dashboard.fragments import Fragment
-from dashboard.gate import TableSight
 from dashboard.rendering import Renderer
+from dashboard.sight import TableSight
 from dashboard.store import TableStatus
 from dashboard.view import Hand, Preparation, shown_hand, stage
 from dashboard.words import WIND_CHARACTERS, Words, hand_name, signed

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.gate import SPECTATOR, Gate, ReleasedDeal, Role, SealedDeal, Viewer, may_see
+from dashboard.gate import SPECTATOR, Gate, Role, Viewer, may_see
+from dashboard.sight import ReleasedDeal, SealedDeal
 from dashboard.store import Level, Store
 from tests.dashboard.desks import MemoryDesk, released
 from tests.dashboard.example import START, Line, building, public_events, whole_hand
@@ -21,8 +22,8 @@ DIRECTOR, REFEREE = Viewer(frozenset({Role.DIRECTOR})), Viewer(frozenset({Role.R
 EVERYONE = (SPECTATOR, DIRECTOR, REFEREE)
 WHOLE: list[Line] = [*whole_hand(), ("hand-closed", {"n": 1})]
 DASHBOARD = Path(__file__).parents[2] / "dashboard"
-MAY_READ_THE_STORE = {"gate", "listening", "serving", "app"}
-"""The gate itself, who fills the store, and who puts the two together."""
+MAY_READ_THE_STORE = {"gate", "sight", "listening", "serving", "app"}
+"""The gate itself with its sights, who fills the store, and who puts the two together."""
 
 
 class Tables:
