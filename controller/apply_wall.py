@@ -55,11 +55,11 @@ def apply_to_wall(setup: Setup, making: Making, playing: Playing, event: MakingE
         case WallReady():
             return replace(making, stage=WallStage.READY)
         case ClearingBegan():
-            return replace(making, stage=WallStage.CLEARING, clearing=Clearing(event.dropped, emptied=event.dropped == 0))
+            return replace(making, stage=WallStage.CLEARING, clearing=_cleared_again(making.clearing, event.dropped))
         case WellCounted():
             return _counted(making, event)
         case Cleared():
-            return replace(making, stage=WallStage.RAISING, clearing=None)
+            return replace(making, stage=WallStage.RAISING)
         case WallRaised():
             return Making(well_open=making.well_open)
         case Surveyed():
@@ -100,6 +100,13 @@ def _arrived(setup: Setup, making: Making, event: TileArrived) -> Making:
 def _forgetting(making: Making) -> Making:
     """Of the tiles that wait, one or another is not what was thought, or of the other set: all are read again."""
     return replace(making, build=replace(making.build, bypass=dict.fromkeys(making.build.bypass)))
+
+
+def _cleared_again(before: Clearing | None, dropped: int) -> Clearing:
+    """What lies in the magazines adds to what has been counted, where the table was cleared for this wall before."""
+    if before is None:
+        return Clearing(dropped, emptied=dropped == 0)
+    return replace(before, dropped=before.dropped + dropped, emptied=dropped == 0)
 
 
 def _counted(making: Making, event: WellCounted) -> Making:

@@ -75,8 +75,7 @@ def clearing_is_due(setup: Setup, state: TableState) -> bool:
     making, playing = state.making, state.playing
     if making.stage is not WallStage.READY or making.deal is None:
         return False
-    lying = playing.stage is PlayStage.CLOSED or (playing.stage is PlayStage.NONE and making.deal.hand < setup.last_hand)
-    return lying and not any(fault.code in SET_FAULTS for fault in state.faults)
+    return playing.stage is PlayStage.CLOSED or (playing.stage is PlayStage.NONE and making.deal.hand < setup.last_hand)
 
 
 def surveyed(setup: Setup, state: TableState, status: feeder.Status) -> Decision:
@@ -170,9 +169,13 @@ def _finished(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple
 
 
 def _raised(deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
-    """A power cut may have taken the answer to RAISE, but not the walls out of the magazines."""
-    in_trays = any(index in status.trays[place] for place, index in deal.positions)
-    return () if in_trays else (WallRaised(deal.n),)
+    """A power cut may have taken the answer to RAISE, but not the walls out of the magazines; and where something lies in the
+    magazines below a wall that still stands whole in the trays, it has to go first."""
+    in_trays = sum(index in status.trays[place] for place, index in deal.positions)
+    if not in_trays:
+        return (WallRaised(deal.n),)
+    in_the_way = _in_magazines(status) if in_trays == len(deal.positions) else 0
+    return (ClearingBegan(deal.n, in_the_way),) if in_the_way else ()
 
 
 def _taken(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:

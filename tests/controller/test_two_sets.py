@@ -121,6 +121,27 @@ def test_a_tile_that_falls_in_while_the_well_shuts_is_told_and_the_well_stays_sh
     rig.run(hand_is(rig, 2, PlayStage.TAKING))
 
 
+def test_a_tile_that_somebody_puts_into_a_magazine_meanwhile_drops_before_the_walls_rise(session: Session) -> None:
+    rig = session.rig
+    rig.run(hand_is(rig, 1, PlayStage.CLOSED))
+    rig.run(lambda: rig.feeder.well_open)
+    rig.feeder.magazines[0, 20] = rig.feeder.out.pop()
+    rig.run(lambda: rig.state.has_fault("well-count"))
+    rig.press(0, Key.CONFIRM)
+    rig.run(hand_is(rig, 2, PlayStage.TAKING))
+    assert rig.happened(Cleared)[-1] == Cleared(2, 136)
+    assert rig.wall_is_right()
+
+
+def test_what_is_left_in_the_magazines_of_an_earlier_day_drops_before_the_first_walls_rise(make_rig: MakeRig) -> None:
+    rig = make_rig()
+    rig.feeder.magazines[3, 30] = Tile.P7
+    rig.run(lambda: rig.state.has_fault("well-count"))
+    rig.press(0, Key.CONFIRM)
+    rig.build()
+    assert rig.wall_is_right()
+
+
 # A tile of the other set ------------------------------------------------------------------------------------
 
 
