@@ -19,6 +19,7 @@ from dashboard.gate import Desk, Gate
 from dashboard.login import Door, Tries, add_door, form_token, viewer
 from dashboard.pages import Pages, add_pages
 from dashboard.rendering import Renderer
+from dashboard.ruling_pages import Send, add_rulings
 from dashboard.store import Store
 from dashboard.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
 from twinwall.art.svg import sprite
@@ -73,11 +74,12 @@ def create_app(
     monotonic_s: Callable[[], float] = time.monotonic,
     alive: Callable[[], bool] = lambda: True,
     listening: Callable[[], bool] = lambda: True,
+    send: Send = lambda _table, _command: False,
 ) -> Flask:
     """The application over a store and the event's desk.
 
     ``alive`` says whether streams shall go on; it is asked every second. ``listening`` says whether the
-    store is still being filled: ``/alive`` answers 503 when it is not.
+    store is still being filled: ``/alive`` answers 503 when it is not. ``send`` brings rulings to the tables.
     """
     app = Flask(__name__, static_url_path="/static")
     app.config.update(
@@ -92,7 +94,9 @@ def create_app(
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     _add_words(app, settings, now)
     add_door(app, settings.door, Tries(monotonic_s))
-    add_pages(app, Pages(Gate(store, desk, now), Renderer(app.jinja_env), now, alive, lambda: current_words(settings.language)))
+    gate = Gate(store, desk, now)
+    add_pages(app, Pages(gate, Renderer(app.jinja_env), now, alive, lambda: current_words(settings.language)))
+    add_rulings(app, gate, send)
     _add_files(app, listening)
 
     @app.after_request

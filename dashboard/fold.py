@@ -169,9 +169,10 @@ def _fault_cleared(view: TableView, _event: PublicEvent, fields: Fields) -> Tabl
     return replace(view, faults=tuple(fault for fault in view.faults if fault.code != code))
 
 
-def _ruled(view: TableView, _event: PublicEvent, fields: Fields) -> TableView:
+def _ruled(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
     """A ruling answers the calls of the hand that it is about, and says what becomes of a fouled deal."""
     about = view.hand is not None and view.hand.n == fields.integer("n", 1)
+    view = replace(view, rulings=(*view.rulings, event))
     return replace(view, called=(), fouled=None) if about else view
 
 
@@ -208,5 +209,6 @@ _STEPS: dict[str, Callable[[TableView, PublicEvent, Fields], TableView]] = {
     "link-restored": _link_restored,
     "referee-called": lambda view, _, fields: replace(view, called=tuple(dict.fromkeys((*view.called, fields.seat("seat"))))),
     "ruling": _ruled,
+    "ruling-refused": lambda view, event, _: replace(view, rulings=(*view.rulings, event)),
     "deal-fouled": lambda view, _, fields: replace(view, fouled=fields.text("reason")),
 }

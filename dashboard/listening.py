@@ -22,7 +22,7 @@ from twinwall.event.store.file import Complaint
 from twinwall.event.store.releases import SlipRefusedError
 from twinwall.event.store.schema import StoreError
 from twinwall.game.documents import DocumentError
-from twinwall.wire.commands import CommandWriter, MessageError, read_health
+from twinwall.wire.commands import Command, CommandWriter, MessageError, read_health
 from twinwall.wire.form import digest
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.mqtt import BrokerAddress, Credentials, MqttLink
@@ -92,6 +92,10 @@ class HallListener:
         self._link.close()
         self._queue.put(None)
         self._thread.join()
+
+    def send(self, table: str, command: Command) -> bool:
+        """Send a command to a table; False when the broker does not take it now."""
+        return self._link.publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.write(table, command)) is not None
 
     def connected(self) -> None:
         """The broker was found (told by the link)."""
@@ -241,7 +245,7 @@ class HallListener:
                 self._keep_accepted()
                 self._store.begin(table)
             case Ask(resend):
-                self._link.publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.write(table, resend))
+                self.send(table, resend)
             case Refused(reason):
                 self._keep_accepted()  # a complaint is over with the next good line, not with one before it
                 self._complain(table, reason)

@@ -20,13 +20,16 @@ from twinwall.game.play import EndReason, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.form import canonical
-from twinwall.wire.ledger import PublicEvent, UnknownEvent
+from twinwall.wire.ledger import UnknownEvent
 from twinwall.wire.rulings import Effect, Ruling, effects_json
 
 MOST_IMP, MOST_POINTS, MOST_SCORE = 99, 999, 9999
 LONGEST_NAME = 60
 _COSTS = ((4, 0), (8, 0), (0, 8))
 """Prices of a false win that are offered where the event's rules allow them: IMP, and points to each of the others."""
+
+PROBLEMS = frozenset(f"rule.problem.{word}" for word in ("moved", "choice", "name", "seat", "penalty", "number", "offline"))
+"""The sentences that a form without effect is answered with."""
 
 
 class Choice(StrEnum):
@@ -101,17 +104,17 @@ def situation(view: TableView) -> Situation | None:
         return None
     over = hand.ended is not None
     dead = frozenset(seat for seat in SEATS if hand.play is not None and hand.play.seat(seat).dead)
-    return Situation(hand.n, hand.number, over, _concerned(view, hand), dead, _offers(hand, over))
+    return Situation(hand.n, hand.number, over, _concerned(view), dead, _offers(hand, over))
 
 
-def _concerned(view: TableView, hand: Hand) -> Seat:
-    """The seat of the last violation or call that no ruling has answered; otherwise the one whose turn it is."""
+def _concerned(view: TableView) -> Seat:
+    """The seat of the last violation or call that no ruling has answered; otherwise East."""
     for event in reversed(view.log):
         if event.type == "ruling":
             break
         if event.type in ("violation", "referee-called") and not isinstance(event, UnknownEvent):
             return Seat(event.fields["seat"])
-    return Seat.EAST if hand.play is None else hand.play.turn
+    return Seat.EAST
 
 
 def _offers(hand: Hand, over: bool) -> tuple[Offer, ...]:
@@ -137,10 +140,15 @@ def _allowed(hand: Hand, imp: int, points: int) -> bool:
     return hand.rules.illegal(hand.play, PenaltyRuled(hand.play.turn, Offence.FALSE_WIN, imp, points)) is None
 
 
-def read_form(form: Mapping[str, str], now: Situation | None) -> Asked:
-    """Read what a referee sent; raises NotRuledError with the sentence to show."""
+def ruling_sent(form: Mapping[str, str], now: Situation | None) -> Ruling:
+    """The ruling that a referee's form makes; raises NotRuledError with the sentence to show."""
     if now is None or form.get("n") != str(now.n):
         raise NotRuledError("rule.problem.moved")
+    return ruling_of(read_form(form, now), now.n, form.get("form", ""))
+
+
+def read_form(form: Mapping[str, str], now: Situation) -> Asked:
+    """What a form asks for; raises NotRuledError with the sentence to show."""
     offer = now.offer(form.get("choice", ""))
     if offer is None:
         raise NotRuledError("rule.problem.choice")
@@ -200,13 +208,13 @@ def effects(asked: Asked) -> tuple[Effect, ...]:
 
 def announced(asked: Asked, words: Words) -> str:
     """The ruling's words in one language."""
-    values: dict[str, object] = {"seat": words.seat(asked.seat), "cost": _cost(asked, words)}
+    values: dict[str, object] = {"seat": words.seat(asked.seat), "cost": cost(asked, words)}
     if asked.scores is not None:
         values["scores"] = " · ".join(f"{words.seat(seat)} {signed(asked.scores[seat])}" for seat in SEATS)
     return words(f"rule.{asked.offer.choice}", **values)
 
 
-def _cost(asked: Asked, words: Words) -> str:
+def cost(asked: Asked, words: Words) -> str:
     parts = [words("rule.cost.imp", imp=asked.imp)] if asked.imp else []
     parts += [words("rule.cost.points", points=asked.points)] if asked.points else []
     return words("rule.cost.and").join(parts)
@@ -222,10 +230,3 @@ def ruling_of(asked: Asked, n: int, form_id: str) -> Ruling:
     ruled = effects(asked)
     content = canonical({"form": form_id, "n": n, "by": asked.by, "texts": texts, "effects": effects_json(ruled)})
     return Ruling(hashlib.sha256(content).hexdigest()[:16], n, asked.by, texts, ruled)
-
-
-def given(view: TableView) -> tuple[PublicEvent, ...]:
-    """The rulings at a table and its refusals of some, the newest first."""
-    return tuple(
-        event for event in reversed(view.log) if event.type in ("ruling", "ruling-refused") and not isinstance(event, UnknownEvent)
-    )

@@ -109,7 +109,14 @@ class Server(BaseApplication):
         commands = CommandWriter(asked.event, asked.signer, Counter(lambda: time.time_ns() // 1_000_000), lambda: secrets.token_hex(8))
         listener = HallListener(store, desk, asked.broker, asked.credentials, clock, commands=commands)
         listener.start()
-        return create_app(asked, store, desk, alive=lambda: self._worker is None or self._worker.alive, listening=lambda: listener.is_alive)
+        return create_app(
+            asked,
+            store,
+            desk,
+            alive=lambda: self._worker is None or self._worker.alive,
+            listening=lambda: listener.is_alive,
+            send=listener.send,
+        )
 
     def _serving(self, worker: _Worker) -> None:
         self._worker = worker

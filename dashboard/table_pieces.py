@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dashboard import presentation
+from dashboard import presentation, ruling_pieces
 from dashboard.board import ROTATION, melds_seen, seat_pictures
 from dashboard.common_pieces import common
 from dashboard.fragments import Fragment
@@ -42,13 +42,14 @@ PLATES = {
 
 
 def table(render: Renderer, sight: TableSight, words: Words) -> Iterator[Fragment]:
-    """One table with its play: what it does, its alarms, its picture, its result and its history."""
+    """One table with its play: what it does, its alarms, its picture, its result, what can be ruled and its history."""
     status = sight.play()
     view = status.view
     yield from common(render, sight, words)
     yield _now(render, status, words)
     yield Fragment("alarms", render("alarms.html", words, alarms=presentation.alarms(status, words)))
     yield _result(render, view.hand, words)
+    yield from ruling_pieces.pieces(render, view, words)
     yield Fragment("log", render("log.html", words, rows=presentation.log_rows(view, words)))
     yield from _board(render, status, words)
 

@@ -109,6 +109,8 @@ class TableView:
     unclear: str | None = None
     """Why the stream cannot be followed, when it cannot."""
     log: tuple[PublicEvent, ...] = ()
+    rulings: tuple[PublicEvent, ...] = ()
+    """All that were given here, and those that the table refused."""
 
     @property
     def playing(self) -> bool:

@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 
 from dashboard.app import DashboardSettings, create_app
 from dashboard.login import Door
+from dashboard.ruling_pages import Send
 from dashboard.store import Store
 from tests.dashboard.desks import MemoryDesk, released
 from tests.dashboard.example import START, Line, public_events
@@ -42,6 +43,7 @@ class Hall:
     settings: DashboardSettings = SETTINGS
     seconds: float = 0.0
     listening: bool = True
+    send: Send = lambda _table, _command: False
 
     def __post_init__(self) -> None:
         self.app = create_app(
@@ -52,6 +54,7 @@ class Hall:
             monotonic_s=lambda: self.seconds,
             alive=self._alive,
             listening=lambda: self.listening,
+            send=self.send,
         )
         self.client = self.new_client()
         self.turns_left = 0

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pytest
+from werkzeug.test import TestResponse
 
 from dashboard.fold import fold
-from dashboard.rulings import Choice, NotRuledError, Situation, announced, effects, given, read_form, ruling_of, situation
+from dashboard.rulings import Choice, NotRuledError, Situation, announced, effects, read_form, ruling_of, ruling_sent, situation
 from dashboard.view import TableView
 from dashboard.words import Words
+from tests.dashboard.conftest import OPEN, Hall, form_token
 from tests.dashboard.example import SELF_DRAWN, Line, building, play, public_events, whole_hand
 from twinwall.game.play import EndReason, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS
+from twinwall.wire.commands import Command
 from twinwall.wire.rulings import Ruling, ruling_fields
 
 E, S, W, N = SEATS
@@ -47,7 +51,7 @@ def test_a_ruling_is_about_the_seat_of_the_last_violation_until_one_was_given() 
     answered: Line = ("ruling", ruling_fields(Ruling("r1", 1, "Ota", {"en": "Play goes on."})))
     assert now(VIOLATION).seat is W
     assert now(("referee-called", {"seat": "N"})).seat is N
-    assert now(VIOLATION, answered).seat is now().seat
+    assert now(VIOLATION, answered).seat is E
 
 
 def test_play_that_is_over_can_no_longer_be_ended_or_gone_on_with() -> None:
@@ -112,7 +116,7 @@ def test_a_hand_that_is_dead_is_not_ruled_dead_again_with_a_false_win() -> None:
 )
 def test_a_form_that_makes_no_ruling_says_why(sent: dict[str, str], problem: str) -> None:
     with pytest.raises(NotRuledError) as refused:
-        read_form({**FORM, **sent}, now(VIOLATION))
+        ruling_sent({**FORM, **sent}, now(VIOLATION))
     assert refused.value.key == f"rule.problem.{problem}"
 
 
@@ -136,7 +140,110 @@ def test_a_form_sent_twice_is_one_ruling_and_another_form_or_content_another() -
     assert len({first.identity, *(other.identity for other in others)}) == 4
 
 
-def test_rulings_and_refusals_are_listed_the_newest_first() -> None:
-    ruling: Line = ("ruling", ruling_fields(Ruling("r1", 1, "Ota", {"en": "Play goes on."})))
+class Broker:
+    """What was sent to the tables; nothing is while it is away."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, Command]] = []
+        self.away = False
+
+    def send(self, table: str, command: Command) -> bool:
+        if not self.away:
+            self.sent.append((table, command))
+        return not self.away
+
+
+@pytest.fixture
+def broker() -> Broker:
+    return Broker()
+
+
+@pytest.fixture
+def hall(broker: Broker) -> Hall:
+    hall = Hall(send=broker.send)
+    hall.feed([*PLAYING, VIOLATION])
+    return hall
+
+
+def rule(hall: Hall, **sent: str) -> TestResponse:
+    """Log in, open the table's page, and send its form."""
+    hall.log_in()
+    page = hall.ask("/table/1").text
+    form_id = re.search(r'name="form" value="([0-9a-f]+)"', page)
+    assert form_id is not None
+    form = {**FORM, "token": form_token(page), "form": form_id[1], **sent}
+    return hall.client.post("/table/1/rule", data=form)
+
+
+def test_a_form_makes_a_ruling_that_is_sent_to_its_table(hall: Hall, broker: Broker) -> None:
+    answer = rule(hall, choice="dead-hand")
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/table/1?ruled=sent")
+    ((table, ruling),) = broker.sent
+    assert isinstance(ruling, Ruling)
+    assert (table, ruling.n, ruling.by, ruling.effects) == ("1", 1, "Ota", (HandRuledDead(W),))
+    assert set(ruling.texts) == {"en", "ja", "zh-Hans"}
+    page = hall.ask("/table/1?ruled=sent").text
+    assert "Sent to the table." in page
+    assert 'name="by" value="Ota"' in page
+
+
+def test_a_form_without_effect_says_why_and_sends_nothing(hall: Hall, broker: Broker) -> None:
+    answer = rule(hall, choice="penalty")
+    assert answer.headers["Location"].endswith("?ruled=rule.problem.penalty")
+    assert "Say how many IMP" in hall.ask(answer.headers["Location"]).text
+    assert broker.sent == []
+
+
+@pytest.mark.parametrize("lost", ["the broker is not connected", "the link takes nothing"])
+def test_without_a_broker_a_ruling_is_not_sent_and_that_is_said(hall: Hall, broker: Broker, lost: str) -> None:
+    broker.away = True
+    if lost == "the broker is not connected":
+        hall.store.connection(False)
+    assert rule(hall).headers["Location"].endswith("?ruled=rule.problem.offline")
+    assert broker.sent == []
+
+
+def test_what_a_link_says_in_the_address_is_never_repeated(hall: Hall) -> None:
+    hall.log_in()
+    assert "ruled" not in hall.ask("/table/1?ruled=%3Cscript%3E").text
+
+
+def test_nobody_rules_without_the_form_s_token_or_without_being_a_referee(hall: Hall, broker: Broker) -> None:
+    assert hall.client.post("/table/1/rule", data=FORM).status_code == 401
+    assert rule(hall, token="wrong").status_code == 400
+    spectator = Hall(send=broker.send, settings=OPEN)
+    spectator.feed([*PLAYING])
+    assert spectator.client.post("/table/1/rule", data=FORM).status_code == 401
+    assert broker.sent == []
+
+
+def test_a_table_that_is_not_there_is_ruled_on_by_nobody(hall: Hall, broker: Broker) -> None:
+    hall.log_in()
+    form = {**FORM, "token": form_token(hall.ask("/table/1").text)}
+    assert hall.client.post("/table/9/rule", data=form).status_code == 404
+    assert broker.sent == []
+
+
+def test_rulings_and_refusals_stand_on_the_table_s_page_in_its_language(hall: Hall) -> None:
+    texts = {"en": "Play goes on.", "ja": "そのまま続けてください。"}
+    ruling: Line = ("ruling", ruling_fields(Ruling("r1", 1, "Ota", texts)))
     refused: Line = ("ruling-refused", {"ruling": "r2", "reason": "not-now", "sentence": "The hand is over."})
-    assert [event.fields["ruling"] for event in given(view([*PLAYING, ruling, VIOLATION, refused]))] == ["r2", "r1"]
+    hall.feed([*PLAYING, ruling, VIOLATION, refused])
+    hall.log_in()
+    page = hall.ask("/table/1").text
+    history = page[page.index('id="rulings"') :]
+    assert history.index("The hand is over.") < history.index("Play goes on.")
+    assert "そのまま続けてください。" in hall.ask("/table/1?lang=ja").text
+
+
+def test_the_choices_stay_under_the_finger_while_nothing_new_is_to_be_ruled(hall: Hall) -> None:
+    hall.log_in()
+    page = hall.ask("/table/1").text
+    since, boot = (re.search(rf'data-{what}="([^"]+)"', page) for what in ("since", "boot"))
+    assert since is not None
+    assert boot is not None
+    stream = f"/events?table=1&boot={boot[1]}"
+    hall.add(public_events([*PLAYING, VIOLATION, ("claims-closed", {}), ("passed", {}), ("gate-unlocked", {"seat": "S"})])[-3:])
+    assert 'id="ruling"' not in hall.stream(stream, last=since[1])
+    hall.add(public_events([*PLAYING, VIOLATION, *[VIOLATION] * 3, ("referee-called", {"seat": "N"})])[-1:])
+    assert 'id="ruling"' in hall.stream(stream, last=since[1])

@@ -21,6 +21,7 @@ from tests.dashboard.conftest import PASSWORD, SETTINGS
 from tests.dashboard.desks import MemoryDesk, released
 from tests.dashboard.example import Line, public_events
 from twinwall.event.field import EventField
+from twinwall.wire.commands import Command
 
 PATIENCE_MS = 20_000
 CHROMIUM = Path("/usr/bin/chromium")
@@ -43,6 +44,8 @@ class Site:
         self.store = Store("boot-1")
         self.desk = MemoryDesk(field)
         self.store.connection(True)
+        self.sent: list[tuple[str, Command]] = []
+        """What was sent to the tables."""
         self._stopped = threading.Event()
         self.port = 0
         self._server: BaseWSGIServer | None = None
@@ -55,11 +58,15 @@ class Site:
 
     def on(self) -> None:
         stopped = self._stopped = threading.Event()
-        app = create_app(SETTINGS, self.store, self.desk, alive=lambda: not stopped.is_set())
+        app = create_app(SETTINGS, self.store, self.desk, alive=lambda: not stopped.is_set(), send=self._send)
         self._server = make_server("127.0.0.1", self.port, app, threaded=True, request_handler=_Quiet)
         self.port = self._server.server_port
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
         self._thread.start()
+
+    def _send(self, table: str, command: Command) -> bool:
+        self.sent.append((table, command))
+        return True
 
     def off(self) -> None:
         assert self._server is not None

@@ -1,0 +1,58 @@
+"""A referee rules in two clicks, and reads on the page what the table answered."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Browser, expect
+
+from tests.dashboard.browser.conftest import Site, keep_picture, new_page
+from tests.dashboard.example import SELF_DRAWN, Line, building, play
+from twinwall.game.play_json import to_json
+from twinwall.wire.rulings import Ruling, ruling_fields
+
+PLAYING: list[Line] = [*building(), *[*play(SELF_DRAWN)][:30]]
+CALLED: list[Line] = [
+    ("violation", {"seat": "W", "what": "put-back", "sentence": "West put a drawn tile back into the gate: the referee has it read again"}),
+    ("referee-called", {"seat": "W"}),
+    ("play-halted", {"reason": "put-back"}),
+]
+
+
+def test_a_ruling_is_two_clicks_and_its_words_stand_on_the_page_when_the_table_has_taken_it(browser: Browser, site: Site) -> None:
+    page = new_page(browser, site)
+    site.feed([*PLAYING, *CALLED])
+    page.goto(f"{site.address}/table/1")
+    page.fill("#rule-by", "Ota")  # once: the session remembers the name
+    expect(page.locator("#rule-seat-W")).to_be_checked()
+    page.get_by_label("Dead hand").click()
+    expect(page.locator("#ruling")).to_contain_text("西家は和了放棄です。")
+    keep_picture(page, "ruling")
+    page.get_by_role("button", name="Rule and announce").click()
+    expect(page.locator("#ruled")).to_contain_text("Sent to the table.")
+    ((table, ruling),) = site.sent
+    assert isinstance(ruling, Ruling)
+    assert (table, ruling.by) == ("1", "Ota")
+    expect(page.locator("#rulings")).to_contain_text("No rulings yet.")
+
+    effects: list[Line] = []
+    for effect in ruling.effects:
+        fields = to_json(effect)
+        effects.append((str(fields.pop("type")), fields))
+    site.feed([*PLAYING, *CALLED, ("ruling", ruling_fields(ruling)), *effects], first=len(PLAYING) + len(CALLED))
+    expect(page.locator("#rulings")).to_contain_text("West: the hand is dead.")
+    expect(page.locator("#alarms")).not_to_contain_text("referee")
+    expect(page.locator("#rule-by")).to_have_value("Ota")
+
+
+def test_on_a_phone_the_ruling_is_reached_by_scrolling_one_way(browser: Browser, site: Site) -> None:
+    page = new_page(browser, site)
+    site.feed([*PLAYING, *CALLED])
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{site.address}/table/1")
+    page.fill("#rule-by", "Ota")
+    page.get_by_label("Adjusted score").click()
+    expect(page.locator('input[name="score-E"]')).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    button = page.get_by_role("button", name="Rule and announce").bounding_box()
+    assert button is not None
+    assert button["height"] >= 58
+    keep_picture(page, "ruling-phone")
