@@ -63,7 +63,7 @@ def pieces(render: Renderer, view: TableView, words: Words) -> Iterator[Fragment
 
 def _line(offer: Offer, words: Words) -> Line:
     asked = [Asked(offer, seat, "", False, offer.imp, offer.points) for seat in SEATS]
-    label = words(f"rule.label.{offer.choice}", cost=rulings.cost(asked[0], words))
+    label = words(f"rule.label.{offer.choice}", price=rulings.price(asked[0], words))
     match offer.choice:
         case Choice.PENALTY:
             return Line(offer.value, label, "penalty", ())

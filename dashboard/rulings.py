@@ -208,13 +208,20 @@ def effects(asked: Asked) -> tuple[Effect, ...]:
 
 def announced(asked: Asked, words: Words) -> str:
     """The ruling's words in one language."""
-    values: dict[str, object] = {"seat": words.seat(asked.seat), "cost": cost(asked, words)}
+    values: dict[str, object] = {"seat": words.seat(asked.seat), "cost": _cost(asked, words)}
     if asked.scores is not None:
         values["scores"] = " · ".join(f"{words.seat(seat)} {signed(asked.scores[seat])}" for seat in SEATS)
     return words(f"rule.{asked.offer.choice}", **values)
 
 
-def cost(asked: Asked, words: Words) -> str:
+def price(asked: Asked, words: Words) -> str:
+    """What an offence costs, in as few words as possible."""
+    parts = [words("rule.price.imp", imp=asked.imp)] if asked.imp else []
+    parts += [words("rule.price.points", points=asked.points)] if asked.points else []
+    return words("rule.cost.and").join(parts)
+
+
+def _cost(asked: Asked, words: Words) -> str:
     parts = [words("rule.cost.imp", imp=asked.imp)] if asked.imp else []
     parts += [words("rule.cost.points", points=asked.points)] if asked.points else []
     return words("rule.cost.and").join(parts)
