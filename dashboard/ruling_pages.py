@@ -12,9 +12,10 @@ from flask import Flask, abort, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard import rulings
-from dashboard.gate import Gate, TableSight
+from dashboard.gate import Gate
 from dashboard.login import token_is_right, viewer
 from dashboard.rulings import NotRuledError
+from dashboard.sight import TableSight
 from twinwall.wire.commands import Command
 
 SENT = "sent"
