@@ -14,6 +14,13 @@ EVENT_WORDS: Mapping[str, tuple[str, str, str]] = {
         "任意。対応した呼び出しと開いた卓に記録されます。",
         "可不填。会记在您处理的呼叫和打开的牌桌旁。",
     ),
+    "jump": ("Go to table", "卓へ移動", "前往牌桌"),
+    "jump.go": ("Go", "移動", "前往"),
+    "jump.keys": (
+        "Keys: / or a number for a table, g h hall, g s standings, g c calls.",
+        "キー：/ または数字で卓、g h 会場、g s 順位、g c 呼び出し。",
+        "按键：/ 或数字前往牌桌，g h 赛场，g s 排名，g c 呼叫。",
+    ),
     # The session
     "session": ("Session", "セッション", "本节"),
     "session.hand": ("Hand {number} of {of}", "{of}局中第{number}局", "第{number}副，共{of}副"),
@@ -35,6 +42,17 @@ EVENT_WORDS: Mapping[str, tuple[str, str, str]] = {
     "group.finished": ("{hand}: {done} of {of} tables finished", "{hand}：{of}卓中{done}卓終了", "{hand}：{of}桌中{done}桌已结束"),
     "group.playing": ("{hand} is played", "{hand}を対局中", "正在进行{hand}"),
     "group.compared": ("{hand} compared", "{hand} 比較済み", "{hand}已比较"),
+    "state.clearing": ("Clearing", "回収中", "收牌中"),
+    "phase.clearing": (
+        "The hand is over: push everything that lies on the table into the well.",
+        "局が終わりました。卓上の牌をすべて投入口に入れてください。",
+        "本副结束：请将桌上的牌全部推入投牌口。",
+    ),
+    "phase.clearing.counted": (
+        "Push everything on the table into the well: {counted} of {of} tiles are in.",
+        "卓上の牌をすべて投入口に入れてください（{of}枚中{counted}枚）。",
+        "请将桌上的牌全部推入投牌口：{of}张中已有{counted}张。",
+    ),
     "state.finished": ("Finished", "終了", "已结束"),
     "hall.fault": ("A fault: {code}.", "故障：{code}。", "故障：{code}。"),
     "hall.refused": (

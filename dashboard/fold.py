@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from dashboard.view import Deal, Fault, Hand, Preparation, Proposal, TableView
+from dashboard.view import Clearing, Deal, Fault, Hand, Preparation, Proposal, TableView
 from twinwall.game.documents import DocumentError, Fields, integer_of, text_of
 from twinwall.game.play import (
     Claimed,
@@ -117,13 +117,18 @@ def _prepared(preparation: Preparation) -> Callable[[TableView, PublicEvent, Fie
     return step
 
 
+def _counted(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
+    since = event.at if view.clearing is None else view.clearing.since
+    return replace(view, clearing=Clearing(since, fields.integer("counted", 0), fields.integer("of", 0)))
+
+
 def _hand_started(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
     rules = rule_set(fields.text("rules"), fields.mapping("options") if "options" in fields else {})
     names = {seat: text_of(value, "a name") for seat, value in fields.seats("seats").items()}
     draws = {seat: integer_of(value, "draws") for seat, value in fields.seats("draws").items()}
     hand = Hand(fields.integer("n", 0), fields.integer("hand", 1), rules, names, draws, event.at, event.at, rules.start())
     deal = None if view.deal is not None and view.deal.n == hand.n else view.deal
-    return replace(view, hand=hand, deal=deal, called=(), fouled=None, unclear=None)
+    return replace(view, hand=hand, deal=deal, clearing=None, called=(), fouled=None, unclear=None)
 
 
 def _in_hand(change: Callable[[Hand, Fields], Hand]) -> Callable[[TableView, PublicEvent, Fields], TableView]:
@@ -189,6 +194,9 @@ _STEPS: dict[str, Callable[[TableView, PublicEvent, Fields], TableView]] = {
     "deal-opened": _deal_opened,
     "deal-refused": lambda view, event, _: replace(view, refused=event),
     "building": _building,
+    "clearing-began": lambda view, event, _: replace(view, clearing=Clearing(event.at)),
+    "well-counted": _counted,
+    "cleared": lambda view, _event, _fields: replace(view, clearing=None),
     "wall-ready": _prepared(Preparation.READY),
     "wall-raised": _prepared(Preparation.TAKING),
     "hands-taken": _prepared(Preparation.TAKEN),

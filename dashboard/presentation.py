@@ -65,6 +65,7 @@ STAGE_MARKS: Mapping[str, tuple[str, str]] = {
     Stage.CONFIRMING: ("ask", "amber"),
     Stage.SETTLED: ("check", "green"),
     Stage.CLOSED: ("check", "grey"),
+    Stage.CLEARING: ("hand", "amber"),
     "finished": ("check", "grey"),
 }
 _IMPORTANT = frozenset(
@@ -130,6 +131,9 @@ def sentence(status: TableStatus, words: Words) -> str:
     now = stage(view)
     hand = view.hand
     match now:
+        case Stage.CLEARING if view.clearing is not None:
+            clearing = view.clearing
+            return words("phase.clearing.counted" if clearing.of else "phase.clearing", counted=clearing.counted, of=clearing.of)
         case Stage.OPENED | Stage.BUILDING if view.deal is not None:
             return words(f"phase.{now}", n=view.deal.n, placed=view.deal.placed, of=view.deal.of)
         case Stage.CLOSED if hand is not None and hand.ended is not None:

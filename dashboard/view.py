@@ -84,6 +84,15 @@ class Hand:
 
 
 @dataclass(frozen=True, slots=True)
+class Clearing:
+    """The table is being cleared: so many of the set's tiles are back in the drum."""
+
+    since: datetime
+    counted: int = 0
+    of: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Fault:
     """A part of the table that needs a person."""
 
@@ -102,6 +111,7 @@ class TableView:
     deal: Deal | None = None
     refused: PublicEvent | None = None
     hand: Hand | None = None
+    clearing: Clearing | None = None
     links_lost: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()
     called: tuple[Seat, ...] = ()
@@ -120,6 +130,8 @@ class TableView:
     @property
     def since(self) -> datetime | None:
         """When the present step began: of the hand that lies on the table, otherwise of the next wall."""
+        if self.clearing is not None:
+            return self.clearing.since
         hand = shown_hand(self)
         if hand is not None:
             return hand.since
@@ -142,6 +154,7 @@ class Stage(StrEnum):
     CONFIRMING = "confirming"
     SETTLED = "settled"
     CLOSED = "closed"
+    CLEARING = "clearing"
 
 
 def shown_hand(view: TableView) -> Hand | None:
@@ -152,6 +165,8 @@ def shown_hand(view: TableView) -> Hand | None:
 
 def stage(view: TableView) -> Stage:
     """The stage of what matters most now: the hand that lies on the table, otherwise the wall."""
+    if view.clearing is not None:
+        return Stage.CLEARING
     hand = shown_hand(view)
     if hand is not None:
         return Stage.CLOSED if hand.ended is not None else _stage_of_hand(hand)

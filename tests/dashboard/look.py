@@ -16,9 +16,13 @@ from pathlib import Path
 
 from dashboard.app import DashboardSettings
 from dashboard.login import Door, hash_password
+from dashboard.serving import StoredEvent
 from dashboard.serving import serve as serve_dashboard
 from tests.dashboard.example import ledger_lines, whole_hand
 from tests.wire.brokers import LedgerPublisher, RunningBroker, free_port
+from twinwall.event.field import field_of
+from twinwall.event.results import Kind
+from twinwall.event.store.programme import Programme
 from twinwall.wire.access import SALT_BYTES, SERVER_USER, AccessFiles, write_access_files
 from twinwall.wire.broker import BrokerSettings
 from twinwall.wire.broker import serve as serve_broker
@@ -50,11 +54,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
             credentials=Credentials(SERVER_USER, PASSWORDS[SERVER_USER], "dashboard"),
             port=options.port,
         )
+        event = StoredEvent(folder / "event.sqlite", Programme(EVENT, field_of(Kind.INDIVIDUAL, ("1",))))
         processes = [
             multiprocessing.Process(
                 target=serve_broker, args=(BrokerSettings(AccessFiles(files.passwords, files.rights), port=broker_port),)
             ),
-            multiprocessing.Process(target=serve_dashboard, args=(dashboard,)),
+            multiprocessing.Process(target=serve_dashboard, args=(dashboard, event)),
         ]
         for process in processes:
             process.start()

@@ -1,0 +1,169 @@
+"""The hall and the calls: what everybody may know of the tables, what the staff knows besides, and who comes."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+
+from tests.dashboard.conftest import OPEN, Hall, form_token
+from tests.dashboard.desks import MemoryDesk, teams_of_four
+from tests.dashboard.example import SELF_DRAWN, Line, building, closed_hand, play
+from twinwall.art.names import LANGUAGES, Language
+
+CALLED: Line = ("referee-called", {"seat": "S"})
+
+
+def text_of(markup: str) -> str:
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", markup))).strip()
+
+
+def cards(page: str) -> list[str]:
+    """What each card says, and what it is called."""
+    return [text_of(card) for card in re.findall(r'<a class="card table-card.*?</a>', page, re.DOTALL)]
+
+
+@pytest.fixture
+def hall() -> Hall:
+    """Four tables with their teams, the door open to spectators and nobody logged in."""
+    return Hall(desk=MemoryDesk(teams_of_four()), settings=OPEN)
+
+
+def test_the_next_wall_is_shown_while_the_hand_is_played(hall: Hall) -> None:
+    next_wall: list[Line] = [*building(2, steps=8)][1:6]
+    hall.feed([*building(), *play("E2p"), *next_wall])
+    card = cards(hall.client.get("/").text)[0]
+    assert "Playing" in card
+    assert "E1 deal 1" in card
+    assert card.endswith("next wall 68")
+    hall.log_in()
+    table = text_of(hall.client.get("/table/1").text)
+    assert "East discarded; the others may call." in table
+    assert "next wall E2 68" in table
+
+
+def test_of_a_hand_in_play_the_hall_tells_nobody_more_than_that_it_is_played(hall: Hall) -> None:
+    hall.log_in()
+    hall.feed([*building(), *play(SELF_DRAWN)])
+    page = hall.client.get("/").text
+    assert cards(page)[0].startswith("1 東 南 西 北 Playing E1 deal 1")
+    assert "Win declared" not in page
+    assert "turn" not in text_of(page)
+
+
+def test_a_finished_table_is_told_to_the_staff_and_to_spectators_after_release(hall: Hall) -> None:
+    hall.feed(closed_hand("1"), "1")
+    for table in "234":
+        hall.feed([*building(), *play("E2p")], table)
+    assert "Finished" not in hall.client.get("/").text
+    assert "Finished" not in hall.client.get("/table/1").text
+    director = hall.new_client()
+    hall.log_in(client=director)
+    page = text_of(director.get("/").text)
+    assert "Finished 1" in page
+    assert "E1: 1 of 4 tables finished" in page
+    for table in "234":
+        hall.feed(closed_hand(table), table)
+    hall.release()
+    assert "Finished 4" in text_of(hall.client.get("/").text)
+
+
+def test_a_call_is_on_hall_and_list_at_once_and_so_is_who_comes(hall: Hall) -> None:
+    hall.log_in()
+    hall.feed([*building(), *play("E2p")], "3")
+    before = hall.client.get("/").text
+    found = re.search(r'data-boot="([^"]+)" data-since="(\d+)"', before)
+    assert found is not None
+    hall.feed([*building(), *play("E2p"), CALLED], "3")
+    told = hall.stream(f"/events?boot={found[1]}&since={found[2]}")
+    assert "The referee is called." in told
+    assert 'class="count-badge"' in told
+    page = hall.client.get("/calls").text
+    key = re.search(r'name="call" value="([^"]+)"', page)
+    assert key is not None
+    data = {"token": form_token(page), "call": html.unescape(key[1])}
+    assert hall.client.post("/calls/take", data=data).status_code == 303
+    assert "Referee is on the way" in text_of(hall.client.get("/calls").text)
+    assert "Referee is on the way" in cards(hall.client.get("/").text)[0]
+    assert "count-badge" not in hall.client.get("/").text, "it has been taken"
+    assert "I am on the way" not in hall.client.get("/calls").text
+
+
+def test_who_takes_a_call_is_named_and_the_first_one_stands(hall: Hall) -> None:
+    hall.feed([*building(), CALLED])
+    for name in ("Ota", "Weber"):
+        client = hall.new_client()
+        door = client.get("/login").text
+        client.post("/login", data={"password": "correct horse", "name": name, "token": form_token(door)})
+        (call,) = hall.desk.hall.calls()
+        page = client.get("/calls").text
+        client.post("/calls/take", data={"token": form_token(page), "call": f"table=1&journal={call.journal}&seq={call.seq}"})
+    hall.log_in()
+    assert "Ota is on the way" in text_of(hall.client.get("/calls").text)
+    assert "Weber" not in hall.client.get("/calls").text
+
+
+NO_CALLS = ("", "table=1", "table=1&journal=j1&seq=x", "table=9&journal=j1&seq=1", "a=" * 99, f"table=1&journal=j1&seq={'9' * 99}")
+
+
+@pytest.mark.parametrize("call", NO_CALLS)
+def test_a_form_that_names_no_call_takes_none(hall: Hall, call: str) -> None:
+    hall.feed([*building(), CALLED])
+    hall.log_in()
+    token = form_token(hall.client.get("/calls").text)
+    assert hall.client.post("/calls/take", data={"token": token, "call": call}).status_code == 303
+    assert "on the way" not in text_of(hall.client.get("/").text)
+
+
+def test_spectators_take_no_calls_and_see_no_list(hall: Hall) -> None:
+    hall.feed([*building(), CALLED])
+    assert hall.client.get("/calls").location == "/login?next=/calls"
+    assert hall.client.get("/events?page=calls").status_code == 404
+    assert hall.client.post("/calls/take", data={"call": "table=1&journal=j1&seq=14"}).status_code == 401
+
+
+def test_calls_stand_by_urgency_and_then_by_age(hall: Hall) -> None:
+    hall.log_in()
+    fault: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "sentence": "A tile is stuck."})
+    hall.feed([*building(), fault], "1")
+    hall.feed([*building(), ("link-lost", {"what": "panel"}), CALLED], "2")
+    hall.feed([*building(), CALLED], "3")
+    page = hall.client.get("/calls").text
+    rows = [text_of(row) for row in re.findall(r'<li class="notice.*?</li>', page, re.DOTALL)]
+    assert [row.split()[0] for row in rows] == ["3", "2", "1", "2"]
+    assert "A tile is jammed: free it, then press CONFIRM." in rows[2]
+    assert "0x21" not in page
+    assert "A tile is stuck" not in page
+
+
+def test_a_ruling_ends_the_call(hall: Hall) -> None:
+    hall.log_in()
+    ruling: Line = ("ruling", {"ruling": "r1", "n": 1, "by": "Ota", "texts": {"en": "Play goes on."}, "effects": []})
+    hall.feed([*building(), *play("E2p"), CALLED, ruling])
+    assert "No calls. Longest hand: table 1," in text_of(hall.client.get("/calls").text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sixteen_tables_in_any_language_are_one_small_page(hall: Hall, language: Language) -> None:
+    for number in range(1, 17):
+        hall.feed([*building(), *play("E2p")], str(number))
+    page = hall.client.get(f"/?lang={language}").text
+    assert len(cards(page)) == 16
+    assert 'id="cards" class="dense"' in page
+    assert len(page.encode()) < 100 * 1024
+
+
+def test_the_table_page_of_a_spectator_says_when_it_opens(hall: Hall) -> None:
+    hall.feed([*building(), *play("E2p")])
+    page = text_of(hall.client.get("/table/1").text)
+    assert "The play of this table is shown when every table has finished the deal." in page
+    assert "Moretti Ida" in page, "who sits where is public"
+    assert "East discarded" not in page
+
+
+def test_a_referees_page_becomes_a_spectators_when_the_login_has_run_out(hall: Hall) -> None:
+    hall.log_in()
+    hall.feed([*building(), *play("E2p")])
+    boots = [re.search(r'data-boot="([^"]+)"', client.get("/table/1").text) for client in (hall.client, hall.new_client())]
+    assert [boot[1] for boot in boots if boot] == ["boot-1.table", "boot-1.everybody"], "by which the page loads itself again"
