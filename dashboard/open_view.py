@@ -22,6 +22,7 @@ from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
 FINISHED = "finished"
 """The step by which the end of a hand is told, without how it ended."""
+_RISEN = "wall-raised"
 _FOR_THE_STAFF = frozenset({"fault", "fault-cleared"})
 """Events of the table alone that the staff is told of by their code."""
 _NEVER_HELD = frozenset({"referee-called", "ruling", "link-lost", "link-restored"})
@@ -192,14 +193,19 @@ def open_calls(view: OpenView) -> frozenset[Line]:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A view that does not tell that a hand is over before its deal is open: ``waiting`` are the steps kept back, in order."""
+    """A view that does not tell that a hand is over before its deal is open: ``waiting`` are the steps kept back, in order.
+
+    The wall of the next hand is built while this one is played, so its steps are told though the hand is over: a wall that stood
+    still would tell that. Once it has risen, which it does between two hands, all that follows waits.
+    """
 
     view: OpenView
     waiting: tuple[Step, ...] = ()
 
     def take(self, step: Step, opened: Collection[int]) -> Held:
         """After one more step. ``opened`` are the deals that every table has finished."""
-        if step.type in _NEVER_HELD or not (self.waiting or self._tells_too_much(step, opened)):
+        risen = any(waiting.type == _RISEN for waiting in self.waiting)
+        if step.type in _NEVER_HELD or not (risen or self._tells_too_much(step, opened)):
             return replace(self, view=fold_open(self.view, step))
         return replace(self, waiting=(*self.waiting, step))
 
@@ -211,7 +217,7 @@ class Held:
         return fresh
 
     def _tells_too_much(self, step: Step, opened: Collection[int]) -> bool:
-        return step.type == FINISHED and self.view.hand is not None and self.view.hand.n not in opened
+        return step.type in (FINISHED, _RISEN) and self.view.hand is not None and self.view.hand.n not in opened
 
 
 def _deal_opened(view: OpenView, step: Step, fields: Fields) -> OpenView:
