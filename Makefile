@@ -1,11 +1,12 @@
 # Every target makes this machine ready by itself; scripts/setup says how.
-#   make demo TWINWALL="--fast --seed 1"    make test PYTEST="tests/game -q"
-TWINWALL =
+#   make demo TWINWALL="--seed 1"    make test PYTEST="tests/game -q"
+# Without --fast motors and people take the time they take at a real table: two hours a session.
+TWINWALL = --fast
 PYTEST =
 
 .PHONY: help setup demo test check pictures
 help:
-	@echo "make demo    one virtual table builds a wall and plays a hand, live on a page"
+	@echo "make demo    four virtual tables play the same sixteen deals, live on a page, and are compared in IMP"
 	@echo "make test    every check and every test"
 	@echo "make setup   only make this machine ready; then .venv/bin/twinwall is the front door"
 	@echo "make check   ruff and mypy without the tests"
