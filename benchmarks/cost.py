@@ -87,7 +87,10 @@ class Meter:
             return "demo"
         if pid not in self._names:
             words = Path(f"/proc/{pid}/cmdline").read_text().split("\0")
-            self._names[pid] = next((part for part in PARTS if part in words), "other")
+            part = next((part for part in PARTS if part in words), None)
+            if part is None:
+                return "other"  # it has not become what it is to be yet
+            self._names[pid] = part
         return self._names[pid]
 
 
