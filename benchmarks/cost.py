@@ -24,6 +24,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from twinwall.cli.demo.memory import family
+
 PARTS = ("broker", "vault", "dashboard", "world", "cameras", "players", "table")
 PERIOD_S = 0.5
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
@@ -46,7 +48,7 @@ class Part:
 
 
 class Meter:
-    """Reads /proc for a demo and its children."""
+    """Reads /proc for a demo and all that descends from it."""
 
     def __init__(self, demo: int) -> None:
         self._demo = demo
@@ -59,7 +61,7 @@ class Meter:
         newest: dict[str, int] = {}
         resident: defaultdict[str, float] = defaultdict(float)
         proportional: defaultdict[str, float] = defaultdict(float)
-        for pid in (self._demo, *children(self._demo)):
+        for pid in family(self._demo):
             try:
                 name = self._name(pid)
                 fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -92,14 +94,6 @@ class Meter:
                 return "other"  # it has not become what it is to be yet
             self._names[pid] = part
         return self._names[pid]
-
-
-def children(pid: int) -> list[int]:
-    """The processes that a process has started and that still run."""
-    try:
-        return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
 
 
 def mib(rollup: str, key: str) -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
 from pathlib import Path
 
 PERIOD_S = 0.5
@@ -23,13 +22,22 @@ class MemoryMeter:
         self.peak_mib = 0.0
         self._due_s = float("-inf")
 
-    def look(self, pids: Iterable[int]) -> None:
-        """Take the processes' memory of this moment into account; one that has just ended holds none."""
+    def look(self, pid: int) -> None:
+        """Take the memory into account that a process and all that descend from it hold at this moment."""
         now_s = time.monotonic()
         if now_s < self._due_s:
             return
         self._due_s = now_s + PERIOD_S
-        self.peak_mib = max(self.peak_mib, sum(map(resident_kib, pids)) / 1024)
+        self.peak_mib = max(self.peak_mib, sum(map(resident_kib, family(pid))) / 1024)
+
+
+def family(pid: int) -> tuple[int, ...]:
+    """A process and all that descend from it: a web server's workers are children of a child (/proc/PID/task/TID/children: proc(5))."""
+    try:
+        born = [int(word) for task in Path(f"/proc/{pid}/task").iterdir() for word in (task / "children").read_text().split()]
+    except OSError:
+        born = []
+    return (pid, *(descendant for child in born for descendant in family(child)))
 
 
 def resident_kib(pid: int) -> float:

@@ -91,7 +91,7 @@ class Supervisor:
 
     def look_after(self) -> None:
         """Start again what has died; note the memory of what lives and our own. Called a few times a second."""
-        self.memory.look((os.getpid(), *(process.popen.pid for process in self.processes if process.popen is not None)))
+        self.memory.look(os.getpid())
         for process in self.processes:
             if process.popen is None or process.popen.poll() is None:
                 continue

@@ -1,0 +1,50 @@
+"""What a demo says of its memory: everybody who descends from it counts, at one moment."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from twinwall.cli.demo.memory import MemoryMeter, family, resident_kib
+
+MIB = 24
+GRANDCHILD = f"import sys; held = b'x' * ({MIB} << 20); print('held', flush=True); sys.stdin.read()"
+CHILD = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {GRANDCHILD!r}])"
+
+
+@pytest.fixture
+def child() -> Iterator[int]:
+    """A process whose own child holds some memory."""
+    command = [sys.executable, "-c", CHILD]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        yield process.pid
+        process.communicate("", timeout=10)
+
+
+def test_a_grandchild_is_of_the_family(child: int) -> None:
+    assert family(child)[0] == child
+    assert len(family(child)) == 2
+    assert set(family(child)) < set(family(os.getpid()))
+
+
+def test_the_memory_of_a_grandchild_counts(child: int) -> None:
+    meter = MemoryMeter()
+    meter.look(child)
+    assert meter.peak_mib >= MIB + resident_kib(child) / 1024
+
+
+def test_a_process_that_has_ended_holds_nothing_and_the_highest_sum_stays(child: int) -> None:
+    meter = MemoryMeter()
+    meter.look(child)
+    highest = meter.peak_mib
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait(10)
+    assert resident_kib(ended.pid) == 0.0
+    meter.look(ended.pid)
+    assert meter.peak_mib == highest
