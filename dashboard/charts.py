@@ -6,12 +6,11 @@ Every chart has its numbers beside it in a table of the same page.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from dashboard.numbers import exact
-from twinwall.event.hands import HandSummary
 from twinwall.game.tiles import SEATS, Seat
 
 WIDTH, LEFT, RIGHT, LANE, TOP, STEP = 460.0, 48.0, 64.0, 46.0, 12.0, 20
@@ -56,9 +55,9 @@ class SeatChart:
     ticks: tuple[Tick, ...]
 
 
-def seat_chart(hands: Sequence[HandSummary], datum: Mapping[Seat, Fraction]) -> SeatChart:
-    """Four lanes with numbered dots, and the mean of each."""
-    scores = [(seat, hand.table, hand.scores[seat]) for hand in hands if hand.scores is not None for seat in SEATS]
+def seat_chart(tables: Mapping[str, Mapping[Seat, int]], datum: Mapping[Seat, Fraction]) -> SeatChart:
+    """Four lanes with numbered dots, and the mean of each; ``tables`` are the scores of those that count."""
+    scores = [(seat, table, of_table[seat]) for table, of_table in tables.items() for seat in SEATS]
     low = min((score for _, _, score in scores), default=0) // STEP * STEP
     high = -(-max((score for _, _, score in scores), default=0) // STEP) * STEP
     span = max(high - low, STEP)

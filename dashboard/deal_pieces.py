@@ -13,14 +13,17 @@ from dashboard.fragments import Fragment
 from dashboard.numbers import exact
 from dashboard.presentation import fan_name
 from dashboard.rendering import Renderer
+from dashboard.ruling_pieces import Given
 from dashboard.sight import ReleasedDeal, Sight
 from dashboard.view import Hand, TableView
 from dashboard.words import WIND_CHARACTERS, Words, hand_name, signed
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Derivation, Entry, TeamEntry, derivation
 from twinwall.event.hands import HandSummary
-from twinwall.event.results import Kind
+from twinwall.event.results import Basis, Kind
+from twinwall.event.rulings import Verdict, rulings_of, verdict
 from twinwall.game.play import EndReason
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.wire.form import write_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,15 @@ class HandColumn:
     shown: tuple[Tile, ...]
     melds: tuple[tuple[Tile | None, ...], ...]
     pictures: tuple[board.SeatPicture, ...]
+    counted: Verdict | None
+    """What the hand counts for; None while it is not over."""
+    given: tuple[Given, ...]
+    """The rulings on it, in order."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether its scores count otherwise than they were made."""
+        return self.counted is not None and dict(self.counted.scores) != dict(self.hand.scores or {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +110,14 @@ def _group(name: str, tables: Sequence[str], found: ReleasedDeal, words: Words) 
     hands = [hand for hand in found.hands if hand.table in tables]
     compared = found.compared.get(name)
     rows = () if compared is None else tuple(Row(entry, derivation(compared, entry, found.scale)) for entry in _ordered(compared))
-    chart = None if compared is None else charts.seat_chart(hands, compared.datum)
-    return GroupColumns(name, tuple(_column(hand, words) for hand in hands), compared, rows, chart)
+    columns = tuple(_column(hand, words) for hand in hands)
+    scores = {
+        column.hand.table: column.counted.scores
+        for column in columns
+        if column.counted is not None and column.counted.basis is not Basis.AVERAGE
+    }
+    chart = None if compared is None else charts.seat_chart(scores, compared.datum)
+    return GroupColumns(name, columns, compared, rows, chart)
 
 
 def _ordered(compared: ComparedDeal) -> Sequence[Entry | TeamEntry]:
@@ -117,7 +135,11 @@ def _column(summary: HandSummary, words: Words) -> HandColumn:
     if hand is not None and hand.shown is not None and winner is not None:
         shown = tuple(sorted(hand.shown.concealed))
         melds = tuple(meld.tiles for meld in board.melds_seen(hand, winner)) if hand.play is not None else ()
-    return HandColumn(summary, outcome(summary, words), winner, shown, melds, board.seat_pictures(hand, None))
+    given = tuple(
+        Given(write_time(each.at), each.ruling.by, words.announced(each.ruling.texts), refused=False) for each in rulings_of(summary)
+    )
+    pictures = board.seat_pictures(hand, None)
+    return HandColumn(summary, outcome(summary, words), winner, shown, melds, pictures, verdict(summary), given)
 
 
 def _played(summary: HandSummary) -> Hand | None:
@@ -186,7 +208,7 @@ def _group_standings(group: ComparedGroup, names: dict[int, int]) -> GroupStandi
     won: dict[str, list[tuple[int, int]]] = {standing.entrant: [] for standing in group.ranking}
     for compared in group.deals:
         for entry in compared.entries:
-            won[entry.entrant].append((compared.deal, entry.imp))
+            won[entry.entrant].append((compared.deal, entry.imp - entry.penalty))
     most = max((abs(imp) for imps in won.values() for _, imp in imps), default=0)
     ranks = tuple(
         Rank(

@@ -17,6 +17,12 @@ RULING_WORDS: Mapping[str, tuple[str, str, str]] = {
         "{seat}：罚{imp} IMP，付各家{points}分",
     ),
     "log.result-excluded": ("this result does not count: average", "この結果は比較から除外（平均点）", "本桌成绩不计入比较（平均分）"),
+    # On the page of a released deal
+    "deal.basis.adjusted": ("adjusted score", "調整点", "调整分"),
+    "deal.basis.average": ("average: left out of the comparison", "平均点（比較から除外）", "平均分（不计入比较）"),
+    "deal.penalty": ("penalty", "罰点", "罚分"),
+    "how.seats": ("means of these seats:", "これらの席の平均：", "这些座位的平均："),
+    "how.average": ("left out by ruling", "裁定により除外", "经裁定不计入"),
     # What is announced
     "rule.play-on": ("Play goes on.", "そのまま続けてください。", "继续进行。"),
     "rule.warning": ("Warning: {seat}. Play goes on.", "{seat}に警告。そのまま続けてください。", "警告{seat}，继续进行。"),

@@ -41,7 +41,7 @@ class Level(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """What one kind of page depends on: the hall, one ``table``, or the ``results``, which change by whole hands."""
+    """What one kind of page depends on: the hall, one ``table``, or the ``results``, which change by whole hands and by rulings on them."""
 
     level: Level
     table: str = ""
@@ -120,6 +120,9 @@ class Store:
             fresh = replace(old, view=fold(old.view, event), heard=heard, silent=False)
             step = open_step(event)
             self._put(fresh if step is None else _told(fresh, step, self._released))
+            n = event.fields.get("n")
+            if event.type == "ruling" and isinstance(n, int) and n in self._released:
+                self._count(RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF)
 
     def hear(self, health: Health, heard: datetime) -> None:
         """Take a heartbeat; only a table that was silent changes by it."""

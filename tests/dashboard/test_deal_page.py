@@ -9,10 +9,14 @@ import pytest
 
 from tests.dashboard.conftest import OPEN, Hall
 from tests.dashboard.desks import MemoryDesk, teams_of_four
-from tests.dashboard.example import building, closed_hand, play
+from tests.dashboard.example import building, closed_hand, play, public_events
 from twinwall.art.names import LANGUAGES
 from twinwall.event.field import field_of
 from twinwall.event.results import Kind
+from twinwall.game.play import EndReason, HandEnded
+from twinwall.game.rulings import Offence, PenaltyRuled, ResultExcluded
+from twinwall.game.tiles import Seat
+from twinwall.wire.rulings import Effect, Ruling, ruling_fields
 
 TABLES = "1234"
 
@@ -146,3 +150,38 @@ def test_the_pages_are_small_and_have_no_inline_script_or_style(open_deal: Hall,
         page = open_deal.client.get(f"{path}?lang={language}").text
         assert not re.search(r"\sstyle=|<style|\son\w+=|javascript:", page)
         assert len(page.encode()) < 300 * 1024
+
+
+def ruled(hall: Hall, table: str, *effects: Effect) -> None:
+    """The referee rules on deal 1 when the hand is over."""
+    script = [*closed_hand(table), ("ruling", ruling_fields(Ruling(f"r{table}", 1, "Ota", {"en": "So ruled.", "ja": "裁定。"}, effects)))]
+    hall.add(public_events(script, table)[-1:])
+
+
+def test_an_adjusted_score_shows_the_old_value_the_new_one_who_why_and_when(open_deal: Hall) -> None:
+    assert "So ruled." not in open_deal.client.get("/deal/1").text
+    ruled(open_deal, "1", HandEnded(EndReason.RULED, {Seat.EAST: 30, Seat.SOUTH: -10, Seat.WEST: -10, Seat.NORTH: -10}))
+    page = open_deal.client.get("/deal/1").text
+    assert "<del>+75</del> +30" in page
+    shown = text_of(page)
+    assert "adjusted score" in shown
+    assert "Ota So ruled." in shown
+    assert re.search(r'<ol class="given"><li><time datetime="2026-11-20T', page)
+
+
+def test_a_table_that_was_left_out_is_in_no_mean_and_its_place_says_so(open_deal: Hall) -> None:
+    ruled(open_deal, "3", ResultExcluded())
+    page = open_deal.client.get("/deal/1").text
+    assert "average: left out of the comparison" in text_of(page)
+    assert re.findall(r"<td>([^<]+)</td>", page[page.index("<tfoot>") : page.index("</tfoot>")]) == ["59/3", "71/3", "−89/3", "−41/3"]
+    assert "means of these seats:" in text_of(page)
+    assert '<text class="dot-text"' in page
+    assert ">3</text>" not in page[page.index('class="seat-chart"') : page.index("</svg>", page.index('class="seat-chart"'))]
+
+
+def test_a_penalty_stands_beside_the_imp_and_in_the_standings(open_deal: Hall) -> None:
+    ruled(open_deal, "1", PenaltyRuled(Seat.EAST, Offence.FALSE_WIN, 8, 0))
+    shown = text_of(open_deal.client.get("/deal/1").text)
+    assert "+16 penalty −8" in shown
+    assert "penalty: +16 − 8 = +8 IMP" in shown
+    assert "Plum +8" in text_of(open_deal.client.get("/standings").text)
