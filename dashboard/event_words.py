@@ -125,6 +125,7 @@ EVENT_WORDS: Mapping[str, tuple[str, str, str]] = {
     "deal.slip": ("Download the slip", "検証票をダウンロード", "下载验证单"),
     # Before release
     "sealed.more": ("Opens when {count} more tables have finished.", "あと{count}卓が終わると公開されます。", "再有{count}桌结束后公布。"),
+    "sealed.one": ("Opens when 1 more table has finished.", "あと1卓が終わると公開されます。", "再有1桌结束后公布。"),
     "sealed.all": (
         "Opens when all {of} tables have finished.",
         "{of}卓すべてが終わると公開されます。",

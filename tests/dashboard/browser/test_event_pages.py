@@ -1,0 +1,150 @@
+"""What a person sees of a whole event: sixteen tables at a glance, calls at once, a deal that opens by itself."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.dashboard.browser.conftest import Site, keep_picture, new_page
+from tests.dashboard.browser.test_browser import CUT_OFF, LOW_CONTRAST, MARK
+from tests.dashboard.desks import teams_of_four
+from tests.dashboard.example import Line, building, closed_hand, play
+from twinwall.event.field import field_of
+from twinwall.event.results import Kind
+
+PAGES = ("/", "/calls", "/standings", "/deal/1", "/deal/2", "/table/4")
+AGE = re.compile(r"\d+:\d\d")
+CALLED: Line = ("referee-called", {"seat": "S"})
+JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "sentence": "A tile is stuck."})
+
+
+@pytest.fixture
+def four() -> Iterator[Site]:
+    """Four tables: deal 1 is released, deal 2 is finished at three of them and played at the fourth, where somebody calls."""
+    site = Site(teams_of_four())
+    for table in "1234":
+        more = closed_hand(table, 2) if table != "4" else [*building(2), *play("E2p", 2), CALLED, JAM]
+        site.feed([*closed_hand(table), *more], table)
+    site.release()
+    yield site
+    site.off()
+
+
+@pytest.fixture
+def sixteen() -> Iterator[Site]:
+    """Sixteen tables in four groups, in whatever state a table can be."""
+    tables = [str(number) for number in range(1, 17)]
+    site = Site(field_of(Kind.INDIVIDUAL, tables))
+    for number, table in enumerate(tables):
+        script: list[Line] = [*building(), *play("E2p SE"), *[*building(2)][1 : 2 + number % 9]]
+        site.feed({3: [*script, CALLED], 6: [*script, JAM], 9: [*building()][:4], 12: closed_hand("1")}.get(number, script), table)
+    yield site
+    site.off()
+
+
+def test_sixteen_tables_are_seen_without_scrolling_and_told_apart_without_colour(browser: Browser, sixteen: Site) -> None:
+    page = new_page(browser, sixteen)
+    cards = page.locator(".table-card")
+    expect(cards).to_have_count(16)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 900
+    states = page.locator(".table-card .pill").all_inner_texts()
+    icons = page.eval_on_selector_all(".table-card .pill use", "all => all.map(use => use.getAttribute('href').split('#')[1])")
+    assert dict(zip(states, icons, strict=True)) == {
+        "Playing": "play",
+        "Referee": "call",
+        "Fault": "fault",
+        "Building wall": "grid",
+        "Finished": "check",
+    }
+    for card in cards.all()[:4]:
+        expect(card.locator(".clock")).to_have_text(AGE)
+    keep_picture(page, "hall-16")
+    page.context.close()
+
+
+def test_a_call_and_who_takes_it_are_seen_within_a_second_and_without_reload(browser: Browser, four: Site) -> None:
+    page = new_page(browser, four)
+    expect(page.locator("#live")).to_be_visible()
+    page.evaluate(MARK)
+    began = time.monotonic()
+    four.feed([*closed_hand("2"), *closed_hand("2", 2), CALLED], "2", first=-1)
+    expect(page.locator("#card-1")).to_contain_text("Referee")
+    assert time.monotonic() - began < 5, "one second on a quiet machine"
+    other = page.context.new_page()
+    other.goto(f"{four.address}/calls")
+    other.locator("button.main", has_text="I am on the way").first.click()
+    expect(page.locator("#hall-calls")).to_contain_text("is on the way")
+    assert page.evaluate("window.mark") == "not reloaded"
+    page.context.close()
+
+
+def test_a_deal_opens_by_itself(browser: Browser, four: Site) -> None:
+    page = new_page(browser, four)
+    page.goto(f"{four.address}/deal/2")
+    expect(page.locator("#deal")).to_contain_text("Opens when 1 more table has finished.")
+    expect(page.locator("#live")).to_be_visible()
+    page.evaluate(MARK)
+    four.feed(closed_hand("4", 2), "4")
+    four.release(2)
+    expect(page.locator(".columns article")).to_have_count(4)
+    expect(page.locator(".imps")).to_contain_text("+16")
+    assert page.evaluate("window.mark") == "not reloaded"
+    page.context.close()
+
+
+def test_pages_are_reached_by_keys(browser: Browser, four: Site) -> None:
+    page = new_page(browser, four)
+    page.keyboard.press("g")
+    page.keyboard.press("s")
+    page.wait_for_url("**/standings")
+    page.keyboard.press("3")
+    expect(page.locator("#jump input")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/table/3")
+    page.goto(f"{four.address}/deal/1")
+    page.keyboard.press("/")
+    page.keyboard.press("Escape")
+    expect(page.locator("#jump")).to_be_hidden()
+    page.context.close()
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh-Hans"])
+def test_every_page_fits_every_screen(browser: Browser, four: Site, language: str) -> None:
+    page = new_page(browser, four)
+    page.goto(f"{four.address}/?lang={language}")
+    for path in PAGES:
+        page.goto(four.address + path)
+        for width, height in ((390, 844), (820, 1180), (1440, 900)):
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{path} scrolls sideways at {width}"
+            assert page.evaluate(CUT_OFF) == [], f"{path} cuts off text at {width}"
+            keep_picture(page, f"{path.strip('/').replace('/', '-') or 'hall'}-{width}-{language}")
+    page.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_has_contrast_landmarks_and_names(browser: Browser, four: Site, scheme: str) -> None:
+    page = new_page(browser, four, scheme=scheme)
+    for path in PAGES:
+        page.goto(four.address + path)
+        assert page.evaluate(LOW_CONTRAST) == [], path
+        assert _nameless(page) == 0, path
+        assert page.get_by_role("heading", level=1).count() == 1, path
+        for landmark in ("banner", "main", "navigation"):
+            assert page.get_by_role(landmark).count() >= 1, path
+    page.context.close()
+
+
+def _nameless(page: Page) -> int:
+    """Pictures without a name, fields without a label, ids that are there twice."""
+    found: int = page.evaluate(
+        """() => [...document.querySelectorAll('[role=img]')].filter(e => !e.getAttribute('aria-label')).length
+        + [...document.querySelectorAll('main use')].filter(e => !e.closest('[aria-hidden=true], [role=img]')).length
+        + [...document.querySelectorAll('input:not([type=hidden])')].filter(e => !e.labels.length).length
+        + [...document.querySelectorAll('[id]')].filter(e => document.querySelectorAll('#' + CSS.escape(e.id)).length > 1).length"""
+    )
+    return found
