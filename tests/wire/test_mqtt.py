@@ -78,6 +78,10 @@ def test_a_table_can_neither_speak_for_another_nor_hear_it_nor_command(broker: R
     for link in (listening, spying, publishing):
         link.close()
     assert [payload for _, payload in server.messages] == [b"mine", b"the last word"]
+    if broker.kind == "amqtt":
+        said = (broker.folder / "broker.log").read_text()
+        assert said.count(f"refused: 'table-1' may not publish to '{topic('2', Channel.EVENTS)}'") == 1
+        assert said.count(f"refused: 'table-2' may not hear '{topic('1', Channel.COMMAND)}'") == 1
     assert second.messages == [(topic("2", Channel.COMMAND), b"to two")]
 
 
