@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard import calls, deal_pieces, hall_pieces, streaming, table_pieces
 from dashboard.board import VIEW_BOX
 from dashboard.fragments import Fragment, LivePage
-from dashboard.gate import Gate
+from dashboard.gate import Gate, Viewer
 from dashboard.login import token_is_right, viewer
 from dashboard.rendering import Renderer
 from dashboard.sight import ReleasedDeal, Sight, TableSight
@@ -79,6 +79,11 @@ class Pages:
             case "calls":
                 return self.calls()
         return None
+
+    def may_go_on(self, page: LivePage, who: Viewer) -> bool:
+        """Whether a stream goes on; whoever watches a table's play looks at each deal anew, and each look is written down."""
+        watched = page.sight.channel.table if isinstance(page.sight, TableSight) else None
+        return self.alive() and (watched is None or self.gate.open_table(who, watched) is not None)
 
     def _play(self, sight: TableSight, _sight: Sight, words: Words) -> Iterator[Fragment]:
         return table_pieces.table(self.render, sight, words)
@@ -153,7 +158,7 @@ def add_pages(app: Flask, pages: Pages) -> None:
         if page is None:
             return "no such page", 404
         since = streaming.known_sequence(request, page.sight)
-        lines = streaming.stream(page, since, pages.now, pages.alive)
+        lines = streaming.stream(page, since, pages.now, partial(pages.may_go_on, page, viewer()))
         return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"})
 
     @app.errorhandler(404)

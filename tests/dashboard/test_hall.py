@@ -162,6 +162,17 @@ def test_the_table_page_of_a_spectator_says_when_it_opens(hall: Hall) -> None:
     assert "East discarded" not in page
 
 
+def test_whoever_goes_on_watching_a_table_looks_at_each_deal_anew(hall: Hall) -> None:
+    hall.log_in()
+    hall.feed([*building(), *play("E2p")])
+    page = hall.client.get("/table/1").text
+    found = re.search(r'data-boot="([^"]+)" data-since="(\d+)"', page)
+    assert found is not None
+    hall.feed([*closed_hand("1"), *building(2), *play("E2p", 2)])
+    hall.stream(f"/events?table=1&boot={found[1]}&since={found[2]}")
+    assert [look.n for look in hall.desk.looks] == [1, 2]
+
+
 def test_a_referees_page_becomes_a_spectators_when_the_login_has_run_out(hall: Hall) -> None:
     hall.log_in()
     hall.feed([*building(), *play("E2p")])
