@@ -128,7 +128,7 @@ def _hand_started(view: TableView, event: PublicEvent, fields: Fields) -> TableV
     draws = {seat: integer_of(value, "draws") for seat, value in fields.seats("draws").items()}
     hand = Hand(fields.integer("n", 0), fields.integer("hand", 1), rules, names, draws, event.at, event.at, rules.start())
     deal = None if view.deal is not None and view.deal.n == hand.n else view.deal
-    return replace(view, hand=hand, deal=deal, clearing=None, called=(), fouled=None, unclear=None)
+    return replace(view, hand=hand, deal=deal, clearing=None, called=(), fouled=None, halted=False, unclear=None)
 
 
 def _in_hand(change: Callable[[Hand, Fields], Hand]) -> Callable[[TableView, PublicEvent, Fields], TableView]:
@@ -178,7 +178,7 @@ def _ruled(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
     """A ruling answers the calls of the hand that it is about, and says what becomes of a fouled deal."""
     about = view.hand is not None and view.hand.n == fields.integer("n", 1)
     view = replace(view, rulings=(*view.rulings, event))
-    return replace(view, called=(), fouled=None) if about else view
+    return replace(view, called=(), fouled=None, halted=False) if about else view
 
 
 def _link_lost(view: TableView, _event: PublicEvent, fields: Fields) -> TableView:
@@ -216,6 +216,7 @@ _STEPS: dict[str, Callable[[TableView, PublicEvent, Fields], TableView]] = {
     "link-lost": _link_lost,
     "link-restored": _link_restored,
     "referee-called": lambda view, _, fields: replace(view, called=tuple(dict.fromkeys((*view.called, fields.seat("seat"))))),
+    "play-halted": lambda view, _event, _fields: replace(view, halted=True),
     "ruling": _ruled,
     "ruling-refused": lambda view, event, _: replace(view, rulings=(*view.rulings, event)),
     "deal-fouled": lambda view, _, fields: replace(view, fouled=fields.text("reason")),

@@ -66,6 +66,7 @@ class HallListener:
         self._store = store
         self._desk = desk
         self._commands = commands
+        self._sending = threading.Lock()
         self._event = event = desk.hall.programme.event
         self._slips_topic = slips_topic(event)
         self._accepted: list[PublicEvent] = []
@@ -94,8 +95,12 @@ class HallListener:
         self._thread.join()
 
     def send(self, table: str, command: Command) -> bool:
-        """Send a command to a table; False when the broker does not take it now."""
-        return self._link.publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.write(table, command)) is not None
+        """Send a command to a table, from any thread; False when the broker does not take it now.
+
+        Commands leave in the order of their counters: a table takes one that comes after a later one for a repeat.
+        """
+        with self._sending:
+            return self._link.publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.write(table, command)) is not None
 
     def connected(self) -> None:
         """The broker was found (told by the link)."""

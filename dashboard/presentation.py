@@ -165,6 +165,8 @@ def alarms(status: TableStatus, words: Words) -> tuple[Alarm, ...]:
     if view.refused is not None:
         refused = Fields(view.refused.fields, "deal-refused")
         found.append(Alarm(words("alarm.refused", n=refused.take("n"), sentence=refused.take("sentence")), "red", "fault"))
+    if view.halted:
+        found.append(Alarm(words("alarm.halted"), "red", "call"))
     if view.fouled is not None:
         found.append(Alarm(words("alarm.fouled", reason=view.fouled), "red", "fault"))
     found += [Alarm(words("alarm.link", what=link_name(link, words)), "amber", "unlink") for link in view.links_lost]

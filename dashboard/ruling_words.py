@@ -7,6 +7,11 @@ from collections.abc import Mapping
 RULING_WORDS: Mapping[str, tuple[str, str, str]] = {
     "phase.closed.ruled": ("The referee ended the hand.", "審判の裁定により終局しました。", "裁判裁定本副结束。"),
     "phase.closed.annulled": ("The hand is annulled.", "この局は無効になりました。", "本副作废。"),
+    "alarm.halted": (
+        "Play waits for a ruling: no gate opens, nothing is paid.",
+        "裁定待ちです。ゲートは開かず、精算もされません。",
+        "等待裁判裁定：不开闸，不结算。",
+    ),
     "log.play-halted": ("play waits for the referee", "審判の裁定待ち", "等待裁判裁定"),
     "log.ruling": ("{by} rules: {text}", "{by} 裁定：{text}", "{by}裁定：{text}"),
     "log.ruling-refused": ("a ruling has no effect: {sentence}", "裁定は無効：{sentence}", "裁定未生效：{sentence}"),

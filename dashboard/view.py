@@ -116,6 +116,8 @@ class TableView:
     faults: tuple[Fault, ...] = ()
     called: tuple[Seat, ...] = ()
     fouled: str | None = None
+    halted: bool = False
+    """Whether play waits for the referee."""
     unclear: str | None = None
     """Why the stream cannot be followed, when it cannot."""
     log: tuple[PublicEvent, ...] = ()
