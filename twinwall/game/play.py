@@ -376,6 +376,6 @@ class RuleSet(Protocol):
         """What each seat gets when the hand ends in ``state`` with ``wins`` (none in a drawn hand), penalties included."""
         ...
 
-    def witness(self) -> Witness:
-        """Somebody to look on while a hand is replayed with its walls."""
+    def witness(self, round_wind: Seat) -> Witness:
+        """Somebody to look on while a hand of that round is replayed with its walls."""
         ...

@@ -171,7 +171,7 @@ class _Replayer:
         self.rules = rules
         self.round = round_wind(hand)
         self.held = None if walls is None else HeldTiles(walls)
-        self.witness = rules.witness()
+        self.witness = rules.witness(self.round)
         self.state = rules.start()
         self.happened: list[PlayEvent] = []
         self.outcome: Win | NoWin | None = None

@@ -83,7 +83,7 @@ class McrDuplicate:
         """What each seat gets when the hand ends with ``wins``, penalties included."""
         return totals(self.payments(state, wins))
 
-    def witness(self) -> Witness:
+    def witness(self, round_wind: Seat) -> Witness:  # noqa: ARG002 - there is nothing to see
         """No duty depends on what a seat conceals."""
         return NothingToSee()
 

@@ -88,7 +88,7 @@ class Sichuan:
         """What each seat gets in all."""
         return totals(self.payments(state, wins))
 
-    def witness(self) -> Witness:
+    def witness(self, round_wind: Seat) -> Witness:  # noqa: ARG002 - the round is worth nothing here
         """Sees wins that were let pass, wins that must be taken, and kongs that were late."""
         return SichuanWitness(self.options)
 
