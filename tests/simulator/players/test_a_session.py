@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,17 @@ def test_a_tile_under_the_table_is_looked_for_when_the_fault_lamp_lights(
         assert len(table.feeder.well) == wanted - (not found)
         controller.play(FIRST_HAND + 1, WALLS[1])
         assert controller.events == list(rehearse(WALLS[1], FIRST_HAND + 1).events)
+
+
+def test_a_fault_from_before_the_clearing_is_not_confirmed_by_players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with toy_table(tmp_path, monkeypatch, box=BOX) as (table, _):
+        table.pins.fault(True)
+        controller = table.controller()
+        controller.clear(wanted=136)
+        looked_for = time.monotonic() + 0.3
+        table.feeder.clear()
+        while time.monotonic() < looked_for:
+            assert not table.pins.pressed()
 
 
 def test_a_well_that_opens_while_a_hand_is_played_gets_nothing_from_the_players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
 
-from twinwall.simulator.world.service import WorldSettings, serve
+from tests.simulator.world.fakes import FakeFeeder
+from twinwall.simulator.panel.file import PanelFile, PanelPins
+from twinwall.simulator.world.service import WorldService, WorldSettings, serve
 
 
 def test_the_world_opens_its_port_its_pins_and_its_door_and_closes_them(tmp_path: Path) -> None:
@@ -53,3 +56,14 @@ def test_a_port_that_is_taken_ends_the_world_at_once(tmp_path: Path) -> None:
         stop.set()
         thread.join()
     assert not (tmp_path / "other-feeder").exists()
+
+
+def test_the_reference_page_lists_every_route(tmp_path: Path) -> None:
+    pins = PanelPins()
+    panel = PanelFile(tmp_path / "panel", pins)
+    service = WorldService(WorldSettings(tmp_path / "panel", tmp_path / "feeder"), FakeFeeder(), panel)
+    service.start()
+    service.stop()
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "simulator.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^\| `(GET|POST) (/\S+)` \|", page, re.MULTILINE)) == sorted(service.routes)
+    panel.close()

@@ -52,7 +52,7 @@ class Person:
         self._client = client
         self._stop = stop
         self._strategy = Strategy(scorer, taste_of(habits.seed, table, place))
-        self._searched = False
+        self._searched = self._began_well = False
         self._pauses = 0
 
     def play(self) -> None:
@@ -60,8 +60,9 @@ class Person:
         try:
             sight = self._client.look()
             while not self._stop.is_set():
-                step = next_step(sight, east_place(sight.hand), searched=self._searched)
                 self._searched &= sight.clearing
+                self._began_well = sight.clearing and (self._began_well or not sight.lamps.fault)
+                step = next_step(sight, east_place(sight.hand), searched=self._searched)
                 done = step is Step.WAIT or self._do(step, sight)
                 sight = self._client.look_up(sight.version, _LOOK_S if done else _RETRY_S)
         except StoppedError:
@@ -170,9 +171,12 @@ class Person:
         self._client.expose(tuple(tile.text for tile in answer.tiles), sight.last_discard)
 
     def _search(self, sight: Sight) -> None:
-        """Look under the table; what is found is pushed in like all else, and if there is nothing the table is to go on."""
+        """Look under the table; what is found is pushed in like all else, and if there is nothing the table is to go on.
+
+        A fault lamp that was lit before is about something else, which is not for players to confirm.
+        """
         self._pause(_SEARCHES * self._habits.reach_s)
-        if not self._client.search():
+        if not self._client.search() and self._began_well:
             self._press(Key.CONFIRM, sight)
         self._searched = True
 

@@ -1,30 +1,4 @@
-"""Which request does what in the world: the whole of its HTTP interface.
-
-==========================  ================================================================
-``GET /scene/gate``         the gate's tile as the camera below it sees it (``GateScene``)
-``GET /scene/table``        everything face up on the mat (``TableScene``)
-``GET /view``               ``place``, ``after``, ``timeout``, ``asked``: what that person sees (``Sight``), once newer than ``after``
-                            and, with ``asked`` 1, once something is asked of that person
-``GET /stats``              counts since the start
-``GET /truth``              hand by hand, what every place has really taken and laid, and from which set
-``POST /take_hand``         ``place``, ``count``: tiles from the hand places to the rack
-``POST /draw``              ``place``: lift the tile behind the draw gate
-``POST /discard``           ``place``, ``tile``: into the next slot of the river
-``POST /expose``            ``place``, ``tiles``, ``river``, ``slot``: a meld with a river's tile
-``POST /add_to_pung``       ``place``, ``tile``: the fourth on a pung of one's own
-``POST /lay_face_down``     ``place``, ``tile``: four of it as a concealed kong
-``POST /show_hand``         ``place``, ``winning`` (null when it lies in a river)
-``POST /lay``               ``place``, ``tile``, ``at``, ``area``, ``slot``, ``sideways``, ``beside_x_mm``, ``beside_y_mm``: anywhere
-``POST /pick_up``           ``place``, ``at``, ``area``, ``slot``: from the mat to the rack
-``POST /push_in``           ``place``: everything of that place into the open well
-``POST /pour_box``          ``place``: the box beside the table into the open well
-``POST /search``            ``place``: look under the table; what is found goes to the rack
-``POST /press``             ``place``, ``key``, ``hand``, ``window``: answers once the key has been seen, or nobody looked; with a
-                            hand or window (both may be left out) that is not the present one nothing is pressed
-``POST /answer``            ``place``, ``window``: decided about that discard
-``POST /timers``            ``id``, ``seconds``: answers when that play time has passed
-==========================  ================================================================
-"""
+"""Which request does what in the world: the whole of its HTTP interface, as docs/reference/simulator.md lists it."""
 
 from __future__ import annotations
 

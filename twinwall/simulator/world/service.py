@@ -103,7 +103,8 @@ class WorldService:
         faults = settings.faults
         evening = Evening(settings.first_hand, box, faults.lost_in_hand, settings.seed % len(PLACES), faults.lost_is_found)
         self.world = World(feeder, panel, seed=settings.seed, speed=settings.mechanics.speed, patience=settings.patience, evening=evening)
-        self._server = JsonServer({**routes_of(self.world), ("POST", "/faults"): Accidents(feeder).happen}, settings.port)
+        self.routes = {**routes_of(self.world), ("POST", "/faults"): Accidents(feeder).happen}
+        self._server = JsonServer(self.routes, settings.port)
 
     @property
     def url(self) -> str:
