@@ -27,6 +27,7 @@ from pathlib import Path
 from twinwall.cli.demo.memory import family
 
 PARTS = ("broker", "vault", "dashboard", "world", "cameras", "players", "table")
+ROOMS = ("twinwall/event", "twinwall/game", "twinwall/simulator", "twinwall/wire", "controller", "dashboard", "firmware_bridge", "vision")
 PERIOD_S = 0.5
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 FUNCTIONS = 12
@@ -138,10 +139,9 @@ def functions(file: Path) -> dict[str, float]:
     for line in file.read_text().splitlines() if file.exists() else ():
         stack, _, count = line.rpartition(" ")
         whole += int(count)
-        for frame in {frame.rpartition(":")[0] for frame in stack.split(";")}:
-            seen[frame] += int(count)
-    ours = [(name, count) for name, count in seen.most_common() if "site-packages" not in name and "/" in name and "cli" not in name]
-    return {name: round(count / whole, 3) for name, count in ours[:FUNCTIONS]}
+        for frame in {frame.rpartition(":")[0] for frame in stack.split(";") if any(f"({room}/" in frame for room in ROOMS)}:
+            seen[f"{frame})"] += int(count)
+    return {name: round(count / whole, 3) for name, count in seen.most_common(FUNCTIONS)}
 
 
 def measure(options: argparse.Namespace) -> dict[str, object]:

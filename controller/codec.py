@@ -27,6 +27,7 @@ class CodecError(ValueError):
     """JSON that does not fit the type it should be; the message names the field."""
 
 
+@cache
 def type_name(cls: type) -> str:
     """The name a class has on disk: ``HandTileTaken`` is ``hand-tile-taken``."""
     return _WORD_START.sub("-", cls.__name__).lower()
@@ -46,7 +47,7 @@ def encode(value: object, *, tagged: bool = False) -> Json:
         case Mapping():
             return {_key(key): encode(item) for key, item in value.items()}
         case _ if is_dataclass(value) and not isinstance(value, type):
-            written = {name: encode(getattr(value, name), tagged=_is_union(hint)) for name, hint in _hints(type(value)).items()}
+            written = {name: encode(getattr(value, name), tagged=union) for name, union in _unions(type(value)).items()}
             return {"type": type_name(type(value))} | written if tagged else written
         case _:
             raise CodecError(f"{type(value).__name__} has no JSON form")
@@ -147,3 +148,9 @@ def _named(what: str, names: set[str]) -> str:
 @cache
 def _hints(cls: type) -> dict[str, object]:
     return {f.name: typing.get_type_hints(cls)[f.name] for f in fields(cls)}
+
+
+@cache
+def _unions(cls: type) -> dict[str, bool]:
+    """A dataclass's fields, and which of them hold one of several classes."""
+    return {name: _is_union(hint) for name, hint in _hints(cls).items()}

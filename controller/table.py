@@ -224,7 +224,7 @@ class Table:
     def _ask_for_deal(self) -> None:
         """When the trays are free, look for the next deal, once."""
         done = self.state.done
-        if not outputs_of(self._setup, self.state).next_deal or self._asked_after == done:
+        if self._asked_after == done or not outputs_of(self._setup, self.state).next_deal:
             return
         self._asked_after = done
         found = self._deals.after(done)

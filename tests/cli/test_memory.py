@@ -40,11 +40,19 @@ def test_the_memory_of_a_grandchild_counts(child: int) -> None:
 
 
 def test_a_process_that_has_ended_holds_nothing_and_the_highest_sum_stays(child: int) -> None:
-    meter = MemoryMeter()
+    meter = MemoryMeter(period_s=0.0)
     meter.look(child)
     highest = meter.peak_mib
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait(10)
     assert resident_kib(ended.pid) == 0.0
     meter.look(ended.pid)
-    assert meter.peak_mib == highest
+    assert meter.peak_mib == highest > 0
+
+
+def test_however_often_it_is_called_it_looks_once_a_period(child: int) -> None:
+    meter = MemoryMeter(period_s=3600.0)
+    meter.look(os.getpid())
+    seen = meter.peak_mib
+    meter.look(child)
+    assert meter.peak_mib == seen

@@ -16,10 +16,11 @@ _PAGE_KIB = os.sysconf("SC_PAGE_SIZE") / 1024
 
 
 class MemoryMeter:
-    """Notes the highest sum of resident sets; looks every half second at most, however often it is called."""
+    """Notes the highest sum of resident sets; looks once in ``period_s`` at most, however often it is called."""
 
-    def __init__(self) -> None:
+    def __init__(self, period_s: float = PERIOD_S) -> None:
         self.peak_mib = 0.0
+        self._period_s = period_s
         self._due_s = float("-inf")
 
     def look(self, pid: int) -> None:
@@ -27,7 +28,7 @@ class MemoryMeter:
         now_s = time.monotonic()
         if now_s < self._due_s:
             return
-        self._due_s = now_s + PERIOD_S
+        self._due_s = now_s + self._period_s
         self.peak_mib = max(self.peak_mib, sum(map(resident_kib, family(pid))) / 1024)
 
 
