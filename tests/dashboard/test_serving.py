@@ -84,7 +84,11 @@ class Served:
         assert status == 303
 
     def page(self, path: str) -> str:
-        status, text = self.ask("GET", path)
+        """The page; empty while nobody answers, or the process that was killed still holds the port."""
+        try:
+            status, text = self.ask("GET", path)
+        except ConnectionError:
+            return ""
         return text if status == 200 else ""
 
 
