@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.event.custody.hall import NAMES, PlayedTable
+from tests.event.custody.hall import NAMES, Hall, PlayedTable
 from tests.event.custody.wired import RunningVault, WiredTable
 from tests.wire.brokers import RunningBroker, new_broker
 from tests.wire.test_mqtt import KINDS
@@ -42,3 +42,12 @@ def tables(broker: RunningBroker, tmp_path: Path) -> Iterator[list[WiredTable]]:
     for each in wired:
         each.pull()
         each.table.close()
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    hall = Hall(tmp_path)
+    for name in NAMES:
+        hall.add(PlayedTable(name, tmp_path / name))
+    yield hall
+    hall.close()

@@ -255,3 +255,15 @@ class Cable:
 
 def deal_topic(name: str) -> str:
     return str(Topic(EVENT, name, Channel.DEAL))
+
+
+def play(hall: Hall, name: str, deals: int = 1) -> int:
+    """Let a table play as far as it can, at most so many deals; returns how many it has finished."""
+    table = hall.tables[name]
+    done = 0
+    while done < deals and table.open_next():
+        hall.run()
+        table.finish()
+        hall.run()
+        done += 1
+    return done
