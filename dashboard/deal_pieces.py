@@ -21,6 +21,7 @@ from twinwall.event.comparison import ComparedDeal, ComparedGroup, Derivation, E
 from twinwall.event.hands import HandSummary
 from twinwall.event.results import Basis, Kind
 from twinwall.event.rulings import Verdict, rulings_of, verdict
+from twinwall.event.store.comparing import LeftOut
 from twinwall.game.play import EndReason
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.form import write_time
@@ -84,6 +85,7 @@ def deal(render: Renderer, n: int, sight: Sight, words: Words) -> Iterator[Fragm
         hand=hand_name(found.hand),
         groups=[_group(name, tables, found, words) for name, tables in _groups(sight, found)],
         before=sight.deal_name(released[at - 1]) if at else None,
+        left_out=[_reason(out, sight, words) for out in found.left_out],
         after=sight.deal_name(released[at + 1]) if at + 1 < len(released) else None,
         **_shared(words),
     )
@@ -93,6 +95,12 @@ def deal(render: Renderer, n: int, sight: Sight, words: Words) -> Iterator[Fragm
 def _groups(sight: Sight, found: ReleasedDeal) -> list[tuple[str, tuple[str, ...]]]:
     groups = [(group.name, group.tables) for group in sight.groups() if any(hand.table in group.tables for hand in found.hands)]
     return groups or [("", tuple(hand.table for hand in found.hands))]
+
+
+def _reason(out: LeftOut, sight: Sight, words: Words) -> str:
+    """Why a deal of a group is not compared, in the language where it has words for it."""
+    tables = next((group.tables for group in sight.groups() if group.name == out.group), ())
+    return words("deal.leftout", reason=words("deal.alone") if len(tables) == 1 else f"{out.reason}.")
 
 
 def _shared(words: Words) -> dict[str, object]:
@@ -198,7 +206,7 @@ def standings(render: Renderer, sight: Sight, words: Words) -> Iterator[Fragment
         team=found.kind is Kind.TEAM,
         released=len(names),
         hands=sight.hands_in_session(),
-        left_out=[(out, hand_name(names[out.n])) for out in found.left_out if out.n in names],
+        left_out=[(out.n, hand_name(names[out.n]), _reason(out, sight, words)) for out in found.left_out if out.n in names],
         **_shared(words),
     )
     yield Fragment("standings", html)

@@ -36,6 +36,7 @@ EVENT_WORDS: Mapping[str, tuple[str, str, str]] = {
         "終了予想：数局が公開されると表示されます",
         "预计结束：公布数副牌后显示",
     ),
+    "session.over": ("Every deal of the session is released.", "このセッションの全ディールが公開されました。", "本节所有副牌均已公布。"),
     "session.released": ("{released} of {of} deals released", "{of}ディール中{released}公開済み", "已公布{released}副，共{of}副"),
     "session.waiting": ("The session has not begun.", "セッションはまだ始まっていません。", "本节尚未开始。"),
     "group": ("Group {name}", "{name}組", "第{name}组"),
@@ -106,9 +107,14 @@ EVENT_WORDS: Mapping[str, tuple[str, str, str]] = {
     "deal.unfinished": ("No result", "結果なし", "无结果"),
     "deal.and": (" and ", "・", "、"),
     "deal.leftout": (
-        "Not in the comparison: {reason}.",
-        "比較から除外：{reason}。",
-        "未计入比较：{reason}。",
+        "Not in the comparison: {reason}",
+        "比較から除外：{reason}",
+        "未计入比较：{reason}",
+    ),
+    "deal.alone": (
+        "There is no other table to compare with.",
+        "比較する他の卓がありません。",
+        "没有可比较的其他桌。",
     ),
     "deal.verified": ("Verified", "検証済み", "已验证"),
     "deal.differs": (

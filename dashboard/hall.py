@@ -161,7 +161,8 @@ def session(sight: Sight, now: datetime) -> Session:
     tables = [table for table in sight.tables() if table.view.hand_number]
     numbers = [table.view.hand_number or 0 for table in tables]
     number = min(numbers, default=0)
-    starts = [table.view.hand.started for table in tables if table.view.hand is not None and table.view.hand.number == number]
+    hands = [table.view.hand for table in tables if table.view.playing and table.view.hand is not None]
+    starts = [hand.started for hand in hands if hand.number == number]
     common = Session(
         hand_name(number) if number else None,
         number,
