@@ -1,4 +1,4 @@
-"""How well and how fast the simulated players play: ``.venv/bin/python benchmarks/players.py [--hands N] [--seed S]``.
+"""How well and how fast the simulated players play: ``.venv/bin/python benchmarks/players.py [--rules NAME] [--hands N] [--seed S]``.
 
 Whole hands over walls shuffled from the seed, four different tastes at the table, on one core.
 One JSON object on standard output; docs quote its figures.
@@ -14,44 +14,49 @@ from collections import Counter
 
 import numpy as np
 
-from twinwall.game.play import Claimed, KongDeclared, MeldType, WinDeclared
-from twinwall.game.rules import rule_set
+from twinwall.game.deals.shuffle import layout_of
+from twinwall.game.play import Claimed, KongDeclared, MeldType, RuleSet, WinDeclared
+from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import SEATS
 from twinwall.simulator.players.rehearsal import Rehearsal, RehearsedHand
-from twinwall.simulator.players.strategy import Strategy, taste_of
+from twinwall.simulator.players.strategy import taste_of
+from twinwall.simulator.players.styles import player_of
 
-RULES = rule_set("mcr-duplicate")
 
-
-def play(hand: int, seed: int) -> RehearsedHand:
+def play(rules: RuleSet, hand: int, seed: int) -> RehearsedHand:
     """Hand number ``hand`` (from 0) of a seed, at table 1."""
-    order = np.random.default_rng([seed, hand]).permutation(len(RULES.tiles))
-    walls = {seat: [RULES.tiles[index] for index in order[34 * seat.index : 34 * seat.index + 34]] for seat in SEATS}
-    players = {seat: Strategy(RULES, taste_of(seed, "1", (hand + seat.index) % 4)) for seat in SEATS}
-    return Rehearsal(RULES, walls, players, SEATS[hand // 4 % 4]).play()
+    order = np.random.default_rng([seed, hand]).permutation(len(rules.tiles))
+    size = layout_of(rules.name).wall_size
+    walls = {seat: [rules.tiles[index] for index in order[size * seat.index : size * seat.index + size]] for seat in SEATS}
+    players = {seat: player_of(rules, taste_of(seed, "1", (hand + seat.index) % 4)) for seat in SEATS}
+    return Rehearsal(rules, walls, players, SEATS[hand // 4 % 4]).play()
 
 
 def main() -> int:
     """Play and print."""
     parser = argparse.ArgumentParser(description="Figures of the simulated players, as JSON.")
+    parser.add_argument("--rules", default="mcr-duplicate", choices=rule_set_names())
     parser.add_argument("--hands", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    rules = rule_set(options.rules)
     began_s = time.process_time()
-    played = [play(hand, options.seed) for hand in range(options.hands)]
+    played = [play(rules, hand, options.seed) for hand in range(options.hands)]
     spent_s = time.process_time() - began_s
-    wins = [hand.win for hand in played if hand.win is not None]
+    wins = [win for hand in played for win in hand.wins.values()]
     kongs = Counter(
         event.meld.type.value
         for hand in played
         for event in hand.events
         if isinstance(event, KongDeclared) or (isinstance(event, Claimed) and event.meld.type is MeldType.KONG)
     )
-    fans = Counter(fan.id for win in wins for fan in win.fans if fan.value >= 6)
+    fans = Counter(fan.id for win in wins for fan in win.fans if 2 * fan.value >= win.total)
     figures = {
+        "rules": rules.name,
         "hands": options.hands,
         "seed": options.seed,
-        "won_share": round(len(wins) / options.hands, 4),
+        "won_share": round(sum(hand.winner is not None for hand in played) / options.hands, 4),
+        "wins_per_hand": round(len(wins) / options.hands, 2),
         "self_drawn_share_of_wins": round(
             sum(isinstance(event, WinDeclared) and event.source is None for hand in played for event in hand.events) / max(1, len(wins)), 4
         ),

@@ -267,6 +267,9 @@ class Permissions:
     claims: Mapping[Seat, frozenset[Claim]] | None = None
     """In a claim window: what each other seat may press. While a hand that was won on a discard lies open, who may yet win on it too."""
     show: Seat | None = None
+    face_up: bool = False
+    """Whether these rules want at once what others leave to be shown: the tile of a self-drawn win, the kind of a concealed
+    kong, and whether a kong is late."""
     ended: EndReason | None = None
     """Set when no further play is possible (the hand is drawn or won) though ``HandEnded`` is still to come."""
 

@@ -11,13 +11,14 @@ import hashlib
 import threading
 from dataclasses import dataclass
 
-from twinwall.game.play import Claim
+from twinwall.game.play import Claim, RuleSet
 from twinwall.game.tiles import parse_tile
 from twinwall.simulator.panel.file import Key
 from twinwall.simulator.players.client import RefusedError, StoppedError, WorldClient
 from twinwall.simulator.players.reading import east_place, seat_at, view_from
 from twinwall.simulator.players.steps import Step, declared_on_draw, next_step
-from twinwall.simulator.players.strategy import Answer, Scorer, Strategy, taste_of
+from twinwall.simulator.players.strategy import Answer, taste_of
+from twinwall.simulator.players.styles import player_of
 from twinwall.simulator.world.sight import Sight
 
 _LOOK_S = 5.0
@@ -44,14 +45,14 @@ class Habits:
 class Person:
     """Whoever sits at one place of a table."""
 
-    def __init__(self, table: str, place: int, habits: Habits, scorer: Scorer, *, client: WorldClient, stop: threading.Event) -> None:
+    def __init__(self, table: str, place: int, habits: Habits, rules: RuleSet, *, client: WorldClient, stop: threading.Event) -> None:
         """``client`` belongs to the person from now on; ``stop`` ends the evening."""
         self._table = table
         self._place = place
         self._habits = habits
         self._client = client
         self._stop = stop
-        self._strategy = Strategy(scorer, taste_of(habits.seed, table, place))
+        self._strategy = player_of(rules, taste_of(habits.seed, table, place))
         self._searched = self._began_well = False
         self._pauses = 0
 

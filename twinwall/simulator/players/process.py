@@ -28,7 +28,7 @@ class PlayersSettings:
 
 def serve(settings: PlayersSettings, stop: threading.Event) -> None:
     """Let four people play at each table until ``stop`` is set; an error in one of them ends all and is raised."""
-    scorer = rule_set(settings.rules)
+    rules = rule_set(settings.rules)
     failures: list[BaseException] = []
 
     def run(person: Person) -> None:
@@ -41,7 +41,7 @@ def serve(settings: PlayersSettings, stop: threading.Event) -> None:
     threads = [
         threading.Thread(
             target=run,
-            args=(Person(table, place, settings.habits, scorer, client=WorldClient(world, place, stop), stop=stop),),
+            args=(Person(table, place, settings.habits, rules, client=WorldClient(world, place, stop), stop=stop),),
             name=f"table {table} place {place}",
         )
         for table, world in settings.worlds.items()

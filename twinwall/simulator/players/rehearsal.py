@@ -13,10 +13,12 @@ from twinwall.game.play import (
     Claim,
     Claimed,
     ClaimsPassed,
+    HandLaidOpen,
     HandShown,
     KongDeclared,
     Meld,
     MeldType,
+    Phase,
     PlayEvent,
     PlayState,
     RuleSet,
@@ -26,17 +28,27 @@ from twinwall.game.play import (
     WinDeclared,
 )
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
-from twinwall.simulator.players.strategy import Answer, Kong, Strategy
+from twinwall.simulator.players.strategy import Answer, Kong
+from twinwall.simulator.players.styles import Player
 from twinwall.simulator.players.view import PlayerView, SeatView
 
 
 @dataclass(frozen=True, slots=True)
 class RehearsedHand:
-    """One hand as played: its events in order, the winner's score (None for a drawn hand) and who won."""
+    """One hand as played: its events in order, and the wins by seat in the order in which they were shown."""
 
     events: tuple[PlayEvent, ...]
-    winner: Seat | None
-    win: Win | None
+    wins: Mapping[Seat, Win]
+
+    @property
+    def winner(self) -> Seat | None:
+        """Who won (first); None for a drawn hand."""
+        return next(iter(self.wins), None)
+
+    @property
+    def win(self) -> Win | None:
+        """What that was worth."""
+        return next(iter(self.wins.values()), None)
 
     @property
     def draws(self) -> int:
@@ -47,7 +59,7 @@ class RehearsedHand:
 class Rehearsal:
     """Plays one hand; ``walls`` holds 13 hand tiles and then the draws of every seat."""
 
-    def __init__(self, rules: RuleSet, walls: Mapping[Seat, Sequence[Tile]], players: Mapping[Seat, Strategy], round_wind: Seat) -> None:
+    def __init__(self, rules: RuleSet, walls: Mapping[Seat, Sequence[Tile]], players: Mapping[Seat, Player], round_wind: Seat) -> None:
         self._rules = rules
         self._players = players
         self._round = round_wind
@@ -56,20 +68,21 @@ class Rehearsal:
         self._draws = {seat: list(walls[seat][13:]) for seat in SEATS}
         self._events: list[PlayEvent] = []
         self._face_down: dict[Seat, list[Tile]] = {seat: [] for seat in SEATS}
+        self._drawn_wins: dict[Seat, Tile] = {}
+        self._wins: dict[Seat, Win] = {}
 
     def play(self) -> RehearsedHand:
-        """Play until somebody wins or the rules say that the hand is over."""
+        """Play until the rules let nobody do anything more."""
         while True:
             allowed = self._rules.permissions(self._state)
-            if allowed.ended is not None:
-                return RehearsedHand(tuple(self._events), None, None)
-            if allowed.draw is not None:
-                win = self._turn(allowed.draw)
+            if allowed.show is not None:
+                self._show(allowed.show)
+            elif allowed.draw is not None:
+                self._turn(allowed.draw)
+            elif allowed.claims is not None and self._state.phase is Phase.CLAIMS:
+                self._window(allowed.claims)
             else:
-                assert allowed.claims is not None, "a rule set must allow a draw, a claim or the end here"
-                win = self._window(allowed.claims)
-            if win is not None:
-                return win
+                return RehearsedHand(tuple(self._events), self._wins)
 
     def view(self, seat: Seat) -> PlayerView:
         """What one seat sees now: of the kongs that lie face down it knows its own."""
@@ -83,34 +96,38 @@ class Rehearsal:
         seats[seat.index] = replace(own, melds=known)
         return PlayerView(seat, self._round, tuple(sorted(self._concealed[seat])), (seats[0], seats[1], seats[2], seats[3]))
 
-    def _turn(self, seat: Seat) -> RehearsedHand | None:
+    def _turn(self, seat: Seat) -> None:
         drawn = self._draws[seat].pop(0)
         self._concealed[seat].append(drawn)
         self._happen(TileDrawn(seat))
-        player, view = self._players[seat], self.view(seat)
+        allowed, player, view = self._rules.permissions(self._state), self._players[seat], self.view(seat)
         if player.wants_win(view, drawn, replacement=self._state.after_kong):
             self._concealed[seat].remove(drawn)
-            return self._win(seat, None, drawn)
-        kong = player.choose_kong(view) if self._rules.permissions(self._state).kong is seat else None
+            self._drawn_wins[seat] = drawn
+            self._happen(WinDeclared(seat, None, drawn if allowed.face_up else None))
+            return
+        kong = player.choose_kong(view) if allowed.kong is seat else None
         if kong is None:
             self._discard(seat)
         else:
-            self._make(seat, kong)
-        return None
+            self._make(seat, kong, drawn, face_up=allowed.face_up)
 
-    def _make(self, seat: Seat, kong: Kong) -> None:
-        if not kong.added:
+    def _make(self, seat: Seat, kong: Kong, drawn: Tile, *, face_up: bool) -> None:
+        meld = kong.declared
+        if meld.face_down and face_up:
+            meld = replace(meld, tiles=(kong.tile,) * COPIES)
+        if meld.face_down:
             self._face_down[seat].append(kong.tile)
         self._concealed[seat] = [tile for tile in self._concealed[seat] if tile is not kong.tile]
-        self._happen(KongDeclared(seat, kong.declared))
+        self._happen(KongDeclared(seat, meld, late=face_up and kong.added and drawn is not kong.tile))
 
     def _discard(self, seat: Seat) -> None:
         tile = self._players[seat].choose_discard(self.view(seat))
         self._concealed[seat].remove(tile)
         self._happen(TileDiscarded(seat, tile))
 
-    def _window(self, allowed: Mapping[Seat, frozenset[Claim]]) -> RehearsedHand | None:
-        """Ask the three others, let the rules choose, and do what was claimed."""
+    def _window(self, allowed: Mapping[Seat, frozenset[Claim]]) -> None:
+        """Ask the others, let the rules choose, and do what was claimed."""
         source, tile = self._state.turn, self._state.last_discard
         assert tile is not None
         answers: dict[Seat, Answer] = {}
@@ -121,26 +138,32 @@ class Rehearsal:
                 answers[seat] = answer
         if not answers:
             self._happen(ClaimsPassed())
-            return None
+            return
         first = self._rules.priority(self._state, {seat: answer.claim for seat, answer in answers.items()})[0]
         answer = answers[first]
         if answer.claim is Claim.WIN:
-            return self._win(first, source, tile)
+            self._happen(WinDeclared(first, source, tile))
+            return
         for used in answer.tiles:
             self._concealed[first].remove(used)
         self._happen(Claimed(first, Meld(MeldType(answer.claim.value), tuple(sorted((*answer.tiles, tile))), source)))
         if answer.claim is not Claim.KONG:
             self._discard(first)
-        return None
 
-    def _win(self, seat: Seat, source: Seat | None, winning: Tile) -> RehearsedHand:
-        self._happen(WinDeclared(seat, source, winning if source else None))
-        shown = HandShown(seat, tuple(sorted(self._concealed[seat])), winning, tuple(self._face_down[seat]))
-        hand = self._rules.winning_hand(self._state, shown, self._round)
+    def _show(self, seat: Seat) -> None:
+        """A declared winner shows its hand; where all are to be shown at the end, so does everybody else."""
+        concealed = tuple(sorted(self._concealed[seat]))
+        declared = next((event for event in self._events if isinstance(event, WinDeclared) and event.seat is seat), None)
+        if declared is None:
+            self._happen(HandLaidOpen(seat, concealed))
+            return
+        winning = self._drawn_wins[seat] if declared.source is None else declared.tile
+        assert winning is not None
+        shown = HandShown(seat, concealed, winning, tuple(self._face_down[seat]))
         self._happen(shown)
-        score = self._rules.score(hand)
+        score = self._rules.score(self._rules.winning_hand(self._state, shown, self._round))
         assert isinstance(score, Win), f"{seat.name} declared a hand that does not win: {score}"
-        return RehearsedHand(tuple(self._events), seat, score)
+        self._wins[seat] = score
 
     def _happen(self, event: PlayEvent) -> None:
         illegal = self._rules.illegal(self._state, event)

@@ -92,7 +92,7 @@ class Strategy:
             value = values[tile]
             if danger:
                 value = value * (100 - self._taste.caution * danger[tile] // 100) // 100
-            return value, visible[tile], _mixed(self._taste.salt, tile)
+            return value, visible[tile], mixed(self._taste.salt, tile)
 
         return max(held, key=preference)
 
@@ -232,6 +232,6 @@ def _danger(view: PlayerView) -> list[int] | None:
     return danger
 
 
-def _mixed(salt: int, tile: Tile) -> int:
+def mixed(salt: int, tile: Tile) -> int:
     """A number that orders equal choices differently for different salts."""
     return int.from_bytes(hashlib.blake2b(f"{salt} {tile.text}".encode(), digest_size=4).digest(), "big")

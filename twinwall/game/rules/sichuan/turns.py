@@ -38,7 +38,7 @@ def permissions(state: SichuanState) -> Permissions:
         case Phase.DISCARD:
             may_win = state.drew and not state.seat(turn).dead
             may_kong = may_win and state.seat(turn).draws_left > 0
-            return Permissions(discard=turn, win=turn if may_win else None, kong=turn if may_kong else None)
+            return Permissions(discard=turn, win=turn if may_win else None, kong=turn if may_kong else None, face_up=True)
         case Phase.CLAIMS:
             gone = state.gone
             return Permissions(claims={seat: _claims(state, seat) for seat in SEATS if seat is not turn and seat not in gone})

@@ -1,0 +1,44 @@
+"""Which way of playing goes with which rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from twinwall.game.play import RuleSet
+from twinwall.game.tiles import Seat, Tile
+from twinwall.simulator.players.sichuan import SichuanStrategy
+from twinwall.simulator.players.strategy import Answer, Kong, Scorer, Strategy, Taste
+from twinwall.simulator.players.view import PlayerView
+
+
+class Player(Protocol):
+    """Whoever decides for one seat, by what it sees alone."""
+
+    def choose_discard(self, view: PlayerView) -> Tile:
+        """The tile to throw; ``view.concealed`` holds the drawn tile, or is what is left after a claim."""
+        ...
+
+    def answer_discard(self, view: PlayerView, tile: Tile, source: Seat) -> Answer | None:
+        """What to call on a discard, or None; the tile lies in the river already."""
+        ...
+
+    def answer_added(self, view: PlayerView, tile: Tile, source: Seat) -> Answer | None:
+        """What to call on a tile that was added to a kong: a win, or None."""
+        ...
+
+    def choose_kong(self, view: PlayerView) -> Kong | None:
+        """The kong to make at the own turn instead of a discard, or None."""
+        ...
+
+    def wants_win(self, view: PlayerView, drawn: Tile, *, replacement: bool = False) -> bool:
+        """Whether to declare the hand with the tile just drawn."""
+        ...
+
+
+_STYLES: Mapping[str, Callable[[Scorer, Taste], Player]] = {"sichuan": SichuanStrategy}
+
+
+def player_of(rules: RuleSet, taste: Taste) -> Player:
+    """Somebody who plays by these rules; who knows nothing of them in particular aims at patterns of fans (``strategy``)."""
+    return _STYLES.get(rules.name, Strategy)(rules, taste)
