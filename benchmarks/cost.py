@@ -109,12 +109,21 @@ def demo(folder: Path, options: argparse.Namespace) -> Iterator[subprocess.Popen
     words = ["--tables", str(options.tables), "--hands", str(options.hands), "--seed", str(options.seed), "--port", str(options.port)]
     words += ["--fast", "--folder", str(folder), *([] if options.idle else ["--headless", "--json"])]
     command = [sys.executable, "-m", "twinwall.cli", "demo", *words]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield process
         finally:
             if process.poll() is None:
                 process.terminate()
+
+
+def ended(process: subprocess.Popen[str]) -> dict[str, object]:
+    """What the demo reports; leaves with its own last words when it failed."""
+    said, complained = process.communicate()
+    if process.returncode:
+        sys.exit(f"the demo ended with {process.returncode}: {complained.strip()}")
+    report: dict[str, object] = json.loads(said)
+    return report
 
 
 def recorded(folder: Path, options: argparse.Namespace) -> bool:
@@ -162,7 +171,7 @@ def measure(options: argparse.Namespace) -> dict[str, object]:
         wall_s = time.monotonic() - began
         if options.idle:
             idle = idle_share(meter, options.idle)
-        report = json.loads(process.stdout.read()) if process.stdout is not None and not options.idle else {}
+        report = ended(process) if not options.idle else {}
     for spy in watching.values():
         spy.wait(60)
     hands = options.tables * options.hands
