@@ -95,8 +95,13 @@ def create_app(
     _add_words(app, settings, now)
     add_door(app, settings.door, Tries(monotonic_s))
     gate = Gate(store, desk, now)
-    add_pages(app, Pages(gate, Renderer(app.jinja_env), now, alive, lambda: current_words(settings.language)))
-    add_rulings(app, gate, send)
+    render = Renderer(app.jinja_env)
+
+    def words() -> Words:
+        return current_words(settings.language)
+
+    add_pages(app, Pages(gate, render, now, alive, words))
+    add_rulings(app, gate, render, words, send)
     _add_files(app, listening)
 
     @app.after_request

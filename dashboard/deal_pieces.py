@@ -13,18 +13,17 @@ from dashboard.fragments import Fragment
 from dashboard.numbers import exact
 from dashboard.presentation import fan_name
 from dashboard.rendering import Renderer
-from dashboard.ruling_pieces import Given
+from dashboard.ruling_pieces import Given, given_on
 from dashboard.sight import ReleasedDeal, Sight
 from dashboard.view import Hand, TableView
 from dashboard.words import WIND_CHARACTERS, Words, hand_name, signed
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Derivation, Entry, TeamEntry, derivation
 from twinwall.event.hands import HandSummary
 from twinwall.event.results import Basis, Kind
-from twinwall.event.rulings import Verdict, rulings_of, verdict
+from twinwall.event.rulings import Verdict, verdict
 from twinwall.event.store.comparing import LeftOut
 from twinwall.game.play import EndReason
 from twinwall.game.tiles import SEATS, Seat, Tile
-from twinwall.wire.form import write_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +142,8 @@ def _column(summary: HandSummary, words: Words) -> HandColumn:
     if hand is not None and hand.shown is not None and winner is not None:
         shown = tuple(sorted(hand.shown.concealed))
         melds = tuple(meld.tiles for meld in board.melds_seen(hand, winner)) if hand.play is not None else ()
-    given = tuple(
-        Given(write_time(each.at), each.ruling.by, words.announced(each.ruling.texts), refused=False) for each in rulings_of(summary)
-    )
     pictures = board.seat_pictures(hand, None)
-    return HandColumn(summary, outcome(summary, words), winner, shown, melds, pictures, verdict(summary), given)
+    return HandColumn(summary, outcome(summary, words), winner, shown, melds, pictures, verdict(summary), given_on(summary, words))
 
 
 def _played(summary: HandSummary) -> Hand | None:

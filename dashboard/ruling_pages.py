@@ -8,14 +8,18 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 
-from flask import Flask, abort, redirect, request, session, url_for
+from flask import Flask, abort, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard import rulings
+from dashboard import ruling_pieces, rulings
 from dashboard.gate import Gate
 from dashboard.login import token_is_right, viewer
-from dashboard.rulings import NotRuledError
+from dashboard.rendering import Renderer
+from dashboard.rulings import NotRuledError, Situation
 from dashboard.sight import TableSight
+from dashboard.words import WIND_CHARACTERS, Words, hand_name, signed
+from twinwall.event.hands import HandSummary
+from twinwall.event.rulings import verdict
 from twinwall.wire.commands import Command
 
 SENT = "sent"
@@ -23,28 +27,52 @@ Send = Callable[[str, Command], bool]
 """Sends a command to a table; False when the broker is not there to take it."""
 
 
-def add_rulings(app: Flask, gate: Gate, send: Send) -> None:
-    """Add the route that takes a referee's form."""
+def add_rulings(app: Flask, gate: Gate, render: Renderer, words: Callable[[], Words], send: Send) -> None:
+    """Add the route that takes a referee's form, and the page of a hand that is over."""
 
     @app.context_processor
     def new_form() -> dict[str, object]:
         asked = request.args.get("ruled", "")
         return {"new_form_id": secrets.token_hex(8), "ruled": asked if asked == SENT or asked in rulings.PROBLEMS else ""}
 
+    def open_table(name: str) -> TableSight:
+        opened = gate.open_table(viewer(), name)
+        if opened is None:
+            abort(404)
+        return opened
+
     @app.post("/table/<path:name>/rule")
     def rule(name: str) -> AnyResponse:
         if not token_is_right():
             abort(400)
-        opened = gate.open_table(viewer(), name)
-        if opened is None:
+        opened = open_table(name)
+        past = _closed(opened, request.form.get("n", ""))
+        now = rulings.situation(opened.play().view) if past is None else rulings.past(past)
+        how = _rule(opened, now, name, send)
+        page = url_for("table", name=name, ruled=how) if past is None else url_for("past_hand", name=name, n=past.n, ruled=how)
+        return redirect(page, 303)
+
+    @app.get("/table/<path:name>/hand/<int:n>")
+    def past_hand(name: str, n: int) -> str:
+        hand = _closed(open_table(name), str(n))
+        if hand is None:
             abort(404)
-        return redirect(url_for("table", name=name, ruled=_rule(opened, name, send)), 303)
+        choices = ruling_pieces.choices(render, rulings.past(hand), hand.names, words())
+        given = ruling_pieces.given_on(hand, words())
+        values = {"hand_name": hand_name(hand.hand), "signed": signed, "winds": WIND_CHARACTERS, "counted": verdict(hand)}
+        return render_template("past_hand.html", name=name, hand=hand, choices=choices, given=given, **values)
 
 
-def _rule(opened: TableSight, name: str, send: Send) -> str:
+def _closed(opened: TableSight, n: str) -> HandSummary | None:
+    """The hand of a deal that is over and no longer at the table."""
+    here = opened.play().view.hand
+    return next((hand for hand in opened.closed_hands() if str(hand.n) == n and (here is None or hand.n != here.n)), None)
+
+
+def _rule(opened: TableSight, now: Situation | None, name: str, send: Send) -> str:
     """Send what the form rules; how it went, as a word for the page."""
     try:
-        ruling = rulings.ruling_sent(request.form, rulings.situation(opened.play().view))
+        ruling = rulings.ruling_sent(request.form, now)
     except NotRuledError as problem:
         return problem.key
     session["name"] = ruling.by

@@ -6,16 +6,20 @@ finger only does so when there is something else to rule on. The route that take
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+
+from markupsafe import Markup
 
 from dashboard import rulings
 from dashboard.fragments import Fragment
 from dashboard.rendering import Renderer
-from dashboard.rulings import Asked, Choice, Offer
-from dashboard.view import TableView
+from dashboard.rulings import Asked, Choice, Offer, Situation
+from dashboard.sight import TableSight
 from dashboard.words import WIND_CHARACTERS, Words, hand_name
 from twinwall.art.names import LANGUAGES
+from twinwall.event.hands import HandSummary
+from twinwall.event.rulings import rulings_of
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.form import write_time
 from twinwall.wire.ledger import PublicEvent
@@ -50,15 +54,27 @@ class Given:
     refused: bool
 
 
-def pieces(render: Renderer, view: TableView, words: Words) -> Iterator[Fragment]:
-    """The choices that there are now, and the rulings that were given."""
+def pieces(render: Renderer, sight: TableSight, words: Words) -> Iterator[Fragment]:
+    """The choices that there are now, the rulings that were given, and the way to hands that are over."""
+    view = sight.play().view
     now = rulings.situation(view)
+    names = {} if view.hand is None else view.hand.names
+    yield Fragment("ruling", choices(render, now, names, words), version=("ruling", now))
+    given = [_given(event, words) for event in reversed(view.rulings)]
+    earlier = [(hand.n, hand_name(hand.hand)) for hand in sight.closed_hands() if view.hand is None or hand.n != view.hand.n]
+    yield Fragment("rulings", render("rulings.html", words, given=given, earlier=earlier, table=view.table))
+
+
+def choices(render: Renderer, now: Situation | None, names: Mapping[Seat, str], words: Words) -> Markup:
+    """The choices of the form; ``names`` are the players by seat."""
     lines = () if now is None else tuple(_line(offer, words) for offer in now.offers)
     hand = None if now is None else hand_name(now.number)
-    names = {} if view.hand is None else view.hand.names
-    html = render("ruling.html", words, now=now, hand=hand, lines=lines, names=names, winds=WIND_CHARACTERS, seats=SEATS)
-    yield Fragment("ruling", html, version=("ruling", now))
-    yield Fragment("rulings", render("rulings.html", words, given=[_given(event, words) for event in reversed(view.rulings)]))
+    return render("ruling.html", words, now=now, hand=hand, lines=lines, names=names, winds=WIND_CHARACTERS, seats=SEATS)
+
+
+def given_on(hand: HandSummary, words: Words) -> tuple[Given, ...]:
+    """The rulings on a hand, in order."""
+    return tuple(Given(write_time(each.at), each.ruling.by, words.announced(each.ruling.texts), refused=False) for each in rulings_of(hand))
 
 
 def _line(offer: Offer, words: Words) -> Line:

@@ -71,6 +71,9 @@ RULING_WORDS: Mapping[str, tuple[str, str, str]] = {
     "rule.imp": ("IMP", "IMP", "IMP"),
     "rule.points": ("points to each", "各家へ", "付各家"),
     "rule.history": ("Rulings at this table", "この卓の裁定", "本桌的裁定"),
+    "rule.past": ("Rule on a hand that is over", "終了した局への裁定", "对已结束的一副裁定"),
+    "rule.given": ("Rulings on this hand", "この局の裁定", "本副的裁定"),
+    "rule.earlier": ("Rule on an earlier hand:", "以前の局への裁定：", "对之前一副裁定："),
     "rule.none": ("No rulings yet.", "裁定はまだありません。", "尚无裁定。"),
     "rule.sent": (
         "Sent to the table. It stands when it appears in the history.",

@@ -16,6 +16,7 @@ from typing import assert_never
 from dashboard.view import Hand, TableView
 from dashboard.words import Words, signed
 from twinwall.art.names import LANGUAGES
+from twinwall.event.hands import HandSummary
 from twinwall.game.play import EndReason, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat
@@ -57,6 +58,10 @@ class Offer:
     def value(self) -> str:
         """What the form sends for it."""
         return f"{self.choice}:{self.imp}:{self.points}" if self.choice is Choice.FALSE_WIN else self.choice.value
+
+
+_AFTERWARDS = (Offer(Choice.WARNING), Offer(Choice.PENALTY), Offer(Choice.AVERAGE), Offer(Choice.ADJUSTED))
+"""What can still be ruled when a hand is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,20 +122,18 @@ def _concerned(view: TableView) -> Seat:
     return Seat.EAST
 
 
+def past(hand: HandSummary) -> Situation:
+    """What can be ruled on a hand that is over."""
+    return Situation(hand.n, hand.hand, True, Seat.EAST, frozenset(), _AFTERWARDS)
+
+
 def _offers(hand: Hand, over: bool) -> tuple[Offer, ...]:
-    false_wins = tuple(Offer(Choice.FALSE_WIN, imp, points) for imp, points in _COSTS if _allowed(hand, imp, points))
-    after = (Offer(Choice.WARNING), Offer(Choice.PENALTY), Offer(Choice.AVERAGE), Offer(Choice.ADJUSTED))
     if over:
-        return after
-    return (
-        Offer(Choice.PLAY_ON),
-        Offer(Choice.WARNING),
-        Offer(Choice.DEAD_HAND),
-        *false_wins,
-        *after[1:-1],
-        Offer(Choice.ANNULLED),
-        after[-1],
-    )
+        return _AFTERWARDS
+    warning, penalty, average, adjusted = _AFTERWARDS
+    false_wins = tuple(Offer(Choice.FALSE_WIN, imp, points) for imp, points in _COSTS if _allowed(hand, imp, points))
+    play_on, dead, annulled = Offer(Choice.PLAY_ON), Offer(Choice.DEAD_HAND), Offer(Choice.ANNULLED)
+    return play_on, warning, dead, *false_wins, penalty, average, annulled, adjusted
 
 
 def _allowed(hand: Hand, imp: int, points: int) -> bool:

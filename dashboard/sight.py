@@ -221,6 +221,11 @@ class TableSight(Sight):
             raise LookupError(f"table {self.channel.table!r} was there and is gone")
         return status
 
+    def closed_hands(self) -> tuple[HandSummary, ...]:
+        """The hands that are over at this table, by deal."""
+        table = self.channel.table
+        return tuple(hand for hand in self._hall.hands(as_referee_of=table) if hand.table == table and hand.closed)
+
 
 def _deals(table: OpenTable) -> tuple[tuple[int, int], ...]:
     """The deals that a table is known to have, each with its hand of the session."""

@@ -49,7 +49,7 @@ def table(render: Renderer, sight: TableSight, words: Words) -> Iterator[Fragmen
     yield _now(render, status, words)
     yield Fragment("alarms", render("alarms.html", words, alarms=presentation.alarms(status, words)))
     yield _result(render, view.hand, words)
-    yield from ruling_pieces.pieces(render, view, words)
+    yield from ruling_pieces.pieces(render, sight, words)
     yield Fragment("log", render("log.html", words, rows=presentation.log_rows(view, words)))
     yield from _board(render, status, words)
 

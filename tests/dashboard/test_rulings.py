@@ -13,7 +13,7 @@ from dashboard.rulings import Choice, NotRuledError, Situation, announced, effec
 from dashboard.view import TableView
 from dashboard.words import Words
 from tests.dashboard.conftest import OPEN, Hall, form_token
-from tests.dashboard.example import SELF_DRAWN, Line, building, play, public_events, whole_hand
+from tests.dashboard.example import SELF_DRAWN, Line, building, closed_hand, play, public_events, whole_hand
 from twinwall.game.play import EndReason, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS
@@ -247,3 +247,43 @@ def test_the_choices_stay_under_the_finger_while_nothing_new_is_to_be_ruled(hall
     assert 'id="ruling"' not in hall.stream(stream, last=since[1])
     hall.add(public_events([*PLAYING, VIOLATION, *[VIOLATION] * 3, ("referee-called", {"seat": "N"})])[-1:])
     assert 'id="ruling"' in hall.stream(stream, last=since[1])
+
+
+TWO_HANDS: tuple[Line, ...] = (*closed_hand("1"), *building(2), *[*play(SELF_DRAWN, 2)][:10])
+
+
+@pytest.fixture
+def later(broker: Broker) -> Hall:
+    """A table that plays its second hand."""
+    hall = Hall(send=broker.send)
+    hall.feed(TWO_HANDS)
+    hall.log_in()
+    return hall
+
+
+def test_an_earlier_hand_is_ruled_on_from_a_page_of_its_own(later: Hall, broker: Broker) -> None:
+    assert '<a href="/table/1/hand/1">E1</a>' in later.ask("/table/1").text
+    page = later.ask("/table/1/hand/1").text
+    assert 'value="average"' in page
+    assert 'value="dead-hand"' not in page
+    form = {**FORM, "choice": "average", "token": form_token(page), "form": "f"}
+    answer = later.client.post("/table/1/rule", data=form)
+    assert answer.headers["Location"] == "/table/1/hand/1?ruled=sent"
+    ((_, ruling),) = broker.sent
+    assert isinstance(ruling, Ruling)
+    assert (ruling.n, ruling.effects) == (1, (ResultExcluded(),))
+    later.add(public_events([*TWO_HANDS, ("ruling", ruling_fields(ruling))])[-1:])
+    page = later.ask("/table/1/hand/1").text
+    assert "average: left out of the comparison" in page
+    assert "<strong>Ota</strong> This table&#39;s result does not count" in page
+
+
+@pytest.mark.parametrize("path", ["/table/1/hand/2", "/table/1/hand/9", "/table/9/hand/1"])
+def test_there_is_no_such_page_for_a_hand_that_is_not_over(later: Hall, path: str) -> None:
+    assert later.ask(path).status_code == 404
+
+
+def test_the_page_of_an_earlier_hand_is_for_a_referee(broker: Broker) -> None:
+    hall = Hall(send=broker.send, settings=OPEN)
+    hall.feed(TWO_HANDS)
+    assert hall.ask("/table/1/hand/1").status_code == 404
