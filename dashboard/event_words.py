@@ -169,7 +169,7 @@ EVENT_WORDS: Mapping[str, tuple[str, str, str]] = {
     "scale.official": ("official scale", "公式換算表", "正式换算表"),
     "scale.named": ("Scale: {name}, digest {digest}…", "換算表：{name}、要約値 {digest}…", "换算表：{name}，摘要 {digest}…"),
     "how.mean": ("Mean of {seat}:", "{seat}の平均：", "{seat}平均："),
-    "how.teams": ("mean of the teams:", "チームの平均：", "各队平均："),
+    "how.teams": ("what its seats score on average:", "その席の平均の合計：", "其座位平均之和："),
     # Errors
     "error.deal": ("Deal {n} has not begun here.", "ディール{n}はまだ始まっていません。", "第{n}副牌尚未开始。"),
     "error.slip": ("Deal {n} has no released slip.", "ディール{n}の検証票は公開されていません。", "第{n}副牌的验证单尚未公布。"),

@@ -243,7 +243,8 @@ def _hand_started(view: OpenView, step: Step, fields: Fields) -> OpenView:
     names = {seat: text_of(value, "a name") for seat, value in fields.seats("seats").items()}
     hand = OpenHand(fields.integer("n", 0), fields.integer("hand", 1), fields.integer("session", 1), names, step.at)
     wall = None if view.wall is not None and view.wall.n == hand.n else view.wall
-    return replace(view, hand=hand, wall=wall, call=None)
+    later = view.call is not None and view.call.line.journal == step.journal and view.call.line.seq > step.seq
+    return replace(view, hand=hand, wall=wall, call=view.call if later else None)
 
 
 def _finished(view: OpenView, step: Step, _fields: Fields) -> OpenView:
