@@ -55,7 +55,7 @@ class Crew:
     _stop: threading.Event = field(default_factory=threading.Event)
     _threads: list[threading.Thread] = field(default_factory=list)
     _random: Random = field(default_factory=lambda: Random(1))
-    _patience: int = 100
+    _patience: int = 40
 
     def start(self) -> None:
         self._stop = threading.Event()
@@ -82,7 +82,7 @@ class Crew:
         """Restart at some of the moments at which this is called."""
         self._patience -= 1
         if self._patience <= 0:
-            self._patience = self._random.randrange(40, 160)
+            self._patience = self._random.randrange(30, 120)
             self.restart()
 
     def wait_until_gone(self) -> None:
