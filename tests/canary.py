@@ -22,7 +22,7 @@ from urllib.parse import unquote
 
 from twinwall.art.names import LANGUAGES, tile_name
 from twinwall.event.hands import HandSummary
-from twinwall.game.deals import Slip
+from twinwall.game.deals import Commitments, Plan, Slip, verify_slip
 from twinwall.game.deals.shuffle import SeatWall
 from twinwall.game.tiles import ALL_TILES, SEATS, NotationError, Seat, Tile, parse_tiles
 
@@ -63,6 +63,13 @@ def concealed(n: int, walls: Mapping[Seat, SeatWall], slip: Slip | None = None) 
     sequences = [one for wall in walls.values() for one in (wall.hand + wall.draws, tuple(sorted(wall.hand)))]
     texts = () if slip is None else (slip.digest.hex(), *(key.hex() for key in slip.keys))
     return Secret(f"the walls of deal {n}", tuple(sequences), texts=texts)
+
+
+def released_walls(plan_file: Path, commitments_file: Path, slips: Path) -> list[Secret]:
+    """The walls of every deal whose slip lies in a folder: what no output may have held before each was released."""
+    plan, root = Plan.from_bytes(plan_file.read_bytes()), Commitments.from_json(commitments_file.read_bytes()).root
+    read = [Slip.from_json(path.read_bytes()) for path in sorted(slips.glob("*.json"))]
+    return [concealed(slip.n, verify_slip(plan, root, slip).walls, slip) for slip in read]
 
 
 def played(hand: HandSummary) -> Secret:
