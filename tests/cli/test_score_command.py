@@ -124,3 +124,57 @@ def test_people_get_one_line_for_a_hand(capsys: pytest.CaptureFixture[str], monk
 def test_rules_that_do_not_exist_are_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["score", "--rules", "riichi"]) == 2
     assert "'riichi'" in capsys.readouterr().err
+
+
+SICHUAN: dict[str, object] = {
+    "concealed": "123456m 789p 22p 56p",
+    "melds": [],
+    "winning": "7p",
+    "self_drawn": True,
+    "seat": "E",
+    "round": "E",
+}
+
+
+def test_a_hand_of_sichuan_is_paid_by_those_who_have_not_won_before() -> None:
+    code, (answer,) = asked([{**SICHUAN, "finished": ["W"], "options": {"rate": 3, "self_draw_bonus": True, "cap": None}}], rules="sichuan")
+    assert code == 0
+    assert answer["fan"] == [{"id": "plain-hand", "name": "平胡", "value": 1, "count": 1}]
+    assert answer["payments"] == {"E": 12, "S": -6, "W": 0, "N": -6}
+
+
+def test_the_order_of_melds_tells_which_kong_was_last() -> None:
+    melds = [
+        {"type": "kong", "tiles": "3333p", "from": "W", "order": 7},
+        {"type": "added_kong", "tiles": "9999m", "from": "S", "order": 4},
+    ]
+    hand = {**SICHUAN, "concealed": "123m 22p 56p", "melds": melds, "flags": ["kong_replacement"]}
+    _, (fed, drawn) = asked([hand, {**hand, "melds": [{**melds[0], "order": 1}, melds[1]]}], rules="sichuan")
+    assert fed["payments"] == {"E": 8, "S": 0, "W": -8, "N": 0}
+    assert drawn["payments"] == {"E": 24, "S": -8, "W": -8, "N": -8}
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ({**SICHUAN, "finished": "W"}, "'finished'"),
+        ({**SICHUAN, "finished": ["W", "W"]}, "'finished'"),
+        ({**SICHUAN, "finished": ["X"]}, "'finished'"),
+        ({**SICHUAN, "finished": ["E"]}, "'finished'"),
+        ({**SICHUAN, "finished": ["S", "W", "N"]}, "'finished'"),
+        ({**SICHUAN, "self_drawn": False, "from": "S", "finished": ["S"]}, "'finished'"),
+        ({**SICHUAN, "options": {"cap": 0}}, "'cap'"),
+        ({**SICHUAN, "options": {"not_ready_pays": "most"}}, "'not_ready_pays'"),
+        ({**SICHUAN, "flags": ["earthly_hand"]}, "'heavenly_hand'"),
+    ],
+    ids=str,
+)
+def test_what_only_sichuan_asks_for_is_refused_by_name(line: object, named: str) -> None:
+    code, (answer,) = asked([line], rules="sichuan")
+    assert code == 2
+    assert named in str(answer["error"])
+
+
+def test_the_seats_that_have_won_are_no_key_of_other_rules() -> None:
+    _, (answer,) = asked([{**HAND, "finished": []}])
+    assert "'finished'" in str(answer["error"])

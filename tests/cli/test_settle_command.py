@@ -118,3 +118,9 @@ def test_what_is_no_record_is_wrong_use(text: str) -> None:
 
 def test_a_record_of_other_rules_is_wrong_use(record: HandRecord) -> None:
     assert settled(record, "--json", rules="mcr-duplicate") == (2, "")
+
+
+def test_a_record_of_sichuan_replays_with_and_without_its_walls(record: HandRecord, tmp_path: Path) -> None:
+    for walls in (record.walls, None):
+        (tmp_path / "hand.json").write_text(json.dumps(replace(record, walls=walls).to_json()))
+        assert cli.main(["replay", str(tmp_path / "hand.json")]) == 0
