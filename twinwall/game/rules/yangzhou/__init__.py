@@ -1,0 +1,98 @@
+"""Yangzhou mahjong, whose fans are mostly of chows ("揚州の麻雀", blog, 27 November 2015).
+
+Turns, claims and kongs go as in duplicate MCR with two of its options chosen (``_PLAY``), so this folder only has what
+is its own: options and values in ``options``, fans in ``fan_table``, ``patterns`` and ``containment``, how tiles divide in
+``shapes``, what a hand is worth in ``scoring``, who pays in ``settlement``, passed wins in ``duties``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from twinwall.game.documents import Fields
+from twinwall.game.payments import Payment, totals
+from twinwall.game.play import Claim, HandShown, Illegal, NoWin, Permissions, PlayEvent, PlayState, RuleSet, Win, WinningHand
+from twinwall.game.rules.mcr_duplicate import legality, transitions, turns
+from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
+from twinwall.game.rules.yangzhou import scoring, settlement
+from twinwall.game.rules.yangzhou.duties import YangzhouWitness
+from twinwall.game.rules.yangzhou.options import NAME, YangzhouOptions
+from twinwall.game.tiles import ALL_TILES, COPIES, Seat, Tile
+from twinwall.game.witness import Witness
+
+_TILES = tuple(kind for kind in ALL_TILES for _ in range(COPIES))
+
+_PLAY = McrOptions(end="next-empty", several_winners="each-minus-others")
+"""How a hand goes: it ends when the seat to draw has an empty wall, and everybody who can may win on one tile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Yangzhou:
+    """The rule set ``yangzhou`` with its options chosen; the methods are those of ``RuleSet``."""
+
+    options: YangzhouOptions
+
+    @property
+    def name(self) -> str:
+        """The rule set's name."""
+        return NAME
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """136 tiles, no flowers."""
+        return _TILES
+
+    @property
+    def zero_sum(self) -> bool:
+        """What one pays another gets."""
+        return True
+
+    def start(self) -> PlayState:
+        """All hands taken, East to draw: the dealer's fourteenth tile is its first draw."""
+        return replace(turns.start(), rules=NAME)
+
+    def permissions(self, state: PlayState) -> Permissions:
+        """What may happen next."""
+        return turns.permissions(state, _PLAY)
+
+    def illegal(self, state: PlayState, event: PlayEvent) -> Illegal | None:
+        """Why an event may not happen; None when it may."""
+        return legality.illegal(state, event, _PLAY)
+
+    def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
+        """The state after a legal event."""
+        return transitions.apply(state, event, _PLAY)
+
+    def priority(self, state: PlayState, claims: Mapping[Seat, Claim]) -> tuple[Seat, ...]:
+        """The seats whose press is allowed, in the order in which they are heard."""
+        return turns.priority(state, claims, _PLAY)
+
+    def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
+        """The declared hand; the flags that it gets are worth nothing here."""
+        return turns.winning_hand(state, shown, round_wind, _PLAY)
+
+    def read_hand(self, hand: WinningHand, fields: Fields) -> WinningHand:  # noqa: ARG002 - these rules ask for nothing more
+        """The hand as it is: these rules have no request keys of their own."""
+        return hand
+
+    def score(self, hand: WinningHand) -> Win | NoWin:
+        """Judge a hand and pay it; raises HandError when it is written wrongly."""
+        return scoring.score(hand, self.options)
+
+    def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
+        """Wins within the stake where there is one, and penalties."""
+        return settlement.payments(state, wins, self.options)
+
+    def settle(self, state: PlayState, wins: Mapping[Seat, Win]) -> Mapping[Seat, int]:
+        """What each seat gets in all."""
+        return totals(self.payments(state, wins))
+
+    def witness(self, round_wind: Seat) -> Witness:
+        """Sees wins that were let pass."""
+        return YangzhouWitness(self.options, round_wind)
+
+
+def rule_set(options: Mapping[str, object]) -> RuleSet:
+    """The rule set with its options; raises RuleSetError for an unknown option, an impossible value or a contradiction."""
+    return Yangzhou(YangzhouOptions.chosen(options))

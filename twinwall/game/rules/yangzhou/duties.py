@@ -1,0 +1,98 @@
+"""A win that was let pass in Yangzhou bars the next until the own turn: what only a replay with the walls can see.
+
+"上がりを見逃したら,自分の番が来るまで,上がれません": any win, on a discard or with the tile drawn. But whoever has four exposed
+melds and throws the tile that he could have won with (裸単騎) may still win in the same go-around ("揚州の麻雀", blog,
+27 November 2015, 進行). A seat's turn comes when it draws or claims; one that is passed over has not come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from twinwall.game.melds import turned_up
+from twinwall.game.play import (
+    Claimed,
+    ClaimsPassed,
+    Illegal,
+    MeldType,
+    PlayEvent,
+    PlayState,
+    TileDiscarded,
+    TileDrawn,
+    Win,
+    WinDeclared,
+    WinningHand,
+)
+from twinwall.game.rules.checks import MOST_MELDS
+from twinwall.game.rules.yangzhou.options import YangzhouOptions
+from twinwall.game.rules.yangzhou.scoring import score
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+from twinwall.game.witness import Hands
+
+PASSED_WIN = "passed-win"
+
+
+class YangzhouWitness:
+    """Looks on with all tiles known; remembers who has let a win pass since its last turn."""
+
+    def __init__(self, options: YangzhouOptions, round_wind: Seat) -> None:
+        self._options = options
+        self._round = round_wind
+        self._barred: set[Seat] = set()
+
+    def objection(self, state: PlayState, event: PlayEvent, hands: Hands) -> Illegal | None:  # noqa: ARG002 - what was seen before decides
+        """Why an event breaks a duty."""
+        match event:
+            case WinDeclared(seat, Seat()) if seat in self._barred:
+                return Illegal(PASSED_WIN, f"{seat.value} let a win pass and has not had its turn since")
+            case _:
+                return None
+
+    def see(self, state: PlayState, event: PlayEvent, hands: Hands) -> None:
+        """Remember who let a win pass, and forget it when a seat's turn comes."""
+        match event:
+            case TileDrawn(seat):
+                self._barred.discard(seat)
+            case TileDiscarded(seat) if state.drew and not _is_bare(state, seat):
+                if seat not in state.refused and self._could_win(state, seat, hands[seat][:-1], hands[seat][-1], None):
+                    self._barred.add(seat)
+            case ClaimsPassed():
+                self._note(state, hands)
+            case Claimed(seat):
+                self._note(state, hands)
+                self._barred.discard(seat)
+            case _:
+                pass
+
+    def _note(self, state: PlayState, hands: Hands) -> None:
+        """Nobody has won on the tile in question: whoever could have is barred."""
+        tile = state.last_discard
+        assert tile is not None
+        for seat in SEATS:
+            if seat is not state.turn and seat not in state.refused and self._could_win(state, seat, hands[seat], tile, state.turn):
+                self._barred.add(seat)
+
+    def _could_win(self, state: PlayState, seat: Seat, concealed: tuple[Tile, ...], winning: Tile, source: Seat | None) -> bool:
+        """Whether a seat's hand would have won; ``concealed`` still holds the tiles of its kongs that lie face down."""
+        public = state.seat(seat)
+        if public.dead:
+            return False
+        for kongs, standing in _without_kongs(concealed, sum(meld.face_down for meld in public.melds)):
+            hand = WinningHand(seat, self._round, standing, turned_up(public.melds, kongs), winning, source)
+            if isinstance(score(hand, self._options), Win):
+                return True
+        return False
+
+
+def _without_kongs(held: tuple[Tile, ...], number: int) -> Iterator[tuple[tuple[Tile, ...], tuple[Tile, ...]]]:
+    """Which kinds so many kongs that lie face down can be, and what then stands in the rack."""
+    fours = [tile for tile in dict.fromkeys(held) if held.count(tile) == COPIES]
+    for kongs in combinations(fours, number):
+        yield kongs, tuple(tile for tile in held if tile not in kongs)
+
+
+def _is_bare(state: PlayState, seat: Seat) -> bool:
+    """Whether all four sets lie open, so that one tile is waited with (裸単騎)."""
+    melds = state.seat(seat).melds
+    return len(melds) == MOST_MELDS and all(meld.type is not MeldType.CONCEALED_KONG for meld in melds)

@@ -1,0 +1,107 @@
+"""The options of Yangzhou mahjong, and the table of values that they choose.
+
+The source gives the big fans three sets of values, one for each usual minimum, and suggests a lighter scale of its
+own ("揚州の麻雀", blog, 27 November 2015, 点数 and ●…の大番). An event with another minimum names its set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Annotated, Literal
+
+from twinwall.game.rules import RuleSetError
+from twinwall.game.rules.options import Choice, read_options
+
+NAME = "yangzhou"
+NECESSARY, LISTED = "necessary", "listed"
+
+
+class FanClass(Enum):
+    """What the big fans are worth, from the lowest: the source names each by its share of 混一色 or 清一色."""
+
+    LOWEST = "L"
+    """一板."""
+    HALF_FLUSH = "H"
+    DOUBLE = "D"
+    """2 to 2.5 times 混一色."""
+    FULL_FLUSH = "F"
+    """4 times 混一色."""
+    FOUR_FULL = "4F"
+    """4 times 清一色: 風清."""
+    EIGHT_FULL = "8F"
+    """8 times 清一色: 鋼板."""
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """One set of values: what each class is worth, and whether some combinations are worth more than their sum."""
+
+    of: Mapping[FanClass, int]
+    bonuses: bool = False
+
+
+def _values(*of: int, bonuses: bool = False) -> Values:
+    return Values(dict(zip(FanClass, of, strict=True)), bonuses)
+
+
+TABLES: Mapping[int, Values] = {
+    7: _values(7, 10, 20, 40, 160, 320),
+    13: _values(10, 15, 30, 60, 240, 480),
+    18: _values(15, 20, 50, 80, 320, 640, bonuses=True),
+}
+"""The sets of values by the minimum that the source names with them."""
+
+LIGHT = _values(3, 4, 8, 16, 32, 32)
+"""The author's own suggestion against scores that rise and rise; the 8 of the class between is the rule page's."""
+LIGHT_MINIMUM = 3
+
+_DEFAULT_MINIMUM = 13
+_ROUNDS = (4, 8)
+
+
+@dataclass(frozen=True, slots=True)
+class YangzhouOptions:
+    """The options of the rule page, with its defaults."""
+
+    minimum: Annotated[int, Choice("the fewest points that win; 7, 13 and 18 bring their own values, another needs `values`")] = (
+        _DEFAULT_MINIMUM
+    )
+    values: Annotated[int | None, Choice("whose values the big fans have: those of the minimum 7, 13 or 18", least=7)] = None
+    light: Annotated[bool, Choice("the light scale 3, 4, 8, 16, 32 (風清 and 鋼板 alike) with its minimum of 3")] = False
+    containment: Annotated[
+        Literal["necessary", "listed"],
+        Choice("what a higher fan takes away: every fan that is always in it, or only those that the source spells out"),
+    ] = "necessary"
+    all_chows_no_honours: Annotated[bool, Choice("平胡 asks for a hand without honours")] = False
+    draw_repeats: Annotated[bool, Choice("a drawn hand is played again by the same dealer: nothing within one hand depends on it")] = False
+    rounds: Annotated[int, Choice("how often the deal goes round, 4 or 8: nothing within one hand depends on it", least=4)] = 4
+    stake: Annotated[int | None, Choice("円子: the points that each seat has when a hand begins; nobody pays more (`settle`)", least=1)] = (
+        None
+    )
+
+    @property
+    def table(self) -> Values:
+        """What the classes are worth."""
+        return LIGHT if self.light else TABLES[self.values or self.minimum]
+
+    @property
+    def least(self) -> int:
+        """The fewest points that win."""
+        return LIGHT_MINIMUM if self.light else self.minimum
+
+    @classmethod
+    def chosen(cls, options: Mapping[str, object]) -> YangzhouOptions:
+        """Read options by name; raises RuleSetError for one that does not exist, cannot have its value, or contradicts another."""
+        chosen = read_options(cls, NAME, options)
+        if chosen.values is not None and chosen.values not in TABLES:
+            raise RuleSetError(f"the option 'values' of {NAME} must be 7, 13 or 18, not {chosen.values}")
+        if chosen.rounds not in _ROUNDS:
+            raise RuleSetError(f"the option 'rounds' of {NAME} must be 4 or 8, not {chosen.rounds}")
+        if chosen.light:
+            if chosen.values is not None or chosen.minimum not in (_DEFAULT_MINIMUM, LIGHT_MINIMUM):
+                raise RuleSetError(f"the option 'light' of {NAME} brings its own values and minimum: leave 'minimum' and 'values' out")
+        elif chosen.values is None and chosen.minimum not in TABLES:
+            raise RuleSetError(f"the option 'minimum' of {NAME} must be 7, 13 or 18 where 'values' does not name one of them")
+        return chosen

@@ -1,0 +1,163 @@
+"""Which fans the sets and the pair of a hand make, whoever holds it and however it was won.
+
+A hand is given as the first kind of each chow, the kind of each triplet or kong, and the kind of the pair. Waits, the
+self-draw, what is concealed and the kongs are circumstances and counted in ``scoring``; what a fan takes away in
+``containment``. Definitions follow "揚州の麻雀" (blog, 27 November 2015), 役.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+
+from twinwall.game.rules.yangzhou import fan_table as fans
+from twinwall.game.rules.yangzhou.shapes import RANKS
+from twinwall.game.tiles import Seat, Tile
+
+Found = tuple[tuple[str, int], ...]
+"""Fans by id, each with how often it is there."""
+
+_SETS = 4
+_SUITS = 3
+_LAST_RANK = RANKS - 1
+_HIGHEST_CHOW = RANKS - 3
+_FIRST_HONOUR = Tile.EAST
+_DRAGONS = {Tile.RED: fans.RED_DRAGON, Tile.GREEN: fans.GREEN_DRAGON, Tile.WHITE: fans.WHITE_DRAGON}
+
+
+def pattern_fans(chows: Sequence[int], triplets: Sequence[int], pair: int, seat: Seat, round_wind: Seat) -> Found:
+    """The fans of four sets and a pair; contained ones are among them.
+
+    平胡 is counted with honours as well: where an option forbids it, it is for the caller to leave out.
+    """
+    kinds = (*chows, *(chow + 2 for chow in chows), *triplets, pair)
+    return (
+        *_honour_fans(triplets, seat, round_wind),
+        *tile_fans(kinds, pair),
+        *chow_fans(tuple(sorted(chows))),
+        *(((fans.ALL_TRIPLETS, 1),) if len(triplets) == _SETS else ()),
+    )
+
+
+def _honour_fans(triplets: Sequence[int], seat: Seat, round_wind: Seat) -> Iterator[tuple[str, int]]:
+    for kind in triplets:
+        if kind == _FIRST_HONOUR + seat.index:
+            yield fans.SEAT_WIND, 1
+        if kind == _FIRST_HONOUR + round_wind.index:
+            yield fans.ROUND_WIND, 1
+        if kind >= Tile.RED:
+            yield _DRAGONS[Tile(kind)], 1
+
+
+def tile_fans(kinds: Sequence[int], pair: int) -> Found:
+    """The fans of which tiles there are; ``kinds`` names at least the ends of every set, and the pair."""
+    suits = {kind // RANKS for kind in kinds}
+    honours = _SUITS in suits
+    found = []
+    if not honours:
+        if all(0 < kind % RANKS < _LAST_RANK for kind in kinds):
+            found.append((fans.ALL_SIMPLES, 1))
+        if pair % RANKS in (0, _LAST_RANK):
+            found.append((fans.TERMINAL_PAIR, 1))
+        if len(suits) == 1:
+            found.append((fans.FULL_FLUSH, 1))
+        elif len(suits) == 2:
+            found.append((fans.ONE_VOIDED_SUIT, 1))
+    elif len(suits) == 1:
+        found.append((fans.ALL_HONORS, 1))
+    elif len(suits) == 2:
+        found.append((fans.HALF_FLUSH, 1))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1 << 14)
+def chow_fans(chows: tuple[int, ...]) -> Found:
+    """The fans of chows alone, given by their first kinds in order."""
+    pairs = {fan_id: _disjoint_pairs(chows, fits) for fan_id, fits in _PAIRS.items()}
+    found = [(fan_id, count) for fan_id, count in pairs.items() if count]
+    found += [(fan_id, 1) for fan_id, holds in _FORMS.items() if holds(chows)]
+    return tuple(found)
+
+
+def _disjoint_pairs(chows: tuple[int, ...], fits: Callable[[int, int], bool]) -> int:
+    """The greatest number of pairs that fit, each chow in one of them at most."""
+    if len(chows) < 2:
+        return 0
+    first, rest = chows[0], chows[1:]
+    with_first = [1 + _disjoint_pairs((*rest[:at], *rest[at + 1 :]), fits) for at, other in enumerate(rest) if fits(first, other)]
+    return max([_disjoint_pairs(rest, fits), *with_first])
+
+
+def _same_suit(one: int, other: int) -> bool:
+    return one // RANKS == other // RANKS
+
+
+def _equal(one: int, other: int) -> bool:
+    return one == other
+
+
+def _same_numbers(one: int, other: int) -> bool:
+    return one % RANKS == other % RANKS and not _same_suit(one, other)
+
+
+def _six_in_a_row(one: int, other: int) -> bool:
+    return _same_suit(one, other) and abs(one - other) == 3
+
+
+def _both_ends(one: int, other: int) -> bool:
+    return _same_suit(one, other) and {one % RANKS, other % RANKS} == {0, _HIGHEST_CHOW}
+
+
+_PAIRS: dict[str, Callable[[int, int], bool]] = {
+    fans.TWO_TERMINAL_CHOWS: _both_ends,
+    fans.MIXED_DOUBLE_CHOW: _same_numbers,
+    fans.SHORT_STRAIGHT: _six_in_a_row,
+    fans.PURE_DOUBLE_CHOW: _equal,
+}
+"""Fans of two chows."""
+
+
+def _is_straight(chows: tuple[int, ...]) -> bool:
+    return any({suit, suit + 3, suit + 6} <= set(chows) for suit in range(0, _SUITS * RANKS, RANKS))
+
+
+def _in_three_suits(chows: tuple[int, ...]) -> bool:
+    return any({rank, rank + RANKS, rank + 2 * RANKS} <= set(chows) for rank in range(_HIGHEST_CHOW + 1))
+
+
+def _two_times_two(fits: Callable[[int, int], bool]) -> Callable[[tuple[int, ...]], bool]:
+    """Four different chows: the two of one suit fit, and the same two numbers are in another suit."""
+
+    def holds(chows: tuple[int, ...]) -> bool:
+        if len(set(chows)) != _SETS:
+            return False
+        low, high, other_low, other_high = chows
+        return fits(low, high) and _same_numbers(low, other_low) and _same_numbers(high, other_high) and _same_suit(other_low, other_high)
+
+    return holds
+
+
+def _two_doubles(fits: Callable[[int, int], bool]) -> Callable[[tuple[int, ...]], bool]:
+    """Two pairs of equal chows that fit each other."""
+
+    def holds(chows: tuple[int, ...]) -> bool:
+        return len(chows) == _SETS and chows[0] == chows[1] and chows[2] == chows[3] and fits(chows[1], chows[2])
+
+    return holds
+
+
+_FORMS: dict[str, Callable[[tuple[int, ...]], bool]] = {
+    fans.ALL_CHOWS: lambda chows: len(chows) == _SETS,
+    fans.PURE_STRAIGHT: _is_straight,
+    fans.MIXED_TRIPLE_CHOW: _in_three_suits,
+    fans.MIXED_TERMINAL_CHOWS: _two_times_two(_both_ends),
+    fans.MIXED_SHORT_STRAIGHTS: _two_times_two(_six_in_a_row),
+    fans.TWO_DOUBLE_CHOWS: lambda chows: _disjoint_pairs(chows, _equal) == 2,
+    fans.MIXED_QUADRUPLE_CHOW: lambda chows: len(chows) == _SETS and len({chow % RANKS for chow in chows}) == 1 and _in_three_suits(chows),
+    fans.PURE_TRIPLE_CHOW: lambda chows: any(chows.count(chow) >= 3 for chow in chows),
+    fans.MIXED_DOUBLE_CHOWS: _two_doubles(_same_numbers),
+    fans.DOUBLE_SHORT_STRAIGHT: _two_doubles(_six_in_a_row),
+    fans.DOUBLE_TERMINAL_CHOWS: _two_doubles(_both_ends),
+    fans.QUADRUPLE_CHOW: lambda chows: len(chows) == _SETS and len(set(chows)) == 1,
+}
+"""Fans of more chows than two; the chows are in order."""

@@ -1,0 +1,166 @@
+"""Scoring: whether a hand wins under the chosen options, and its fans.
+
+Points are added, never multiplied ("揚州の麻雀", blog, 27 November 2015, 点数). Of all ways to divide a hand and all places
+for its winning tile the one that adds up to most counts. Who pays is decided in ``settlement``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from twinwall.game.hands import check_hand
+from twinwall.game.play import Fan, Meld, MeldType, NoWin, Win, WinningHand
+from twinwall.game.rules.yangzhou import fan_table
+from twinwall.game.rules.yangzhou.containment import taken_away
+from twinwall.game.rules.yangzhou.options import YangzhouOptions
+from twinwall.game.rules.yangzhou.patterns import Found, pattern_fans
+from twinwall.game.rules.yangzhou.settlement import gains, is_full_flush, liable
+from twinwall.game.rules.yangzhou.shapes import KINDS, RANKS, Division, divisions, waits
+from twinwall.game.tiles import COPIES, SEATS, Tile
+
+IMPOSSIBLE_TILES = "impossible-tiles"
+NOT_ALLOWED = "not-allowed"
+NOT_A_WIN = "not-a-win"
+BELOW_MINIMUM = "below-minimum"
+
+_HAND_TILES = 14
+_DUTY_CHOWS = 3
+_EDGES = {(0, 2), (RANKS - 3, 0)}
+"""The 3 of 123 and the 7 of 789: the rank of the chow's first tile from 0, and which of its tiles."""
+
+
+def score(hand: WinningHand, options: YangzhouOptions) -> Win | NoWin:
+    """Judge a hand and pay it; the reasons are those of the contracts, the first that holds.
+
+    Raises HandError when the hand is written wrongly.
+    """
+    check_hand(hand)
+    counts = [0] * KINDS
+    for tile in hand.concealed:
+        counts[tile] += 1
+    counts[hand.winning] += 1
+    if _five_of_a_kind(counts, hand.melds):
+        return NoWin(IMPOSSIBLE_TILES)
+    chows = [meld for meld in hand.melds if meld.type is MeldType.CHOW]
+    if any(chow.source is not SEATS[hand.seat.index - 1] for chow in chows):
+        return NoWin(NOT_ALLOWED)
+    if len(hand.concealed) + 1 + 3 * len(hand.melds) != _HAND_TILES:
+        return NoWin(NOT_A_WIN)
+    judged = _most(hand, counts, options)
+    if judged is None:
+        return NoWin(NOT_A_WIN)
+    fans, total = judged
+    full_flush = is_full_flush(fans)
+    if not full_flush and owes_full_flush(chows):
+        return NoWin(NOT_ALLOWED)
+    if total < options.least:
+        return NoWin(BELOW_MINIMUM, total, fans)
+    return Win(fans, total, gains(hand.seat, hand.source, liable(hand.melds) if full_flush else None, total))
+
+
+def owes_full_flush(chows: Sequence[Meld]) -> bool:
+    """Whether claimed chows bind their seat to 清一色: three of one suit (all are from the left neighbour)."""
+    suits = [chow.tiles[0].suit for chow in chows]
+    return any(suits.count(suit) >= _DUTY_CHOWS for suit in suits)
+
+
+def _five_of_a_kind(counts: Sequence[int], melds: Sequence[Meld]) -> bool:
+    held = list(counts)
+    for meld in melds:
+        for tile in meld.tiles:
+            held[tile] += 1
+    return max(held) > COPIES
+
+
+def _most(hand: WinningHand, counts: Sequence[int], options: YangzhouOptions) -> tuple[tuple[Fan, ...], int] | None:
+    """The fans of the way to see the hand that adds up to most, and their sum; None when it is no winning shape.
+
+    ``counts`` are the concealed tiles by kind, the winning one among them.
+    """
+    melded_chows = [min(meld.tiles) for meld in hand.melds if meld.type is MeldType.CHOW]
+    melded_triplets = [meld.tiles[0] for meld in hand.melds if meld.type is not MeldType.CHOW]
+    circumstances = _circumstances(hand)
+    one_wait = _waits_for_one(counts, hand.winning)
+    chows_alone = not options.all_chows_no_honours or not (any(counts[Tile.EAST :]) or any(tile.is_honour for tile in melded_triplets))
+    best: tuple[tuple[Fan, ...], int] | None = None
+    for division in divisions(counts):
+        patterns = pattern_fans(
+            (*melded_chows, *division.chows), (*melded_triplets, *division.triplets), division.pair, hand.seat, hand.round
+        )
+        placed = _placed(division, hand.winning, self_drawn=hand.source is None, one_wait=one_wait)
+        counted = _counted((*patterns, *circumstances, *placed), options, chows_alone)
+        if best is None or counted[1] > best[1]:
+            best = counted
+    return best
+
+
+def _circumstances(hand: WinningHand) -> Found:
+    """The fans of how the hand was won and which melds were made."""
+    found = [(fan_table.SELF_DRAWN, 1)] if hand.source is None else []
+    kinds = [meld.type for meld in hand.melds]
+    hidden = kinds.count(MeldType.CONCEALED_KONG)
+    if hidden == len(kinds):
+        found.append((fan_table.CONCEALED_HAND, 1))
+    if hidden:
+        found.append((fan_table.CONCEALED_KONG, hidden))
+    if melded := kinds.count(MeldType.KONG) + kinds.count(MeldType.ADDED_KONG):
+        found.append((fan_table.MELDED_KONG, melded))
+    return tuple(found)
+
+
+def _waits_for_one(counts: Sequence[int], winning: Tile) -> bool:
+    """Whether no other kind than the winning one would have completed the hand."""
+    waiting = list(counts)
+    waiting[winning] -= 1
+    return len(waits(waiting)) == 1
+
+
+def _placed(division: Division, winning: Tile, *, self_drawn: bool, one_wait: bool) -> Found:
+    """The wait and the concealed triplets, with the winning tile where they count most.
+
+    A triplet that a discard completed is not concealed.
+    """
+    places = []
+    for wait, in_triplet in _places(division, winning):
+        triplets = len(division.triplets) - (in_triplet and not self_drawn)
+        places.append((triplets + (one_wait and wait is not None), triplets, wait))
+    _, triplets, wait = max(places, key=lambda place: place[0])
+    waited = ((wait, 1),) if one_wait and wait is not None else ()
+    return (*waited, (fan_table.CONCEALED_TRIPLET, triplets)) if triplets else waited
+
+
+def _places(division: Division, winning: Tile) -> Iterator[tuple[str | None, bool]]:
+    """Where the winning tile can be: the wait that it would be there, and whether that is in a triplet."""
+    if division.pair == winning:
+        yield fan_table.SINGLE_WAIT, False
+    if winning in division.triplets:
+        yield None, True
+    for chow in division.chows:
+        if chow <= winning <= chow + 2:
+            edge = fan_table.EDGE_WAIT if (chow % RANKS, winning - chow) in _EDGES else None
+            yield (fan_table.CLOSED_WAIT if winning == chow + 1 else edge), False
+
+
+@lru_cache(maxsize=1 << 14)
+def _counted(found: Found, options: YangzhouOptions, all_chows: bool) -> tuple[tuple[Fan, ...], int]:
+    """The fans that count among those found, the most valuable first, with the bonuses that they bring; and their sum.
+
+    ``all_chows``: whether four chows are worth anything.
+    """
+    ids = {fan_id for fan_id, _ in found if all_chows or fan_id != fan_table.ALL_CHOWS}
+    rules = taken_away(options.containment)
+    ids = ids.difference(*[rules[fan_id] for fan_id in ids])
+    repeated: dict[str, int] = {}
+    for fan_id, count in found:
+        if fan_id in ids:
+            repeated[fan_id] = repeated.get(fan_id, 0) + count
+    fans = [_fan(fan_table.BY_ID[fan_id], count, options) for fan_id, count in repeated.items()]
+    fans.sort(key=lambda fan: -fan.value)
+    if options.table.bonuses:
+        fans += [Fan(bonus.id, bonus.japanese, bonus.value, 1) for bonus in fan_table.BONUSES if ids.issuperset(bonus.fans)]
+    return tuple(fans), sum([fan.value * fan.count for fan in fans])
+
+
+def _fan(kind: fan_table.FanKind, count: int, options: YangzhouOptions) -> Fan:
+    return Fan(kind.id, kind.japanese, kind.value(options), count)

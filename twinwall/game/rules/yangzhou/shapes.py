@@ -1,0 +1,128 @@
+"""How the concealed tiles of a hand divide into sets and one pair, and which kinds complete it.
+
+Suits divide independently, so each is looked at alone and remembered: the same suits come again and again. Honours
+are a fourth suit of seven kinds without chows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+RANKS = 9
+KINDS = 34
+_SUITS = ((0, 9), (9, 18), (18, 27), (27, 34))
+_REMEMBERED = 1 << 16
+"""Suits kept of each sort."""
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """One way to divide concealed tiles: the first kind of each chow, the kind of each triplet, and of the pair."""
+
+    chows: tuple[int, ...]
+    triplets: tuple[int, ...]
+    pair: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One way to divide one suit; ``pair`` is None where it has none. Kinds are of the whole set."""
+
+    chows: tuple[int, ...]
+    triplets: tuple[int, ...]
+    pair: int | None
+
+
+def divisions(counts: Sequence[int]) -> Iterator[Division]:
+    """The ways to divide tiles into sets and exactly one pair; none where there is no way.
+
+    ``counts`` has 34 entries: how many tiles there are of each kind, in canonical order.
+    """
+    sums = [sum(counts[first:last]) % 3 for first, last in _SUITS]
+    if sums.count(2) != 1 or 1 in sums:
+        return
+    for parts in product(*(_parts(tuple(counts[first:last]), first) for first, last in _SUITS)):
+        pair = next(part.pair for part in parts if part.pair is not None)
+        yield Division(
+            tuple([chow for part in parts for chow in part.chows]), tuple([kind for part in parts for kind in part.triplets]), pair
+        )
+
+
+def waits(counts: Sequence[int]) -> tuple[int, ...]:
+    """The kinds that complete tiles which lack one, four of a kind in hand or not.
+
+    ``counts`` has 34 entries as in ``divisions``; the winning tile is not among them.
+    """
+    suits = [_suit_waits(tuple(counts[first:last]), first) for first, last in _SUITS]
+    found: list[int] = []
+    for index, suit in enumerate(suits):
+        others = sorted([other.whole for at, other in enumerate(suits) if at != index])
+        if others == [_SETS, _SETS, _SETS]:
+            found.extend(suit.with_pair)
+        elif others == [_SETS, _SETS, _PAIRED]:
+            found.extend(suit.with_sets)
+    return tuple(found)
+
+
+_SETS, _PAIRED, _NEITHER = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class _SuitWaits:
+    """What one suit is as it stands (sets; sets and a pair; neither), and which kinds make it the one or the other."""
+
+    whole: int
+    with_sets: tuple[int, ...]
+    with_pair: tuple[int, ...]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _suit_waits(counts: tuple[int, ...], first: int) -> _SuitWaits:
+    with_sets, with_pair = [], []
+    for rank in range(len(counts)):
+        whole = _whole((*counts[:rank], counts[rank] + 1, *counts[rank + 1 :]), first)
+        if whole == _SETS:
+            with_sets.append(first + rank)
+        elif whole == _PAIRED:
+            with_pair.append(first + rank)
+    return _SuitWaits(_whole(counts, first), tuple(with_sets), tuple(with_pair))
+
+
+def _whole(counts: tuple[int, ...], first: int) -> int:
+    lacking = sum(counts) % 3
+    if lacking == 1 or not _parts(counts, first):
+        return _NEITHER
+    return _PAIRED if lacking else _SETS
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _parts(counts: tuple[int, ...], first: int) -> tuple[_Part, ...]:
+    """Every way to divide one suit into sets, and a pair where the number of tiles asks for one; ``first`` is its first kind."""
+    return tuple(_divided(list(counts), 0, first, paired=sum(counts) % 3 != 2))
+
+
+def _divided(left: list[int], rank: int, first: int, *, paired: bool) -> Iterator[_Part]:
+    while rank < len(left) and not left[rank]:
+        rank += 1
+    if rank == len(left):
+        if paired:
+            yield _Part((), (), None)
+        return
+    kind = first + rank
+    if left[rank] >= 3:
+        left[rank] -= 3
+        yield from [_Part(rest.chows, (kind, *rest.triplets), rest.pair) for rest in _divided(left, rank, first, paired=paired)]
+        left[rank] += 3
+    if left[rank] >= 2 and not paired:
+        left[rank] -= 2
+        yield from [_Part(rest.chows, rest.triplets, kind) for rest in _divided(left, rank, first, paired=True)]
+        left[rank] += 2
+    if len(left) == RANKS and rank < RANKS - 2 and left[rank + 1] and left[rank + 2]:
+        for step in range(3):
+            left[rank + step] -= 1
+        yield from [_Part((kind, *rest.chows), rest.triplets, rest.pair) for rest in _divided(left, rank, first, paired=paired)]
+        for step in range(3):
+            left[rank + step] += 1
