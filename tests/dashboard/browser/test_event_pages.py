@@ -51,6 +51,7 @@ def test_sixteen_tables_are_seen_without_scrolling_and_told_apart_without_colour
     cards = page.locator(".table-card")
     expect(cards).to_have_count(16)
     assert page.evaluate("document.documentElement.scrollHeight") <= 900
+    assert page.evaluate("[...document.querySelectorAll('.table-card')].filter(card => card.scrollWidth > card.clientWidth).length") == 0
     states = page.locator(".table-card .pill").all_inner_texts()
     icons = page.eval_on_selector_all(".table-card .pill use", "all => all.map(use => use.getAttribute('href').split('#')[1])")
     assert dict(zip(states, icons, strict=True)) == {
