@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from werkzeug.security import check_password_hash
+from werkzeug.security import check_password_hash, generate_password_hash
 
-from dashboard.app import create_app
-from dashboard.login import MOST_TRIES, SECRET_BYTES, WITHIN_S, hash_password, load_secret
+from dashboard.app import DashboardSettings, create_app
+from dashboard.login import MOST_TRIES, SECRET_BYTES, WITHIN_S, Door, hash_password, load_secret
 from dashboard.store import Store
 from tests.dashboard.conftest import PASSWORD, SETTINGS, Hall, form_token
 from tests.dashboard.desks import MemoryDesk
@@ -183,3 +183,39 @@ def test_a_secret_that_is_too_short_is_named(tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(b"short")
     with pytest.raises(ValueError, match="delete it"):
         load_secret(tmp_path / "secret")
+
+
+REFEREES_PASSWORD = "battery staple"
+TWO_ROLES = replace(SETTINGS, door=Door(SETTINGS.door.director_hash, generate_password_hash(REFEREES_PASSWORD, method="pbkdf2:sha256:1")))
+
+
+@pytest.mark.parametrize(
+    ("settings", "password", "sees_play"),
+    [(TWO_ROLES, PASSWORD, False), (TWO_ROLES, REFEREES_PASSWORD, True), (SETTINGS, PASSWORD, True)],
+    ids=["director", "referee", "director where there is no referee"],
+)
+def test_only_a_referee_is_shown_the_play_of_a_table(settings: DashboardSettings, password: str, sees_play: bool) -> None:
+    hall = Hall(settings=settings)
+    hall.log_in(password)
+    hall.feed(whole_hand())
+    assert ("+75" in hall.client.get("/table/1").text) is sees_play
+    assert hall.client.get("/calls").status_code == 200
+    assert len(hall.desk.looks) == sees_play
+
+
+def test_without_a_password_the_hall_is_open_where_the_settings_say_so_and_nothing_can_be_done() -> None:
+    hall = Hall(settings=TWO_ROLES)
+    hall.feed(whole_hand())
+    assert hall.client.get("/").status_code == 200
+    assert "Log in" in hall.client.get("/").text
+    assert "Log out" not in hall.client.get("/").text
+    for path in ("/calls", "/logout"):
+        assert hall.client.post(path).status_code in (401, 405)
+
+
+def test_who_logs_in_may_say_a_name_and_need_not(hall: Hall) -> None:
+    token = form_token(hall.client.get("/login").text)
+    hall.client.post("/login", data={"password": PASSWORD, "token": token, "name": "  Ota " + "x" * 99})
+    hall.feed(whole_hand())
+    hall.client.get("/table/1")
+    assert [look.by for look in hall.desk.looks] == ["Ota " + "x" * 36]
