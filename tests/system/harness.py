@@ -123,17 +123,22 @@ class DemoRun:
 
     def page(self, path: str) -> str:
         """A page of the dashboard, logged in as a person would."""
-        jar = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
-        address = f"http://127.0.0.1:{self.port}"
-        with jar.open(f"{address}/login", timeout=10) as opened:
-            form = opened.read().decode()
-        token = re.search(r'name="(\w*token\w*)"[^>]*value="([^"]+)"', form)
-        assert token is not None, form[:500]
-        fields = {"password": self.password(), token[1]: token[2]}
-        jar.open(f"{address}/login", urllib.parse.urlencode(fields).encode(), timeout=10).close()
-        with jar.open(f"{address}{path}", timeout=10) as opened:
+        with logged_in(self).open(f"http://127.0.0.1:{self.port}{path}", timeout=10) as opened:
             answer: str = opened.read().decode()
         return answer
+
+
+def logged_in(demo: DemoRun) -> urllib.request.OpenerDirector:
+    """A browser's jar of cookies after the director has come through the door."""
+    jar = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+    address = f"http://127.0.0.1:{demo.port}/login"
+    with jar.open(address, timeout=10) as opened:
+        form = opened.read().decode()
+    token = re.search(r'name="(\w*token\w*)"[^>]*value="([^"]+)"', form)
+    assert token is not None, form[:500]
+    fields = {"password": demo.password(), token[1]: token[2]}
+    jar.open(address, urllib.parse.urlencode(fields).encode(), timeout=10).close()
+    return jar
 
 
 def processes_with(word: str) -> list[int]:
