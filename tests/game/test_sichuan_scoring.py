@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
@@ -305,3 +306,79 @@ def test_a_complete_hand_divides_as_the_brute_force_finds(tiles: tuple[Tile, ...
     found = set(divisions(counted(tiles)))
     assert found == brute_force(tiles)
     assert found
+
+
+def slow_total(judged: SichuanHand, options: dict[str, bool]) -> int | None:
+    """What a hand of one or two suits is worth without a cap, from every division of its tiles; None when it does not win."""
+    tiles = tuple(sorted((*judged.concealed, judged.winning)))
+    everything = [*tiles, *(tile for meld in judged.melds for tile in meld.tiles)]
+    if len({tile.suit for tile in everything}) > 2:
+        return None
+    around = 2 ** sum(everything.count(tile) == 4 for tile in set(everything)) * (4 if len({tile.suit for tile in everything}) == 1 else 1)
+    worths = [4] if not judged.melds and all(tiles.count(tile) in (2, 4) for tile in tiles) else []
+    for pair in {tile for tile in tiles if tiles.count(tile) >= 2}:
+        left = list(tiles)
+        left.remove(pair)
+        left.remove(pair)
+        for sets in _all_sets(tuple(left)):
+            worths.append(_slow_worth([set(one) for one in sets], [{meld.tiles[0]} for meld in judged.melds], pair, options))
+    return around * max(worths) if worths else None
+
+
+def _slow_worth(sets: list[set[Tile]], melds: list[set[Tile]], pair: Tile, options: dict[str, bool]) -> int:
+    worth, replaced = 1, False
+    parts = [*sets, *melds, {pair}]
+    triplets = all(len(part) == 1 for part in parts)
+    if options["jiang_dui"] and triplets and all(tile.rank in (2, 5, 8) for part in parts for tile in part):
+        worth, replaced = worth * 8, True
+    if options["dan_diao"] and len(melds) == 4:
+        worth, replaced = worth * 4, True
+    if triplets and not replaced:
+        worth *= 2
+    if options["dai_yao"] and all({tile.rank for tile in part} & {1, 9} for part in parts):
+        worth *= 4
+    return worth
+
+
+@st.composite
+def hands_with_melds(draw: st.DrawFn) -> SichuanHand:
+    """A complete hand, some of whose triplets lie open, now and then with one tile exchanged."""
+    chance = random.Random(draw(st.integers(0, 2**32)))
+    kinds = chance.choice([range(9), range(18), range(5, 14), [1, 4, 7, 10, 13, 16], [0, 1, 2, 6, 7, 8, 9, 10, 11, 15, 16, 17], range(27)])
+    concealed: list[Tile] = []
+    melds: list[Meld] = []
+    left = dict.fromkeys(map(Tile, range(27)), 4)
+    for part in range(5):
+        size = 2 if part == 4 else chance.choice([1, 3, 3, 4]) if kinds[1] == 4 else chance.choice([1, 1, 1, 3, 3, 4])
+        first = Tile(chance.choice([kind for kind in kinds if left[Tile(kind)] >= size] or [26]))
+        tiles = [first] * size if size > 1 or first % 9 > 6 else [first, Tile(first + 1), Tile(first + 2)]
+        for tile in tiles:
+            left[tile] -= 1
+        if size == 4 or (size == 3 and part < 4 and chance.random() < 0.5):
+            kind = chance.choice([KONG, CONCEALED]) if size == 4 else PUNG
+            melds.append(Meld(kind, tuple(tiles), None if kind is CONCEALED else W))
+        else:
+            concealed += tiles
+    if chance.random() < 0.1:
+        concealed[0] = Tile(chance.randrange(27))
+    winning = concealed.pop(chance.randrange(len(concealed)))
+    return SichuanHand(E, E, tuple(concealed), tuple(melds), winning, S)
+
+
+@given(hands_with_melds(), st.fixed_dictionaries(dict.fromkeys(("jiang_dui", "dai_yao", "dan_diao"), st.booleans())))
+def test_a_hand_is_worth_what_every_division_tried_in_turn_finds(judged: SichuanHand, options: dict[str, bool]) -> None:
+    tiles = [*judged.concealed, judged.winning, *(tile for meld in judged.melds for tile in meld.tiles)]
+    outcome = rule_set("sichuan", {**options, "cap": "none"}).score(judged)
+    if max(tiles.count(tile) for tile in tiles) > 4:
+        assert isinstance(outcome, NoWin)
+        assert outcome.reason == "impossible-tiles"
+        return
+    expected = slow_total(judged, options)
+    assert (outcome.total if isinstance(outcome, Win) else None) == expected
+    if isinstance(outcome, Win):
+        worths = {kind.id: kind.value for kind in fan_table.FAN_KINDS}
+        product = 1
+        for fan in outcome.fans:
+            assert worths[fan.id] == fan.value
+            product *= fan.value**fan.count
+        assert product == outcome.total
