@@ -69,8 +69,6 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     "hall.tables": ("Tables", "卓の一覧", "牌桌"),
     "hall.hand": ("hand", "局", "本副"),
     "hall.wall": ("next wall", "次の山", "下副牌墙"),
-    "hall.turn": ("{hand} · turn {turn}", "{hand}・{turn}巡目", "{hand} · 第{turn}巡"),
-    "hall.tiles": ("{hand} · {placed} of {of} tiles", "{hand}・{of}枚中{placed}枚", "{hand} · {of}张中的{placed}张"),
     # States of a table (icon + word + colour)
     "state.unheard": ("Not heard", "未受信", "未收到"),
     "state.nolink": ("No link", "接続なし", "无连接"),
@@ -150,7 +148,6 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
         "比赛进行中，任何人都看不到暗牌",
     ),
     # Panels
-    "panel.now": ("Now", "現在", "当前"),
     "panel.alarms": ("Alarms", "警報", "警报"),
     "panel.log": ("This table", "この卓", "本桌"),
     "panel.result": ("Result", "結果", "结果"),
