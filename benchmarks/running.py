@@ -30,9 +30,9 @@ class RunningDemo:
     password: str
     folder: Path
 
-    def events(self) -> list[dict[str, Any]]:
-        """The public ledger of table 1 so far."""
-        ledger = self.folder / "table-1" / "ledger" / "events.jsonl"
+    def events(self, table: str = "1") -> list[dict[str, Any]]:
+        """The public ledger of a table so far."""
+        ledger = self.folder / f"table-{table}" / "ledger" / "events.jsonl"
         content = ledger.read_bytes() if ledger.exists() else b""
         return [json.loads(line) for line in content[: content.rfind(b"\n") + 1].splitlines()]
 

@@ -1,0 +1,58 @@
+"""How long after the last result of a deal is confirmed the standings show it.
+
+``python -m benchmarks.standings [--hands N] [--json]`` (needs chromium). A fast demo of four tables runs, a real
+browser stands on the standings, and a script in it notes the moment at which another deal is counted. The
+result is confirmed when the last of the four tables has written that the payments stand. Between them lie the
+fsync, the broker, the vault that hears of four finished tables and releases the slip, the dashboard that
+checks and stores it, the comparison, the event stream and the browser's own work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+
+from benchmarks.running import RunningDemo, browser_page, running_demo
+from twinwall.wire.form import read_time
+
+TABLES = ("1", "2", "3", "4")
+WATCH = """
+() => {
+  window.counted = {};
+  const look = () => {
+    const deals = document.querySelectorAll("table.deals thead a").length;
+    if (deals && !(deals in window.counted)) window.counted[deals] = Date.now() / 1000;
+  };
+  new MutationObserver(look).observe(document.body, {childList: true, subtree: true});
+  look();
+}
+"""
+
+
+def main() -> None:
+    """Run, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--hands", type=int, default=4)
+    parser.add_argument("--port", type=int, default=8093)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    words = ("--fast", "--seed", "1", "--tables", str(len(TABLES)), "--hands", str(options.hands))
+    with running_demo(*words, port=options.port) as demo, browser_page(demo, 1440, 900, "/standings") as page:
+        page.evaluate(WATCH)
+        demo.wait_for("deal-released", options.hands)
+        page.wait_for_timeout(2000)
+        shown = {int(deals): at for deals, at in page.evaluate("window.counted").items()}
+        confirmed = [max(settled_s(demo, table)[hand] for table in TABLES) for hand in range(options.hands)]
+    delays_ms = [round(1000 * (shown[number] - at)) for number, at in enumerate(confirmed, 1)]
+    report = {"deals": len(delays_ms), "confirmed_to_standings_ms": {"median": statistics.median(delays_ms), "max": max(delays_ms)}}
+    print(json.dumps(report, indent=1) if options.json else report)
+
+
+def settled_s(demo: RunningDemo, table: str) -> list[float]:
+    """When each hand's payments stood at a table (Unix time, s)."""
+    return [read_time(event["at"]).timestamp() for event in demo.events(table) if event["type"] == "settled"]
+
+
+if __name__ == "__main__":
+    main()
