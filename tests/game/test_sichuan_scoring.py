@@ -312,7 +312,7 @@ def slow_total(judged: SichuanHand, options: dict[str, bool]) -> int | None:
     """What a hand of one or two suits is worth without a cap, from every division of its tiles; None when it does not win."""
     tiles = tuple(sorted((*judged.concealed, judged.winning)))
     everything = [*tiles, *(tile for meld in judged.melds for tile in meld.tiles)]
-    if len({tile.suit for tile in everything}) > 2:
+    if len({tile.suit for tile in everything}) > 2 or len(tiles) + 3 * len(judged.melds) != 14:
         return None
     around = 2 ** sum(everything.count(tile) == 4 for tile in set(everything)) * (4 if len({tile.suit for tile in everything}) == 1 else 1)
     worths = [4] if not judged.melds and all(tiles.count(tile) in (2, 4) for tile in tiles) else []
@@ -351,7 +351,8 @@ def hands_with_melds(draw: st.DrawFn) -> SichuanHand:
     for part in range(5):
         size = 2 if part == 4 else chance.choice([1, 3, 3, 4]) if kinds[1] == 4 else chance.choice([1, 1, 1, 3, 3, 4])
         first = Tile(chance.choice([kind for kind in kinds if left[Tile(kind)] >= size] or [26]))
-        tiles = [first] * size if size > 1 or first % 9 > 6 else [first, Tile(first + 1), Tile(first + 2)]
+        is_run = size == 1 and first % 9 <= 6
+        tiles = [first, Tile(first + 1), Tile(first + 2)] if is_run else [first] * max(size, 2 if part == 4 else 3)
         for tile in tiles:
             left[tile] -= 1
         if size == 4 or (size == 3 and part < 4 and chance.random() < 0.5):
