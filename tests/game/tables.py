@@ -10,7 +10,7 @@ from MahjongGB import MahjongShanten
 
 from twinwall.game.deals import SeatWall
 from twinwall.game.deals.shuffle import deal_tiles
-from twinwall.game.held import concealed
+from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with
 from twinwall.game.play import (
     Claim,
@@ -103,18 +103,21 @@ class Table:
     pressed: dict[Seat, Claim] = field(default_factory=dict)
     """Who called what on the tile last laid."""
     wins: dict[Seat, Win] = field(default_factory=dict)
+    following: HeldTiles = field(init=False)
 
     def __post_init__(self) -> None:
         self.state = self.rules.start()
+        self.following = HeldTiles(self.walls)
 
     def held(self, seat: Seat) -> tuple[Tile, ...]:
         """What stands in the rack of a seat."""
-        return tuple(tile for tile in concealed(self.walls, self.events, seat) if tile not in self.kongs[seat])
+        return tuple(tile for tile in self.following.of[seat] if tile not in self.kongs[seat])
 
     def happen(self, event: PlayEvent) -> None:
         problem = self.rules.illegal(self.state, event)
         assert problem is None, f"{event} was offered and is refused: {problem}"
         self.state = self.rules.apply(self.state, event)
+        self.following.happen(event)
         self.events.append(event)
 
     def play(self) -> Iterator[PlayEvent]:
@@ -240,7 +243,7 @@ class Table:
             hand=self.hand,
             n=1,
             table="1",
-            rules="mcr-duplicate",
+            rules=self.rules.name,
             options=self.options,
             players={seat: f"player {seat.value}" for seat in SEATS},
             check=bytes(32),

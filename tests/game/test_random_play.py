@@ -95,7 +95,7 @@ def test_a_seat_holds_13_tiles_and_a_fourteenth_only_at_its_own_turn(tables: lis
         again = replace(table, events=[])
         for event in table.events:
             state = rules.apply(state, event)
-            again.events.append(event)
+            again.following.happen(event)
             for seat in SEATS:
                 size = len(again.held(seat)) + 3 * len(state.seat(seat).melds)
                 full = state.turn is seat and (state.phase is Phase.DISCARD or (state.phase in (Phase.SHOW, Phase.ENDED) and state.drew))
