@@ -67,7 +67,7 @@ def payments(state: PlayState, wins: Mapping[Seat, Win], options: YangzhouOption
         for payment in win_payments(winner, source, liable(state.seat(winner).melds) if is_full_flush(win.fans) else None, win.total)
     ]
     paid = due if options.stake is None else _within(due, options.stake)
-    return (*paid, *penalty_payments(state.penalties))
+    return tuple(payment for payment in (*paid, *penalty_payments(state.penalties)) if payment.amount)
 
 
 def _within(due: Sequence[Payment], stake: int) -> list[Payment]:
@@ -78,8 +78,7 @@ def _within(due: Sequence[Payment], stake: int) -> list[Payment]:
         assert payment.source is not None
         amount = min(payment.amount, left[payment.source])
         left[payment.source] -= amount
-        if amount:
-            paid.append(replace(payment, amount=amount))
+        paid.append(replace(payment, amount=amount))
     return paid
 
 
