@@ -44,7 +44,9 @@ class FeederSection:
     port: Annotated[
         str,
         Key(
-            "The feeder's serial device, best by its lasting name in /dev/serial/by-id.", pattern=r"/(.*\S)", shape="the full path of a device"
+            "The feeder's serial device, best by its lasting name in /dev/serial/by-id.",
+            pattern=r"/(.*\S)",
+            shape="the full path of a device",
         ),
     ]
     baud_rate: Annotated[int, Key("Bits per second; USB feeders ignore it.", least=9600, most=3_000_000)] = 115_200
