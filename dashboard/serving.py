@@ -13,6 +13,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -77,6 +78,7 @@ class Server(BaseApplication):
         self._settings = settings
         self._event = event
         self._worker: _Worker | None = None
+        self._let_go: Callable[[], None] = _nothing_to_let_go
         super().__init__()
 
     def load_config(self) -> None:
@@ -93,6 +95,7 @@ class Server(BaseApplication):
             "proc_name": "twinwall-dashboard",
             "control_socket_disable": True,
             "post_worker_init": self._serving,
+            "worker_exit": self._ended,
         }.items():
             self.cfg.set(name, value)
 
@@ -109,6 +112,12 @@ class Server(BaseApplication):
         commands = CommandWriter(asked.event, asked.signer, Counter(lambda: time.time_ns() // 1_000_000), lambda: secrets.token_hex(8))
         listener = HallListener(store, desk, asked.broker, asked.credentials, clock, commands=commands)
         listener.start()
+
+        def let_go() -> None:
+            listener.close()
+            desk.close()
+
+        self._let_go = let_go
         return create_app(
             asked,
             store,
@@ -121,6 +130,14 @@ class Server(BaseApplication):
     def _serving(self, worker: _Worker) -> None:
         self._worker = worker
         _end_with_parent(worker.ppid)
+
+    def _ended(self, _server: object, _worker: _Worker) -> None:
+        """Close the store: until then a part of it lies in a second file, which whoever copies the store would leave behind."""
+        self._let_go()
+
+
+def _nothing_to_let_go() -> None:
+    """Before the application is loaded there is no store to close."""
 
 
 def _end_with_parent(parent: int) -> None:

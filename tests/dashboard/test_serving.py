@@ -6,6 +6,7 @@ import http.client
 import multiprocessing
 import os
 import re
+import shutil
 import signal
 import socket
 import time
@@ -25,6 +26,7 @@ from tests.wire.brokers import EVENT, PASSWORDS, LedgerPublisher, RunningBroker,
 from twinwall.cli import main
 from twinwall.event.field import field_of
 from twinwall.event.results import Kind
+from twinwall.event.store.file import read_store
 from twinwall.event.store.programme import Programme
 from twinwall.wire.access import SERVER_USER
 from twinwall.wire.commands import Health, write_health
@@ -199,3 +201,17 @@ def test_an_open_stream_tells_a_change_at_once_and_does_not_hold_up_the_end(brok
     stream.close()
     connection.close()
     table.link.close()
+
+
+def test_a_dashboard_that_was_asked_to_end_leaves_a_store_that_is_one_file(broker: RunningBroker, served: Served, tmp_path: Path) -> None:
+    table = LedgerPublisher(broker, "1")
+    served.log_in()
+    for line in ledger_lines([*building()])[:3]:
+        table.append(line)
+    eventually(lambda: shows(served, table, "17 of 136 tiles"), "the table is heard")
+    served.stop()
+    table.link.close()
+    copied = tmp_path / "copy" / "event.sqlite"
+    copied.parent.mkdir()
+    shutil.copyfile(served.event.path, copied)
+    assert [len(journal.lines) for journal in read_store(copied).journals] == [3]
