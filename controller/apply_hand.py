@@ -37,6 +37,7 @@ from twinwall.game.play import (
     HandShown,
     KongDeclared,
     PlayEvent,
+    SharedTileTurned,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
@@ -155,7 +156,7 @@ def apply_play(setup: Setup, playing: Playing, event: PlayEvent) -> Playing:
         case HandRuledDead(seat):
             window = None if hand.window is None else _without_claim(hand.window, seat)
             hand = replace(hand, window=window, kong=None if hand.kong is seat else hand.kong, doubted_looks=0)
-        case WinRefused() | PenaltyRuled() | ResultExcluded() | HandEnded():
+        case WinRefused() | PenaltyRuled() | ResultExcluded() | SharedTileTurned() | HandEnded():
             pass
         case _:
             assert_never(event)

@@ -212,6 +212,7 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     "log.kong-declared": ("{seat} lays a kong", "{seat} カン", "{seat}开杠"),
     "log.win-declared": ("{seat} declares a win", "{seat} 和了宣言", "{seat}宣布和牌"),
     "log.hand-shown": ("{seat} shows the hand", "{seat} 手牌公開", "{seat}亮牌"),
+    "log.shared-tile-turned": ("a tile is turned up", "表示牌", "翻开指示牌"),
     "log.hand-laid-open": ("{seat} lays the hand open", "{seat} 手牌を開く", "{seat}摊牌"),
     "log.win-refused": ("{seat}: the hand does not win", "{seat}：和了不成立", "{seat}：和牌不成立"),
     "log.payments-proposed": ("{seat} enters {total} fan", "{seat} {total}番を入力", "{seat}输入{total}番"),

@@ -18,6 +18,7 @@ from twinwall.game.play import (
     HandEnded,
     HandShown,
     KongDeclared,
+    Meld,
     MeldType,
     PlayEvent,
     TileDiscarded,
@@ -72,8 +73,8 @@ def _follow(hand: Hand, event: PlayEvent) -> Hand:
             return replace(hand, gate=None)
         case TileDiscarded():
             return replace(hand, turns=hand.turns + 1, bound={})
-        case Claimed(seat) if hand.play.last_discard is not None:
-            return replace(hand, taken=_with_meld(hand, seat, hand.play.last_discard), bound={})
+        case Claimed(seat, Meld(source=Seat() as source)):
+            return replace(hand, taken=_with_meld(hand, seat, hand.play.seat(source).river[-1].tile), bound={})
         case KongDeclared(seat, meld):
             taken = _with_meld(hand, seat, None) if meld.type is MeldType.CONCEALED_KONG else hand.taken
             return replace(hand, taken=taken, bound={})

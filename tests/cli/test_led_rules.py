@@ -13,9 +13,10 @@ def test_a_table_leads_hands_that_a_win_ends() -> None:
     assert led_rules("mcr-duplicate", {"minimum": 0}).name == "mcr-duplicate"
 
 
-def test_rules_in_which_winners_leave_are_refused_with_what_can_be_done() -> None:
-    with pytest.raises(UsageError, match="no table can lead hands of sichuan"):
-        led_rules("sichuan", {})
+@pytest.mark.parametrize("name", ["sichuan", "seigo"])
+def test_rules_that_ask_for_more_than_a_table_sees_are_refused_with_what_can_be_done(name: str) -> None:
+    with pytest.raises(UsageError, match=f"no table can lead hands of {name}"):
+        led_rules(name, {})
 
 
 def test_a_demo_of_such_rules_is_wrong_use_before_anything_starts(capsys: pytest.CaptureFixture[str]) -> None:

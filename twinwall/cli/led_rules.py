@@ -14,5 +14,5 @@ def led_rules(name: str, options: Mapping[str, object]) -> RuleSet:
     """The rule set with its options; raises UsageError where no table can lead its hands, RuleSetError as ``rule_set`` does."""
     rules = rule_set(name, options)
     if not can_lead(rules):
-        raise UsageError(f"no table can lead hands of {name}, which go on after a win: score and settle them from records")
+        raise UsageError(f"no table can lead hands of {name}, which ask it for more than it sees: score and settle them from records")
     return rules

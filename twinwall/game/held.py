@@ -26,12 +26,12 @@ class HeldTiles:
         """``seats`` are those that are followed; what the others give away is not looked at."""
         self.of: dict[Seat, tuple[Tile, ...]] = {seat: walls[seat].hand for seat in seats}
         self._draws = {seat: walls[seat].draws for seat in self.of}
-        self._last_discard: Tile | None = None
+        self._last_discards: dict[Seat, Tile] = {}
 
     def copy(self) -> HeldTiles:
         """The same tiles, to go on from separately."""
         other = copy(self)
-        other.of, other._draws = dict(self.of), dict(self._draws)
+        other.of, other._draws, other._last_discards = dict(self.of), dict(self._draws), dict(self._last_discards)
         return other
 
     def happen(self, event: PlayEvent) -> None:
@@ -44,9 +44,9 @@ class HeldTiles:
                 self._draws[seat] = self._draws[seat][1:]
             case TileDiscarded(seat, tile):
                 self._give(seat, (tile,))
-                self._last_discard = tile
+                self._last_discards[seat] = tile
             case Claimed(seat, meld):
-                self._give(seat, own_tiles(meld, self._last_discard))
+                self._give(seat, own_tiles(meld, None if meld.source is None else self._last_discards.get(meld.source)))
             case KongDeclared(seat, meld):
                 self._give(seat, meld.tiles if meld.type is MeldType.CONCEALED_KONG else meld.tiles[:1])
             case _:

@@ -85,10 +85,11 @@ class TileDrawn:
 
 @dataclass(frozen=True, slots=True)
 class TileDiscarded:
-    """A seat laid a tile into its river."""
+    """A seat laid a tile into its river; ``riichi``: sideways, and so declared that its hand is ready, where the rules know that."""
 
     seat: Seat
     tile: Tile
+    riichi: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,14 @@ class WinRefused:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedTileTurned:
+    """A tile that belongs to no seat was turned up, such as a dora indicator; ``place`` counts from 0 in the deal's ``rest``."""
+
+    place: int
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True)
 class HandEnded:
     """The hand is over; ``scores`` are zero-sum where the rules say so (those that a referee adjudged need not be)."""
 
@@ -176,6 +185,7 @@ PlayEvent = (
     | HandRuledDead
     | PenaltyRuled
     | ResultExcluded
+    | SharedTileTurned
     | HandEnded
 )
 
@@ -186,6 +196,8 @@ class RiverTile:
 
     tile: Tile
     claimed_by: Seat | None = None
+    riichi: bool = False
+    """Whether it lies sideways, since it declared riichi."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +210,20 @@ class SeatState:
     shown: tuple[Tile, ...] | None = None
     dead: bool = False
     """Whether the hand was ruled dead."""
+    gaps: tuple[int, ...] = ()
+    """Places of the river, from 0, that stay empty because nothing was discarded at that turn, where the rules ask for it."""
+
+    @property
+    def next_place(self) -> int:
+        """The place of the river, from 0, where the next discard is laid."""
+        return len(self.river) + len(self.gaps)
+
+    def place_of(self, discard: int) -> int:
+        """The place of the river where a discard lies; ``discard`` is its index in ``river``."""
+        place = discard
+        for gap in self.gaps:
+            place += gap <= place
+        return place
 
 
 class Phase(StrEnum):
@@ -265,11 +291,14 @@ class Permissions:
     kong: Seat | None = None
     """Who may declare a kong at its own turn now."""
     claims: Mapping[Seat, frozenset[Claim]] | None = None
-    """In a claim window: what each other seat may press. While a hand that was won on a discard lies open, who may yet win on it too."""
+    """In a claim window: what each other seat may press. While a hand that was won on a discard lies open, who may yet win on it too.
+    Beside ``draw``: what the seat whose turn it is may claim instead of drawing, where the rules let claims wait for the own turn."""
     show: Seat | None = None
     face_up: bool = False
     """Whether these rules want at once what others leave to be shown: the tile of a self-drawn win, the kind of a concealed
     kong, and whether a kong is late."""
+    turn_up: int | None = None
+    """The place of the deal's shared tiles that is to be turned up now; play does not wait for it."""
     ended: EndReason | None = None
     """Set when no further play is possible (the hand is drawn or won) though ``HandEnded`` is still to come."""
 
@@ -299,6 +328,8 @@ class Win:
     fans: tuple[Fan, ...]
     total: int
     payments: Mapping[Seat, int]
+    fu: int | None = None
+    """The points of the hand's form, where the rules count them beside the fans."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from twinwall.game.play import (
     Meld,
     MeldType,
     PlayEvent,
+    SharedTileTurned,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
@@ -33,13 +34,13 @@ _CLAIMABLE = (MeldType.CHOW, MeldType.PUNG, MeldType.KONG)
 _DECLARABLE = (MeldType.ADDED_KONG, MeldType.CONCEALED_KONG)
 
 
-def to_json(event: PlayEvent) -> dict[str, object]:
+def to_json(event: PlayEvent) -> dict[str, object]:  # noqa: PLR0912 - one case an event
     """Write an event as a JSON object with the key ``type``; raises ValueError for a meld that cannot be in such an event."""
     match event:
         case TileDrawn(seat):
             return {"type": "tile-drawn", "seat": seat.value}
-        case TileDiscarded(seat, tile):
-            return {"type": "tile-discarded", "seat": seat.value, "tile": tile.text}
+        case TileDiscarded(seat, tile, riichi):
+            return {"type": "tile-discarded", "seat": seat.value, "tile": tile.text, **({"riichi": True} if riichi else {})}
         case Claimed(seat, meld):
             return {"type": "claimed", "seat": seat.value, **_claimed_json(meld)}
         case KongDeclared(seat, meld, late):
@@ -62,6 +63,8 @@ def to_json(event: PlayEvent) -> dict[str, object]:
             return {"type": "win-refused", "seat": seat.value, "reason": reason}
         case HandRuledDead() | PenaltyRuled() | ResultExcluded():
             return _ruled_json(event)
+        case SharedTileTurned(place, tile):
+            return {"type": "shared-tile-turned", "place": place, "tile": tile.text}
         case HandEnded(ended, scores):
             return {"type": "hand-ended", "reason": ended.value, "scores": {seat.value: scores[seat] for seat in SEATS}}
         case _:
@@ -134,6 +137,10 @@ def _meld_type(fields: Fields, allowed: tuple[MeldType, ...]) -> MeldType:
     raise DocumentError(f"{fields.label('meld')} must be one of {', '.join(allowed)}, not {text!r}")
 
 
+def _tile_discarded(fields: Fields) -> PlayEvent:
+    return TileDiscarded(fields.seat("seat"), fields.tile("tile"), fields.switch("riichi") if "riichi" in fields else False)
+
+
 def _win_declared(fields: Fields) -> PlayEvent:
     seat, source, tile = fields.seat("seat"), fields.take("from"), fields.take("tile")
     again = Fields({"from": source, "tile": tile}, "the event 'win-declared'")
@@ -161,7 +168,7 @@ def _hand_ended(fields: Fields) -> PlayEvent:
 
 _READERS: dict[str, Callable[[Fields], PlayEvent]] = {
     "tile-drawn": lambda fields: TileDrawn(fields.seat("seat")),
-    "tile-discarded": lambda fields: TileDiscarded(fields.seat("seat"), fields.tile("tile")),
+    "tile-discarded": _tile_discarded,
     "claimed": _claimed,
     "kong-declared": _kong_declared,
     "passed": lambda _: ClaimsPassed(),
@@ -172,6 +179,7 @@ _READERS: dict[str, Callable[[Fields], PlayEvent]] = {
     "hand-ruled-dead": lambda fields: HandRuledDead(fields.seat("seat")),
     "penalty-ruled": _penalty_ruled,
     "result-excluded": lambda _: ResultExcluded(),
+    "shared-tile-turned": lambda fields: SharedTileTurned(fields.integer("place", 0), fields.tile("tile")),
     "hand-ended": _hand_ended,
 }
 PLAY_TYPES = frozenset(_READERS)

@@ -29,6 +29,7 @@ from twinwall.game.play import (
     PlayEvent,
     PlayState,
     RuleSet,
+    SharedTileTurned,
     TileDiscarded,
     Win,
     WinDeclared,
@@ -167,10 +168,11 @@ class Replay:
 class _Replayer:
     """The fold behind ``replay``: public state, what is held where the walls are known, and the judgement of shown hands."""
 
-    def __init__(self, rules: RuleSet, hand: int, walls: Mapping[Seat, SeatWall] | None) -> None:
+    def __init__(self, rules: RuleSet, record: HandRecord) -> None:
         self.rules = rules
-        self.round = round_wind(hand)
-        self.held = None if walls is None else HeldTiles(walls)
+        self.round = round_wind(record.hand)
+        self.held = None if record.walls is None else HeldTiles(record.walls)
+        self.rest = record.rest
         self.witness = rules.witness(self.round)
         self.state = rules.start()
         self.happened: list[PlayEvent] = []
@@ -255,6 +257,8 @@ class _Replayer:
                 return self._not_shown(seat, concealed, winning, kongs)
             case HandLaidOpen(seat, concealed):
                 return self._other_tiles(seat, concealed)
+            case SharedTileTurned(place, tile) if self.rest is not None:
+                return self._not_shared(place, tile)
             case _:
                 pass
         return None
@@ -271,6 +275,13 @@ class _Replayer:
         held = sorted(self.held.of[seat])
         return None if sorted(shown) == held else Illegal("not-held", f"{seat.value} holds {format_tiles(held)}, not what was shown")
 
+    def _not_shared(self, place: int, tile: Tile) -> Illegal | None:
+        assert self.rest is not None
+        if place >= len(self.rest):
+            return Illegal("not-held", f"the deal has {len(self.rest)} shared tiles, none at place {place}")
+        lies = self.rest[place]
+        return None if lies is tile else Illegal("not-held", f"at place {place} of the shared tiles lies {lies.text}, not {tile.text}")
+
     def _not_drawn(self, seat: Seat, tile: Tile) -> Illegal | None:
         assert self.held is not None
         drawn = self.held.of[seat][-1]
@@ -283,7 +294,7 @@ def _gains_text(gains: Mapping[Seat, int]) -> str:
 
 def replay(record: HandRecord) -> Replay:
     """Play a record again by the rules; raises RuleSetError for rules or options that do not exist."""
-    replayer = _Replayer(rule_set(record.rules, record.options), record.hand, record.walls)
+    replayer = _Replayer(rule_set(record.rules, record.options), record)
     verdicts = tuple(replayer.judge(event) for event in record.events)
     ended = replayer.state.ended
     scores = totals(replayer.payments) if ended is None else dict(ended.scores)

@@ -40,7 +40,8 @@ def outcome_json(outcome: Win | NoWin) -> dict[str, object]:
     if isinstance(outcome, NoWin):
         return {"win": False, "reason": outcome.reason, "total": outcome.total, "fan": fans}
     payments = {seat.value: outcome.payments[seat] for seat in SEATS}
-    return {"win": True, "fan": fans, "total": outcome.total, "payments": payments}
+    fu = {} if outcome.fu is None else {"fu": outcome.fu}
+    return {"win": True, "fan": fans, "total": outcome.total, **fu, "payments": payments}
 
 
 def fan_json(fan: Fan) -> dict[str, object]:

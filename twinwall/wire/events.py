@@ -153,7 +153,16 @@ PLAYING = (
     EventType(
         "tile-drawn", T, "a seat took its next tile", (_SEAT, Field("tile", kinds.TILE, C, "the tile, known from the deal", optional=True))
     ),
-    EventType("tile-discarded", T, "a seat laid a tile into its river", (_SEAT, Field("tile", kinds.TILE, T, "the tile"))),
+    EventType(
+        "tile-discarded",
+        T,
+        "a seat laid a tile into its river",
+        (
+            _SEAT,
+            Field("tile", kinds.TILE, T, "the tile"),
+            Field("riichi", kinds.FLAG, T, "true where it lies sideways and declares riichi", optional=True),
+        ),
+    ),
     EventType(
         "claims-opened",
         T,
@@ -220,6 +229,12 @@ PLAYING = (
         T,
         "a seat that has not won laid its tiles open at the end of the hand",
         (_SEAT, Field("concealed", kinds.TILES, T, "the tiles")),
+    ),
+    EventType(
+        "shared-tile-turned",
+        T,
+        "a tile that belongs to no seat was turned up, such as a dora indicator",
+        (Field("place", kinds.COUNT, T, "its place among the shared tiles, from 0"), Field("tile", kinds.TILE, T, "the tile")),
     ),
     EventType("win-refused", T, "the shown hand does not win", (_SEAT, Field("reason", kinds.TEXT, T, "reason of the contracts' scoring"))),
 )

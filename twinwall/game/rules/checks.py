@@ -10,7 +10,19 @@ from collections import Counter
 from collections.abc import Iterable
 
 from twinwall.game.melds import form_error, is_pung_of, own_tiles
-from twinwall.game.play import Claim, Claimed, Illegal, KongDeclared, MeldType, Permissions, Phase, PlayState, WinDeclared
+from twinwall.game.play import (
+    Claim,
+    Claimed,
+    Illegal,
+    KongDeclared,
+    MeldType,
+    Permissions,
+    Phase,
+    PlayState,
+    SharedTileTurned,
+    TileDiscarded,
+    WinDeclared,
+)
 from twinwall.game.tiles import COPIES, Seat, Tile
 
 NOT_NOW = "not-now"
@@ -36,6 +48,12 @@ _AWAITED = {
 def not_now(state: PlayState, what: str) -> Illegal:
     """The verdict on what the phase does not allow."""
     return Illegal(NOT_NOW, f"{what} while the table waits for {_AWAITED[state.phase]}")
+
+
+def unknown_here(event: TileDiscarded | SharedTileTurned) -> Illegal:
+    """The verdict on what only riichi rules know: a discard that declares riichi, an indicator."""
+    what = "riichi" if isinstance(event, TileDiscarded) else "a shared tile to turn up"
+    return Illegal(NOT_ALLOWED, f"there is no {what} in these rules")
 
 
 def out_of_turn(state: PlayState, seat: Seat, phase: Phase, what: str) -> Illegal | None:

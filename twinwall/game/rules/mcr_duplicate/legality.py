@@ -24,6 +24,7 @@ from twinwall.game.play import (
     Phase,
     PlayEvent,
     PlayState,
+    SharedTileTurned,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
@@ -36,11 +37,13 @@ from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultEx
 from twinwall.game.tiles import SEATS, Seat
 
 
-def illegal(state: PlayState, event: PlayEvent, options: McrOptions) -> Illegal | None:
+def illegal(state: PlayState, event: PlayEvent, options: McrOptions) -> Illegal | None:  # noqa: PLR0912 - one case an event
     """Why the event may not happen; None when it may."""
     match event:
         case TileDrawn(seat):
             return checks.drawn(state, seat, permissions(state, options))
+        case SharedTileTurned() | TileDiscarded(riichi=True):
+            return checks.unknown_here(event)
         case TileDiscarded(seat, tile):
             return checks.discarded(state, seat, tile, visible_tiles(state))
         case Claimed(seat, meld):

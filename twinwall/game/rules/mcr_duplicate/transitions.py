@@ -18,6 +18,7 @@ from twinwall.game.play import (
     PlayEvent,
     PlayState,
     RiverTile,
+    SharedTileTurned,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
@@ -32,7 +33,7 @@ from twinwall.game.tiles import SEATS, Seat, Tile
 _NOBODY: frozenset[Seat] = frozenset()
 
 
-def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:
+def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:  # noqa: PLR0912 - one case an event
     """The state after a legal event."""
     match event:
         case TileDrawn(seat):
@@ -57,6 +58,8 @@ def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:
             return _without_win(rulings.apply(state, event), seat)
         case PenaltyRuled() | ResultExcluded():
             return rulings.apply(state, event)
+        case SharedTileTurned():
+            return state
         case HandEnded():
             return replace(state, phase=Phase.ENDED, ended=event)
         case _:

@@ -19,6 +19,7 @@ from twinwall.game.play import (
     MeldType,
     Phase,
     PlayEvent,
+    SharedTileTurned,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
@@ -39,6 +40,8 @@ def illegal(state: SichuanState, event: PlayEvent) -> Illegal | None:
     match event:
         case TileDrawn(seat):
             return checks.drawn(state, seat, permissions(state))
+        case SharedTileTurned() | TileDiscarded(riichi=True):
+            return checks.unknown_here(event)
         case TileDiscarded(seat, tile):
             return checks.discarded(state, seat, tile, seen_tiles(state))
         case Claimed(seat, meld):

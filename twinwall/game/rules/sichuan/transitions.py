@@ -18,6 +18,7 @@ from twinwall.game.play import (
     Phase,
     PlayEvent,
     RiverTile,
+    SharedTileTurned,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
@@ -30,7 +31,7 @@ from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat, Tile
 
 
-def apply(state: SichuanState, event: PlayEvent) -> SichuanState:
+def apply(state: SichuanState, event: PlayEvent) -> SichuanState:  # noqa: PLR0912 - one case an event
     """The state after a legal event."""
     match event:
         case TileDrawn(seat):
@@ -57,6 +58,8 @@ def apply(state: SichuanState, event: PlayEvent) -> SichuanState:
             return _fallen(rulings.apply(state, event), seat)
         case PenaltyRuled() | ResultExcluded():
             return rulings.apply(state, event)
+        case SharedTileTurned():
+            return state
         case HandEnded():
             return replace(state, phase=Phase.ENDED, ended=event)
         case _:

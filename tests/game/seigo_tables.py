@@ -1,0 +1,285 @@
+"""Four players of Seigo for tests: they hold real walls and play legal moves at random, or towards a win."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from MahjongGB import RegularShanten
+
+from twinwall.game.deals import SeatWall
+from twinwall.game.deals.shuffle import deal_tiles
+from twinwall.game.held import HeldTiles
+from twinwall.game.melds import chows_with, own_tiles
+from twinwall.game.play import (
+    Claim,
+    Claimed,
+    ClaimsPassed,
+    EndReason,
+    HandEnded,
+    HandLaidOpen,
+    HandShown,
+    KongDeclared,
+    Meld,
+    MeldType,
+    NoWin,
+    Permissions,
+    Phase,
+    PlayEvent,
+    RuleSet,
+    SharedTileTurned,
+    TileDiscarded,
+    TileDrawn,
+    Win,
+    WinDeclared,
+    WinRefused,
+)
+from twinwall.game.record import HandRecord
+from twinwall.game.rules import rule_set
+from twinwall.game.rules.seigo.options import SeigoOptions
+from twinwall.game.rules.seigo.shapes import counts_of, is_complete, waits
+from twinwall.game.rules.seigo.state import SeigoState, of_seigo
+from twinwall.game.rules.seigo.turns import barred_after, may_declare_riichi, waiting_discard
+from twinwall.game.session import round_wind
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+
+WALL = 31
+DRAWS = 18
+_LIBRARY_CODES = [f"{letter}{rank}" for letter in "WBT" for rank in range(1, 10)] + ["F1", "F2", "F3", "F4", "J1", "J2", "J3"]
+Dealt = tuple[dict[Seat, SeatWall], tuple[Tile, ...]]
+
+
+def seigo_deal(seed: int, *, alike: int = 0) -> Dealt:
+    """Four walls of 31 tiles and the twelve shared ones; with ``alike``, equal tiles lie together before so many are exchanged."""
+    chance = random.Random(seed)
+    tiles = list(rule_set("seigo").tiles)
+    if not alike:
+        chance.shuffle(tiles)
+        return deal_tiles(tuple(tiles), WALL)
+    for _ in range(alike):
+        one, other = chance.randrange(len(tiles)), chance.randrange(len(tiles))
+        tiles[one], tiles[other] = tiles[other], tiles[one]
+    walls = {}
+    for index, seat in enumerate(SEATS):
+        own = tiles[WALL * index : WALL * index + WALL]
+        chance.shuffle(own)
+        walls[seat] = SeatWall(tuple(own[:13]), tuple(own[13:]))
+    return walls, tuple(tiles[4 * WALL :])
+
+
+def deal_of(rest: str = "", **begun: str) -> Dealt:
+    """A deal whose hand tiles and draws begin as given ("hand | draws" by seat letter), and whose shared tiles end with ``rest``; what
+    remains of the set fills it."""
+    left = Counter(rule_set("seigo").tiles)
+    shared = parse_tiles(rest)
+    left.subtract(shared)
+    given = {}
+    for seat in SEATS:
+        first, _, then = begun.get(seat.value, "").partition("|")
+        given[seat] = parse_tiles(first), parse_tiles(then)
+        left.subtract([*given[seat][0], *given[seat][1]])
+    assert min(left.values()) >= 0, "five of a kind are asked for"
+    # Kinds far from each other follow, so that what fills a hand does not make sets.
+    pool = sorted(left.elements(), key=lambda tile: (tile.rank * 5 % 9, tile))
+    walls = {}
+    for seat, (hand, draws) in given.items():
+        filled = [(*part, *(pool.pop() for _ in range(size - len(part)))) for part, size in ((hand, 13), (draws, DRAWS))]
+        walls[seat] = SeatWall(filled[0], filled[1])
+    return walls, (*pool, *shared)
+
+
+@dataclass
+class SeigoTable:
+    """One hand being played; ``eager`` players build towards a win, declare riichi and take every win."""
+
+    rules: RuleSet
+    walls: Mapping[Seat, SeatWall]
+    rest: tuple[Tile, ...]
+    choice: random.Random
+    eager: bool
+    hand: int = 1
+    options: Mapping[str, object] = field(default_factory=dict)
+    state: SeigoState = field(init=False)
+    held: HeldTiles = field(init=False)
+    events: list[PlayEvent] = field(default_factory=list)
+    wins: dict[Seat, Win] = field(default_factory=dict)
+    false: set[Seat] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.state = of_seigo(self.rules.start())
+        self.held = HeldTiles(self.walls)
+
+    def happen(self, event: PlayEvent) -> None:
+        """Let an event happen that the rules allow."""
+        problem = self.rules.illegal(self.state, event)
+        assert problem is None, f"{event} was offered and is refused: {problem}"
+        self.state = of_seigo(self.rules.apply(self.state, event))
+        self.held.happen(event)
+        self.events.append(event)
+        if isinstance(event, HandShown):
+            outcome = self.rules.score(self.rules.winning_hand(self.state, event, round_wind(self.hand)))
+            if isinstance(outcome, Win):
+                self.wins[event.seat] = outcome
+            else:
+                self.false.add(event.seat)
+
+    def play(self) -> Iterator[PlayEvent]:
+        """Play the hand to its end, event by event; each is yielded before it happens."""
+        while self.state.phase is not Phase.ENDED:
+            event = self.next_event()
+            yield event
+            self.happen(event)
+
+    def next_event(self) -> PlayEvent:
+        """What happens next."""
+        allowed = self.rules.permissions(self.state)
+        if allowed.turn_up is not None:
+            return SharedTileTurned(allowed.turn_up, self.rest[allowed.turn_up])
+        if allowed.draw is not None:
+            return self._claim_instead(allowed) or TileDrawn(allowed.draw)
+        if allowed.discard is not None:
+            return self._own_turn(allowed.discard, allowed)
+        if self.state.phase is Phase.CLAIMS:
+            return self._answer(allowed) or ClaimsPassed()
+        if allowed.show is not None:
+            return self._show(allowed.show)
+        if self.state.winner in self.false:
+            self.false.discard(self.state.winner)
+            return WinRefused(self.state.winner, self._refusal(self.state.winner))
+        if allowed.ended is not None:
+            return HandEnded(allowed.ended, self.rules.settle(self.state, self.wins))
+        return self._answer(allowed) or HandEnded(EndReason.WON, self.rules.settle(self.state, self.wins))
+
+    def wins_with(self, seat: Seat, tile: Tile | None) -> bool:
+        """Whether a declared win of a seat would stand, on ``tile`` or self-drawn."""
+        held = self.held.of[seat]
+        if not is_complete(counts_of(held if tile is None else (*held, tile)), len(self.state.seat(seat).melds)):
+            return False
+        shown = HandShown(seat, held[:-1], held[-1]) if tile is None else HandShown(seat, held, tile)
+        return isinstance(self.rules.score(self.rules.winning_hand(self.state, shown, round_wind(self.hand))), Win)
+
+    def claims_of(self, seat: Seat, allowed: frozenset[Claim]) -> Iterator[Claimed]:
+        """Every meld that a seat can lay at its turn instead of drawing, and still discard afterwards."""
+        held = Counter(self.held.of[seat])
+        for source in SEATS:
+            if source not in self.state.takeable:
+                continue
+            tile = waiting_discard(self.state, source)
+            melds = [Meld(MeldType.PUNG, (tile,) * 3, source), Meld(MeldType.KONG, (tile,) * 4, source)]
+            if source.next is seat:
+                melds += [Meld(MeldType.CHOW, run, source) for run in chows_with(tile)]
+            for meld in melds:
+                own = Counter(own_tiles(meld, tile))
+                left = held - own
+                barred = frozenset() if meld.type is MeldType.KONG else barred_after(tile, meld.tiles, _options(self.rules))
+                if Claim(meld.type.value) in allowed and own <= held and (meld.type is MeldType.KONG or left.keys() - barred):
+                    yield Claimed(seat, meld)
+
+    def kongs_of(self, seat: Seat) -> Iterator[KongDeclared]:
+        """Every kong that a seat can declare with what it holds; in riichi only one of the drawn tile that keeps its waits."""
+        held, melds = self.held.of[seat], self.state.seat(seat).melds
+        in_riichi = self.state.riichi_turn(seat) is not None
+        for tile in (tile for tile in sorted(set(held)) if held.count(tile) == 4):
+            after = tuple(other for other in held if other is not tile)
+            if not in_riichi or (tile is held[-1] and waits(held[:-1], len(melds)) == waits(after, len(melds) + 1)):
+                yield KongDeclared(seat, Meld(MeldType.CONCEALED_KONG, (tile,) * 4, None))
+        for meld in melds:
+            if meld.type is MeldType.PUNG and meld.tiles[0] in held:
+                yield KongDeclared(seat, Meld(MeldType.ADDED_KONG, meld.tiles[:1] * 4, None))
+
+    def discards_of(self, seat: Seat) -> Iterator[TileDiscarded]:
+        """Every discard by kind, with riichi and without; in riichi only what was drawn."""
+        held = self.held.of[seat]
+        if self.state.riichi_turn(seat) is not None:
+            yield TileDiscarded(seat, held[-1])
+            return
+        may_riichi = may_declare_riichi(self.state) is None
+        for tile in sorted(set(held) - self.state.barred):
+            yield TileDiscarded(seat, tile)
+            left = list(held)
+            left.remove(tile)
+            if may_riichi and waits(left, len(self.state.seat(seat).melds)):
+                yield TileDiscarded(seat, tile, riichi=True)
+
+    def _claim_instead(self, allowed: Permissions) -> PlayEvent | None:
+        assert allowed.draw is not None
+        claims = (allowed.claims or {}).get(allowed.draw, frozenset())
+        possible = list(self.claims_of(allowed.draw, claims)) if claims else []
+        if self.eager:
+            possible = [claim for claim in possible if claim.meld.type is not MeldType.CHOW and claim.meld.tiles[0].is_honour]
+        return self.choice.choice(possible) if possible and self.choice.random() < 0.5 else None
+
+    def _own_turn(self, seat: Seat, allowed: Permissions) -> PlayEvent:
+        if allowed.win is seat and (self.wins_with(seat, None) or self.choice.random() < 0.001):
+            return WinDeclared(seat, None, self.held.of[seat][-1])
+        kongs = list(self.kongs_of(seat)) if allowed.kong is seat else []
+        if kongs and self.choice.random() < 0.7:
+            return self.choice.choice(kongs)
+        held = self.held.of[seat]
+        if self.state.riichi_turn(seat) is not None:
+            return TileDiscarded(seat, held[-1])
+        tiles = sorted(set(held) - self.state.barred)
+        if not self.eager:
+            return TileDiscarded(seat, self.choice.choice(tiles))
+        distances = {tile: _distance(held, tile) for tile in tiles}
+        tile = min(tiles, key=lambda tile: (distances[tile], self.choice.random()))
+        return TileDiscarded(seat, tile, distances[tile] == 0 and may_declare_riichi(self.state) is None)
+
+    def _answer(self, allowed: Permissions) -> PlayEvent | None:
+        tile = self.state.last_discard
+        if tile is None or not allowed.claims:
+            return None
+        pressed = {
+            seat: Claim.WIN
+            for seat, claims in allowed.claims.items()
+            if Claim.WIN in claims and (self.wins_with(seat, tile) or self.choice.random() < 0.0005)
+        }
+        order = self.rules.priority(self.state, pressed)
+        return WinDeclared(order[0], self.state.turn, tile) if order else None
+
+    def _show(self, seat: Seat) -> PlayEvent:
+        held = self.held.of[seat]
+        if self.state.winner is None:
+            return HandLaidOpen(seat, held)
+        if seat is self.state.turn:
+            return HandShown(seat, held[:-1], held[-1])
+        assert self.state.last_discard is not None
+        return HandShown(seat, held, self.state.last_discard)
+
+    def _refusal(self, seat: Seat) -> str:
+        shown = next(event for event in reversed(self.events) if isinstance(event, HandShown) and event.seat is seat)
+        outcome = self.rules.score(self.rules.winning_hand(self.state, shown, round_wind(self.hand)))
+        assert isinstance(outcome, NoWin)
+        return outcome.reason
+
+    def record(self) -> HandRecord:
+        """The finished hand with its walls."""
+        assert self.state.ended is not None
+        return HandRecord(
+            event="test",
+            session=1,
+            hand=self.hand,
+            n=1,
+            table="1",
+            rules="seigo",
+            options=self.options,
+            players={seat: f"player {seat.value}" for seat in SEATS},
+            check=bytes(32),
+            events=tuple(self.events),
+            scores=dict(self.state.ended.scores),
+            walls=self.walls,
+            rest=self.rest,
+        )
+
+
+def _options(rules: RuleSet) -> SeigoOptions:
+    assert isinstance(rules.options, SeigoOptions)
+    return rules.options
+
+
+def _distance(held: tuple[Tile, ...], discard: Tile) -> int:
+    """How many tiles lack to a ready hand of sets and a pair."""
+    place = held.index(discard)
+    return int(RegularShanten(tuple(_LIBRARY_CODES[tile] for tile in (*held[:place], *held[place + 1 :])))[0])

@@ -1,0 +1,121 @@
+"""Seigo ("consistent") mahjong, revised (整合麻雀 改): riichi in which turns go round evenly and each gives one tile.
+
+Options are in ``options``; ``state`` holds what these rules add to what is seen of a hand; turn order and the end of the hand
+are in ``turns``, what is allowed in ``legality`` and, with the walls known, in ``duties``, what events change in
+``transitions``; yaku are in ``fan_table``, complete hands in ``shapes``, han and fu in ``values``, who wins and pays in ``scoring``,
+sticks and hands that are not ready in ``settlement``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from twinwall.game.documents import DocumentError, Fields
+from twinwall.game.payments import Payment, totals
+from twinwall.game.play import Claim, HandShown, Illegal, NoWin, Permissions, PlayEvent, PlayState, RuleSet, Win, WinningHand
+from twinwall.game.rules.seigo import legality, scoring, settlement, transitions, turns
+from twinwall.game.rules.seigo.duties import SeigoWitness
+from twinwall.game.rules.seigo.options import NAME, SeigoOptions
+from twinwall.game.rules.seigo.scoring import SeigoHand
+from twinwall.game.rules.seigo.state import of_seigo
+from twinwall.game.tiles import ALL_TILES, COPIES, Seat, Tile
+from twinwall.game.witness import Witness
+
+_TILES = tuple(kind for kind in ALL_TILES for _ in range(COPIES))
+_FIVES = frozenset({Tile.M5, Tile.P5, Tile.S5})
+
+
+@dataclass(frozen=True, slots=True)
+class Seigo:
+    """The rule set ``seigo`` with its options chosen; the methods are those of ``RuleSet``."""
+
+    options: SeigoOptions
+
+    @property
+    def name(self) -> str:
+        """The rule set's name."""
+        return NAME
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """136 tiles, no flowers."""
+        return _TILES
+
+    @property
+    def zero_sum(self) -> bool:
+        """What one pays another gets; sticks are not carried on."""
+        return True
+
+    def start(self) -> PlayState:
+        """All hands taken, East to draw."""
+        return turns.start()
+
+    def permissions(self, state: PlayState) -> Permissions:
+        """What may happen next."""
+        return turns.permissions(of_seigo(state), self.options)
+
+    def illegal(self, state: PlayState, event: PlayEvent) -> Illegal | None:
+        """Why an event may not happen; None when it may."""
+        return legality.illegal(of_seigo(state), event, self.options)
+
+    def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
+        """The state after a legal event."""
+        return transitions.apply(of_seigo(state), event, self.options)
+
+    def priority(self, state: PlayState, claims: Mapping[Seat, Claim]) -> tuple[Seat, ...]:
+        """The seats whose press is allowed, in the order in which they are heard."""
+        return turns.priority(of_seigo(state), claims, self.options)
+
+    def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
+        """The declared hand with its turn, riichi, indicators, and whether it is furiten."""
+        return turns.winning_hand(of_seigo(state), shown, round_wind)
+
+    def read_hand(self, hand: WinningHand, fields: Fields) -> WinningHand:
+        """The hand with the request keys ``turn``, ``riichi_turn``, ``dora``, ``ura`` and ``red``."""
+        return SeigoHand(
+            hand.seat,
+            hand.round,
+            hand.concealed,
+            hand.melds,
+            hand.winning,
+            hand.source,
+            hand.flags,
+            turn=_turn(fields, "turn"),
+            riichi_turn=_turn(fields, "riichi_turn"),
+            dora=fields.tiles("dora") if "dora" in fields else (),
+            ura=fields.tiles("ura") if "ura" in fields else (),
+            red=_red(fields) if "red" in fields else frozenset(),
+        )
+
+    def score(self, hand: WinningHand) -> Win | NoWin:
+        """Judge a hand and pay it; raises HandError when it is written wrongly."""
+        return scoring.score(hand, self.options)
+
+    def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
+        """Wins and sticks, or hands that are not ready, and penalties."""
+        return settlement.payments(of_seigo(state), wins, self.options)
+
+    def settle(self, state: PlayState, wins: Mapping[Seat, Win]) -> Mapping[Seat, int]:
+        """What each seat gets in all."""
+        return totals(self.payments(state, wins))
+
+    def witness(self, round_wind: Seat) -> Witness:  # noqa: ARG002 - a wait needs no yaku to be one
+        """Sees riichi that is not ready, or not kept."""
+        return SeigoWitness()
+
+
+def _turn(fields: Fields, key: str) -> int | None:
+    return fields.integer(key, 1, scoring.TURNS) if key in fields else None
+
+
+def _red(fields: Fields) -> frozenset[Tile]:
+    label, tiles = fields.label("red"), fields.tiles("red")
+    if len(set(tiles)) != len(tiles) or not _FIVES.issuperset(tiles):
+        raise DocumentError(f"{label} names each suit's five once at most")
+    return frozenset(tiles)
+
+
+def rule_set(options: Mapping[str, object]) -> RuleSet:
+    """The rule set with its options; raises RuleSetError for an unknown option or value."""
+    return Seigo(SeigoOptions.chosen(options))

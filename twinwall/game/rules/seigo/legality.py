@@ -1,0 +1,166 @@
+"""Why an event may not happen in a state of Seigo, judged by what anybody at the table sees.
+
+What is the same in every rule set is in ``checks``; duties that depend on concealed hands are in ``duties``.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from twinwall.game.melds import form_error, own_tiles
+from twinwall.game.play import (
+    RULED_ENDS,
+    Claim,
+    Claimed,
+    ClaimsPassed,
+    EndReason,
+    HandEnded,
+    HandLaidOpen,
+    HandShown,
+    Illegal,
+    KongDeclared,
+    Phase,
+    PlayEvent,
+    SharedTileTurned,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+    WinRefused,
+)
+from twinwall.game.rules import checks, rulings
+from twinwall.game.rules.seigo.options import SeigoOptions
+from twinwall.game.rules.seigo.state import SeigoState, seen_tiles
+from twinwall.game.rules.seigo.turns import may_declare_riichi, own_claims, permissions, waiting_discard
+from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
+from twinwall.game.tiles import SEATS, Seat
+
+_HAND = 13
+_SET = 3
+
+
+def illegal(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> Illegal | None:
+    """Why the event may not happen; None when it may."""
+    match event:
+        case TileDrawn(seat):
+            return checks.drawn(state, seat, permissions(state, options))
+        case TileDiscarded():
+            return _discard(state, event)
+        case Claimed():
+            return _claim(state, event)
+        case KongDeclared():
+            return _kong(state, event, options)
+        case ClaimsPassed():
+            return None if state.phase is Phase.CLAIMS else checks.not_now(state, "claims cannot be passed")
+        case WinDeclared():
+            return checks.declared_win(state, event, permissions(state, options))
+        case HandShown() | HandLaidOpen():
+            return _show(state, event, options)
+        case WinRefused(seat):
+            return None if _is_shown(state, seat) else checks.not_now(state, f"no win of {seat.value} can be refused")
+        case SharedTileTurned():
+            return _turned_up(state, event)
+        case HandRuledDead() | PenaltyRuled() | ResultExcluded():
+            return rulings.illegal(state, event)
+        case HandEnded():
+            return _end(state, event, options)
+        case _:
+            assert_never(event)
+
+
+def _discard(state: SeigoState, event: TileDiscarded) -> Illegal | None:
+    problem = checks.discarded(state, event.seat, event.tile, seen_tiles(state))
+    if problem is not None:
+        return problem
+    if event.tile in state.barred:
+        return Illegal(checks.NOT_ALLOWED, f"{event.tile.text} may not be discarded after this claim (swap calling)")
+    why = may_declare_riichi(state) if event.riichi else None
+    return None if why is None else Illegal(checks.NOT_ALLOWED, f"{event.seat.value} may not declare riichi: {why}")
+
+
+def _claim(state: SeigoState, event: Claimed) -> Illegal | None:
+    """A chow, pung or open kong at one's own turn, of a discard that waits in a river (rule 1)."""
+    seat, meld, source = event.seat, event.meld, event.meld.source
+    problem = checks.out_of_turn(state, seat, Phase.DRAW, "a discard cannot be claimed")
+    if problem is not None:
+        return problem
+    claim = Claim(meld.type.value) if meld.type.value in list(Claim) else None
+    if claim is None or claim not in own_claims(state):
+        return Illegal(checks.NOT_ALLOWED, f"{seat.value} may not claim a {meld.type.value} here: {_why_not(state, seat)}")
+    if source is None or source not in state.takeable:
+        return Illegal(checks.WRONG_SOURCE, _why_not_from(state, source))
+    if claim is Claim.CHOW and source is not SEATS[seat.index - 1]:
+        return Illegal(checks.WRONG_SOURCE, "a chow is claimed from the left neighbour only")
+    written = form_error(meld)
+    if written is not None:
+        return Illegal(checks.WRONG_TILES, written)
+    tile = waiting_discard(state, source)
+    if tile not in meld.tiles:
+        return Illegal(checks.WRONG_TILES, f"the meld does not contain the discard {tile.text}")
+    return checks.five_seen(seen_tiles(state), own_tiles(meld, tile))
+
+
+def _why_not(state: SeigoState, seat: Seat) -> str:
+    if state.seat(seat).dead:
+        return checks.DEAD
+    if state.riichi_turn(seat) is not None:
+        return "it is in riichi"
+    return "there is no such discard since its last turn that nobody has taken, or it has four melds"
+
+
+def _why_not_from(state: SeigoState, source: Seat | None) -> str:
+    if source is None:
+        return "a claim names the seat of the discard"
+    river = state.seat(source).river
+    if river and river[-1].riichi and river[-1].claimed_by is None:
+        return f"{source.value} declared riichi with its last discard, which cannot be called"
+    return f"{source.value} has no discard since that can still be claimed"
+
+
+def _kong(state: SeigoState, event: KongDeclared, options: SeigoOptions) -> Illegal | None:
+    why = checks.DEAD if state.seat(event.seat).dead else "it has drawn no tile at this turn, there are four kongs, or an option bars it"
+    problem = checks.declared_kong(state, event, permissions(state, options), why, seen_tiles(state))
+    if problem is not None:
+        return problem
+    return Illegal(checks.WRONG_TILES, "a concealed kong is shown: say of which kind it is") if event.meld.face_down else None
+
+
+def _is_shown(state: SeigoState, seat: Seat) -> bool:
+    return state.phase is Phase.SHOW and state.winner is seat and state.seat(seat).shown is not None
+
+
+def _show(state: SeigoState, event: HandShown | HandLaidOpen, options: SeigoOptions) -> Illegal | None:
+    seat, wins = event.seat, isinstance(event, HandShown)
+    if permissions(state, options).show is not seat or wins is not (state.winner is seat):
+        return checks.not_now(state, f"{seat.value} has no {'win' if wins else 'hand without a win'} to show")
+    count = _HAND - _SET * len(state.seat(seat).melds)
+    if len(event.concealed) != count:
+        return Illegal(checks.WRONG_TILES, f"{seat.value} has {count} tiles beside its melds, not {len(event.concealed)}")
+    if isinstance(event, HandLaidOpen):
+        return None
+    if seat is not state.turn and event.winning is not state.last_discard:
+        return Illegal(checks.WRONG_TILES, "the winning tile is not the last discard")
+    return Illegal(checks.WRONG_TILES, "no kong lies face down") if event.kongs else None
+
+
+def _turned_up(state: SeigoState, event: SharedTileTurned) -> Illegal | None:
+    due = state.turn_up
+    if due is None:
+        return Illegal(checks.NOT_NOW, "no indicator is to be turned up")
+    if event.place != due:
+        return Illegal(checks.WRONG_TILES, f"the indicator at place {due} is to be turned up, not that at {event.place}")
+    return checks.five_seen(seen_tiles(state), (event.tile,))
+
+
+def _end(state: SeigoState, event: HandEnded, options: SeigoOptions) -> Illegal | None:
+    if event.reason in RULED_ENDS:
+        return rulings.illegal_end(state, event)
+    if set(event.scores) != set(SEATS):
+        return Illegal(checks.WRONG_SCORES, "scores name all four seats")
+    if event.reason is EndReason.WON:
+        if state.winner is None or not _is_shown(state, state.winner):
+            return checks.not_now(state, "the hand cannot end with a win")
+    elif state.phase is not Phase.SHOW or permissions(state, options).ended is not EndReason.DRAWN:
+        return checks.not_now(state, "the hand cannot end in a draw")
+    if sum(event.scores.values()):
+        return Illegal(checks.WRONG_SCORES, "what one pays another gets: the scores sum to zero")
+    return None

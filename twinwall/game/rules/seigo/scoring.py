@@ -1,0 +1,210 @@
+"""Scoring: whether a hand wins by the rules of Seigo, and who pays how much for it.
+
+Yaku and fu come from ``values``; here is what is asked before (tiles, melds, shape, furiten, a yaku) and the table
+of payments of the base rules, riichi. Sticks and hands that are not ready are paid at the end of
+the hand and are no part of this: ``settlement``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+
+from twinwall.game.hands import FLAGS, ROBBING_KONG, HandError, check_hand
+from twinwall.game.play import MeldType, NoWin, Win, WinningHand
+from twinwall.game.rules.seigo.fan_table import YAKUMAN
+from twinwall.game.rules.seigo.options import SeigoOptions
+from twinwall.game.rules.seigo.shapes import counts_of, is_complete
+from twinwall.game.rules.seigo.values import Circumstances, Value, value_of
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+
+IMPOSSIBLE_TILES = "impossible-tiles"
+NOT_ALLOWED = "not-allowed"
+NOT_A_WIN = "not-a-win"
+BELOW_MINIMUM = "below-minimum"
+
+IPPATSU, DOUBLE_RIICHI, HEAVENLY_HAND, EARTHLY_HAND = "ippatsu", "double_riichi", "heavenly_hand", "earthly_hand"
+KNOWN_FLAGS = FLAGS | {IPPATSU, DOUBLE_RIICHI, HEAVENLY_HAND, EARTHLY_HAND}
+"""The flags of every rule set, and those that Seigo gives a meaning of its own."""
+
+TURNS = 18
+"""Every seat's turns in a hand (rule 7)."""
+MOST_KONGS = 4
+"""Kongs of a hand, of all seats together; the base rules know no fifth."""
+INDICATORS = 1 + MOST_KONGS
+"""Dora indicators at most: the first, and one for each kong (rule 6)."""
+
+_MANGAN, _YAKUMAN_BASE = 2000, 8000
+_LIMITS = ((11, 6000), (8, 4000), (6, 3000), (5, _MANGAN))
+_MOST_HAN = 6 * YAKUMAN
+
+
+@dataclass(frozen=True, slots=True)
+class SeigoHand(WinningHand):
+    """A hand to score; ``turn`` is the winner's, or that of who discarded, None where it is not said."""
+
+    turn: int | None = None
+    riichi_turn: int | None = None
+    """The turn at which riichi was declared; None without."""
+    dora: tuple[Tile, ...] = ()
+    """The indicators turned up."""
+    ura: tuple[Tile, ...] = ()
+    """Those below them, which count in riichi."""
+    red: frozenset[Tile] = frozenset()
+    """The fives of which the hand holds the red one."""
+    furiten: bool = False
+    """Whether a wait of the hand was discarded by it or let pass, so that it wins self-drawn only."""
+
+
+def score(hand: WinningHand, options: SeigoOptions) -> Win | NoWin:
+    """Judge a hand and pay it; the first reason of the contracts that holds. Raises HandError when it is written wrongly."""
+    check_hand(hand, KNOWN_FLAGS)
+    seigo = (
+        hand
+        if isinstance(hand, SeigoHand)
+        else SeigoHand(hand.seat, hand.round, hand.concealed, hand.melds, hand.winning, hand.source, hand.flags)
+    )
+    _check_turns(seigo)
+    counts = counts_of((*seigo.concealed, seigo.winning))
+    if max(_with_melds(counts, seigo)) > COPIES:
+        return NoWin(IMPOSSIBLE_TILES)
+    left = SEATS[hand.seat.index - 1]
+    if any(meld.type is MeldType.CHOW and meld.source is not left for meld in hand.melds):
+        return NoWin(NOT_ALLOWED)
+    if not is_complete(counts, len(hand.melds)):
+        return NoWin(NOT_A_WIN)
+    if hand.source is not None and (seigo.furiten or (ROBBING_KONG in hand.flags and not options.rob_kong)):
+        return NoWin(NOT_ALLOWED)
+    value = value_of(
+        seigo.concealed,
+        seigo.winning,
+        seigo.melds,
+        _circumstances(seigo),
+        options,
+        dora=seigo.dora,
+        ura=seigo.ura,
+        red=_red(seigo, counts, options),
+    )
+    if not value.fans:
+        return NoWin(BELOW_MINIMUM)
+    return Win(value.fans, value.han, payments(hand.seat, hand.source, base_points(value, options)), value.fu)
+
+
+def _with_melds(counts: list[int], hand: SeigoHand) -> list[int]:
+    """The counts of all tiles that are known to be different: hand, melds and indicators."""
+    all_counts = counts.copy()
+    for meld in hand.melds:
+        for tile in meld.tiles:
+            all_counts[tile] += 1
+    for tile in (*hand.dora, *hand.ura):
+        all_counts[tile] += 1
+    return all_counts
+
+
+def _red(hand: SeigoHand, counts: list[int], options: SeigoOptions) -> frozenset[Tile]:
+    if hand.red and not options.red_fives:
+        raise HandError("the hand has red fives, which need the option 'red_fives'")
+    for tile in hand.red:
+        if not counts[tile] and not any(tile in meld.tiles for meld in hand.melds):
+            raise HandError(f"the hand has no {tile.text} that could be red")
+    return hand.red
+
+
+def _circumstances(hand: SeigoHand) -> Circumstances:
+    flags = hand.flags
+    return Circumstances(
+        seat=hand.seat,
+        round=hand.round,
+        self_drawn=hand.source is None,
+        riichi=hand.riichi_turn is not None,
+        double_riichi=hand.riichi_turn == 1,
+        ippatsu=IPPATSU in flags,
+        last_turn=hand.turn == TURNS,
+        robbing=ROBBING_KONG in flags,
+        heavenly=HEAVENLY_HAND in flags,
+        earthly=EARTHLY_HAND in flags,
+    )
+
+
+def _check_turns(hand: SeigoHand) -> None:
+    """Refuse turns, flags and indicators that cannot go together; raises HandError."""
+    if hand.turn is not None and not 1 <= hand.turn <= TURNS:
+        raise HandError(f"there are turns 1 to {TURNS}, not {hand.turn}")
+    if max(len(hand.dora), len(hand.ura)) > INDICATORS:
+        raise HandError(f"there are {INDICATORS} indicators at most")
+    if hand.riichi_turn is not None:
+        _check_riichi(hand, hand.riichi_turn)
+    elif hand.flags & {IPPATSU, DOUBLE_RIICHI}:
+        raise HandError("the flags 'ippatsu' and 'double_riichi' need riichi, and so the key 'riichi_turn'")
+    if hand.flags & {HEAVENLY_HAND, EARTHLY_HAND}:
+        _check_first_turn(hand)
+
+
+def _check_riichi(hand: SeigoHand, riichi_turn: int) -> None:
+    if not 1 <= riichi_turn <= TURNS:
+        raise HandError(f"there are turns 1 to {TURNS}, no riichi at turn {riichi_turn}")
+    if any(meld.type is not MeldType.CONCEALED_KONG for meld in hand.melds):
+        raise HandError("a hand in riichi has no melds but concealed kongs")
+    if DOUBLE_RIICHI in hand.flags and riichi_turn != 1:
+        raise HandError(f"double riichi is declared at turn 1, not at turn {riichi_turn}")
+    if hand.turn is None:
+        return
+    passed = turns_since(hand.seat, riichi_turn, hand.source or hand.seat, hand.turn)
+    if passed <= 0:
+        raise HandError(
+            f"a hand in riichi since turn {riichi_turn} cannot have won at turn {hand.turn} of {(hand.source or hand.seat).value}"
+        )
+    if IPPATSU in hand.flags and passed > len(SEATS):
+        raise HandError(f"after riichi at turn {riichi_turn} the flag 'ippatsu' goes no farther than to the next draw")
+
+
+def turns_since(seat: Seat, riichi_turn: int, other: Seat, turn: int) -> int:
+    """How many turns of any seat lie between a seat's riichi and another's turn; ippatsu reaches to 4, one's next own draw (rule 4)."""
+    return len(SEATS) * (turn - riichi_turn) + other.index - seat.index
+
+
+def _check_first_turn(hand: SeigoHand) -> None:
+    heavenly = HEAVENLY_HAND in hand.flags
+    if heavenly and EARTHLY_HAND in hand.flags:
+        raise HandError("the flags 'heavenly_hand' and 'earthly_hand' contradict each other")
+    name = HEAVENLY_HAND if heavenly else EARTHLY_HAND
+    if hand.source is not None or hand.melds or hand.riichi_turn is not None or hand.turn not in (None, 1):
+        raise HandError(f"the flag {name!r} goes only with a self-draw at turn 1, without melds and riichi")
+    if heavenly is not (hand.seat is Seat.EAST):
+        raise HandError(f"the flag {name!r} is {'for' if heavenly else 'not for'} the dealer, {Seat.EAST.value}")
+
+
+def base_points(value: Value, options: SeigoOptions) -> int:
+    """What the payments are multiples of: fu × 2^(2+han), at most a mangan, then the limits."""
+    if value.is_yakuman:
+        return _YAKUMAN_BASE * (min(value.han, _MOST_HAN) // YAKUMAN)
+    if value.han >= YAKUMAN and options.counted_yakuman:
+        return _YAKUMAN_BASE
+    for han, points in _LIMITS:
+        if value.han >= han:
+            return points
+    if options.kiriage and (value.han, value.fu) in ((4, 30), (3, 60)):
+        return _MANGAN
+    return min(_MANGAN, value.fu << (2 + value.han))
+
+
+@lru_cache(maxsize=4096)
+def payments(winner: Seat, source: Seat | None, points: int) -> Mapping[Seat, int]:
+    """What each seat gets for a win of so many base points: the discarder pays 4 (6 to the dealer), self-drawn each pays 1 and the
+    dealer 2 (all 2 to the dealer), each rounded up to hundreds."""
+    gains = dict.fromkeys(SEATS, 0)
+    is_dealer = winner is Seat.EAST
+    if source is not None:
+        gains[source] = -_hundreds(points * (6 if is_dealer else 4))
+    else:
+        for seat in SEATS:
+            if seat is not winner:
+                gains[seat] = -_hundreds(points * (2 if is_dealer or seat is Seat.EAST else 1))
+    gains[winner] = -sum(gains.values())
+    return MappingProxyType(gains)
+
+
+def _hundreds(points: int) -> int:
+    return -(-points // 100) * 100

@@ -1,0 +1,138 @@
+"""What a legal event changes in the public state of Seigo. Whether it is legal is ``legality``'s matter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import assert_never
+
+from twinwall.game.melds import is_pung_of
+from twinwall.game.play import (
+    Claimed,
+    ClaimsPassed,
+    HandEnded,
+    HandLaidOpen,
+    HandShown,
+    KongDeclared,
+    MeldType,
+    Phase,
+    PlayEvent,
+    RiverTile,
+    SharedTileTurned,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+    WinRefused,
+)
+from twinwall.game.rules import rulings
+from twinwall.game.rules.seigo.options import SeigoOptions
+from twinwall.game.rules.seigo.state import SeigoState, changed, with_let_pass
+from twinwall.game.rules.seigo.turns import barred_after, next_turn, waiting_discard
+from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
+from twinwall.game.tiles import SEATS, Seat, Tile
+
+_NOTHING: frozenset[Tile] = frozenset()
+
+
+def apply(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> SeigoState:  # noqa: PLR0912 - one case an event
+    """The state after a legal event."""
+    match event:
+        case TileDrawn(seat):
+            own = state.seat(seat)
+            after = state.with_seat(seat, replace(own, draws_left=own.draws_left - 1))
+            return replace(_acquired(after, seat), phase=Phase.DISCARD, drew=True)
+        case TileDiscarded():
+            return _discarded(state, event)
+        case Claimed():
+            return _claimed(state, event, options)
+        case KongDeclared():
+            return _kong_declared(state, event)
+        case ClaimsPassed():
+            return _passed(state)
+        case WinDeclared(seat):
+            return replace(state, phase=Phase.SHOW, winner=seat)
+        case HandShown(seat, concealed) | HandLaidOpen(seat, concealed):
+            return state.with_seat(seat, replace(state.seat(seat), shown=concealed))
+        case WinRefused(seat):
+            return _refused(state, seat)
+        case SharedTileTurned():
+            return _turned_up(state, event)
+        case HandRuledDead(seat):
+            return _ruled_dead(rulings.apply(state, event), seat)
+        case PenaltyRuled() | ResultExcluded():
+            return rulings.apply(state, event)
+        case HandEnded():
+            return replace(state, phase=Phase.ENDED, ended=event)
+        case _:
+            assert_never(event)
+
+
+def _acquired(state: SeigoState, seat: Seat) -> SeigoState:
+    """A seat has its one tile of this turn; what it let pass before is forgotten, but not in riichi."""
+    if state.riichi_turn(seat) is not None:
+        return state
+    return replace(state, let_pass=changed(state.let_pass, seat, _NOTHING))
+
+
+def _discarded(state: SeigoState, event: TileDiscarded) -> SeigoState:
+    seat, own = event.seat, state.seat(event.seat)
+    after = state.with_seat(seat, replace(own, river=(*own.river, RiverTile(event.tile, riichi=event.riichi))))
+    after = replace(after, phase=Phase.CLAIMS, last_discard=event.tile, drew=False, barred=_NOTHING, refused=frozenset())
+    if not event.riichi:
+        return replace(after, takeable=after.takeable | {seat})
+    return replace(after, riichi=changed(state.riichi, seat, state.turn_number), declaring=seat)
+
+
+def _claimed(state: SeigoState, event: Claimed, options: SeigoOptions) -> SeigoState:
+    seat, meld, source = event.seat, event.meld, event.meld.source
+    assert source is not None
+    tile, giver, own = waiting_discard(state, source), state.seat(source), state.seat(seat)
+    river = (*giver.river[:-1], replace(giver.river[-1], claimed_by=seat))
+    after = state.with_seat(source, replace(giver, river=river)).with_seat(seat, replace(own, melds=(*own.melds, meld)))
+    after = replace(_acquired(after, seat), takeable=state.takeable - {source}, drew=False)
+    if meld.type is MeldType.KONG:
+        return _after_kong(after, seat)
+    return replace(after, phase=Phase.DISCARD, barred=barred_after(tile, meld.tiles, options))
+
+
+def _kong_declared(state: SeigoState, event: KongDeclared) -> SeigoState:
+    """A concealed kong ends the turn; the tile of an added one may first be won on."""
+    seat, own, after = event.seat, state.seat(event.seat), replace(state, drew=False, refused=frozenset())
+    if event.meld.type is MeldType.CONCEALED_KONG:
+        return _after_kong(after.with_seat(seat, replace(own, melds=(*own.melds, event.meld))), seat)
+    tile = event.meld.tiles[0]
+    melds = tuple(replace(event.meld, source=meld.source) if is_pung_of(meld, tile) else meld for meld in own.melds)
+    return replace(after.with_seat(seat, replace(own, melds=melds)), phase=Phase.CLAIMS, last_discard=tile, robbing=True)
+
+
+def _after_kong(state: SeigoState, seat: Seat) -> SeigoState:
+    """A kong stands: nothing is drawn nor discarded, the place of this turn in the river stays empty (rule 5)."""
+    own = state.seat(seat)
+    return next_turn(replace(state.with_seat(seat, replace(own, gaps=(*own.gaps, own.next_place))), kongs=state.kongs + 1))
+
+
+def _passed(state: SeigoState) -> SeigoState:
+    assert state.last_discard is not None
+    after = replace(with_let_pass(state, state.last_discard), declaring=None)
+    return _after_kong(after, state.turn) if state.robbing else next_turn(after)
+
+
+def _turned_up(state: SeigoState, event: SharedTileTurned) -> SeigoState:
+    """Indicators and the tiles below them have places of different parity."""
+    if event.place % 2:
+        return replace(state, below=(*state.below, event.tile))
+    return replace(state, turned=(*state.turned, event.tile))
+
+
+def _refused(state: SeigoState, seat: Seat) -> SeigoState:
+    """A false win: the hand is taken up again and the seat may not call on this tile any more; those who have won on it stay."""
+    after = state.with_seat(seat, replace(state.seat(seat), shown=None))
+    winners = [other for other in SEATS if after.seat(other).shown is not None]
+    phase = Phase.SHOW if winners else Phase.DISCARD if seat is state.turn else Phase.CLAIMS
+    return replace(after, phase=phase, winner=winners[-1] if winners else None, refused=state.refused | {seat})
+
+
+def _ruled_dead(state: SeigoState, seat: Seat) -> SeigoState:
+    """A hand that is dead has not won: a declared win falls like one refused, one that stands beside others is taken back."""
+    if state.phase is not Phase.SHOW or state.winner is None:
+        return state
+    return _refused(state, seat) if state.winner is seat else state.with_seat(seat, replace(state.seat(seat), shown=None))

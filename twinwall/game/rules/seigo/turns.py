@@ -1,0 +1,175 @@
+"""Turn order, claims, riichi and the end of the hand, from the public state alone.
+
+East, South, West and North have 18 turns each, and no turn is ever passed over: at its turn a seat draws from its
+own wall or claims a discard, and a kong ends the turn (整合麻雀 改, rules 1, 5, 7). Only a win on a
+discard is called at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from twinwall.game.hands import ROBBING_KONG
+from twinwall.game.play import Claim, EndReason, HandShown, MeldType, Permissions, Phase, SeatState
+from twinwall.game.rules.checks import MOST_MELDS
+from twinwall.game.rules.seigo.options import NAME, SeigoOptions
+from twinwall.game.rules.seigo.scoring import DOUBLE_RIICHI, EARTHLY_HAND, HEAVENLY_HAND, IPPATSU, MOST_KONGS, TURNS, SeigoHand, turns_since
+from twinwall.game.rules.seigo.shapes import waits
+from twinwall.game.rules.seigo.state import SeigoState
+from twinwall.game.tiles import SEATS, Seat, Tile
+
+_RANK = {Claim.WIN: 0, Claim.KONG: 1, Claim.PUNG: 1, Claim.CHOW: 2}
+
+
+def start() -> SeigoState:
+    """All hands are taken, all walls full, East to draw."""
+    seat = SeatState(draws_left=TURNS)
+    return SeigoState(rules=NAME, seats=(seat, seat, seat, seat), phase=Phase.DRAW, turn=Seat.EAST)
+
+
+def permissions(state: SeigoState, options: SeigoOptions) -> Permissions:
+    """What may happen next."""
+    turn, turn_up = state.turn, state.turn_up
+    match state.phase:
+        case Phase.DRAW:
+            own = own_claims(state)
+            return Permissions(draw=turn, claims={turn: own} if own else None, turn_up=turn_up)
+        case Phase.DISCARD:
+            may_win = state.drew and turn not in state.refused and not state.seat(turn).dead
+            may_kong = may_win and state.kongs < MOST_KONGS and (options.riichi_kong or state.riichi_turn(turn) is None)
+            own_win, own_kong = turn if may_win else None, turn if may_kong else None
+            return Permissions(discard=turn, win=own_win, kong=own_kong, face_up=True, turn_up=turn_up)
+        case Phase.CLAIMS:
+            return Permissions(claims={seat: _wins(state, seat, options) for seat in SEATS if seat is not turn}, turn_up=turn_up)
+        case Phase.SHOW:
+            return _showing(state, options)
+        case Phase.ENDED:
+            return Permissions(ended=None if state.ended is None else state.ended.reason)
+
+
+def own_claims(state: SeigoState) -> frozenset[Claim]:
+    """What the seat whose turn it is may claim instead of drawing: its melds and the rivers decide, never what it holds."""
+    own = state.seat(state.turn)
+    if own.dead or state.riichi_turn(state.turn) is not None or len(own.melds) >= MOST_MELDS or not state.takeable:
+        return frozenset()
+    claims = {Claim.PUNG, Claim.KONG} if state.kongs < MOST_KONGS else {Claim.PUNG}
+    left = SEATS[state.turn.index - 1]
+    if left in state.takeable and not waiting_discard(state, left).is_honour:
+        claims.add(Claim.CHOW)
+    return frozenset(claims)
+
+
+def waiting_discard(state: SeigoState, seat: Seat) -> Tile:
+    """The last discard of a seat of ``takeable``."""
+    return state.seat(seat).river[-1].tile
+
+
+def _wins(state: SeigoState, seat: Seat, options: SeigoOptions) -> frozenset[Claim]:
+    barred = seat in state.refused or state.seat(seat).dead or (state.robbing and not options.rob_kong)
+    return frozenset() if barred else frozenset({Claim.WIN})
+
+
+def _showing(state: SeigoState, options: SeigoOptions) -> Permissions:
+    """Who lays its hand open next: the declared winner; without one, everybody from East on."""
+    if state.winner is None:
+        following = next((seat for seat in SEATS if state.seat(seat).shown is None), None)
+        return Permissions(show=following, ended=EndReason.DRAWN if following is None else None, turn_up=state.turn_up)
+    if state.seat(state.winner).shown is None:
+        return Permissions(show=state.winner, turn_up=state.turn_up)
+    if options.several_winners == "nearest" or state.winner is state.turn:
+        return Permissions()
+    barred = {state.turn, *state.refused, *(seat for seat in SEATS if state.seat(seat).dead)}
+    waiting = [seat for seat in SEATS if seat not in barred and state.seat(seat).shown is None]
+    return Permissions(claims=dict.fromkeys(waiting, frozenset({Claim.WIN})))
+
+
+def may_declare_riichi(state: SeigoState) -> str | None:
+    """Why ``turn`` may not declare riichi with its discard; None when it may. Whether its hand is ready nobody sees."""
+    own = state.seat(state.turn)
+    if state.riichi_turn(state.turn) is not None:
+        return "it has declared it already"
+    if not state.drew:
+        return "it has claimed a discard at this turn"
+    if any(meld.type is not MeldType.CONCEALED_KONG for meld in own.melds):
+        return "its hand is open"
+    if state.turn_number == TURNS:
+        return "it has no turn after this one"
+    return "its hand was ruled dead" if own.dead else None
+
+
+def barred_after(claimed: Tile, meld: tuple[Tile, ...], options: SeigoOptions) -> frozenset[Tile]:
+    """What may not be discarded after a claim: the same tile, and the other end of the run that it was claimed for."""
+    if options.swap_calling:
+        return frozenset()
+    barred, others = {claimed}, sorted(tile for tile in meld if tile is not claimed)
+    if len(others) == 2 and others[1] - others[0] == 1:
+        low = claimed < others[0]
+        other_end = others[1] + 1 if low else others[0] - 1
+        if 0 <= other_end < Tile.EAST and Tile(other_end).suit is claimed.suit:
+            barred.add(Tile(other_end))
+    return frozenset(barred)
+
+
+def next_turn(state: SeigoState) -> SeigoState:
+    """The turn passes to the next seat; after North's last turn all hands are shown (rule 7)."""
+    if state.turn is Seat.NORTH and state.turn_number == TURNS:
+        return replace(state, phase=Phase.SHOW, winner=None, drew=False, robbing=False, takeable=frozenset())
+    following = state.turn.next
+    return replace(
+        state,
+        phase=Phase.DRAW,
+        turn=following,
+        turn_number=state.turn_number + (following is Seat.EAST),
+        takeable=state.takeable - {following},
+        drew=False,
+        robbing=False,
+        refused=frozenset(),
+    )
+
+
+def priority(state: SeigoState, claims: Mapping[Seat, Claim], options: SeigoOptions) -> tuple[Seat, ...]:
+    """The seats whose press is allowed, in the order heard: wins, all of which may stand, the nearest to the discarder first."""
+    allowed = permissions(state, options).claims or {}
+    heard = [seat for seat, claim in claims.items() if claim in allowed.get(seat, frozenset())]
+    return tuple(sorted(heard, key=lambda seat: (_RANK[claims[seat]], state.turn.turns_until(seat))))
+
+
+def winning_hand(state: SeigoState, shown: HandShown, round_wind: Seat) -> SeigoHand:
+    """The declared hand with all that the public state says of it."""
+    source = None if shown.seat is state.turn else state.turn
+    melds, riichi_turn = state.seat(shown.seat).melds, state.riichi_turn(shown.seat)
+    return SeigoHand(
+        seat=shown.seat,
+        round=round_wind,
+        concealed=shown.concealed,
+        melds=melds,
+        winning=shown.winning,
+        source=source,
+        flags=_flags(state, shown.seat, source),
+        turn=state.turn_number,
+        riichi_turn=riichi_turn,
+        dora=state.turned,
+        ura=() if riichi_turn is None else state.below,
+        furiten=source is not None and is_furiten(state, shown.seat, shown.concealed),
+    )
+
+
+def _flags(state: SeigoState, seat: Seat, source: Seat | None) -> frozenset[str]:
+    flags = {ROBBING_KONG} if state.robbing else set()
+    riichi_turn = state.riichi_turn(seat)
+    if riichi_turn is not None:
+        if riichi_turn == 1:
+            flags.add(DOUBLE_RIICHI)
+        if turns_since(seat, riichi_turn, state.turn, state.turn_number) <= len(SEATS):
+            flags.add(IPPATSU)
+    elif source is None and state.turn_number == 1 and not state.seat(seat).melds:
+        flags.add(HEAVENLY_HAND if seat is Seat.EAST else EARTHLY_HAND)
+    return frozenset(flags)
+
+
+def is_furiten(state: SeigoState, seat: Seat, concealed: tuple[Tile, ...]) -> bool:
+    """Whether a seat's waits are among its own discards, or among what it has let pass since its last turn (in riichi: since then)."""
+    own = state.seat(seat)
+    gone = {laid.tile for laid in own.river} | state.let_pass[seat.index]
+    return not gone.isdisjoint(waits(concealed, len(own.melds)))
