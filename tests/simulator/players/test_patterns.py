@@ -46,8 +46,8 @@ def test_a_set_is_three_tiles_and_is_found_again_from_its_meld() -> None:
 
 def test_patterns_that_hold_a_meld_twice_need_it_twice() -> None:
     one, two = (chow_set(1, 3),), (chow_set(1, 3), chow_set(1, 3))
-    assert rows_with(two).sum() < rows_with(one).sum()
-    assert (rows_with(one) | ~rows_with(two)).all()
+    assert rows_with(PATTERNS, two).sum() < rows_with(PATTERNS, one).sum()
+    assert (rows_with(PATTERNS, one) | ~rows_with(PATTERNS, two)).all()
 
 
 def random_situation(generator: np.random.Generator, melds: tuple[Meld, ...]) -> Situation:

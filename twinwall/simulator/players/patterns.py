@@ -1,4 +1,4 @@
-"""The shapes that a player of MCR aims at, as tables over the 34 kinds.
+"""The shapes that a player aims at, as tables over the 34 kinds, and the book of them for MCR.
 
 A *set* is a chow or a pung, numbered 0–54. A *pattern* is three sets that are worth the eight
 points, or nearly, by themselves (mixed straight, pure shifted chows, …), or the nine tiles of a
@@ -7,7 +7,7 @@ knitted straight; any fourth set and any pair complete it. Fan values: 1998 Chin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
@@ -79,9 +79,9 @@ class Aim(IntEnum):
     KNITTED = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PatternTable:
-    """All patterns: ``counts`` (n, 34) tiles, ``sets`` (n, 55) how often each set occurs, ``fan`` (n,) the
+    """The patterns of a rule set: ``counts`` (n, 34) tiles, ``sets`` (n, 55) how often each set occurs, ``fan`` (n,) the
     pattern's own value, ``aim`` (n,) what it is to a player's taste, ``chows`` and ``simple`` (n,) whether all of
     it is chows, or without ends and honours."""
 
@@ -125,18 +125,18 @@ def knitted_kinds() -> tuple[tuple[int, ...], ...]:
     )
 
 
-def _pattern_table() -> PatternTable:
-    listed = sorted(set(_three_sets()))
-    knitted = knitted_kinds()
-    sets = np.zeros((len(listed) + len(knitted), SETS), dtype=np.int16)
-    for row, (_, _, numbers) in enumerate(listed):
+def pattern_table(listed: Iterable[tuple[Aim, int, tuple[int, int, int]]], knitted: Sequence[tuple[int, ...]] = ()) -> PatternTable:
+    """The table of patterns of three sets, given as what they are, their fan and the sets' numbers, and of ``knitted`` straights."""
+    rows = sorted(set(listed))
+    sets = np.zeros((len(rows) + len(knitted), SETS), dtype=np.int16)
+    for row, (_, _, numbers) in enumerate(rows):
         for number in numbers:
             sets[row, number] += 1
     counts = sets @ SET_COUNTS
-    for row, kinds in enumerate(knitted, start=len(listed)):
+    for row, kinds in enumerate(knitted, start=len(rows)):
         counts[row, list(kinds)] = 1
-    fan = np.array([fan for _, fan, _ in listed] + [12] * len(knitted), dtype=np.int16)
-    aim = np.array([aim for aim, _, _ in listed] + [Aim.KNITTED] * len(knitted), dtype=np.int16)
+    fan = np.array([fan for _, fan, _ in rows] + [12] * len(knitted), dtype=np.int16)
+    aim = np.array([aim for aim, _, _ in rows] + [Aim.KNITTED] * len(knitted), dtype=np.int16)
     return PatternTable(
         counts,
         sets,
@@ -147,7 +147,8 @@ def _pattern_table() -> PatternTable:
     )
 
 
-PATTERNS: PatternTable = _pattern_table()
+PATTERNS: PatternTable = pattern_table(_three_sets(), knitted_kinds())
+"""The patterns of MCR."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,11 +185,44 @@ def set_fans(seat: Seat, round_wind: Seat) -> NDArray[np.int16]:
 
 
 @lru_cache(maxsize=1024)
-def rows_with(melds: tuple[int, ...]) -> NDArray[np.bool_]:
+def rows_with(patterns: PatternTable, melds: tuple[int, ...]) -> NDArray[np.bool_]:
     """Which pattern and fourth set (n, 55) together contain all these sets."""
     wanted = np.zeros(SETS, dtype=np.int16)
     for number in melds:
         wanted[number] += 1
-    lacking = np.maximum(wanted - PATTERNS.sets, 0)
+    lacking = np.maximum(wanted - patterns.sets, 0)
     contained: NDArray[np.bool_] = lacking.sum(axis=1)[:, None] <= (lacking > 0)
     return contained
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Book:
+    """What a rule set makes worth aiming at, in its own points."""
+
+    patterns: PatternTable
+    minimum: int
+    set_fans: Callable[[Seat, Seat], NDArray[np.int16]]
+    """What each set is worth by itself, (55,), to a seat in a round."""
+    all_chows: int
+    all_simples: int
+    closed: int
+    """What a hand gains by staying closed."""
+    all_pungs: int
+    half_flush: int
+    full_flush: int
+    special_hands: bool
+    """Whether seven pairs, knitted honours and thirteen orphans win."""
+
+
+MCR = Book(
+    PATTERNS,
+    minimum=8,
+    set_fans=set_fans,
+    all_chows=2,
+    all_simples=2,
+    closed=2,
+    all_pungs=6,
+    half_flush=6,
+    full_flush=24,
+    special_hands=True,
+)

@@ -15,7 +15,7 @@ from twinwall.game.hands import KONG_REPLACEMENT, LAST_OF_KIND, ROBBING_KONG
 from twinwall.game.melds import is_pung_of
 from twinwall.game.play import Claim, Meld, MeldType, NoWin, Win, WinningHand
 from twinwall.game.tiles import COPIES, Seat, Tile
-from twinwall.simulator.players.patterns import Aim
+from twinwall.simulator.players.patterns import MCR, Aim, Book
 from twinwall.simulator.players.targets import Measure, Reach, Situation
 from twinwall.simulator.players.view import PlayerView, count_kinds
 
@@ -75,11 +75,12 @@ def taste_of(seed: int, table: str, place: int) -> Taste:
 
 
 class Strategy:
-    """One player's way to play."""
+    """One player's way to play, whose ``book`` names the hands worth aiming at."""
 
-    def __init__(self, scorer: Scorer, taste: Taste) -> None:
+    def __init__(self, scorer: Scorer, taste: Taste, book: Book = MCR) -> None:
         self._scorer = scorer
         self._taste = taste
+        self._book = book
 
     def choose_discard(self, view: PlayerView) -> Tile:
         """The tile to throw; ``view.concealed`` holds the drawn tile, or is what is left after a claim."""
@@ -153,7 +154,7 @@ class Strategy:
         unseen = view.unseen()
         reach = Reach(view.draws_left, view.others_draws_left, sum(unseen))
         held = tuple(count_kinds(view.concealed))
-        return Measure(Situation(held, tuple(unseen), view.melds, view.seat, view.round, reach, self._taste.reserve))
+        return Measure(Situation(held, tuple(unseen), view.melds, view.seat, view.round, reach, self._taste.reserve), self._book)
 
     def _discard_values(self, view: PlayerView) -> dict[Tile, int]:
         """For each kind held, what the hand is worth without one tile of it."""

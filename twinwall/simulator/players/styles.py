@@ -10,6 +10,7 @@ from twinwall.game.tiles import Seat, Tile
 from twinwall.simulator.players.sichuan import SichuanStrategy
 from twinwall.simulator.players.strategy import Answer, Kong, Scorer, Strategy, Taste
 from twinwall.simulator.players.view import PlayerView
+from twinwall.simulator.players.yangzhou import YangzhouStrategy
 
 
 class Player(Protocol):
@@ -36,7 +37,7 @@ class Player(Protocol):
         ...
 
 
-_STYLES: Mapping[str, Callable[[Scorer, Taste], Player]] = {"sichuan": SichuanStrategy}
+_STYLES: Mapping[str, Callable[[Scorer, Taste], Player]] = {"sichuan": SichuanStrategy, "yangzhou": YangzhouStrategy}
 
 
 def player_of(rules: RuleSet, taste: Taste) -> Player:

@@ -22,20 +22,20 @@ from twinwall.simulator.players.patterns import (
     ALL_PUNGS,
     CHOW_SETS,
     FLUSHES,
+    MCR,
     OUTSIDE_KINDS,
     PAIR_IS_SIMPLE,
     PAIR_IS_SUITED,
-    PATTERNS,
     SET_COUNTS,
     SET_IS_CHOW,
     SET_IS_SIMPLE,
     SETS,
     Aim,
+    Book,
     Counts,
     Family,
     knitted_kinds,
     rows_with,
-    set_fans,
     set_of_meld,
 )
 
@@ -43,17 +43,12 @@ Costs = NDArray[np.int64]
 
 UNIT = 32
 OUT_OF_REACH = 1 << 14
-MINIMUM_FAN = 8
-_ALL_CHOWS_FAN = _ALL_SIMPLES_FAN = _CONCEALED_FAN = 2
-_FAMILY_FAN = _ALL_PUNGS_FAN = 6
-"""All pungs and half flush are worth the same."""
-_FULL_FLUSH_FAN = 24
 _KINDS = len(Tile)
 _PATTERN_ROWS = 96
 _BEAM = 20
 _KEPT = 224
 _CLOSED_ONLY = 8
-"""Cost of having to stay closed (the concealed hand's two fan are needed)."""
+"""Cost of having to stay closed (the concealed hand's fan are needed)."""
 _SHARPNESS = 2
 """Chances count by this power: likely targets weigh more than many unlikely ones that share their tiles."""
 _WEIGHTS = np.array([round(2**40 * math.exp(-_SHARPNESS * cost / UNIT)) for cost in range(20 * UNIT)] + [0], dtype=np.int64)
@@ -136,8 +131,9 @@ def missing_costs(percent: int) -> NDArray[np.int64]:
 class Measure:
     """Costs of target families in one situation."""
 
-    def __init__(self, situation: Situation) -> None:
+    def __init__(self, situation: Situation, book: Book = MCR) -> None:
         self._situation = situation
+        self._book = book
         self._numbers = tuple(sorted(set_of_meld(meld) for meld in situation.melds))
         held = np.array(situation.held, dtype=np.int64)
         self._lain = SET_COUNTS[list(self._numbers)].sum(axis=0).astype(np.int64)
@@ -148,12 +144,12 @@ class Measure:
         # cost[k, c]: to have c tiles of kind k in all, melds included.
         self._cost = np.take_along_axis(self._table, lacking, axis=1)
         self._cost[:, 5:] = OUT_OF_REACH
-        self._fans = set_fans(situation.seat, situation.round)
+        self._fans = book.set_fans(situation.seat, situation.round)
 
     def targets(self) -> Targets:
         """The best targets of all families."""
         families = [self._patterns(), *self._beams()]
-        if not self._numbers:
+        if not self._numbers and self._book.special_hands:
             families.append(self._specials())
         need = np.concatenate([found.need for found in families])
         cost = np.concatenate([found.cost for found in families])
@@ -173,17 +169,18 @@ class Measure:
 
     def _patterns(self) -> Targets:
         """Pattern, fourth set and pair, measured over all of them."""
-        counts = PATTERNS.counts
+        book, patterns = self._book, self._book.patterns
+        counts = patterns.counts
         now, with_set = self._with_each_set(counts)
-        cost = (now + np.array(self._situation.reserve)[PATTERNS.aim])[:, None] + with_set
-        cost[~rows_with(self._numbers)] = OUT_OF_REACH
+        cost = (now + np.array(self._situation.reserve)[patterns.aim])[:, None] + with_set
+        cost[~rows_with(patterns, self._numbers)] = OUT_OF_REACH
         pattern, last = np.divmod(_cheapest(cost.ravel(), _PATTERN_ROWS), SETS)
         rows = _Rows(
             counts[pattern] + SET_COUNTS[last],
             cost[pattern, last],
-            fan=PATTERNS.fan[pattern] + self._fans[last],
-            suited_pair_fan=_ALL_CHOWS_FAN * (PATTERNS.chows[pattern] & SET_IS_CHOW[last]),
-            simple_pair_fan=_ALL_SIMPLES_FAN * (PATTERNS.simple[pattern] & SET_IS_SIMPLE[last]),
+            fan=patterns.fan[pattern] + self._fans[last],
+            suited_pair_fan=book.all_chows * (patterns.chows[pattern] & SET_IS_CHOW[last]),
+            simple_pair_fan=book.all_simples * (patterns.simple[pattern] & SET_IS_SIMPLE[last]),
         )
         return self._paired(rows, _ANY_PAIR)
 
@@ -226,15 +223,15 @@ class Measure:
             counts, cost, lowest = counts[parent] + SET_COUNTS[number], total[parent, number], number
             taken = taken[parent]
             taken[np.arange(len(number)), number] += 1
-        flush = family.aim is Aim.FLUSH
+        book, flush = self._book, family.aim is Aim.FLUSH
         pure = flush & (counts[:, Tile.EAST :].sum(axis=1) == 0)
         flush_of_pungs = flush & (taken @ SET_IS_CHOW == 0)
         rows = _Rows(
             counts,
             cost + self._situation.reserve[family.aim],
-            fan=_FAMILY_FAN + taken @ self._fans + np.where(flush_of_pungs, _ALL_PUNGS_FAN, 0),
-            suited_pair_fan=_ALL_CHOWS_FAN * (taken @ ~SET_IS_CHOW == 0) + np.where(pure, _FULL_FLUSH_FAN - _FAMILY_FAN, 0),
-            simple_pair_fan=_ALL_SIMPLES_FAN * (taken @ ~SET_IS_SIMPLE == 0),
+            fan=(book.half_flush if flush else book.all_pungs) + taken @ self._fans + np.where(flush_of_pungs, book.all_pungs, 0),
+            suited_pair_fan=book.all_chows * (taken @ ~SET_IS_CHOW == 0) + np.where(pure, book.full_flush - book.half_flush, 0),
+            simple_pair_fan=book.all_simples * (taken @ ~SET_IS_SIMPLE == 0),
         )
         return self._paired(rows, family.pairs)
 
@@ -243,8 +240,9 @@ class Measure:
         counts, cost = rows.counts, rows.cost
         total = cost[:, None] + self._cost[_INDEX, np.minimum(counts + 2, 6)] - self._cost[_INDEX, counts]
         worth = rows.fan[:, None] + rows.suited_pair_fan[:, None] * PAIR_IS_SUITED + rows.simple_pair_fan[:, None] * PAIR_IS_SIMPLE
-        total[worth < MINIMUM_FAN] += _CLOSED_ONLY
-        total[worth < (MINIMUM_FAN if self._numbers else MINIMUM_FAN - _CONCEALED_FAN)] = OUT_OF_REACH
+        least = self._book.minimum
+        total[worth < least] += _CLOSED_ONLY
+        total[worth < (least if self._numbers else least - self._book.closed)] = OUT_OF_REACH
         total[:, ~pairs] = OUT_OF_REACH
         row, pair = np.divmod(_cheapest(total.ravel(), _KEPT), _KINDS)
         need = counts[row] - self._lain.astype(np.int16)
