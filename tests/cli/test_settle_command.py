@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.game.seigo_tables import SeigoTable, seigo_deal
 from tests.game.sichuan_tables import SichuanTable, sichuan_walls
 from tests.game.tables import Table, random_walls
 from twinwall import cli
@@ -71,6 +72,20 @@ def test_a_hand_of_mcr_is_settled_too() -> None:
     code, text = settled(table.record(), "--json", rules="mcr-duplicate")
     assert code == 0
     assert {payment["reason"] for payment in json.loads(text)["payments"]} == {"win"}
+
+
+def test_a_hand_of_seigo_is_settled_with_its_riichi_and_indicators() -> None:
+    walls, rest = seigo_deal(4)
+    table = SeigoTable(rule_set("seigo"), walls, rest, random.Random(4), eager=True)
+    for _ in table.play():
+        pass
+    assert table.wins
+    code, out = settled(table.record(), "--json", rules="seigo")
+    answer = json.loads(out)
+    assert code == 0
+    assert answer["scores"] == {seat.value: table.record().scores[seat] for seat in SEATS}
+    assert {payment["reason"] for payment in answer["payments"]} == {"win"}
+    assert "riichi" in {fan["id"] for fan in answer["fan"]}
 
 
 def test_wrong_scores_are_named_and_what_the_rules_pay_is_said(record: HandRecord) -> None:
