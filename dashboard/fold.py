@@ -118,6 +118,11 @@ def _prepared(preparation: Preparation) -> Callable[[TableView, PublicEvent, Fie
     return step
 
 
+def _raised(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
+    """The next hand is at the table: whoever called about the one before has no call any more."""
+    return _prepared(Preparation.TAKING)(replace(view, called=()), event, fields)
+
+
 def _counted(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
     since = event.at if view.clearing is None else view.clearing.since
     return replace(view, clearing=Clearing(since, fields.integer("counted", 0), fields.integer("of", 0)))
@@ -129,7 +134,7 @@ def _hand_started(view: TableView, event: PublicEvent, fields: Fields) -> TableV
     draws = {seat: integer_of(value, "draws") for seat, value in fields.seats("draws").items()}
     hand = Hand(fields.integer("n", 0), fields.integer("hand", 1), rules, names, draws, event.at, event.at, rules.start())
     deal = None if view.deal is not None and view.deal.n == hand.n else view.deal
-    return replace(view, hand=hand, deal=deal, clearing=None, called=(), fouled=None, halted=False, unclear=None)
+    return replace(view, hand=hand, deal=deal, clearing=None, fouled=None, halted=False, unclear=None)
 
 
 def _in_hand(change: Callable[[Hand, Fields], Hand]) -> Callable[[TableView, PublicEvent, Fields], TableView]:
@@ -177,7 +182,7 @@ def _fault_cleared(view: TableView, _event: PublicEvent, fields: Fields) -> Tabl
 
 def _ruled(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
     """A ruling answers the calls of the hand that it is about, and says what becomes of a fouled deal."""
-    about = view.hand is not None and view.hand.n == fields.integer("n", 1)
+    about = view.deal_at_table == fields.integer("n", 1)
     view = replace(view, rulings=(*view.rulings, event))
     return replace(view, called=(), fouled=None, halted=False) if about else view
 
@@ -199,7 +204,7 @@ _STEPS: dict[str, Callable[[TableView, PublicEvent, Fields], TableView]] = {
     "well-counted": _counted,
     "cleared": lambda view, _event, _fields: replace(view, clearing=None),
     "wall-ready": _prepared(Preparation.READY),
-    "wall-raised": _prepared(Preparation.TAKING),
+    "wall-raised": _raised,
     "hands-taken": _prepared(Preparation.TAKEN),
     "hand-started": _hand_started,
     "gate-unlocked": _in_hand(lambda hand, fields: replace(hand, gate=fields.seat("seat"), claims_open=False, bound={})),

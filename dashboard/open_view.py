@@ -143,6 +143,13 @@ class OpenView:
         return OpenStage.WAITING if self.wall is None else OpenStage(self.wall.preparation.value)
 
     @property
+    def deal_at_table(self) -> int | None:
+        """The number of the deal whose walls rose last."""
+        if self.wall is not None and self._raised:
+            return self.wall.n
+        return None if self.hand is None else self.hand.n
+
+    @property
     def _raised(self) -> bool:
         return self.wall is not None and self.wall.preparation in (Preparation.TAKING, Preparation.TAKEN)
 
@@ -239,16 +246,26 @@ def _prepared(preparation: Preparation) -> Callable[[OpenView, Step, Fields], Op
     return change
 
 
+def _raised(view: OpenView, step: Step, fields: Fields) -> OpenView:
+    """The next hand is at the table: whoever called about the one before has no call any more."""
+    later = view.call is not None and view.call.line.journal == step.journal and view.call.line.seq > step.seq
+    return _prepared(Preparation.TAKING)(replace(view, call=view.call if later else None), step, fields)
+
+
 def _hand_started(view: OpenView, step: Step, fields: Fields) -> OpenView:
     names = {seat: text_of(value, "a name") for seat, value in fields.seats("seats").items()}
     hand = OpenHand(fields.integer("n", 0), fields.integer("hand", 1), fields.integer("session", 1), names, step.at)
     wall = None if view.wall is not None and view.wall.n == hand.n else view.wall
-    later = view.call is not None and view.call.line.journal == step.journal and view.call.line.seq > step.seq
-    return replace(view, hand=hand, wall=wall, call=view.call if later else None)
+    return replace(view, hand=hand, wall=wall)
 
 
 def _finished(view: OpenView, step: Step, _fields: Fields) -> OpenView:
     return view if view.hand is None else replace(view, hand=replace(view.hand, finished=step.at))
+
+
+def _ruled(view: OpenView, _step: Step, fields: Fields) -> OpenView:
+    """A ruling answers the call, unless it is about a hand that was over before the call."""
+    return view if view.deal_at_table is not None and fields.integer("n", 0) < view.deal_at_table else replace(view, call=None)
 
 
 def _called(view: OpenView, step: Step, _fields: Fields) -> OpenView:
@@ -285,12 +302,12 @@ _CHANGES: Mapping[str, Callable[[OpenView, Step, Fields], OpenView]] = {
     "deal-refused": _refused,
     "building": _building,
     "wall-ready": _prepared(Preparation.READY),
-    "wall-raised": _prepared(Preparation.TAKING),
+    "wall-raised": _raised,
     "hands-taken": _prepared(Preparation.TAKEN),
     "hand-started": _hand_started,
     FINISHED: _finished,
     "referee-called": _called,
-    "ruling": lambda view, _step, _fields: replace(view, call=None),
+    "ruling": _ruled,
     "fault": _fault,
     "fault-cleared": _fault_cleared,
     "link-lost": _link_lost,

@@ -130,6 +130,18 @@ class TableView:
         return self.hand is not None and self.hand.ended is None
 
     @property
+    def raised(self) -> bool:
+        """Whether the walls of the next hand stand at the seats, and its players take their tiles."""
+        return self.deal is not None and self.deal.preparation in (Preparation.TAKING, Preparation.TAKEN)
+
+    @property
+    def deal_at_table(self) -> int | None:
+        """The number of the deal whose walls rose last."""
+        if self.deal is not None and self.raised:
+            return self.deal.n
+        return None if self.hand is None else self.hand.n
+
+    @property
     def since(self) -> datetime | None:
         """When the present step began: of the hand that lies on the table, otherwise of the next wall."""
         if self.clearing is not None:
@@ -161,8 +173,7 @@ class Stage(StrEnum):
 
 def shown_hand(view: TableView) -> Hand | None:
     """The hand that lies on the table: the one played, and the last one until the next walls are raised."""
-    raised = view.deal is not None and view.deal.preparation in (Preparation.TAKING, Preparation.TAKEN)
-    return None if raised and not view.playing else view.hand
+    return None if view.raised and not view.playing else view.hand
 
 
 def stage(view: TableView) -> Stage:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -58,6 +59,25 @@ def test_after_release_everything_kept_back_is_told_as_if_it_had_never_been(tabl
         step = open_step(event)
         held = held if step is None else held.take(step, frozenset())
     assert held.reopen(frozenset({1})).view == shown(events, frozenset({1}))
+
+
+def ruling(n: int) -> Line:
+    return "ruling", {"ruling": f"r{n}", "n": n, "by": "Ota", "texts": {"en": "Play goes on."}, "effects": []}
+
+
+def called_while_taking(*after: Line) -> OpenView:
+    """The first hand is over and released; in the second, a seat calls while the tiles are taken, and then this happens."""
+    raised = [*building(2, 4)][1:-1]
+    return shown(public_events([*closed_hand("1", 1), *raised, CALLED, *after]), frozenset({1}))
+
+
+def test_who_calls_while_the_tiles_of_a_hand_are_taken_is_not_forgotten_when_it_starts() -> None:
+    assert called_while_taking(("hands-taken", {"n": 2}), *play(SELF_DRAWN, 2)).call is not None
+
+
+@pytest.mark.parametrize(("n", "answered"), [(1, False), (2, True)])
+def test_a_ruling_on_a_hand_that_is_over_answers_no_call_of_the_next(n: int, answered: bool) -> None:
+    assert (called_while_taking(ruling(n)).call is None) is answered
 
 
 def test_an_open_view_holds_no_tile() -> None:

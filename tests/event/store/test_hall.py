@@ -221,6 +221,12 @@ def test_a_ruling_ends_the_call_of_its_own_deal_and_no_other() -> None:
     assert [call.is_open for call in hall_after(events(script)).calls()] == [False]
 
 
+def test_who_calls_while_the_tiles_of_a_hand_are_taken_is_not_forgotten_when_it_starts() -> None:
+    raised, *taken = starting(2)
+    script: list[Line] = [*starting(1), raised, CALLS[0], *taken]
+    assert [call.is_open for call in hall_after(events(script)).calls()] == [True]
+
+
 def test_calls_tell_nothing_that_only_their_table_may_know() -> None:
     (_, fault) = hall_after(events(CALLS)).calls()
     assert "stuck" not in repr(fault)

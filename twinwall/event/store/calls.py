@@ -16,14 +16,14 @@ from twinwall.event.store.file import Acknowledgement
 from twinwall.game.tiles import Seat
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
-_CALLING = frozenset({"referee-called", "ruling", "hand-started", "fault", "fault-cleared", "alarm", "deal-refused", "deal-opened"})
+_CALLING = frozenset({"referee-called", "ruling", "wall-raised", "fault", "fault-cleared", "alarm", "deal-refused", "deal-opened"})
 
 
 class CallKind(Enum):
     """What a table asks for."""
 
     REFEREE = "referee"
-    """A seat called; over when the referee has ruled on that hand, or the next hand starts."""
+    """A seat called; over when the referee has ruled on that hand, or the walls of the next one rise."""
     DEAL = "deal"
     """The next deal was refused; over when one is opened."""
     FAULT = "fault"
@@ -67,7 +67,7 @@ class TableCalls:
         self._journal = ""
         self._playing: object = None
         self._n: object = None
-        """The deal whose hand began last."""
+        """The deal whose walls rose last: a seat may call from then on."""
 
     def take(self, event: PublicEvent) -> bool:
         """Take the next event of the table; whether a call began or was over by it."""
@@ -112,7 +112,7 @@ class TableCalls:
                 self._end([CallKind.DEAL], event.at)
             case "ruling" if event.fields["n"] == self._n:
                 self._end([CallKind.REFEREE], event.at)
-            case "hand-started":
+            case "wall-raised":
                 self._n = event.fields["n"]
                 self._end([CallKind.REFEREE], event.at)
             case _:
