@@ -1,8 +1,8 @@
 """Options of a rule set as a dataclass: each field has a default and says what it decides; anything else is refused by name.
 
-A field is ``Annotated[type, Choice("what it decides")]``, where the type is ``bool``, ``int``, ``int | None`` or a
-``Literal`` of words. The same fields are read from JSON and TOML, and explained by ``twinwall rules``. TOML has no
-null, so ``"none"`` means it everywhere.
+A field is ``Annotated[type, Choice("what it decides")]``, where the type is ``bool``, ``int`` or a ``Literal`` of words or
+of numbers; what is no ``bool`` may be ``| None``. The same fields are read from JSON and TOML, and explained by
+``twinwall rules``. TOML has no null, so ``"none"`` means it everywhere.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class Option:
     name: str
     default: Value
     says: str
-    words: tuple[str, ...]
-    """The words of which it is one; none for a number or a switch."""
+    among: tuple[str | int, ...]
+    """The words or numbers of which it is one; empty for any number and for a switch."""
     least: int
     nullable: bool
 
@@ -47,9 +47,8 @@ class Option:
         """What its value can be, for people."""
         if isinstance(self.default, bool):
             return "true or false"
-        if self.words:
-            return "one of " + ", ".join(self.words)
-        return f"a whole number from {self.least} up" + (f', or "{NONE}"' if self.nullable else "")
+        values = "one of " + ", ".join(map(str, self.among)) if self.among else f"a whole number from {self.least} up"
+        return values + (f', or "{NONE}"' if self.nullable else "")
 
     @property
     def toml(self) -> str:
@@ -60,15 +59,16 @@ class Option:
         """Check a value; raises RuleSetError that names the option and what it can be."""
         if self.nullable and (value is None or value == NONE):
             return None
-        if isinstance(self.default, bool):
-            fits = isinstance(value, bool)
-        elif self.words:
-            fits = value in self.words
-        else:
-            fits = isinstance(value, int) and not isinstance(value, bool) and value >= self.least
-        if not fits or not isinstance(value, bool | int | str):
+        if not isinstance(value, bool | int | str) or not self._fits(value):
             raise RuleSetError(f"the option {self.name!r} of {rules} must be {self.allowed}, not {value!r}")
         return value
+
+    def _fits(self, value: bool | int | str) -> bool:
+        if isinstance(self.default, bool) or isinstance(value, bool):
+            return isinstance(self.default, bool) and isinstance(value, bool)
+        if self.among:
+            return value in self.among
+        return isinstance(value, int) and value >= self.least
 
 
 def options_of(form: type) -> tuple[Option, ...]:
@@ -91,8 +91,9 @@ def _options(form: type) -> Iterator[Option]:
         assert isinstance(choice, Choice)
         default = field.default
         assert default is None or isinstance(default, bool | int | str)
-        words = get_args(kind) if get_origin(kind) is Literal else ()
-        yield Option(field.name, default, choice.says, words, choice.least, type(None) in get_args(kind))
+        kinds = get_args(kind) if type(None) in get_args(kind) else (kind,)
+        among = next((get_args(one) for one in kinds if get_origin(one) is Literal), ())
+        yield Option(field.name, default, choice.says, among, choice.least, nullable=type(None) in kinds)
 
 
 def read_options(form: type[Form], rules: str, given: Mapping[str, object]) -> Form:

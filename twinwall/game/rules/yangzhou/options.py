@@ -58,7 +58,6 @@ LIGHT = _values(3, 4, 8, 16, 32, 32)
 LIGHT_MINIMUM = 3
 
 _DEFAULT_MINIMUM = 13
-_ROUNDS = (4, 8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,7 @@ class YangzhouOptions:
     minimum: Annotated[int, Choice("the fewest points that win; 7, 13 and 18 bring their own values, another needs `values`")] = (
         _DEFAULT_MINIMUM
     )
-    values: Annotated[int | None, Choice("whose values the big fans have: those of the minimum 7, 13 or 18", least=7)] = None
+    values: Annotated[Literal[7, 13, 18] | None, Choice("the minimum whose values the big fans have, where it is not `minimum`")] = None
     light: Annotated[bool, Choice("the light scale 3, 4, 8, 16, 32 (風清 and 鋼板 alike) with its minimum of 3")] = False
     containment: Annotated[
         Literal["necessary", "listed"],
@@ -76,7 +75,7 @@ class YangzhouOptions:
     ] = "necessary"
     all_chows_no_honours: Annotated[bool, Choice("平胡 asks for a hand without honours")] = False
     draw_repeats: Annotated[bool, Choice("a drawn hand is played again by the same dealer: nothing within one hand depends on it")] = False
-    rounds: Annotated[int, Choice("how often the deal goes round, 4 or 8: nothing within one hand depends on it", least=4)] = 4
+    rounds: Annotated[Literal[4, 8], Choice("how often the deal goes round: nothing within one hand depends on it")] = 4
     stake: Annotated[int | None, Choice("円子: the points that each seat has when a hand begins; nobody pays more (`settle`)", least=1)] = (
         None
     )
@@ -95,10 +94,6 @@ class YangzhouOptions:
     def chosen(cls, options: Mapping[str, object]) -> YangzhouOptions:
         """Read options by name; raises RuleSetError for one that does not exist, cannot have its value, or contradicts another."""
         chosen = read_options(cls, NAME, options)
-        if chosen.values is not None and chosen.values not in TABLES:
-            raise RuleSetError(f"the option 'values' of {NAME} must be 7, 13 or 18, not {chosen.values}")
-        if chosen.rounds not in _ROUNDS:
-            raise RuleSetError(f"the option 'rounds' of {NAME} must be 4 or 8, not {chosen.rounds}")
         if chosen.light:
             if chosen.values is not None or chosen.minimum not in (_DEFAULT_MINIMUM, LIGHT_MINIMUM):
                 raise RuleSetError(f"the option 'light' of {NAME} brings its own values and minimum: leave 'minimum' and 'values' out")
