@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from twinwall.wire.commands import CommandWriter, Health, write_health
 from twinwall.wire.ledger import PublicEvent, parse
 from twinwall.wire.mqtt import BrokerAddress, Credentials
 from twinwall.wire.notice import write_notice
+from twinwall.wire.receiver import SILENT_AFTER_S
 from twinwall.wire.signing import Counter
 from twinwall.wire.topics import Channel, Topic, slips_topic
 
@@ -57,10 +59,22 @@ def desk(tmp_path: Path) -> Iterator[EventDesk]:
     opened.close()
 
 
+@dataclass
+class Elapsed:
+    """The time that never jumps, in a test's hand."""
+
+    seconds: float = 0.0
+
+
 @pytest.fixture
-def listener(store: FaultyStore, desk: EventDesk) -> Iterator[HallListener]:
+def elapsed() -> Elapsed:
+    return Elapsed()
+
+
+@pytest.fixture
+def listener(store: FaultyStore, desk: EventDesk, elapsed: Elapsed) -> Iterator[HallListener]:
     """A listener whose broker is not there: the test plays the link."""
-    address, clock = BrokerAddress("127.0.0.1", free_port()), Clock(lambda: START, lambda: 0.0)
+    address, clock = BrokerAddress("127.0.0.1", free_port()), Clock(lambda: START, lambda: elapsed.seconds)
     unsigned = CommandWriter("e", None, Counter(lambda: 0), lambda: "")
     listening = HallListener(store, desk, address, Credentials("server", "x"), clock, commands=unsigned)
     listening.start()
@@ -111,9 +125,14 @@ def test_a_problem_of_the_link_is_logged(listener: HallListener, caplog: pytest.
     assert "the broker refused a subscription" in caplog.text
 
 
-def test_a_table_that_goes_back_to_a_former_journal_is_named_on_its_page(listener: HallListener, store: FaultyStore) -> None:
+def test_a_table_that_goes_back_to_a_former_journal_is_named_on_its_page(
+    listener: HallListener, store: FaultyStore, elapsed: Elapsed
+) -> None:
     newer = ledger_lines([*building()], journal="j2")
-    for line in (LINES[0], *newer[:2], LINES[1]):
+    listener.message(EVENTS, LINES[0])
+    eventually(lambda: taken(store) == 1, "the first controller is heard")
+    elapsed.seconds = SILENT_AFTER_S
+    for line in (*newer[:2], LINES[1]):
         listener.message(EVENTS, line)
     eventually(lambda: "'j1'" in complaint(store), "the complaint names the journal")
     listener.message(HEALTH, write_health(Health("1", "j2", 2, START)))
@@ -172,9 +191,15 @@ def stored(desk: EventDesk) -> tuple[StoredLine, ...]:
     return journals[0].lines if journals else ()
 
 
-def test_a_result_that_is_entered_twice_is_complained_of_and_noted(listener: HallListener, store: FaultyStore, desk: EventDesk) -> None:
+def test_a_result_that_is_entered_twice_is_complained_of_and_noted(
+    listener: HallListener, store: FaultyStore, desk: EventDesk, elapsed: Elapsed
+) -> None:
     whole: list[Line] = [*whole_hand(), ("hand-closed", {"n": 1})]
-    for line in (*ledger_lines(whole), *ledger_lines(whole, journal="j2")):
+    for line in ledger_lines(whole):
+        listener.message(EVENTS, line)
+    eventually(lambda: len(stored(desk)) == len(whole), "the first controller is heard")
+    elapsed.seconds = SILENT_AFTER_S
+    for line in ledger_lines(whole, journal="j2"):
         listener.message(EVENTS, line)
     eventually(lambda: any("a second time" in note.reason for note in read_store(desk.path).complaints), "the store notes it")
 

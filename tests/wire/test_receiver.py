@@ -11,7 +11,20 @@ from hypothesis import strategies as st
 
 from tests.wire.streams import UNHURRIED, ledger
 from twinwall.wire.commands import Health, Resend
-from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED, REFUSE_AGAIN_S, Accepted, Ask, NewJournal, Output, Refused, TableReceiver
+from twinwall.wire.form import digest
+from twinwall.wire.receiver import (
+    ASK_AGAIN_S,
+    MOST_ASKED,
+    REFUSE_AGAIN_S,
+    SILENT_AFTER_S,
+    Accepted,
+    Ask,
+    KnownJournal,
+    NewJournal,
+    Output,
+    Refused,
+    TableReceiver,
+)
 
 LINES = ledger(60)
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -93,11 +106,11 @@ def test_a_replaced_controller_begins_a_new_stream_and_the_old_one_stays_closed(
     receiver = TableReceiver("12")
     receiver.feed(LINES[0], 0.0)
     newer = ledger(2, journal="j2")
-    outputs = [output for line in newer for output in receiver.feed(line, 1.0)]
+    outputs = [output for line in newer for output in receiver.feed(line, SILENT_AFTER_S)]
     assert NewJournal("j2") in outputs
     assert accepted(outputs) == newer
-    assert receiver.feed(LINES[0], 2.0) == []
-    assert receiver.hear(Health("12", "j1", 1, NOW), 2.0) == []
+    assert receiver.feed(LINES[0], SILENT_AFTER_S + 1) == []
+    assert receiver.hear(Health("12", "j1", 1, NOW), SILENT_AFTER_S + 1) == []
     assert receiver.position is not None
     assert receiver.position.journal == "j2"
 
@@ -106,16 +119,16 @@ def test_a_replaced_controller_begins_a_new_stream_and_the_old_one_stays_closed(
 def test_a_former_journal_that_grows_is_told_by_name_and_again_while_it_lasts(by_heartbeat: bool) -> None:
     receiver = TableReceiver("12")
     receiver.feed(LINES[0], 0.0)
-    receiver.feed(ledger(1, journal="j2")[0], 1.0)
+    receiver.feed(ledger(1, journal="j2")[0], SILENT_AFTER_S)
 
     def comes_back(now_s: float) -> list[Output]:
         return receiver.hear(Health("12", "j1", 9, NOW), now_s) if by_heartbeat else receiver.feed(LINES[1], now_s)
 
-    (reason,) = refusals(comes_back(2.0))
+    (reason,) = refusals(comes_back(SILENT_AFTER_S + 1))
     assert "'j1'" in reason
     assert "'j2'" in reason
-    assert comes_back(3.0) == []
-    assert refusals(comes_back(3.0 + REFUSE_AGAIN_S)) == [reason]
+    assert comes_back(SILENT_AFTER_S + 2) == []
+    assert refusals(comes_back(SILENT_AFTER_S + 2 + REFUSE_AGAIN_S)) == [reason]
     assert receiver.position is not None
     assert receiver.position.journal == "j2"
 
@@ -139,12 +152,29 @@ def test_a_new_journal_heard_of_in_its_middle_is_asked_for_and_followed_from_its
     receiver = TableReceiver("12")
     receiver.feed(LINES[0], 0.0)
     newer = ledger(4, journal="j2")
-    assert receiver.feed(newer[2], 1.0) == [Ask(Resend("j2", 1, 3))]
-    assert receiver.hear(Health("12", "j2", 4, NOW), 1.1) == [], "the question is on its way"
-    assert receiver.hear(Health("12", "j2", 4, NOW), 1.0 + ASK_AGAIN_S) == [Ask(Resend("j2", 1, 4))]
-    outputs = [output for line in newer for output in receiver.feed(line, 4.0)]
+    later_s = SILENT_AFTER_S
+    assert receiver.feed(newer[2], later_s) == [Ask(Resend("j2", 1, 3))]
+    assert receiver.hear(Health("12", "j2", 4, NOW), later_s + 0.1) == [], "the question is on its way"
+    assert receiver.hear(Health("12", "j2", 4, NOW), later_s + ASK_AGAIN_S) == [Ask(Resend("j2", 1, 4))]
+    outputs = [output for line in newer for output in receiver.feed(line, later_s + 2 * ASK_AGAIN_S)]
     assert accepted(outputs) == newer
     assert outputs[0] == NewJournal("j2")
+
+
+@pytest.mark.parametrize("restarted", [False, True], ids=["heard before", "known from before a restart"])
+def test_a_second_controller_of_the_same_identity_takes_nothing_over_while_the_first_one_speaks(restarted: bool) -> None:
+    receiver = TableReceiver("12", [KnownJournal("j1", (digest(LINES[0]),))] if restarted else ())
+    outputs = [] if restarted else receiver.feed(LINES[0], 0.0)
+    second = ledger(40, journal="j2")
+    for beat, (line, other) in enumerate(zip(LINES[1:20], second, strict=False), 1):
+        outputs += receiver.feed(other, 2.0 * beat)
+        outputs += receiver.hear(Health("12", "j2", 40, NOW), 2.0 * beat)
+        outputs += receiver.feed(line, 2.0 * beat)
+    assert accepted(outputs)[-19:] == LINES[1:20]
+    assert asks(outputs) == []
+    assert NewJournal("j2") not in outputs
+    assert all("'j2'" in reason and "'j1'" in reason for reason in refusals(outputs))
+    assert len(refusals(outputs)) == 2, "once, and again after a while"
 
 
 def test_a_line_in_another_tables_name_is_refused_and_reported_once() -> None:

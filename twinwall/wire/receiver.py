@@ -2,9 +2,10 @@
 
 Lines may come twice, late, out of order or not at all. The receiver hands each on exactly once and
 in order, holds what comes too early, asks for what is missing, and refuses what does not chain or
-speaks in another table's name. Another journal is followed only once its first line is there: until
-then it is a claim, asked about and otherwise ignored, so that no stray message ends the true
-stream. A journal that was left is not followed again; when it grows, people are told. Time is an
+speaks in another table's name. Another journal is followed only when the present one has fallen silent (a
+second controller with the table's identity takes nothing over from the one that plays), and once its
+first line is there: until then it is a claim, asked about and otherwise ignored, so that no stray message
+ends the true stream. A journal that was left is not followed again; when it grows, people are told. Time is an
 argument (monotonic seconds) and only decides when something is asked or told again. Asking is
 ``Ask``; sending it is the caller's business.
 """
@@ -23,6 +24,8 @@ MOST_HELD = 1024
 MOST_ASKED = 256
 """Lines asked for at a time, so that a long gap does not flood the broker."""
 ASK_AGAIN_S = 2.0
+SILENT_AFTER_S = 6.0
+"""How long nothing may be heard of a journal, three heartbeats, before another can take its place."""
 REFUSE_AGAIN_S = 30.0
 """How long the same refusal is not told again; what goes on being wrong is told from time to time."""
 
@@ -83,6 +86,7 @@ class TableReceiver:
         self._former: dict[str, int] = {}
         self._claimed: Resend | None = None
         self._claimed_at_s = 0.0
+        self._heard_at_s: float | None = None
         self._head = 0
         self._asked: Resend | None = None
         self._asked_at_s = 0.0
@@ -120,12 +124,15 @@ class TableReceiver:
         if event.journal in self._former:
             return self._left_behind(event.journal, event.seq, now_s)
         if self._is_confirmed() and not self._is_current(event.journal):
+            if self._still_speaks(now_s):
+                return self._beside(event.journal, now_s)
             if event.seq > 1:
                 return self._consider(event.journal, event.seq, now_s)
             unchained = follows(event, Position(event.journal))
             if unchained is not None:
                 return self._refuse(digest(payload), f"table {self.table}, line 1: {unchained}", now_s)
         outputs: list[Output] = self._turn_to(event.journal)
+        self._heard_at_s = now_s
         outputs += self._take(event, now_s)
         return outputs + self._ask(now_s)
 
@@ -141,8 +148,9 @@ class TableReceiver:
         if journal in self._former:
             return self._left_behind(journal, seq, now_s)
         if not self._is_current(journal) and self._is_confirmed():
-            return self._consider(journal, seq, now_s)
+            return self._beside(journal, now_s) if self._still_speaks(now_s) else self._consider(journal, seq, now_s)
         outputs: list[Output] = self._turn_to(journal)
+        self._heard_at_s = now_s
         self._head = max(self._head, seq)
         return outputs + self._ask(now_s)
 
@@ -156,6 +164,21 @@ class TableReceiver:
     def _is_confirmed(self) -> bool:
         """Whether a line of the journal that is followed has been taken; before that any other is as good."""
         return self._position is not None and self._position.seq > 0
+
+    def _still_speaks(self, now_s: float) -> bool:
+        """Whether the journal that is followed has been heard of late; one known from before this run is given the time to speak."""
+        if self._heard_at_s is None:
+            self._heard_at_s = now_s
+        return now_s - self._heard_at_s < SILENT_AFTER_S
+
+    def _beside(self, journal: str, now_s: float) -> list[Output]:
+        """Another controller speaks while the one that is followed does: two have the table's identity."""
+        assert self._position is not None
+        reason = (
+            f"table {self.table}: a second controller speaks in its name (journal {journal!r}) beside the one that plays "
+            f"({self._position.journal!r}): what it says is not taken; end it, or, if it is the right one, end the other"
+        )
+        return self._refuse(f"beside {journal}", reason, now_s)
 
     def _left_behind(self, journal: str, seq: int, now_s: float) -> list[Output]:
         """Something of a journal that was left: an echo of what it held then says nothing, anything beyond it is told."""

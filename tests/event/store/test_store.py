@@ -32,7 +32,7 @@ from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.event.store.releases import SlipRefusedError
 from twinwall.event.store.schema import StoreError
 from twinwall.wire.ledger import parse
-from twinwall.wire.receiver import ASK_AGAIN_S, Accepted, Ask, KnownJournal, TableReceiver
+from twinwall.wire.receiver import ASK_AGAIN_S, SILENT_AFTER_S, Accepted, Ask, KnownJournal, TableReceiver
 
 
 @pytest.fixture
@@ -118,13 +118,15 @@ def test_a_receiver_that_goes_on_from_the_store_asks_for_the_gap_alone(tmp_path:
 def test_a_receiver_that_goes_on_knows_forks_and_former_journals() -> None:
     old, new, forked = ledger(3, journal="old"), ledger(3, journal="new"), ledger(5, journal="new")
     live = TableReceiver("12")
-    for line in (*old, *new):
+    for line in old:
         live.feed(line, 0.0)
+    for line in new:
+        live.feed(line, SILENT_AFTER_S)
     known = [known_journal(old), known_journal(new)]
     resumed = TableReceiver("12", known)
     for line in (ledger(4, journal="old")[3], forked[2], forked[4], old[0]):
         changed = line.replace(b'"placed":2', b'"placed":3')
-        assert resumed.feed(changed, 1.0) == live.feed(changed, 1.0)
+        assert resumed.feed(changed, 1.0 + SILENT_AFTER_S) == live.feed(changed, 1.0 + SILENT_AFTER_S)
     assert resumed.position == live.position
 
 
