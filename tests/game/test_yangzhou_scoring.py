@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import combinations_with_replacement
 
 import pytest
 
@@ -14,6 +15,7 @@ from twinwall.game.play import Meld, MeldType, NoWin, Win, WinningHand
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.rules.yangzhou.containment import taken_away
 from twinwall.game.rules.yangzhou.fan_table import BONUSES, BY_ID, FAN_KINDS
+from twinwall.game.rules.yangzhou.patterns import pattern_fans
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 
 E, S, W, N = SEATS
@@ -203,6 +205,27 @@ def test_what_a_fan_always_contains_is_not_counted_beside_it() -> None:
         BY_ID[fan_id].japanese: {BY_ID[other].japanese for other in others} for fan_id, others in taken_away("necessary").items() if others
     }
     assert computed == {fan: set(contained.split()) for fan, contained in oracle.CONTAINED.items()}
+
+
+def test_no_four_sets_at_all_lack_what_their_fans_contain() -> None:
+    """Containment is worked out from some hands; here are all four sets, with suits in one order, and pairs of all sorts."""
+    away = taken_away("necessary")
+    chows = [suit + rank for suit in (0, 9, 18) for rank in range(7)]
+    tried = 0
+    for sets in combinations_with_replacement([*((chow, 1) for chow in chows), *((kind, 0) for kind in range(34))], 4):
+        runs = [first for first, step in sets if step]
+        if not [run % 9 for run in runs if run < 9] >= [run % 9 for run in runs if 9 <= run < 18] >= [run % 9 for run in runs if run >= 18]:
+            continue
+        counts = Counter(first + step * place for first, step in sets for place in range(3))
+        if max(counts.values()) > 4:
+            continue
+        for pair in (0, 4, 13, 27):
+            if counts[pair] <= 2:
+                triplets = [first for first, step in sets if not step]
+                found = {fan_id for fan_id, _ in pattern_fans(runs, triplets, pair, E, S)}
+                assert all(away[fan_id] <= found for fan_id in found), (sets, pair, found)
+                tried += 1
+    assert tried > 400_000
 
 
 def test_by_option_only_what_the_source_lists_is_taken_away() -> None:

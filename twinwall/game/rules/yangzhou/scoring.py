@@ -82,14 +82,14 @@ def _most(hand: WinningHand, counts: Sequence[int], options: YangzhouOptions) ->
     melded_triplets = [meld.tiles[0] for meld in hand.melds if meld.type is not MeldType.CHOW]
     circumstances = _circumstances(hand)
     one_wait = _waits_for_one(counts, hand.winning)
-    chows_alone = not options.all_chows_no_honours or not (any(counts[Tile.EAST :]) or any(tile.is_honour for tile in melded_triplets))
+    chows_count = not options.all_chows_no_honours or not (any(counts[Tile.EAST :]) or any(tile.is_honour for tile in melded_triplets))
     best: tuple[tuple[Fan, ...], int] | None = None
     for division in divisions(counts):
         patterns = pattern_fans(
             (*melded_chows, *division.chows), (*melded_triplets, *division.triplets), division.pair, hand.seat, hand.round
         )
         placed = _placed(division, hand.winning, self_drawn=hand.source is None, one_wait=one_wait)
-        counted = _counted((*patterns, *circumstances, *placed), options, chows_alone)
+        counted = _counted((*patterns, *circumstances, *placed), options, chows_count)
         if best is None or counted[1] > best[1]:
             best = counted
     return best
