@@ -24,6 +24,7 @@ from twinwall.game.play import (
     MeldType,
     PlayEvent,
     RuleSet,
+    SharedTileTurned,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
@@ -79,7 +80,7 @@ class Players:
 
     def _move(self, event: PlayEvent) -> Move | None:
         lamps = self._rig.lamps
-        place = None if isinstance(event, HandEnded | ClaimsPassed | ResultExcluded) else self._place(event.seat)
+        place = None if isinstance(event, HandEnded | ClaimsPassed | ResultExcluded | SharedTileTurned) else self._place(event.seat)
         match event:
             case TileDrawn():
                 assert place is not None
