@@ -82,7 +82,7 @@ def test_every_line_of_the_public_ledger_has_the_fields_of_its_type_and_no_other
 
 
 @pytest.fixture(scope="module")
-def disturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DemoRun, dict[str, Any], str]]:
+def disturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DemoRun, dict[str, Any], bool]]:
     """A demo with the same seed whose controller, broker, dashboard and line are killed or cut on the way."""
     folder = tmp_path_factory.mktemp("storm") / "demo"
     with DemoRun(folder) as demo:
@@ -96,12 +96,11 @@ def disturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DemoRu
         demo.kill("broker")
         demo.wait(lambda events: len(of_type(events, "tile-discarded")) >= 16)
         demo.kill("table")
-        demo.wait(lambda events: len(of_type(events, "tile-discarded")) >= 24)
-        demo.kill("cameras")
-        demo.wait(lambda events: len(of_type(events, "tile-discarded")) >= 32)
+        demo.wait(lambda events: len(of_type(events, "tile-discarded")) >= 20)
         demo.kill("dashboard")
-        demo.wait(lambda events: len(of_type(events, "hand-shown")) > 0 or len(of_type(events, "payments-proposed")) > 0)
-        page = wait_for_page(demo, rivers_of(demo.events()))
+        page = wait_for_page(demo)
+        demo.wait(lambda events: len(of_type(events, "tile-discarded")) >= 32)
+        demo.kill("cameras")
         yield demo, demo.report(), page
 
 
@@ -146,23 +145,27 @@ def rivers_of(events: list[dict[str, Any]]) -> dict[str, list[str]]:
     return {seat: [event["tile"] for event in discards if event["seat"] == seat] for seat in "ESWN"}
 
 
-def wait_for_page(demo: DemoRun, rivers: dict[str, list[str]]) -> str:
-    """The table's page once the dashboard answers again and shows these rivers, or the last one when it never does."""
-    last = ""
+def wait_for_page(demo: DemoRun) -> bool:
+    """Whether the table's page, once the dashboard answers again, comes to show all that has been discarded by then."""
     done = threading.Event()
     for _ in range(300):
-        try:
-            last = demo.page("/table/1")
-            if rivers_on(last) == rivers:
-                return last
-        except OSError:
-            pass
+        with contextlib.suppress(OSError):
+            before = rivers_of(demo.events())
+            page = rivers_on(demo.page("/table/1"))
+            after = rivers_of(demo.events())
+            if all(begins(after[seat], page.get(seat, [])) and begins(page.get(seat, []), before[seat]) for seat in "ESWN"):
+                return True
         done.wait(0.1)
-    return last
+    return False
+
+
+def begins(tiles: list[str], first: list[str]) -> bool:
+    """Whether the tiles begin with the first ones."""
+    return tiles[: len(first)] == first
 
 
 def test_after_every_kill_and_cut_the_same_hand_ends_with_the_same_scores(
-    undisturbed: dict[str, Any], disturbed: tuple[DemoRun, dict[str, Any], str]
+    undisturbed: dict[str, Any], disturbed: tuple[DemoRun, dict[str, Any], bool]
 ) -> None:
     _, report, _ = disturbed
     assert report["tables"][0]["hands"][0]["scores"] == undisturbed["tables"][0]["hands"][0]["scores"]
@@ -170,7 +173,7 @@ def test_after_every_kill_and_cut_the_same_hand_ends_with_the_same_scores(
     assert report["recoveries"] >= 5
 
 
-def test_no_event_is_lost_or_doubled_by_the_kills(undisturbed: dict[str, Any], disturbed: tuple[DemoRun, dict[str, Any], str]) -> None:
+def test_no_event_is_lost_or_doubled_by_the_kills(undisturbed: dict[str, Any], disturbed: tuple[DemoRun, dict[str, Any], bool]) -> None:
     demo, _, _ = disturbed
     calm = [json.loads(line) for line in (undisturbed["folder"] / "table-1" / "ledger" / "events.jsonl").read_bytes().splitlines()]
     kinds = ("tile-drawn", "tile-discarded", "claimed", "passed", "win-declared", "hand-shown", "settled", "hand-ended", "hand-closed")
@@ -187,11 +190,9 @@ def test_no_event_is_lost_or_doubled_by_the_kills(undisturbed: dict[str, Any], d
     assert verify_chain(ledger.read_bytes().splitlines(keepends=True)) is None
 
 
-def test_the_page_is_right_by_itself_after_broker_and_dashboard_were_killed(disturbed: tuple[DemoRun, dict[str, Any], str]) -> None:
-    demo, _, page = disturbed
-    rivers = rivers_of(demo.events())
-    assert sum(map(len, rivers.values())) >= 32
-    assert rivers_on(page) == rivers
+def test_the_page_is_right_by_itself_after_broker_and_dashboard_were_killed(disturbed: tuple[DemoRun, dict[str, Any], bool]) -> None:
+    _, _, page_was_right = disturbed
+    assert page_was_right
 
 
 @pytest.mark.parametrize(
