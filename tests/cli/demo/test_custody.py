@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -96,6 +98,18 @@ def test_the_folder_in_memory_is_in_memory_and_goes_with_the_demo() -> None:
         assert folder.stat().st_mode & 0o777 == 0o700
         (folder / "table-1").mkdir()
     assert not folder.exists()
+
+
+def test_what_a_demo_that_was_killed_outright_left_in_memory_goes_with_the_next_one() -> None:
+    with memory_folder(MOUNTS.read_text()) as living:
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        left = living.with_name(living.name.replace(f"-{os.getpid()}-", f"-{ended.pid}-"))
+        left.mkdir()
+        (left / "sealing.key").write_bytes(b"x")
+        with memory_folder(MOUNTS.read_text()):
+            assert not left.exists()
+            assert living.exists()
 
 
 def test_without_a_folder_in_memory_the_demo_says_what_it_needs() -> None:

@@ -78,7 +78,7 @@ def _run(arguments: argparse.Namespace) -> int:
     folder = (arguments.folder or Path(tempfile.mkdtemp(prefix="twinwall-demo-"))).resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"--folder {folder}: name a folder that is empty or does not exist yet")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    _end_in_order()
     tables = tuple(table.name for group in groups for table in group.tables)
     show = not arguments.headless
     with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
@@ -97,6 +97,13 @@ def _run(arguments: argparse.Namespace) -> int:
             _stay(supervisor, report)
     print(json.dumps(report, ensure_ascii=False, indent=1) if arguments.json else _summary(report))
     return EXIT_GOOD if good else EXIT_NO
+
+
+def _end_in_order() -> None:
+    """Let SIGTERM, and a terminal that is closed, end the demo as Ctrl-C does; who asked for the latter to be ignored (nohup) has it so."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda received, _: sys.exit(128 + received))
 
 
 def _faults(arguments: argparse.Namespace) -> FaultsSection:
@@ -121,6 +128,8 @@ def _door() -> Door:
 
 
 def _check_port(port: int) -> None:
+    if not port:
+        raise UsageError("--port 0: name the port of the dashboard, 1 to 65535")
     try:
         with socket.create_server((HOST, port)):
             pass

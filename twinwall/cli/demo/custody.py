@@ -38,6 +38,7 @@ THROW_AWAY = Cost(memory_kib=8 << 10, passes=1, lanes=1)
 """The passphrase is 192 random bits and lives as long as the demo: nothing is gained by making guesses dear."""
 MEMORY_FOLDERS = (Path("/dev/shm"), Path("/run"))  # noqa: S108 - a file system in memory is what is wanted
 """Where Linux has file systems in memory; below /run the user's own folder is tried too."""
+_IN_MEMORY_PREFIX = "twinwall-demo-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +141,14 @@ def lay_custody(folder: Path, memory: Path, *, seed: int, rules: str, hands: int
 def memory_folder(mountinfo: str) -> Iterator[Path]:
     """A new folder on a file system that lives in memory, removed at the end; raises UsageError where there is none.
 
+    A demo that was killed outright could not remove its own: the next one does.
+
     ``mountinfo`` is the text of ``/proc/self/mountinfo``.
     """
     for candidate in (*MEMORY_FOLDERS, Path(f"/run/user/{os.getuid()}")):
         if candidate.is_dir() and os.access(candidate, os.W_OK) and file_system_of(candidate.resolve(), mountinfo) in IN_MEMORY:
-            made = Path(tempfile.mkdtemp(prefix="twinwall-demo-", dir=candidate))
+            _clear_up(candidate)
+            made = Path(tempfile.mkdtemp(prefix=f"{_IN_MEMORY_PREFIX}{os.getpid()}-", dir=candidate))
             break
     else:
         raise UsageError(
@@ -155,6 +159,14 @@ def memory_folder(mountinfo: str) -> Iterator[Path]:
         yield made
     finally:
         shutil.rmtree(made, ignore_errors=True)
+
+
+def _clear_up(candidate: Path) -> None:
+    """Remove the folders of demos whose process is gone."""
+    for left in candidate.glob(f"{_IN_MEMORY_PREFIX}*-*"):
+        process = left.name.removeprefix(_IN_MEMORY_PREFIX).partition("-")[0]
+        if process.isdecimal() and not Path("/proc", process).exists():
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def _seed_file(folder: Path) -> Path:

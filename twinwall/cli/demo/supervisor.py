@@ -1,6 +1,7 @@
 """Starting processes, starting them again when they die, and leaving none behind.
 
-Each process is this program itself with another command. A process that dies by itself is started
+Each process is this program itself with another command; it imports nothing from the folder that it is
+started in (``-P``), where anything may lie. A process that dies by itself is started
 again, as an init system would at a real table; one that dies again and again ends the demo with
 the last lines of its log. Children die with the demo even when it is killed outright.
 """
@@ -120,7 +121,7 @@ class Supervisor:
         environment = os.environ | dict(process.environment) | {PARENT: str(os.getpid()), "PYTHONUNBUFFERED": "1"}
         with self._log(process).open("ab") as log, _secret(process.passphrase) as descriptors:
             process.popen = subprocess.Popen(
-                [sys.executable, "-m", "twinwall.cli", *process.words, *(f"--passphrase-fd={number}" for number in descriptors)],
+                [sys.executable, "-P", "-m", "twinwall.cli", *process.words, *(f"--passphrase-fd={number}" for number in descriptors)],
                 pass_fds=descriptors,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
