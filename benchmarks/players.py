@@ -29,7 +29,8 @@ def play(rules: RuleSet, hand: int, seed: int) -> RehearsedHand:
     size = layout_of(rules.name).wall_size
     walls = {seat: [rules.tiles[index] for index in order[size * seat.index : size * seat.index + size]] for seat in SEATS}
     players = {seat: player_of(rules, taste_of(seed, "1", (hand + seat.index) % 4)) for seat in SEATS}
-    return Rehearsal(rules, walls, players, SEATS[hand // 4 % 4]).play()
+    rest = [rules.tiles[index] for index in order[size * len(SEATS) :]]
+    return Rehearsal(rules, walls, players, SEATS[hand // 4 % 4], rest).play()
 
 
 def main() -> int:

@@ -22,6 +22,7 @@ from twinwall.game.play import (
     PlayEvent,
     PlayState,
     RuleSet,
+    SharedTileTurned,
     TileDiscarded,
     TileDrawn,
     Win,
@@ -29,7 +30,7 @@ from twinwall.game.play import (
 )
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from twinwall.simulator.players.strategy import Answer, Kong
-from twinwall.simulator.players.styles import Player
+from twinwall.simulator.players.styles import Player, RiichiPlayer
 from twinwall.simulator.players.view import PlayerView, SeatView
 
 
@@ -57,12 +58,20 @@ class RehearsedHand:
 
 
 class Rehearsal:
-    """Plays one hand; ``walls`` holds 13 hand tiles and then the draws of every seat."""
+    """Plays one hand; ``walls`` holds 13 hand tiles and then the draws of every seat, ``rest`` the tiles of none."""
 
-    def __init__(self, rules: RuleSet, walls: Mapping[Seat, Sequence[Tile]], players: Mapping[Seat, Player], round_wind: Seat) -> None:
+    def __init__(
+        self,
+        rules: RuleSet,
+        walls: Mapping[Seat, Sequence[Tile]],
+        players: Mapping[Seat, Player],
+        round_wind: Seat,
+        rest: Sequence[Tile] = (),
+    ) -> None:
         self._rules = rules
         self._players = players
         self._round = round_wind
+        self._rest = rest
         self._state: PlayState = rules.start()
         self._concealed = {seat: list(walls[seat][:13]) for seat in SEATS}
         self._draws = {seat: list(walls[seat][13:]) for seat in SEATS}
@@ -75,10 +84,13 @@ class Rehearsal:
         """Play until the rules let nobody do anything more."""
         while True:
             allowed = self._rules.permissions(self._state)
-            if allowed.show is not None:
+            if allowed.turn_up is not None and self._rest:
+                self._happen(SharedTileTurned(allowed.turn_up, self._rest[allowed.turn_up]))
+            elif allowed.show is not None:
                 self._show(allowed.show)
             elif allowed.draw is not None:
-                self._turn(allowed.draw)
+                if not self._claim_waiting(allowed.draw, allowed.claims or {}):
+                    self._turn(allowed.draw)
             elif allowed.claims is not None and self._state.phase is Phase.CLAIMS:
                 self._window(allowed.claims)
             else:
@@ -87,7 +99,12 @@ class Rehearsal:
     def view(self, seat: Seat) -> PlayerView:
         """What one seat sees now: of the kongs that lie face down it knows its own."""
         seats = [
-            SeatView(tuple(None if laid.claimed_by else laid.tile for laid in state.river), state.melds, state.draws_left)
+            SeatView(
+                tuple(None if laid.claimed_by else laid.tile for laid in state.river),
+                state.melds,
+                state.draws_left,
+                any(laid.riichi for laid in state.river),
+            )
             for state in self._state.seats
         ]
         kinds = iter(self._face_down[seat])
@@ -108,7 +125,7 @@ class Rehearsal:
             return
         kong = player.choose_kong(view) if allowed.kong is seat else None
         if kong is None:
-            self._discard(seat)
+            self._discard(seat, drawn if view.seats[seat.index].riichi else None)
         else:
             self._make(seat, kong, drawn, face_up=allowed.face_up)
 
@@ -121,10 +138,14 @@ class Rehearsal:
         self._concealed[seat] = [tile for tile in self._concealed[seat] if tile is not kong.tile]
         self._happen(KongDeclared(seat, meld, late=face_up and kong.added and drawn is not kong.tile))
 
-    def _discard(self, seat: Seat) -> None:
-        tile = self._players[seat].choose_discard(self.view(seat))
-        self._concealed[seat].remove(tile)
-        self._happen(TileDiscarded(seat, tile))
+    def _discard(self, seat: Seat, tile: Tile | None = None) -> None:
+        """Discard, what the player chooses where it is free to."""
+        player, view = self._players[seat], self.view(seat)
+        chosen = player.choose_discard(view) if tile is None else tile
+        riichi = TileDiscarded(seat, chosen, riichi=True)
+        declares = tile is None and isinstance(player, RiichiPlayer) and player.declares_riichi(view, chosen)
+        self._concealed[seat].remove(chosen)
+        self._happen(riichi if declares and self._rules.illegal(self._state, riichi) is None else TileDiscarded(seat, chosen))
 
     def _window(self, allowed: Mapping[Seat, frozenset[Claim]]) -> None:
         """Ask the others, let the rules choose, and do what was claimed."""
@@ -144,11 +165,30 @@ class Rehearsal:
         if answer.claim is Claim.WIN:
             self._happen(WinDeclared(first, source, tile))
             return
+        self._lay(first, answer, _claimed(first, answer, tile, source))
+
+    def _claim_waiting(self, seat: Seat, allowed: Mapping[Seat, frozenset[Claim]]) -> bool:
+        """Claim one of the discards that wait for the own turn, where the rules know that; False where the seat draws."""
+        claims = allowed.get(seat, frozenset())
+        for source in SEATS if claims else ():
+            river = self._state.seat(source).river
+            if source is seat or not river or river[-1].claimed_by is not None:
+                continue
+            answer = self._players[seat].answer_discard(self.view(seat), river[-1].tile, source)
+            if answer is None or answer.claim not in claims:
+                continue
+            claim = _claimed(seat, answer, river[-1].tile, source)
+            if self._rules.illegal(self._state, claim) is None:
+                self._lay(seat, answer, claim)
+                return True
+        return False
+
+    def _lay(self, seat: Seat, answer: Answer, claim: Claimed) -> None:
         for used in answer.tiles:
-            self._concealed[first].remove(used)
-        self._happen(Claimed(first, Meld(MeldType(answer.claim.value), tuple(sorted((*answer.tiles, tile))), source)))
+            self._concealed[seat].remove(used)
+        self._happen(claim)
         if answer.claim is not Claim.KONG:
-            self._discard(first)
+            self._discard(seat)
 
     def _show(self, seat: Seat) -> None:
         """A declared winner shows its hand; where all are to be shown at the end, so does everybody else."""
@@ -170,3 +210,7 @@ class Rehearsal:
         assert illegal is None, f"{event}: {illegal}"
         self._state = self._rules.apply(self._state, event)
         self._events.append(event)
+
+
+def _claimed(seat: Seat, answer: Answer, tile: Tile, source: Seat) -> Claimed:
+    return Claimed(seat, Meld(MeldType(answer.claim.value), tuple(sorted((*answer.tiles, tile))), source))

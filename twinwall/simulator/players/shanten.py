@@ -1,12 +1,12 @@
-"""How far a hand is from complete where a suit must be lacking: how many tiles must be exchanged.
+"""How far a hand is from complete: how many tiles must be exchanged, where a suit must be lacking and where none must.
 
-A suit is summed up once by what can be taken from it (sets, partial sets, a pair), a bit for each way; two suits are then
-put together without looking at tiles again. Honours do not occur.
+A suit is summed up once by what can be taken from it (sets, partial sets, a pair), a bit for each way; suits are then
+put together without looking at tiles again. Honours are laid out as suits whose tiles are too far from each other for a run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 RANKS = 9
@@ -19,6 +19,8 @@ Way = tuple[int, int, int]
 """What one way takes from a suit: sets, partial sets (one tile short), and whether a pair besides."""
 
 _MOST_PARTIALS = 8
+_NOTHING = 1
+"""The ways of no tiles: to take nothing."""
 
 
 def distance(counts: Sequence[int], melds: int, suits: tuple[int, int]) -> int:
@@ -30,6 +32,38 @@ def distance(counts: Sequence[int], melds: int, suits: tuple[int, int]) -> int:
     one, other = tuple(counts[first : first + RANKS]), tuple(counts[second : second + RANKS])
     away = _away(_ways(one), _ways(other), melds)
     return away if melds else min(away, _PAIRS - 1 - min(_pairs(one) + _pairs(other), _PAIRS))
+
+
+def distance_in_all(counts: Sequence[int], melds: int) -> int:
+    """The same in all three suits and honours; ``counts`` has 34 entries. Seven pairs must be different ones."""
+    ways = _joined(_joined(_ways(tuple(counts[:9])), _ways(tuple(counts[9:18]))), _joined(_ways(tuple(counts[18:27])), _honours(counts)))
+    away = _away(ways, _NOTHING, melds)
+    if melds:
+        return away
+    pairs = sum(count >= 2 for count in counts)
+    return min(away, _PAIRS - 1 - pairs + max(0, _PAIRS - sum(count > 0 for count in counts)))
+
+
+def _honours(counts: Sequence[int]) -> int:
+    """The ways of the seven honours: three to a suit, two ranks between them."""
+    first, second, third = ((*_apart(counts[start : start + 3]),) for start in (27, 30, 33))
+    return _joined(_joined(_ways(first), _ways(second)), _ways(third))
+
+
+def _apart(counts: Sequence[int]) -> Iterator[int]:
+    for count in (*counts, 0, 0)[:3]:
+        yield from (count, 0, 0)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _joined(one: int, other: int) -> int:
+    """The best ways of two groups of tiles together; a second pair is a partial set."""
+    ways = {
+        (min(first[0] + second[0], _SETS), min(first[1] + second[1] + (first[2] & second[2]), _MOST_PARTIALS - 1), first[2] | second[2])
+        for first in _each(one)
+        for second in _each(other)
+    }
+    return _best(ways)
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -65,7 +99,10 @@ def _each(ways: int) -> Iterator[Way]:
 @lru_cache(maxsize=_REMEMBERED)
 def _ways(counts: tuple[int, ...]) -> int:
     """The best ways to take parts from one suit, as a set: none is worse in all three numbers than another."""
-    ways = list(_each(_all_ways(counts)))
+    return _best(set(_each(_all_ways(counts))))
+
+
+def _best(ways: Collection[Way]) -> int:
     best = [way for way in ways if not any(way != other and all(a <= b for a, b in zip(way, other, strict=True)) for other in ways)]
     return sum(1 << _number(way) for way in best)
 

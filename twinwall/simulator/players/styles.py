@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from twinwall.game.play import RuleSet
 from twinwall.game.tiles import Seat, Tile
+from twinwall.simulator.players.seigo import SeigoStrategy
 from twinwall.simulator.players.sichuan import SichuanStrategy
 from twinwall.simulator.players.strategy import Answer, Kong, Scorer, Strategy, Taste
 from twinwall.simulator.players.view import PlayerView
@@ -37,7 +38,20 @@ class Player(Protocol):
         ...
 
 
-_STYLES: Mapping[str, Callable[[Scorer, Taste], Player]] = {"sichuan": SichuanStrategy, "yangzhou": YangzhouStrategy}
+@runtime_checkable
+class RiichiPlayer(Player, Protocol):
+    """Somebody who knows riichi."""
+
+    def declares_riichi(self, view: PlayerView, tile: Tile) -> bool:
+        """Whether to declare riichi with this discard, which ``view.concealed`` still holds."""
+        ...
+
+
+_STYLES: Mapping[str, Callable[[Scorer, Taste], Player]] = {
+    "seigo": SeigoStrategy,
+    "sichuan": SichuanStrategy,
+    "yangzhou": YangzhouStrategy,
+}
 
 
 def player_of(rules: RuleSet, taste: Taste) -> Player:

@@ -22,6 +22,8 @@ class SeatView:
     river: tuple[Tile | None, ...] = ()
     melds: tuple[Meld, ...] = ()
     draws_left: int = 0
+    riichi: bool = False
+    """Whether a tile in its river lies sideways."""
 
 
 @dataclass(frozen=True, slots=True)
