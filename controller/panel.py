@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 
+import lgpio
 from RPi import GPIO
 
 from controller.keys import KEYS, Debouncer, Key, KeyPressed, Lamps, PanelPins
@@ -38,11 +39,10 @@ class Panel:
 
     def start(self) -> None:
         """Claim the pins, all lamps out, and begin to scan; raises RuntimeError when there is no GPIO to be had."""
-        GPIO.setwarnings(False)
-        GPIO.setmode(GPIO.BCM)
-        GPIO.setup(list(self._pins.rows), GPIO.OUT, initial=GPIO.LOW)
-        GPIO.setup(list(self._pins.columns), GPIO.IN, pull_up_down=GPIO.PUD_UP)
-        GPIO.setup([*(pin for pin, _ in self._levels(Lamps())), self._pins.buzzer], GPIO.OUT, initial=GPIO.LOW)
+        try:
+            self._claim()
+        except lgpio.error as error:
+            raise RuntimeError(str(error)) from error
         self._thread.start()
 
     def show(self, lamps: Lamps) -> None:
@@ -61,6 +61,13 @@ class Panel:
         self.show(Lamps())
         GPIO.output(self._pins.buzzer, GPIO.LOW)
         GPIO.cleanup()
+
+    def _claim(self) -> None:
+        GPIO.setwarnings(False)
+        GPIO.setmode(GPIO.BCM)
+        GPIO.setup(list(self._pins.rows), GPIO.OUT, initial=GPIO.LOW)
+        GPIO.setup(list(self._pins.columns), GPIO.IN, pull_up_down=GPIO.PUD_UP)
+        GPIO.setup([*(pin for pin, _ in self._levels(Lamps())), self._pins.buzzer], GPIO.OUT, initial=GPIO.LOW)
 
     def _run(self) -> None:
         while not self._stopped.wait(self._scan_period_s):

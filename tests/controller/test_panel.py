@@ -29,6 +29,12 @@ panel.stop()
 LIMIT_S = 10.0
 
 
+def with_pins(panel: Path) -> dict[str, str]:
+    """The environment in which the pins are those of a panel's file."""
+    stand_in = {"PYTHONPATH": str(Path(fake.__file__).parent), "RPI_LGPIO_REVISION": "d04170", "TWINWALL_PANEL": str(panel)}
+    return os.environ | stand_in
+
+
 @pytest.fixture
 def panel(tmp_path: Path) -> Iterator[PanelFile]:
     made = PanelFile(tmp_path / "panel", PanelPins())
@@ -40,9 +46,8 @@ def panel(tmp_path: Path) -> Iterator[PanelFile]:
 def presses(panel: PanelFile, tmp_path: Path) -> Iterator[Iterator[str]]:
     """What the controller's panel posts, line by line."""
     del panel
-    pins = {"PYTHONPATH": str(Path(fake.__file__).parent), "RPI_LGPIO_REVISION": "d04170", "TWINWALL_PANEL": str(tmp_path / "panel")}
     command = [sys.executable, "-c", PROGRAM]
-    with subprocess.Popen(command, env=os.environ | pins, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, env=with_pins(tmp_path / "panel"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         yield iter(process.stdout.readline, "")
@@ -78,3 +83,8 @@ def wait_until_looked_at(panel: PanelFile, place: int, key: Key, open_looks: int
     """Until the controller has found a key open so many times more."""
     before = panel.scans(place, key)[0]
     assert panel.wait(lambda: panel.scans(place, key)[0] >= before + open_looks, LIMIT_S)
+
+
+def test_pins_that_cannot_be_had_are_told_as_that_and_not_as_a_defect(tmp_path: Path) -> None:
+    started = subprocess.run([sys.executable, "-c", PROGRAM], env=with_pins(tmp_path / "none"), capture_output=True, text=True, check=False)
+    assert started.stderr.splitlines()[-1].startswith("RuntimeError: can not open gpiochip")

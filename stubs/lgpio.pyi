@@ -1,0 +1,3 @@
+"""What is used of lgpio itself: what it raises when the pins cannot be had (https://abyz.me.uk/lg/py_lgpio.html)."""
+
+class error(Exception): ...
