@@ -46,6 +46,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 HANDS = int(os.environ.get("TWINWALL_RANDOM_HANDS", "300"))
+pytestmark = pytest.mark.timeout(max(120, HANDS))
 RICH = (327, 426, 591, 756)
 """Hands in which one discard wins for two, or a kong is robbed."""
 DRAWS = 21
