@@ -37,13 +37,13 @@ _PACKS = {
 """The library's name for a meld, and 1 where the meld came from another seat."""
 
 _FANS: dict[tuple[int, str], Fan] = {
-    (kind.value * count, kind.library_name): Fan(kind.id, kind.name, kind.value, count)
+    (kind.value * count, kind.library_name): Fan(kind.id, kind.chinese, kind.value, count)
     for kind in FAN_KINDS
     for count in range(1, _MOST_OF_ONE_FAN + 1)
 }
 """What the library answers (points, name) and what it is here."""
 
-_BY_ID = {kind.id: Fan(kind.id, kind.name, kind.value, 1) for kind in FAN_KINDS}
+_BY_ID = {kind.id: Fan(kind.id, kind.chinese, kind.value, 1) for kind in FAN_KINDS}
 
 
 def has_five_of_a_kind(hand: WinningHand) -> bool:
