@@ -171,6 +171,11 @@ EVENT_WORDS: Mapping[str, tuple[str, str, str]] = {
     "how.mean": ("Mean of {seat}:", "{seat}の平均：", "{seat}平均："),
     "how.teams": ("what its seats score on average:", "その席の平均の合計：", "其座位平均之和："),
     # Errors
+    "error.store": (
+        "This could not be written down, so it was not done: the disk takes nothing. The table plays on; make room, then try again.",
+        "記録できなかったため、実行されませんでした（ディスクに書き込めません）。卓はそのまま続きます。空きを作ってからやり直してください。",
+        "无法写入磁盘，因此未执行。牌桌照常进行；请腾出空间后重试。",
+    ),
     "error.deal": ("Deal {n} has not begun here.", "ディール{n}はまだ始まっていません。", "第{n}副牌尚未开始。"),
     "error.slip": ("Deal {n} has no released slip.", "ディール{n}の検証票は公開されていません。", "第{n}副牌的验证单尚未公布。"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,8 +19,11 @@ from dashboard.login import token_is_right, viewer
 from dashboard.rendering import Renderer
 from dashboard.sight import ReleasedDeal, Sight, TableSight
 from dashboard.words import Words
+from twinwall.event.store.schema import StoreError
 from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import SEATS
+
+_LOG = logging.getLogger(__name__)
 
 Pieces = Callable[[Sight, Words], Iterator[Fragment]]
 
@@ -103,8 +107,8 @@ def add_pages(app: Flask, pages: Pages) -> None:
         sequence, fragments = page.current()
         return render_template(template, fragments=fragments, sequence=sequence, boot=page.sight.boot, stream=stream, **values)
 
-    def nothing(sentence: str) -> tuple[str, int]:
-        return render_template("missing.html", sentence=sentence), 404
+    def instead(sentence: str, code: int = 404) -> tuple[str, int]:
+        return render_template("missing.html", sentence=sentence), code
 
     @app.get("/")
     def hall() -> str:
@@ -114,20 +118,20 @@ def add_pages(app: Flask, pages: Pages) -> None:
     def table(name: str) -> str | tuple[str, int]:
         page = pages.table(name)
         if page is None:
-            return nothing(pages.words()("error.table", name=name))
+            return instead(pages.words()("error.table", name=name))
         template = "table.html" if isinstance(page.sight, TableSight) else "open_table.html"
         return show(template, page, url_for("events", table=name), name=name, view_box=VIEW_BOX, seats=SEATS)
 
     @app.get("/deal/<int:n>")
     def deal(n: int) -> str | tuple[str, int]:
         page = pages.deal(n)
-        return nothing(pages.words()("error.deal", n=n)) if page is None else show("deal.html", page, url_for("events", deal=n), n=n)
+        return instead(pages.words()("error.deal", n=n)) if page is None else show("deal.html", page, url_for("events", deal=n), n=n)
 
     @app.get("/deal/<int:n>/slip.json")
     def slip(n: int) -> Response | tuple[str, int]:
         shown = pages.gate.sight(viewer()).deal(n)
         if not isinstance(shown, ReleasedDeal):
-            return nothing(pages.words()("error.slip", n=n))
+            return instead(pages.words()("error.slip", n=n))
         content = canonical_json(shown.opening.slip.to_json())
         headers = {"Content-Disposition": f'attachment; filename="slip-{n:04d}.json"'}
         return Response(content, mimetype="application/json", headers=headers)
@@ -161,6 +165,11 @@ def add_pages(app: Flask, pages: Pages) -> None:
         lines = streaming.stream(page, since, pages.now, partial(pages.may_go_on, page, viewer()))
         return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"})
 
+    @app.errorhandler(StoreError)
+    def not_stored(problem: StoreError) -> tuple[str, int]:
+        _LOG.error("%s", problem)
+        return instead(pages.words()("error.store"), 503)
+
     @app.errorhandler(404)
     def missing(_problem: Exception) -> tuple[str, int]:
-        return nothing(pages.words()("error.404"))
+        return instead(pages.words()("error.404"))

@@ -11,6 +11,8 @@ from tests.dashboard.conftest import OPEN, Hall, form_token
 from tests.dashboard.desks import MemoryDesk, teams_of_four
 from tests.dashboard.example import SELF_DRAWN, Line, building, closed_hand, play
 from twinwall.art.names import LANGUAGES, Language
+from twinwall.event.store.file import Acknowledgement
+from twinwall.event.store.schema import StoreError
 
 CALLED: Line = ("referee-called", {"seat": "S"})
 
@@ -102,6 +104,26 @@ def test_who_takes_a_call_is_named_and_the_first_one_stands(hall: Hall) -> None:
     hall.log_in()
     assert "Ota is on the way" in text_of(hall.client.get("/calls").text)
     assert "Weber" not in hall.client.get("/calls").text
+
+
+class FullDesk(MemoryDesk):
+    """A desk whose disk takes nothing."""
+
+    def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
+        raise StoreError(f"the disk is full: {acknowledgement.table}")
+
+
+def test_a_call_whose_taking_cannot_be_stored_stays_open_and_that_is_said() -> None:
+    full = Hall(desk=FullDesk(), settings=OPEN)
+    full.feed([*building(), CALLED])
+    full.log_in()
+    page = full.client.get("/calls").text
+    key = re.search(r'name="call" value="([^"]+)"', page)
+    assert key is not None
+    answer = full.client.post("/calls/take", data={"token": form_token(page), "call": html.unescape(key[1])})
+    assert answer.status_code == 503
+    assert "it was not done" in text_of(answer.text)
+    assert "I am on the way" in full.client.get("/calls").text
 
 
 NO_CALLS = ("", "table=1", "table=1&journal=j1&seq=x", "table=9&journal=j1&seq=1", "a=" * 99, f"table=1&journal=j1&seq={'9' * 99}")
