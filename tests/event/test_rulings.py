@@ -60,6 +60,11 @@ def test_a_hand_without_rulings_counts_as_it_was_played() -> None:
     assert (found.basis, list(found.scores.values()), found.imp, found.rulings) == (Basis.PLAYED, [75, -25, -25, -25], {}, ())
 
 
+def test_two_penalties_of_one_ruling_on_the_same_seat_both_cost() -> None:
+    found = judged(*PLAYED, ruled("r1", PenaltyRuled(S, Offence.CONDUCT, 4, 0), PenaltyRuled(S, Offence.FALSE_WIN, 8, 0)))
+    assert found.imp == {S: 12}
+
+
 def test_a_hand_that_is_not_over_has_no_verdict() -> None:
     assert verdict(hand(*starting(1), *playing(), ruled("r1", ResultExcluded()))) is None
 

@@ -67,7 +67,8 @@ def verdict(hand: HandSummary) -> Verdict | None:
     for number, each in enumerate(given):
         effects = each.ruling.effects
         penalties = [effect for effect in effects if isinstance(effect, PenaltyRuled)]
-        imp.update({penalty.seat: penalty.imp for penalty in penalties if penalty.imp})
+        for penalty in penalties:
+            imp[penalty.seat] += penalty.imp
         if number >= before_end:
             paid = totals(penalty_payments(penalties))
             scores = {seat: score + paid[seat] for seat, score in scores.items()}
@@ -76,7 +77,7 @@ def verdict(hand: HandSummary) -> Verdict | None:
                 basis, scores = basis_of(ended.reason), dict(ended.scores)
         if any(isinstance(effect, ResultExcluded) for effect in effects):
             basis = Basis.AVERAGE
-    return Verdict(basis, scores, dict(imp), given)
+    return Verdict(basis, scores, {seat: points for seat, points in imp.items() if points}, given)
 
 
 def basis_of(reason: EndReason) -> Basis:
