@@ -84,7 +84,7 @@ def _looked_for(state: TableState) -> Watch | None:
 def _own_turn(hand: Hand, deal: OpenDeal, play: PlayState) -> Watch:
     """A discard; or, of a seat that declared a kong, the tile that it adds to a pung (a discard takes the kong back)."""
     place, seat = deal.place(play.turn), play.seat(play.turn)
-    discard = Slot(place, Area.RIVER, len(seat.river))
+    discard = Slot(place, Area.RIVER, seat.next_place)
     if hand.kong is None:
         return Watch(f"discard {play.turn.value} {discard.index}", (discard,))
     added = tuple(_group(place, group)[-1] for group, meld in enumerate(seat.melds) if meld.type is MeldType.PUNG)

@@ -115,8 +115,9 @@ def _river(hand: Hand, seat: Seat, state: SeatState) -> tuple[RiverPlace, ...]:
     assert hand.play is not None
     places = []
     for index, discard in enumerate(state.river):
-        row = min(index // RIVER_ROW, RIVER_ROWS - 1)
-        column = index - row * RIVER_ROW
+        lies = state.place_of(index)
+        row = min(lies // RIVER_ROW, RIVER_ROWS - 1)
+        column = lies - row * RIVER_ROW
         place = Place(RIVER_X + column * RIVER_STEP_X, RIVER_Y + row * RIVER_STEP_Y, RIVER_WIDTH, discard.tile)
         last = index == len(state.river) - 1 and _is_last_discard(hand, seat) and discard.claimed_by is None
         places.append(RiverPlace(place, discard.claimed_by, last))
