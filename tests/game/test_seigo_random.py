@@ -43,6 +43,7 @@ from twinwall.game.rules.seigo.state import SeigoState, of_seigo
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 HANDS = int(os.environ.get("TWINWALL_RANDOM_HANDS", "300"))
+pytestmark = pytest.mark.timeout(max(120, HANDS))
 RULES = rule_set("seigo")
 
 
