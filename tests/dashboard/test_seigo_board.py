@@ -31,9 +31,9 @@ def places(markup: str) -> list[tuple[str, ...]]:
 
 
 def test_a_turn_with_a_kong_leaves_its_place_and_a_claim_may_wait(entered: Hall) -> None:
-    kong = ("kong-declared", {"seat": "S", "meld": "concealed_kong", "tiles": "9s 9s 9s 9s"})
-    claim = ("claimed", {"seat": "N", "meld": "pung", "tiles": "C C C", "from": "E"})
-    events = [
+    kong: Line = ("kong-declared", {"seat": "S", "meld": "concealed_kong", "tiles": "9s 9s 9s 9s"})
+    claim: Line = ("claimed", {"seat": "N", "meld": "pung", "tiles": "C C C", "from": "E"})
+    events: list[Line] = [
         *started(),
         ("shared-tile-turned", {"place": 10, "tile": "5m"}),
         *turn("E", "C"),
