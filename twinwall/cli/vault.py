@@ -81,6 +81,7 @@ def serve(settings: VaultSettings, given: Passphrases) -> None:
 def open_keeper(settings: VaultSettings, given: Passphrases) -> Keeper:
     """Open the seeds and compare them with the commitments; raises DocumentError or SeedFileError."""
     deals = settings.deals
+    plan, commitments = Plan.from_bytes(deals.plan.read_bytes()), Commitments.from_json(deals.commitments.read_bytes())
     seeds: dict[str, Seed] = {}
     for path in settings.vault.seeds:
         try:
@@ -88,7 +89,6 @@ def open_keeper(settings: VaultSettings, given: Passphrases) -> Keeper:
         except SeedFileError as error:
             raise UsageError(f"{path}: {error}") from None
         seeds[holder] = seed
-    plan, commitments = Plan.from_bytes(deals.plan.read_bytes()), Commitments.from_json(deals.commitments.read_bytes())
     return Keeper(plan, commitments, deals.public, seeds)
 
 

@@ -46,6 +46,18 @@ def test_the_vault_opens_the_seed_with_the_passphrase_and_knows_every_table(tmp_
         assert read_signer(name, identity).public.hex() == custody.identities[name]
 
 
+def test_nobody_is_asked_for_a_passphrase_while_the_plan_is_not_there(tmp_path: Path) -> None:
+    custody = laid_out(tmp_path)
+    settings = settings_of(custody)
+    custody.plan_file.unlink()
+
+    def asked(name: str) -> str:
+        raise AssertionError(f"the passphrase of {name} is asked for")
+
+    with pytest.raises(FileNotFoundError, match="plan"):
+        open_keeper(settings, asked)
+
+
 def test_the_same_seed_gives_the_same_deals_and_another_gives_others(tmp_path: Path) -> None:
     roots = [laid_out(tmp_path / str(number), seed).root for number, seed in enumerate((1, 1, 2))]
     assert roots[0] == roots[1] != roots[2]
