@@ -13,6 +13,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from mahjong.agari import Agari
+from mahjong.hand_calculating.hand import HandCalculator
 from mahjong.hand_calculating.hand_config import HandConfig, HandConstants, OptionalRules
 from mahjong.hand_calculating.scores import ScoresCalculator
 
@@ -370,3 +371,31 @@ def test_the_waits_are_every_kind_that_completes_the_hand(tiles: tuple[Tile, ...
     held = tiles[1:]
     found = {tile for tile in Tile if held.count(tile) < 4 and is_complete(counts_of((*held, tile)), 0)}
     assert waits(held, 0) == found
+
+
+@given(nearly_complete(), st.booleans(), st.sampled_from(SEATS), st.lists(st.sampled_from(LIBRARY_ORDER), max_size=3))
+def test_what_a_closed_hand_is_worth_is_what_the_library_pays(
+    tiles: tuple[Tile, ...], self_drawn: bool, seat: Seat, dora: list[Tile]
+) -> None:
+    """Names, han and payments are put together here from the fan table: they must come to the library's han and cost."""
+    assume(max(tiles.count(tile) + dora.count(tile) for tile in Tile) <= 4)
+    outcome = RULES.score(SeigoHand(seat, E, tiles[1:], (), tiles[0], None if self_drawn else seat.next, dora=tuple(dora), riichi_turn=3))
+    ids_136 = [4 * LIBRARY_ORDER.index(tile) + tiles[:index].count(tile) for index, tile in enumerate(tiles)]
+    found = HandCalculator.estimate_hand_value(
+        ids_136,
+        ids_136[0],
+        dora_indicators=[4 * LIBRARY_ORDER.index(tile) for tile in dora],
+        config=HandConfig(
+            is_tsumo=self_drawn,
+            is_riichi=True,
+            player_wind=27 + seat.index,
+            round_wind=27,
+            options=OptionalRules(has_open_tanyao=True, has_double_yakuman=False),
+        ),
+    )
+    if not isinstance(outcome, Win):
+        assert found.error == HandCalculator.ERR_HAND_NOT_WINNING
+        return
+    assert found.cost is not None
+    assert (outcome.total, outcome.fu) == (found.han, found.fu)
+    assert outcome.payments[seat] == found.cost["total"]
