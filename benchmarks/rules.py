@@ -1,8 +1,8 @@
-"""How fast hands are scored: ``.venv/bin/python -m benchmarks.rules [--rules NAME …] [--hands N] [--seed S]``.
+"""How fast hands are scored and played: ``.venv/bin/python -m benchmarks.rules [--rules NAME …] [--hands N] [--games N] [--seed S]``.
 
 For each rule set, complete hands are made from the seed (half of them spoiled by one tile) and scored through the
-Python call, on one core; the share of the time spent in third-party code stands beside. One JSON object on standard
-output.
+Python call, on one core; then whole hands are played by the simulated players, on walls shuffled from the seed. The share
+of the time spent in third-party code stands beside each. One JSON object on standard output.
 """
 
 from __future__ import annotations
@@ -13,16 +13,21 @@ import random
 import site
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from cProfile import Profile
 from pstats import Stats
+from typing import TypeVar
 
+from benchmarks.players import play
 from twinwall.game.play import RuleSet, Win, WinningHand
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import SEATS, Tile
 
 _PROFILED = 2000
+_PROFILED_GAMES = 20
 _THIRD_PARTY = (*site.getsitepackages(), "MahjongGB", "mahjong.")
+
+Item = TypeVar("Item")
 
 
 def hands(rules: RuleSet, seed: int) -> Iterator[WinningHand]:
@@ -51,9 +56,8 @@ def _complete(chance: random.Random) -> list[Tile]:
     return [Tile(tile) for tile in [*tiles, *[9 * chance.choice(suits) + chance.randrange(9)] * 2]]
 
 
-def figures(name: str, count: int, seed: int) -> dict[str, object]:
-    """What is measured of one rule set."""
-    rules = rule_set(name)
+def scoring(rules: RuleSet, count: int, seed: int) -> dict[str, object]:
+    """How fast a rule set scores hands."""
     made = hands(rules, seed)
     scored = [next(made) for _ in range(count)]
     began_s = time.process_time()
@@ -63,30 +67,50 @@ def figures(name: str, count: int, seed: int) -> dict[str, object]:
         "hands": count,
         "won_share": round(won / count, 3),
         "hands_per_s": round(count / spent_s),
-        "third_party_share": round(_third_party_share(rules, scored[:_PROFILED]), 3),
+        "third_party_share": _third_party_share(rules.score, scored[:_PROFILED]),
     }
 
 
-def _third_party_share(rules: RuleSet, scored: list[WinningHand]) -> float:
-    """The share of the profiled time that is spent in libraries of others."""
+def playing(rules: RuleSet, count: int, seed: int) -> dict[str, object]:
+    """How fast whole hands are played with a rule set."""
+    began_s = time.process_time()
+    won = sum(bool(play(rules, hand, seed).wins) for hand in range(count))
+    spent_s = time.process_time() - began_s
+    return {
+        "games": count,
+        "won_share": round(won / count, 3),
+        "games_per_s": round(count / spent_s, 1),
+        "third_party_share": _third_party_share(lambda hand: play(rules, hand, seed), range(min(count, _PROFILED_GAMES))),
+    }
+
+
+def _third_party_share(work: Callable[[Item], object], items: Iterable[Item]) -> float:
+    """The share of the profiled time of some work that is spent in libraries of others."""
     profile = Profile()
     profile.enable()
-    for hand in scored:
-        rules.score(hand)
+    for item in items:
+        work(item)
     profile.disable()
     times = {where: timing[2] for where, timing in Stats(profile).stats.items()}  # type: ignore[attr-defined]  # the table that it prints
     foreign = sum(spent for (file, _, function), spent in times.items() if any(part in f"{file} {function}" for part in _THIRD_PARTY))
-    return float(foreign / sum(times.values()))
+    share: float = foreign / sum(times.values())
+    return round(share, 3)
 
 
 def main() -> None:
     """Score and print."""
-    parser = argparse.ArgumentParser(description="Hands scored per second and core, as JSON.")
+    parser = argparse.ArgumentParser(description="Hands scored and played per second and core, as JSON.")
     parser.add_argument("--rules", nargs="+", default=list(rule_set_names()), choices=rule_set_names())
     parser.add_argument("--hands", type=int, default=50_000)
+    parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    print(json.dumps({"seed": options.seed, "rules": {name: figures(name, options.hands, options.seed) for name in options.rules}}))
+    chosen = {name: rule_set(name) for name in options.rules}
+    figures = {
+        name: {"scoring": scoring(rules, options.hands, options.seed), "playing": playing(rules, options.games, options.seed)}
+        for name, rules in chosen.items()
+    }
+    print(json.dumps({"seed": options.seed, "rules": figures}))
 
 
 if __name__ == "__main__":
