@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, request, session
@@ -61,6 +62,8 @@ class DashboardSettings:
     """Names by which the pages may be asked for. Empty: the loopback's own while ``host`` is loopback, any otherwise."""
     signer: Signer | None = None
     """Signs what is asked of tables; None where they take commands unsigned, as in a rehearsal."""
+    counter: Path | None = None
+    """Keeps what is asked of tables from being taken for a repeat after a restart, also with the clock set back."""
     over_https: bool = False
     """Whether browsers reach it by HTTPS only, so that the cookie may be held to that."""
 

@@ -32,7 +32,7 @@ from twinwall.event.store.loading import DamagedStoreError, check_digests
 from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.event.store.schema import StoreError
 from twinwall.wire.commands import CommandWriter
-from twinwall.wire.signing import Counter
+from twinwall.wire.signing import Counter, KeyFileError
 
 THREADS = 256
 STOP_S = 4
@@ -102,14 +102,15 @@ class Server(BaseApplication):
     def load(self) -> WSGIApplication:
         """The application, with its listener started; called once, in the serving process."""
         try:
+            counter = Counter(lambda: time.time_ns() // 1_000_000, self._settings.counter)
             desk = self._event.open()
-        except (StoreError, ProgrammeError, DamagedStoreError) as error:
+        except (KeyFileError, StoreError, ProgrammeError, DamagedStoreError) as error:
             raise AppImportError(f"twinwall: {error}") from error
         store = Store(secrets.token_hex(8), self._settings.tables)
         store.restore(desk.found, desk.hall.released_deals())
         clock = Clock(lambda: datetime.now(UTC), time.monotonic)
         asked = self._settings
-        commands = CommandWriter(asked.event, asked.signer, Counter(lambda: time.time_ns() // 1_000_000), lambda: secrets.token_hex(8))
+        commands = CommandWriter(asked.event, asked.signer, counter, lambda: secrets.token_hex(8))
         listener = HallListener(store, desk, asked.broker, asked.credentials, clock, commands=commands)
         listener.start()
 

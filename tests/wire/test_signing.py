@@ -93,6 +93,19 @@ def test_counters_rise_even_when_the_clock_stands_or_goes_back() -> None:
     assert [counter.next() for _ in range(4)] == [1000, 1001, 1002, 2000]
 
 
+def test_a_kept_counter_rises_though_the_clock_was_set_back_while_the_program_was_down(tmp_path: Path) -> None:
+    before = Counter(lambda: 9_000_000, tmp_path / "counter")
+    given = [before.next() for _ in range(3)]
+    after = Counter(lambda: 5, tmp_path / "counter")
+    assert after.next() > max(given)
+
+
+def test_a_kept_counter_that_is_no_number_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "counter").write_text("many\n")
+    with pytest.raises(KeyFileError, match="counter must hold one number"):
+        Counter(lambda: 5, tmp_path / "counter")
+
+
 def test_a_counter_counts_once_for_each_signer() -> None:
     repeats = Repeats()
     heard = [("server", 5), ("server", 5), ("server", 4), ("vault", 4), ("server", 6)]

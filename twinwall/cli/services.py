@@ -91,6 +91,7 @@ def _dashboard(arguments: argparse.Namespace) -> int:
         port=page.port,
         language=page.language,
         signer=signer,
+        counter=settings.event.store.with_suffix(".counter"),
     )
     try:
         serving.serve(served, serving.StoredEvent(settings.event.store, programme_of(settings.event)))

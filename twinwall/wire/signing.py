@@ -22,6 +22,9 @@ KEY_SIZE = 32
 """Bytes of a signing key and of the public key that checks it (RFC 8032)."""
 SIGNATURE_SIZE = 64
 KEY_LABEL = "twinwall-signing-key-1"
+COUNTER_ADVICE = "put a good copy back; it keeps what is sent from being taken for a repeat"
+RESERVED_MS = 60_000
+"""So far ahead a counter is written down, so that not every number waits for the disk."""
 
 
 class SignatureError(ValueError):
@@ -91,17 +94,51 @@ def read_signer(by: str, path: Path) -> Signer:
 
 
 class Counter:
-    """Rising numbers for what one signer sends, across restarts too: a clock in milliseconds, or one more than the last."""
+    """Rising numbers for what one signer sends, across restarts too: a clock in milliseconds, or one more than the last.
 
-    def __init__(self, now_ms: Callable[[], int]) -> None:
-        """``now_ms`` is any clock that does not stand still while the program is down."""
+    With a file it rises even where the clock was set back while the program was down: the file holds a number that is
+    above all given so far, written down before any number up to it is given.
+    """
+
+    def __init__(self, now_ms: Callable[[], int], file: Path | None = None) -> None:
+        """``now_ms`` is any clock that does not stand still while the program is down.
+
+        Raises KeyFileError for a file that holds no number.
+        """
         self._now_ms = now_ms
-        self._last = 0
+        self._file = file
+        self._last = self._reserved = 0 if file is None else _kept_number(file)
 
     def next(self) -> int:
         """A number above all given before."""
         self._last = max(self._last + 1, self._now_ms())
+        if self._file is not None and self._last >= self._reserved:
+            self._reserved = self._last + RESERVED_MS
+            _keep_number(self._file, self._reserved)
         return self._last
+
+
+def _kept_number(file: Path) -> int:
+    try:
+        text = file.read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        return 0
+    except (OSError, UnicodeDecodeError) as error:
+        raise KeyFileError(
+            f"{file} cannot be read ({error}): put a good copy back; it keeps commands from being taken for repeats"
+        ) from error
+    if not text.isdigit():
+        raise KeyFileError(f"{file} must hold one number: put a good copy back; it keeps commands from being taken for repeats")
+    return int(text)
+
+
+def _keep_number(file: Path, number: int) -> None:
+    beside = file.with_name(f"{file.name}.new")
+    with beside.open("w", encoding="ascii") as written:
+        written.write(f"{number}\n")
+        written.flush()
+        os.fsync(written.fileno())
+    beside.replace(file)
 
 
 class Repeats:
