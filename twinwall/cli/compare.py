@@ -18,6 +18,7 @@ from typing import assert_never
 from twinwall.cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
 from twinwall.cli.stores import hall_of, is_store, released_deals
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry, compare
+from twinwall.event.rank_points import PointsGroup, rank_points, to_json
 from twinwall.event.results import Kind
 from twinwall.event.results_csv import RefusedResultsError, read_results
 from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_scale
@@ -41,6 +42,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--rules", default="mcr-duplicate", metavar="NAME", help="rule set, which says whether tables sum to zero")
     parser.add_argument("--scale", type=Path, metavar="FILE", help="IMP scale (the provisional one that comes with Twinwall)")
+    parser.add_argument(
+        "--points", choices=("imp", "rank"), default="imp", help="IMP, or rank points: 4, 3, 2, 1 in each deal, however far apart"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     parser.set_defaults(func=_compare)
 
@@ -55,10 +59,11 @@ def _compare(arguments: argparse.Namespace) -> int:
         return EXIT_WRONG_USE
     for line in (*notes, *_absences(comparison)):
         print(f"twinwall: note: {line}", file=sys.stderr)
-    if arguments.json:
-        print(json.dumps(comparison.to_json(), ensure_ascii=False))
-    else:
-        print("\n".join(_for_people(comparison)))
+    document, lines = comparison.to_json(), _for_people(comparison)
+    if arguments.points == "rank":
+        groups = rank_points(comparison)
+        document, lines = to_json(groups), _rank_points_for_people(groups)
+    print(json.dumps(document, ensure_ascii=False) if arguments.json else "\n".join(lines))
     return EXIT_GOOD
 
 
@@ -140,6 +145,32 @@ def _deal_for_people(deal: ComparedDeal) -> Iterator[str]:
                 assert_never(entry)
         penalty = f"  penalty −{entry.penalty}" if entry.penalty else ""
         yield f"    {result}  IMP {_signed(entry.imp):>3}  {entry.entrant}{penalty}"
+
+
+def _rank_points_for_people(groups: tuple[PointsGroup, ...]) -> Iterator[str]:
+    yield "Rank points: 4, 3, 2 and 1 in each deal, shared by those who are level"
+    for group in groups:
+        yield f"\nGroup {group.group}"
+        for deal in group.deals:
+            yield f"\n  deal {deal.deal}"
+            for placed in deal.entries:
+                entry = placed.entry
+                match entry:
+                    case Entry():
+                        where = f"table {entry.table} {entry.seat.value}  {_signed(entry.score):>4}"
+                    case TeamEntry():
+                        where = f"sum {_signed(entry.sum):>5}"
+                    case _:
+                        assert_never(entry)
+                yield f"    {where}  points {_plain(placed.points):>4}  {entry.entrant}"
+        yield "\n  rank  points  entrant"
+        for standing in group.ranking:
+            yield f"  {standing.rank:4}  {_plain(standing.total):>6}  {standing.entrant}"
+
+
+def _plain(points: Fraction) -> str:
+    """A sum of halves, as a decimal."""
+    return f"{float(points):g}"
 
 
 def _signed(number: int | Fraction) -> str:

@@ -1,0 +1,98 @@
+"""Rank points instead of IMP: in each deal the best of four earns 4, the next 3, then 2 and 1, however far apart they are.
+
+Who is compared with whom is the comparison's: players with the same seat at the other tables, teams
+with each other. Those who are level share the points of their places, and a result that a referee
+left out earns the mean. Points are exact.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from fractions import Fraction
+
+from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry
+from twinwall.event.results import Basis
+from twinwall.event.standings import Standing, standings
+
+
+@dataclass(frozen=True, slots=True)
+class PointsEntry:
+    """What an entry of the comparison earns by its rank."""
+
+    entry: Entry | TeamEntry
+    points: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class PointsDeal:
+    """A deal's entries in the order of the comparison."""
+
+    deal: int
+    entries: tuple[PointsEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PointsGroup:
+    """The deals of a group, and its ranking by the sum of rank points."""
+
+    group: str
+    deals: tuple[PointsDeal, ...]
+    ranking: tuple[Standing, ...]
+
+
+def rank_points(comparison: Comparison) -> tuple[PointsGroup, ...]:
+    """The groups of a comparison by rank points. Penalties, which are IMP, are not in them."""
+    return tuple(_group(group) for group in comparison.groups)
+
+
+def to_json(groups: tuple[PointsGroup, ...]) -> dict[str, object]:
+    """One document; points are text such as ``5/2``."""
+    return {"points": "rank", "groups": [_group_json(group) for group in groups]}
+
+
+def _group(group: ComparedGroup) -> PointsGroup:
+    deals = tuple(_deal(deal) for deal in group.deals)
+    totals: defaultdict[str, Fraction] = defaultdict(Fraction)
+    for deal in deals:
+        for placed in deal.entries:
+            totals[placed.entry.entrant] += placed.points
+    return PointsGroup(group.group, deals, standings(totals))
+
+
+def _deal(deal: ComparedDeal) -> PointsDeal:
+    rivals: defaultdict[object, list[Entry | TeamEntry]] = defaultdict(list)
+    for entry in deal.entries:
+        rivals[_place(entry)].append(entry)
+    return PointsDeal(deal.deal, tuple(PointsEntry(entry, _points(entry, rivals[_place(entry)])) for entry in deal.entries))
+
+
+def _place(entry: Entry | TeamEntry) -> object:
+    """Entries of equal places are ranked with each other: those of a seat, or all teams."""
+    return entry.seat if isinstance(entry, Entry) else None
+
+
+def _points(entry: Entry | TeamEntry, rivals: Collection[Entry | TeamEntry]) -> Fraction:
+    """The mean of the places' points, and half a point more for each one beaten and less for each one that is better."""
+    counted = [rival.difference for rival in rivals if _counts(rival)] if _counts(entry) else []
+    ahead = sum(entry.difference > other for other in counted) - sum(entry.difference < other for other in counted)
+    return Fraction(len(rivals) + 1 + ahead, 2)
+
+
+def _counts(entry: Entry | TeamEntry) -> bool:
+    return isinstance(entry, TeamEntry) or entry.basis is not Basis.AVERAGE
+
+
+def _group_json(group: PointsGroup) -> dict[str, object]:
+    deals = [{"deal": deal.deal, "entries": [_entry_json(entry) for entry in deal.entries]} for deal in group.deals]
+    ranking = [{"entrant": standing.entrant, "points": str(standing.total), "rank": standing.rank} for standing in group.ranking]
+    return {"group": group.group, "deals": deals, "ranking": ranking}
+
+
+def _entry_json(placed: PointsEntry) -> dict[str, object]:
+    entry = placed.entry
+    if isinstance(entry, TeamEntry):
+        return {"entrant": entry.entrant, "sum": entry.sum, "points": str(placed.points)}
+    seat = entry.seat.value
+    return {"entrant": entry.entrant, "table": entry.table, "seat": seat, "score": entry.score, "points": str(placed.points)}
