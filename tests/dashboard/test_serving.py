@@ -86,10 +86,10 @@ class Served:
         assert status == 303
 
     def page(self, path: str) -> str:
-        """The page; empty while nobody answers, or the process that was killed still holds the port."""
+        """The page; empty while nobody answers in time, or the process that was killed still holds the port."""
         try:
             status, text = self.ask("GET", path)
-        except ConnectionError:
+        except OSError:
             return ""
         return text if status == 200 else ""
 

@@ -24,7 +24,8 @@ from twinwall.wire.topics import Channel, Topic, all_tables, parse_topic
 MOSQUITTO = Path("/usr/sbin/mosquitto")
 EVENT = "Autumn / Herbst"
 PASSWORDS = {SERVER_USER: "of the server", VAULT_USER: "of the vault", "1": "of table one", "2": "of table two"}
-PATIENCE_S = 15.0
+PATIENCE_S = 45.0
+"""Far more than anything takes; a machine that is busy with other things is not a fault."""
 AMQTT_PROGRAM = """
 import sys
 from pathlib import Path
