@@ -29,6 +29,7 @@ class WorldSection:
     feeder_link: Annotated[Path, Key("Where the link to the feeder's pseudo-terminal is put.")]
     seed: Seed = 1
     port: Port = 8101
+    rules: Annotated[str, Key("The rule set: it says of which tiles a set is, and how long the walls are.")] = "mcr-duplicate"
     hand: Annotated[int, Key("The first hand of the session: it says who is East.", least=1, most=16)] = 1
 
 

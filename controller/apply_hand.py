@@ -24,6 +24,8 @@ from controller.events import (
     RefereeCalled,
     SightDoubted,
     Violation,
+    WinCalled,
+    WinCallRefused,
 )
 from controller.operations import REFUSED, SURPRISES
 from controller.referee import DIFFERS
@@ -57,6 +59,8 @@ PlayingEvent = (
     | SightDoubted
     | KongCalled
     | KongRefused
+    | WinCalled
+    | WinCallRefused
     | PaymentsComputed
     | PaymentsProposed
     | HandClosed
@@ -88,6 +92,10 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
             return _with_hand(playing, replace(hand, kong=event.seat, doubted_looks=0))
         case KongRefused():
             return _with_hand(playing, replace(hand, kong=None, doubted_looks=0))
+        case WinCalled():
+            return _with_hand(playing, replace(hand, win=event.seat, doubted_looks=0))
+        case WinCallRefused():
+            return _with_hand(playing, replace(hand, win=None, doubted_looks=0))
         case PaymentsComputed():
             return replace(playing, stage=PlayStage.SETTLING, hand=replace(hand, payments=event))
         case PaymentsProposed():
@@ -148,14 +156,18 @@ def apply_play(setup: Setup, playing: Playing, event: PlayEvent) -> Playing:
         case TileDrawn():
             hand = replace(hand, unlock=None)
         case TileDiscarded() | Claimed() | ClaimsPassed() | KongDeclared():
-            hand = replace(hand, window=None, kong=None, doubted_looks=0)
+            hand = replace(hand, window=None, kong=None, win=None, doubted_looks=0)
+        case WinDeclared(seat):
+            window = None if hand.window is None else _without_claim(hand.window, seat)
+            hand = replace(hand, window=window, win=None, doubted_looks=0)
         case WinRefused(seat) if hand.window is not None:
             hand = replace(hand, window=_without_claim(hand.window, seat))
-        case WinDeclared() | HandShown() | HandLaidOpen():
+        case HandShown() | HandLaidOpen():
             hand = replace(hand, doubted_looks=0)
         case HandRuledDead(seat):
             window = None if hand.window is None else _without_claim(hand.window, seat)
-            hand = replace(hand, window=window, kong=None if hand.kong is seat else hand.kong, doubted_looks=0)
+            kong, win = (None if called is seat else called for called in (hand.kong, hand.win))
+            hand = replace(hand, window=window, kong=kong, win=win, doubted_looks=0)
         case WinRefused() | PenaltyRuled() | ResultExcluded() | SharedTileTurned() | HandEnded():
             pass
         case _:

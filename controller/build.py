@@ -163,7 +163,7 @@ def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile) -> tuple
     build = state.making.build
     wanting = [position for position in _open(state, deal) if deal.wanted(position) is tile]
     if len(wanting) <= sum(waiting is tile for waiting in build.bypass.values()):
-        return _fifth_copy(state, tile)
+        return _fifth_copy(state, tile) if tile in setup.rules.tiles else _not_played_with(setup, state, tile)
     if (position := _choose(setup, state, wanting)) is not None:
         return issue(state, Place(*position), tile)
     if (cell := _free_cell(setup, state)) is not None:
@@ -171,6 +171,11 @@ def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile) -> tuple
     if any(isinstance(pending.command, (Place, Release)) for pending in state.pending):
         return ()
     return issue(state, Recirculate(), tile)
+
+
+def _not_played_with(setup: Setup, state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
+    sentence = f"A {tile.text}, which {setup.rules.name} is played without, lies in the reject cell: take it out, then press CONFIRM"
+    return *issue(state, Reject(), tile), Fault(EXTRA, REJECT_CELL, sentence)
 
 
 def _fifth_copy(state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:

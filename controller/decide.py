@@ -150,7 +150,7 @@ def _timer(setup: Setup, state: TableState, timer: str) -> Decision:
         case _ if kind == WELL_SHORT:
             return _well_short(state, number)
         case _ if kind == SHOW:
-            return sights.not_shown(state, number)
+            return sights.not_shown(setup, state, number)
         case _ if kind == PAUSE:
             return build.pause_over(state, int(number))
         case _:

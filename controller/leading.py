@@ -1,16 +1,16 @@
 """Which rules a table can lead a hand of.
 
-The table has a declared hand shown and judged at once, and the hand ends with it. Rules in which a winner lays one tile
-face up and leaves, while the others play on, or in which riichi is declared and discards wait to be claimed, need
-keys, lamps and readings that it does not have.
+The table leads hands in which everything that is not concealed lies in rivers, melds and shown hands: a hand that a win
+ends, or one that goes on when winners have left. Rules with tiles that belong to no seat (indicators that are turned up,
+and with them riichi and discards that wait to be claimed) need a wall, keys and readings that it does not have.
 """
 
 from __future__ import annotations
 
-from twinwall.game.play import RuleSet, TileDrawn
+from controller.state import HAND_TILES
+from twinwall.game.play import RuleSet
 
 
 def can_lead(rules: RuleSet) -> bool:
-    """Whether nothing has to be told at a seat's turn that is only read when its hand is shown."""
-    first = rules.start()
-    return not rules.permissions(rules.apply(first, TileDrawn(first.turn))).face_up
+    """Whether every tile of the set is in the wall of a seat."""
+    return sum(HAND_TILES + seat.draws_left for seat in rules.start().seats) == len(rules.tiles)

@@ -14,8 +14,8 @@ from controller import build, clearing, sights, survey
 from controller.faults import DEAL_REFUSED, UNREAD, WELL_COUNT
 from controller.keys import Lamps
 from controller.messages import GateLook, Watch
-from controller.state import HAND_TILES, Pending, PlayStage, Setup, TableState, WallStage
-from twinwall.game.play import Phase
+from controller.state import HAND_TILES, Hand, Pending, PlayStage, Setup, TableState, WallStage
+from twinwall.game.play import Permissions, Phase, PlayState
 from twinwall.game.tiles import SEATS, Seat
 
 WINDOW, LEASE, STARVED, WELL_SHORT, PAUSE, SHOW = "claim-window", "lease", "starved", "well-short", "pause", "show"
@@ -52,7 +52,7 @@ def outputs_of(setup: Setup, state: TableState) -> Outputs:
         operations=state.pending,
         lamps=_lamps(setup, state),
         gate_look=build.wants_frame(setup, state),
-        watch=sights.watched(state),
+        watch=sights.watched(setup, state),
         timers=_timers(setup, state),
         status=survey.wants_status(setup, state),
         next_deal=_wants_deal(state),
@@ -78,7 +78,7 @@ def _timers(setup: Setup, state: TableState) -> tuple[Timer, ...]:
     short = clearing.waits_for_tiles(making)
     if short is not None and making.deal is not None and not state.has_fault(WELL_COUNT):
         timers.append(Timer(f"{WELL_SHORT}:{making.deal.n}.{short}", setup.well_patience_s, wall=True))
-    watch = sights.watched(state)
+    watch = sights.watched(setup, state)
     if watch is not None and sights.is_exposure(watch) and not state.playing.referee:
         timers.append(Timer(f"{SHOW}:{watch.name}", setup.show_timeout_s, wall=True))
     blocked = (making.build.blocked, state.playing.blocked)
@@ -113,18 +113,32 @@ def _lit_seats(setup: Setup, state: TableState) -> tuple[frozenset[Seat], frozen
         return (frozenset(SEATS) - proposer if hand.proposed else proposer), frozenset()
     if playing.stage is not PlayStage.PLAYING or play_state is None or playing.fouled:
         return frozenset(), frozenset()
-    if play_state.phase is Phase.SHOW and play_state.winner is not None:
-        return frozenset({play_state.winner}), frozenset({play_state.winner})
+    permissions = setup.rules.permissions(play_state)
+    if play_state.phase is Phase.SHOW:
+        return _lit_to_show(play_state, permissions.show)
+    turn, call = _lit_in_play(hand, play_state, permissions)
+    return turn, call | permissions.left
+
+
+def _lit_to_show(play: PlayState, seat: Seat | None) -> tuple[frozenset[Seat], frozenset[Seat]]:
+    """A declared winner is to show its hand; or, with all call lamps lit, everybody, one after the other."""
+    if seat is None:
+        return frozenset(), frozenset()
+    return frozenset({seat}), frozenset({seat} if play.winner is seat else SEATS)
+
+
+def _lit_in_play(hand: Hand, play: PlayState, permissions: Permissions) -> tuple[frozenset[Seat], frozenset[Seat]]:
+    """Whose turn it is, and who is bound by what it called."""
     window = hand.window
     if window is not None:
         if window.open:
             return frozenset(), frozenset(window.bound)
         first = frozenset(window.granted[:1])
         return first, first
-    if hand.kong is not None:
-        return frozenset({hand.kong}), frozenset({hand.kong})
-    drawing = play_state.phase is Phase.DRAW and hand.unlock is not None
-    discarding = setup.rules.permissions(play_state).discard
-    if drawing or discarding is not None:
-        return frozenset({play_state.turn}), frozenset()
+    called = hand.kong or hand.win
+    if called is not None:
+        return frozenset({called}), frozenset({called})
+    drawing = play.phase is Phase.DRAW and hand.unlock is not None
+    if drawing or permissions.discard is not None:
+        return frozenset({play.turn}), frozenset()
     return frozenset(), frozenset()

@@ -23,6 +23,7 @@ from controller.events import (
     PaymentsConfirmed,
     PaymentsProposed,
     Settled,
+    WinCalled,
 )
 from controller.keys import Key, KeyPressed
 from controller.messages import Refused
@@ -47,6 +48,7 @@ from twinwall.game.play import (
 from twinwall.game.tiles import Seat
 
 CALLS: Mapping[Key, Claim] = {Key.CHOW: Claim.CHOW, Key.PUNG: Claim.PUNG, Key.KONG: Claim.KONG, Key.WIN: Claim.WIN}
+Claims = Mapping[Seat, frozenset[Claim]]
 FACE_DOWN = Meld(MeldType.CONCEALED_KONG, (), None)
 
 
@@ -58,7 +60,7 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
         return ()
     permissions = setup.rules.permissions(play)
     if play.phase is Phase.SHOW and permissions.show is None:
-        return _won(setup, state, permissions.claims or {})
+        return _judged(setup, state, permissions.claims or {})
     if FEEDER in state.lost:
         return ()
     if permissions.ended is EndReason.DRAWN:
@@ -66,7 +68,7 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     if permissions.draw is not None and hand.unlock is None and playing.surveyed and playing.blocked is None and not playing.halted:
         return (GateUnlocked(permissions.draw), _unlock(setup, state, permissions.draw))
     if play.phase is Phase.CLAIMS:
-        return _follow_window(setup, playing, play)
+        return _follow_window(setup, playing, play, permissions.claims or {})
     return ()
 
 
@@ -84,23 +86,25 @@ def lease_due(setup: Setup, state: TableState, operation: int) -> Decision:
     return (OperationIssued(state.next_operation, renew, None),)
 
 
-def _follow_window(setup: Setup, playing: Playing, play: PlayState) -> tuple[JournalEvent, ...]:
+def _follow_window(setup: Setup, playing: Playing, play: PlayState, claims: Claims) -> tuple[JournalEvent, ...]:
+    """The window opens, or what was called takes effect in its order, as far as the claims before leave it standing."""
     window = playing.hand.window
     if window is None:
         assert play.last_discard is not None
         return () if playing.halted else (ClaimsOpened(play.turn, play.last_discard, setup.claim_window_s),)
     if window.open:
         return ()
-    if not window.granted:
+    first = next((seat for seat in window.granted if window.bound[seat] in claims.get(seat, ())), None)
+    if first is None:
         return () if playing.halted else (ClaimsPassed(),)
-    first = window.granted[0]
     if window.bound[first] is Claim.WIN:
         return (WinDeclared(first, play.turn, play.last_discard),)
     return ()
 
 
-def _won(setup: Setup, state: TableState, also: Mapping[Seat, frozenset[Claim]]) -> tuple[JournalEvent, ...]:
-    """A shown hand wins: the next who called a win on the same tile shows as well, where the rules let several win; else all are paid."""
+def _judged(setup: Setup, state: TableState, also: Claims) -> tuple[JournalEvent, ...]:
+    """The hands that had to be shown lie open: the next who called a win on the same tile shows as well, where the rules let
+    several win; else all is paid that the hand has brought."""
     hand, play, deal = state.playing.hand, state.playing.hand.play, state.playing.deal
     assert play is not None
     assert deal is not None
@@ -113,7 +117,7 @@ def _won(setup: Setup, state: TableState, also: Mapping[Seat, frozenset[Claim]])
     wins = {seat: win for seat, win in judged.items() if isinstance(win, Win)}
     payments = setup.rules.settle(play, wins)
     fans = tuple(fan for win in wins.values() for fan in win.fans)
-    return (PaymentsComputed(next(iter(wins)), fans, sum(win.total for win in wins.values()), payments),)
+    return (PaymentsComputed(next(iter(wins), Seat.EAST), fans, sum(win.total for win in wins.values()), payments),)
 
 
 def drawn(state: TableState, place: int) -> Decision:
@@ -146,8 +150,17 @@ def key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:
     if press.key is Key.REFEREE:
         return referee.key_pressed(state, seat)
     if press.key is Key.CONFIRM:
-        return kong_laid(setup, state, FACE_DOWN) if state.playing.hand.kong is seat else _confirm(state, seat)
+        return _kong_confirmed(setup, state) if state.playing.hand.kong is seat else _confirm(state, seat)
     return _call(setup, state, seat, press.key)
+
+
+def _kong_confirmed(setup: Setup, state: TableState) -> Decision:
+    """Four tiles lie face down, says the seat that called a kong."""
+    play = state.playing.hand.play
+    assert play is not None
+    if setup.rules.permissions(play).face_up:
+        return Refused(f"{play.turn.name.title()} pressed confirm, but one tile of its kong is to lie face up")
+    return kong_laid(setup, state, FACE_DOWN)
 
 
 def awaits_confirm(state: TableState, place: int) -> bool:
@@ -166,10 +179,10 @@ def _call(setup: Setup, state: TableState, seat: Seat, pressed: Key) -> Decision
     permissions = setup.rules.permissions(play)
     if state.playing.halted and (window is None or not window.open):
         return Refused(f"{seat.name.title()} pressed {pressed} while the referee is waited for")
-    if state.playing.hand.kong is seat:
-        return Refused(f"{seat.name.title()} pressed {pressed} but is bound by the kong it declared")
+    if seat in (state.playing.hand.kong, state.playing.hand.win):
+        return Refused(f"{seat.name.title()} pressed {pressed} but is bound by what it called at its turn")
     if pressed is Key.WIN and permissions.win is seat:
-        return (WinDeclared(seat, None, None),)
+        return (WinCalled(seat) if permissions.face_up else WinDeclared(seat, None, None),)
     if pressed is Key.KONG and permissions.kong is seat:
         return (KongCalled(seat),)
     if window is None or not window.open or permissions.claims is None:

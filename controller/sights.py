@@ -20,6 +20,7 @@ from controller.events import (
     JournalEvent,
     KongRefused,
     SightDoubted,
+    WinCallRefused,
 )
 from controller.faults import UNREAD
 from controller.messages import Refused, SlotsSeen, Watch
@@ -28,7 +29,9 @@ from twinwall.game.held import concealed
 from twinwall.game.play import (
     Claim,
     Claimed,
+    HandLaidOpen,
     HandShown,
+    Illegal,
     KongDeclared,
     Meld,
     MeldType,
@@ -39,7 +42,7 @@ from twinwall.game.play import (
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import COPIES, Seat, Tile
 from vision.mat import Area, Slot
 
 Decision = tuple[JournalEvent, ...] | Refused
@@ -49,53 +52,68 @@ LOOKS_TO_BELIEVE = 2
 """What cannot lie on the table must be seen in so many looks of their own before a deal is fouled, or a call refused, for it."""
 GROUP = 4
 """Slots of a meld on the mat; the last is a kong's fourth tile."""
+MOST_MELDS = 4
 
 
-def watched(state: TableState) -> Watch | None:
+def watched(setup: Setup, state: TableState) -> Watch | None:
     """What the overhead camera has to look for now.
 
     Its name holds the deal and the moment of the hand, so that an answer that comes late is known for one; a look that could
     not be believed gives it another name, so that the camera looks and votes anew.
     """
-    watch, deal, hand = _looked_for(state), state.playing.deal, state.playing.hand
+    watch, deal, hand = _looked_for(setup, state), state.playing.deal, state.playing.hand
     if watch is None or deal is None:
         return None
     return replace(watch, name=f"{watch.name} at {deal.n}.{len(hand.events)} look {hand.doubted_looks + 1}")
 
 
-def _looked_for(state: TableState) -> Watch | None:
+def _looked_for(setup: Setup, state: TableState) -> Watch | None:
     hand, deal, play = state.playing.hand, state.playing.deal, state.playing.hand.play
     if play is None or deal is None or hand.payments is not None or state.playing.fouled:
         return None
     match play.phase:
         case Phase.DISCARD:
-            return _own_turn(hand, deal, play)
+            return _own_turn(setup, hand, deal, play)
         case Phase.CLAIMS if hand.window is not None and not hand.window.open and hand.window.granted:
             seat = hand.window.granted[0]
             group = len(play.seat(seat).melds)
             tiles = 4 if hand.window.bound[seat] is Claim.KONG else 3
             return Watch(f"meld {seat.value} {group}", _group(deal.place(seat), group)[:tiles])
-        case Phase.SHOW if play.winner is not None:
-            return _showing(hand, deal, play, play.winner)
+        case Phase.SHOW:
+            to_show = setup.rules.permissions(play).show
+            return None if to_show is None else _showing(hand, deal, play, to_show)
         case _:
             return None
 
 
-def _own_turn(hand: Hand, deal: OpenDeal, play: PlayState) -> Watch:
-    """A discard; or, of a seat that declared a kong, the tile that it adds to a pung (a discard takes the kong back)."""
+def _own_turn(setup: Setup, hand: Hand, deal: OpenDeal, play: PlayState) -> Watch:
+    """A discard; or of a seat that called a win or a kong, the tile that tells of it (a discard takes the call back)."""
     place, seat = deal.place(play.turn), play.seat(play.turn)
     discard = Slot(place, Area.RIVER, seat.next_place)
+    if hand.win is not None:
+        return Watch(f"win {play.turn.value} {discard.index}", (Slot(place, Area.WIN, 0), discard), any_of=True)
     if hand.kong is None:
         return Watch(f"discard {play.turn.value} {discard.index}", (discard,))
-    added = tuple(_group(place, group)[-1] for group, meld in enumerate(seat.melds) if meld.type is MeldType.PUNG)
-    return Watch(f"kong {play.turn.value} {discard.index}", (*added, discard), any_of=True)
+    groups = [group for group, meld in enumerate(seat.melds) if _may_grow(setup, play, meld)]
+    if setup.rules.permissions(play).face_up and len(seat.melds) < MOST_MELDS:
+        groups.append(len(seat.melds))
+    return Watch(f"kong {play.turn.value} {discard.index}", (*(_group(place, group)[-1] for group in groups), discard), any_of=True)
+
+
+def _may_grow(setup: Setup, play: PlayState, meld: Meld) -> bool:
+    """Whether a fourth tile may be laid on a meld: what another seat has won on, when it was added, may still lie there."""
+    if meld.type is not MeldType.PUNG:
+        return False
+    grown = Meld(MeldType.ADDED_KONG, (*meld.tiles, meld.tiles[0]), None)
+    return setup.rules.illegal(play, KongDeclared(play.turn, grown)) is None
 
 
 def _showing(hand: Hand, deal: OpenDeal, play: PlayState, seat: Seat) -> Watch:
-    """The hand, the self-drawn tile beside it, and the kongs that lay face down, turned up."""
+    """The hand, a self-drawn tile beside it that nobody has seen yet, and the kongs that lay face down, turned up."""
     place, melds = deal.place(seat), play.seat(seat).melds
     slots = [Slot(place, Area.HAND, index) for index in range(13 - 3 * len(melds))]
-    if _self_drawn(hand):
+    declared = _declared(hand, seat)
+    if declared is not None and declared.tile is None:
         slots.append(Slot(place, Area.WIN, 0))
     for group, meld in enumerate(melds):
         if meld.face_down:
@@ -112,19 +130,19 @@ def is_exposure(watch: Watch) -> bool:
     return not watch.name.startswith("discard ")
 
 
-def not_shown(state: TableState, name: str) -> Decision:
+def not_shown(setup: Setup, state: TableState, name: str) -> Decision:
     """What was called has not been laid in time."""
-    watch = watched(state)
+    watch = watched(setup, state)
     if watch is None or watch.name != name:
         return Refused(f"{name} has been settled")
     seat = Seat(name.split()[1])
-    sentence = f"{seat.name.title()} called and has not laid the tiles: the referee rules"
+    sentence = f"{seat.name.title()} has not laid the tiles that it is to lay: the referee rules"
     return referee.violated(state, seat, "not-shown", sentence)
 
 
 def seen(setup: Setup, state: TableState, sight: SlotsSeen) -> Decision:
     """The overhead camera saw what a watch waits for."""
-    watch = watched(state)
+    watch = watched(setup, state)
     if watch is None or watch.name != sight.watch:
         return Refused(f"nobody waits for {sight.watch} any more")
     slots = [slot for slot in watch.slots if slot in sight.tiles or not watch.any_of]
@@ -134,7 +152,7 @@ def seen(setup: Setup, state: TableState, sight: SlotsSeen) -> Decision:
         return _unreadable(state, unread[0])
     cleared = tuple(FaultCleared(fault.code) for fault in state.faults if fault.code == UNREAD)
     meant = _understood(setup, state, watch, tiles)
-    grave = any(isinstance(event, DealFouled | ClaimRefused | KongRefused) for event in meant)
+    grave = any(isinstance(event, DealFouled | ClaimRefused | KongRefused | WinCallRefused) for event in meant)
     if grave and state.playing.hand.doubted_looks + 1 < LOOKS_TO_BELIEVE:
         return SightDoubted(sight.watch), *(() if cleared else (_unread(next(iter(tiles))),))
     return *cleared, *meant
@@ -160,9 +178,13 @@ def _understood(setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Sl
             return _shown(setup, state, tiles)
         case _ if slot.area is Area.RIVER:
             return _discarded(state, first)
+        case "win":
+            return _win_laid(setup, state, first)
         case _:
-            pung = _playing(state).seat(_playing(state).turn).melds[slot.index // GROUP]
-            return kong_laid(setup, state, Meld(MeldType.ADDED_KONG, (*pung.tiles, first), None))
+            melds, group = _playing(state).seat(_playing(state).turn).melds, slot.index // GROUP
+            if group == len(melds):
+                return kong_laid(setup, state, Meld(MeldType.CONCEALED_KONG, (first,) * COPIES, None))
+            return kong_laid(setup, state, Meld(MeldType.ADDED_KONG, (*melds[group].tiles, first), None))
 
 
 def _discarded(state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
@@ -188,27 +210,51 @@ def _exposed(setup: Setup, state: TableState, tiles: tuple[Tile, ...]) -> tuple[
 
 
 def kong_laid(setup: Setup, state: TableState, meld: Meld) -> tuple[JournalEvent, ...]:
-    """The seat that declared a kong at its own turn has laid it: the fourth tile on a pung, or four tiles face down.
+    """The seat that declared a kong at its own turn has laid it: the fourth tile on a pung, four tiles face down, or three with
+    the fourth face up.
 
-    What lies face down is not judged, whatever the walls say, until it is turned up.
+    What lies face down is not judged, whatever the walls say, until it is turned up; where one tile lies face up, it tells of all.
     """
     play = _playing(state)
-    declared = KongDeclared(play.turn, meld)
+    declared = KongDeclared(play.turn, meld, late=_is_late(setup, state, meld))
     illegal = setup.rules.illegal(play, declared)
     if illegal is not None:
         return KongRefused(play.turn), *referee.violated(state, play.turn, "false-kong", illegal.sentence)
-    if not meld.face_down and not _may_hold(state, play.turn, meld.tiles[-1:]):
-        return _foul(state, f"{play.turn.name.title()} added a tile to a kong that its wall has not given it")
+    own = meld.tiles if meld.type is MeldType.CONCEALED_KONG else meld.tiles[-1:]
+    if not _may_hold(state, play.turn, own):
+        return _foul(state, f"{play.turn.name.title()} laid a kong that its wall has not given it")
+    return (declared,)
+
+
+def _is_late(setup: Setup, state: TableState, meld: Meld) -> bool:
+    """Whether a tile is added to a pung that the seat had before this turn's draw, where the rules ask."""
+    play = _playing(state)
+    asked = setup.rules.permissions(play).face_up and meld.type is MeldType.ADDED_KONG and not play.excluded
+    return asked and _drawn_last(state, play.turn) is not meld.tiles[-1]
+
+
+def _win_laid(setup: Setup, state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
+    """The seat that called a win at its own turn has laid a tile apart: it must be the one that it drew."""
+    play = _playing(state)
+    seat, declared = play.turn, WinDeclared(play.turn, None, tile)
+    if not _may_hold(state, seat, (tile,)):
+        return _foul(state, f"{seat.name.title()} laid {tile.text}, which its wall has not given it")
+    illegal = setup.rules.illegal(play, declared)
+    if illegal is None and not play.excluded and _drawn_last(state, seat) is not tile:
+        illegal = Illegal("not-held", f"{seat.name.title()} laid {tile.text} as its winning tile, but drew another one")
+    if illegal is not None:
+        return WinCallRefused(seat), *referee.violated(state, seat, "false-win", illegal.sentence)
     return (declared,)
 
 
 def _shown(setup: Setup, state: TableState, tiles: Mapping[Slot, Tile]) -> tuple[JournalEvent, ...]:
     play, deal = _playing(state), state.playing.deal
-    seat = play.winner
+    seat = setup.rules.permissions(play).show
     assert seat is not None
     assert deal is not None
+    declared = _declared(state.playing.hand, seat)
     held = None if play.excluded else _held(state, seat)
-    if held is not None and Counter(tiles.values()) != Counter(held):
+    if held is not None and Counter((*tiles.values(), *_lies_apart(declared))) != Counter(held):
         return _foul(state, f"{seat.name.title()} showed a hand that its wall has not given it")
     turned_up = [tile for slot, tile in tiles.items() if slot.area is Area.MELD]
     kongs = [turned_up[start : start + GROUP] for start in range(0, len(turned_up), GROUP)]
@@ -216,12 +262,13 @@ def _shown(setup: Setup, state: TableState, tiles: Mapping[Slot, Tile]) -> tuple
         sentence = f"{seat.name.title()} turned up a kong that is not four equal tiles: the referee rules"
         return referee.violated(state, seat, "false-kong", sentence)
     rest = Counter(tile for slot, tile in tiles.items() if slot.area is not Area.MELD)
-    winning = play.last_discard
-    if _self_drawn(state.playing.hand):
+    if declared is None:
+        return (HandLaidOpen(seat, tuple(sorted(rest.elements()))),)
+    winning = declared.tile
+    if winning is None:
         # The tile just drawn is the wall's last, wherever it was laid; where the wall proves nothing, the one laid apart.
         winning = tiles[Slot(deal.place(seat), Area.WIN, 0)] if held is None else held[-1]
         rest.subtract([winning])
-    assert winning is not None
     shown = HandShown(seat, tuple(sorted(rest.elements())), winning, tuple(kong[0] for kong in kongs))
     outcome = setup.rules.score(setup.rules.winning_hand(play, shown, deal.round))
     if isinstance(outcome, NoWin):
@@ -251,6 +298,16 @@ def _may_hold(state: TableState, seat: Seat, tiles: Iterable[Tile]) -> bool:
     return _playing(state).excluded or not Counter(tiles) - Counter(_held(state, seat))
 
 
-def _self_drawn(hand: Hand) -> bool:
-    declared = next((event for event in reversed(hand.events) if isinstance(event, WinDeclared)), None)
-    return declared is not None and declared.source is None
+def _drawn_last(state: TableState, seat: Seat) -> Tile:
+    """The tile that the seat whose turn it is has drawn."""
+    return _held(state, seat)[-1]
+
+
+def _declared(hand: Hand, seat: Seat) -> WinDeclared | None:
+    """The win that a seat declared last."""
+    return next((event for event in reversed(hand.events) if isinstance(event, WinDeclared) and event.seat is seat), None)
+
+
+def _lies_apart(declared: WinDeclared | None) -> tuple[Tile, ...]:
+    """The self-drawn tile that was laid apart when the win was declared."""
+    return () if declared is None or declared.source is not None or declared.tile is None else (declared.tile,)

@@ -179,8 +179,8 @@ class Window:
 class Hand:
     """A hand at the table, from the raised walls to the confirmed payments. ``unlock`` is the operation that
     holds the present draw gate open, None while all are locked; ``kong`` the seat that has declared a kong at its
-    own turn and has still to lay it. ``doubted_looks`` counts how often in a row the overhead camera settled on
-    tiles that cannot lie where it looks now."""
+    own turn and has still to lay it, ``win`` the one that has called a win there and has still to lay its tile.
+    ``doubted_looks`` counts how often in a row the overhead camera settled on tiles that cannot lie where it looks now."""
 
     taken: frozenset[tuple[Seat, int]] = frozenset()
     play: PlayState | None = None
@@ -189,6 +189,7 @@ class Hand:
     windows: int = 0
     window: Window | None = None
     kong: Seat | None = None
+    win: Seat | None = None
     payments: PaymentsComputed | None = None
     proposed: bool = False
     doubted_looks: int = 0

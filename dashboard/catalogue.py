@@ -208,6 +208,8 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     "log.claim-refused": ("{seat}: the claim does not stand", "{seat}：鳴きは不成立", "{seat}：叫牌不成立"),
     "log.claimed": ("{seat} {call} from {from_seat}", "{seat} {call}（{from_seat}から）", "{seat}{call}（{from_seat}）"),
     "log.kong-called": ("{seat} calls a kong", "{seat} カン宣言", "{seat}宣布开杠"),
+    "log.win-called": ("{seat} calls a win", "{seat} 和了宣言", "{seat}宣布和牌"),
+    "log.win-call-refused": ("{seat}: the win does not stand", "{seat}：和了は不成立", "{seat}：和牌不成立"),
     "log.kong-refused": ("{seat}: the kong does not stand", "{seat}：カンは不成立", "{seat}：开杠不成立"),
     "log.kong-declared": ("{seat} lays a kong", "{seat} カン", "{seat}开杠"),
     "log.win-declared": ("{seat} declares a win", "{seat} 和了宣言", "{seat}宣布和牌"),

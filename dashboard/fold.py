@@ -214,6 +214,8 @@ _STEPS: dict[str, Callable[[TableView, PublicEvent, Fields], TableView]] = {
     "claim-refused": _in_hand(_unbound),
     "kong-called": _in_hand(lambda hand, fields: replace(hand, bound={fields.seat("seat"): "kong"})),
     "kong-refused": _in_hand(_unbound),
+    "win-called": _in_hand(lambda hand, fields: replace(hand, bound={fields.seat("seat"): "win"})),
+    "win-call-refused": _in_hand(_unbound),
     "payments-proposed": _in_hand(_proposed),
     "payments-confirmed": _in_hand(_confirmed),
     "settled": _in_hand(lambda hand, fields: replace(hand, payments=_amounts(fields, "payments"))),

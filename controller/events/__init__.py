@@ -37,6 +37,8 @@ from controller.events.hand import (
     Settled,
     SightDoubted,
     Violation,
+    WinCalled,
+    WinCallRefused,
 )
 from controller.events.service import (
     ControllerStarted,
@@ -151,6 +153,8 @@ __all__ = [
     "WallRaised",
     "WallReady",
     "WellCounted",
+    "WinCallRefused",
+    "WinCalled",
     "event_from_json",
     "event_to_json",
 ]

@@ -91,7 +91,24 @@ class SightDoubted:
 
 @dataclass(frozen=True, slots=True)
 class KongCalled:
-    """A seat pressed KONG at its own turn: it lays a fourth tile on its pung, or four tiles face down and presses CONFIRM."""
+    """A seat pressed KONG at its own turn: it lays a fourth tile on its pung, or four tiles face down and presses CONFIRM.
+
+    Where the rules want its kind at once, the last of the four lies face up and CONFIRM is not needed.
+    """
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class WinCalled:
+    """A seat pressed WIN at its own turn, where play goes on after a win: it lays the tile that it drew face up, apart from its hand."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class WinCallRefused:
+    """What was laid is not the tile that the seat drew: it takes it back and discards."""
 
     seat: Seat
 
@@ -105,7 +122,7 @@ class KongRefused:
 
 @dataclass(frozen=True, slots=True)
 class PaymentsComputed:
-    """What the shown hand is worth by the rules; the winner (in a drawn hand East) is asked to enter it.
+    """What the shown hands are worth by the rules; the winner (in a drawn hand East) is asked to enter it.
 
     Where several won, ``seat`` is the one heard first and the fans are those of all.
     """
@@ -205,6 +222,8 @@ HandEvent = (
     | ClaimRefused
     | SightDoubted
     | KongCalled
+    | WinCalled
+    | WinCallRefused
     | KongRefused
     | PaymentsComputed
     | PaymentsProposed

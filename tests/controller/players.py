@@ -19,6 +19,7 @@ from twinwall.game.play import (
     Claimed,
     ClaimsPassed,
     HandEnded,
+    HandLaidOpen,
     HandShown,
     KongDeclared,
     MeldType,
@@ -78,7 +79,7 @@ class Players:
             self._at += 1
         return None if self.finished else self._move(self._script[self._at])
 
-    def _move(self, event: PlayEvent) -> Move | None:
+    def _move(self, event: PlayEvent) -> Move | None:  # noqa: PLR0912 - one case an event
         lamps = self._rig.lamps
         place = None if isinstance(event, HandEnded | ClaimsPassed | ResultExcluded | SharedTileTurned) else self._place(event.seat)
         match event:
@@ -94,7 +95,9 @@ class Players:
                 if place in lamps.call and not lamps.window:
                     return partial(self._expose, event)
                 return self._press_in_window()
-            case WinDeclared(_, source):
+            case WinDeclared(_, source, tile):
+                if source is None and tile is not None:
+                    return self._win_apart(event)
                 if place in lamps.call and not lamps.window:
                     return self._next
                 if source is None:
@@ -102,6 +105,8 @@ class Players:
                 return self._press_in_window()
             case HandShown():
                 return partial(self._show, event)
+            case HandLaidOpen():
+                return partial(self._lay_open, event) if place in lamps.turn else None
             case WinRefused():
                 return None if place in lamps.call else partial(self._take_up, event)
             case HandEnded():
@@ -133,6 +138,8 @@ class Players:
             return partial(self._go_on_after_kong, event)
         if place not in self._rig.lamps.call:
             return partial(self._rig.press, place, Key.KONG) if place in self._rig.lamps.turn else None
+        if event.meld.type is MeldType.CONCEALED_KONG and not face_down:
+            return partial(self._lay_kong, place, event)
         laid = Slot(place, Area.MELD, 4 * self._group(event) + 3)
         if laid not in self._rig.mat.tiles:
             return partial(self._lay_kong, place, event)
@@ -145,12 +152,12 @@ class Players:
         return slot in self._rig.mat.tiles and (lamps.window or self._rig.feeder.is_open(slot.place))
 
     def _go_on_after_kong(self, event: KongDeclared) -> None:
-        self._melds[self._place(event.seat)] += event.meld.face_down
+        self._melds[self._place(event.seat)] += event.meld.type is MeldType.CONCEALED_KONG
         self._next()
 
     def _group(self, event: KongDeclared) -> int:
         place = self._place(event.seat)
-        if event.meld.face_down:
+        if event.meld.type is MeldType.CONCEALED_KONG:
             return self._melds[place]
         tile = event.meld.tiles[0]
         return next(
@@ -168,8 +175,12 @@ class Players:
         if event.meld.face_down:
             self._rig.mat.lay_face_down(place, group)
             self._hidden[place].append(group)
-        else:
-            self._rig.mat.tiles[Slot(place, Area.MELD, 4 * group + 3)] = event.meld.tiles[0]
+            return
+        fourth = Slot(place, Area.MELD, 4 * group + 3)
+        if event.meld.type is MeldType.CONCEALED_KONG:
+            self._rig.mat.lay_face_down(place, group)
+            self._rig.mat.blurred.discard(fourth)
+        self._rig.mat.tiles[fourth] = event.meld.tiles[0]
 
     def _press_in_window(self) -> Move | None:
         """Everybody who calls anything in this window presses, in any order."""
@@ -189,6 +200,17 @@ class Players:
                 return partial(self._rig.press, self._place(seat), pressed)
         return None
 
+    def _win_apart(self, event: WinDeclared) -> Move | None:
+        """Press WIN and lay the tile; when the table has heard it and goes on, so does the script."""
+        assert event.tile is not None
+        place, lamps = self._place(event.seat), self._rig.lamps
+        apart = Slot(place, Area.WIN, 0)
+        if apart in self._rig.mat.tiles:
+            return self._next if self._rig.state.playing.hand.win is None else None
+        if place in lamps.call:
+            return partial(self._rig.mat.tiles.__setitem__, apart, event.tile)
+        return partial(self._rig.press, place, Key.WIN) if place in lamps.turn else None
+
     def _expose(self, event: Claimed) -> None:
         place = self._place(event.seat)
         assert self._last is not None
@@ -205,6 +227,11 @@ class Players:
         for group, tile in zip(self._hidden[place], event.kongs, strict=True):
             self._rig.mat.turn_up(place, group, tile)
         self._rig.mat.tiles[Slot(place, Area.WIN, 0)] = event.winning
+        self._next()
+
+    def _lay_open(self, event: HandLaidOpen) -> None:
+        for index, tile in enumerate(event.concealed):
+            self._rig.mat.tiles[Slot(self._place(event.seat), Area.HAND, index)] = tile
         self._next()
 
     def _take_up(self, event: WinRefused) -> None:

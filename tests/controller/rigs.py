@@ -8,7 +8,7 @@ Only when nothing more can happen does time pass.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -47,14 +47,15 @@ class KilledError(BaseException):
     """The controller's process has just been killed."""
 
 
-def opened(walls: dict[Seat, SeatWall], *, n: int = 1, hand: int = 1, check: str = "c0" * 32) -> OpenDeal:
+def opened(walls: Mapping[Seat, SeatWall], *, n: int = 1, hand: int = 1, check: str = "c0" * 32, rules: str = "mcr-duplicate") -> OpenDeal:
     """A deal on the table; whether it agrees with a commitment is another test's matter."""
-    return OpenDeal(n, 1, hand, "mcr-duplicate", check, walls, walls_digest(walls, ()).hex())
+    return OpenDeal(n, 1, hand, rules, check, walls, walls_digest(walls, ()).hex())
 
 
 def set_up(**changes: object) -> Setup:
     """Settings of a table, the defaults but for ``changes``."""
-    setup = Setup("1", rule_set("mcr-duplicate", OPTIONS), ("Ann", "Ben", "Cho", "Dan"), claim_window_s=3.0, unlock_lease_s=2.0)
+    rules, names = rule_set("mcr-duplicate", OPTIONS), ("Ann", "Ben", "Cho", "Dan")
+    setup = Setup("1", rules, names, claim_window_s=3.0, unlock_lease_s=2.0, options={"minimum": 0})
     return replace(setup, **changes)  # type: ignore[arg-type]  # each test names fields of Setup
 
 
@@ -239,7 +240,7 @@ class Rig:
         self.synced = (self.folder / "table.journal").stat().st_size
         identity = journal_id(journal, "journal-1")
         self.ledgers = (table_ledger(self.folder, "1", identity), open_ledger(self.folder, "1", identity))
-        recorder = Recorder(self.folder / "records", EVENT, OPTIONS)
+        recorder = Recorder(self.folder / "records", EVENT, self.setup.options)
         self.table = Table(self.setup, Books(journal, self.ledgers, recorder), self.deals, self.time, "0.1.0")
         self.publisher = Publisher(EVENT, "1", self.ledgers, self.folder, self.time.now)
         self.publisher.link = self.broker

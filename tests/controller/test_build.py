@@ -43,8 +43,9 @@ from firmware_bridge.messages import (
 )
 from tests.controller.conftest import MakeRig
 from tests.controller.feeder import Face
-from tests.controller.rigs import Rig, opened, true_look
+from tests.controller.rigs import Rig, opened, set_up, true_look
 from tests.game.tables import random_walls
+from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile
 
@@ -261,6 +262,20 @@ def test_a_real_fifth_copy_is_rejected_and_named_and_the_hand_waits_for_staff(ma
     rig.press(2, Key.CONFIRM)
     rig.build()
     assert not rig.lamps.fault
+    assert rig.wall_is_right()
+
+
+def test_a_tile_that_the_rules_are_played_without_is_rejected_and_named(make_rig: MakeRig) -> None:
+    rules = rule_set("sichuan")
+    walls = deal_tiles(rules.tiles, 27)[0]
+    deal = opened(walls, rules=rules.name)
+    rig = make_rig(deal, setup=set_up(rules=rules, options={}), faces=[*rules.tiles, Tile.EAST])
+    rig.run(lambda: bool(rig.state.faults))
+    (fault,) = rig.state.faults
+    assert fault.code == "extra-tile"
+    assert "A E, which sichuan is played without," in fault.sentence
+    rig.press(0, Key.CONFIRM)
+    rig.build()
     assert rig.wall_is_right()
 
 

@@ -108,6 +108,12 @@ def test_a_concealed_kong_shows_backs_to_all_but_its_owner_until_the_hand_is_sho
         table.lay_face_down(0, "1m")
 
 
+def test_of_a_concealed_kong_the_last_tile_lies_face_up_where_the_rules_want_that() -> None:
+    table = dealt(hands=("5p 5p 5p 5p 1m", "", "", "")).lay_face_down(0, "5p", last_face_up=True)
+    assert table.melds(0, 1)[0].tiles == ("back", "back", "back", "5p")
+    assert table.racks[0].after_kong
+
+
 def test_the_second_meld_lies_beside_the_first() -> None:
     table = dealt().discard(3, "5p").expose(0, ("5p", "5p"), Slot(3, Area.RIVER, 0))
     table = table.discard(3, "3m").expose(0, ("1m", "2m"), Slot(3, Area.RIVER, 1))
@@ -117,7 +123,7 @@ def test_the_second_meld_lies_beside_the_first() -> None:
 
 def test_a_shown_hand_is_sorted_and_the_self_drawn_tile_lies_apart() -> None:
     table = dealt(hands=("E 9s 1m C 2p", "", "", "")).draw(0, PhysicalTile(9, "3p", 0)).show(0, "3p")
-    assert table.shown(0) == ("1m", "2p", "9s", "E", "C", "3p")
+    assert table.shown(0) == ("1m", "2p", "9s", "E", "C")
     winning = table.at(Slot(0, Area.WIN, 0))
     assert winning is not None
     assert winning.tile.id == 9

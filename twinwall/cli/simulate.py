@@ -46,6 +46,7 @@ def _world(arguments: argparse.Namespace) -> int:
             feeder_link=world.feeder_link,
             seed=world.seed,
             port=world.port,
+            rules=world.rules,
             first_hand=world.hand,
             mechanics=MechanicsSettings(**asdict(settings.mechanics)),
             faults=FaultPlan(**asdict(settings.faults)),

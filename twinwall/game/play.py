@@ -297,6 +297,8 @@ class Permissions:
     face_up: bool = False
     """Whether these rules want at once what others leave to be shown: the tile of a self-drawn win, the kind of a concealed
     kong, and whether a kong is late."""
+    left: frozenset[Seat] = frozenset()
+    """Who has won and left play, where the others play on."""
     turn_up: int | None = None
     """The place of the deal's shared tiles that is to be turned up now; play does not wait for it."""
     ended: EndReason | None = None

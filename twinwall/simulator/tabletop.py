@@ -129,14 +129,16 @@ class Tabletop:
         after = self.lay(place, face, slot)._with_kong(place)
         return replace(after, discards=self.discards + 1, last_discard=slot)
 
-    def lay_face_down(self, place: int, face: str) -> Tabletop:
-        """Lay four equal tiles of the rack face down as a concealed kong."""
+    def lay_face_down(self, place: int, face: str, *, last_face_up: bool = False) -> Tabletop:
+        """Lay four equal tiles of the rack face down as a concealed kong, or the last of them face up."""
         group = self._free_group(place)
         after = self
         for position in range(4):
             after = after.lay(place, face, Slot(place, Area.MELD, 4 * group + position))
-        laid = after.lying[-4:]
-        return replace(after, lying=(*after.lying[:-4], *(replace(lying, face_down=True) for lying in laid)))._with_kong(place)
+        hidden = 3 if last_face_up else 4
+        before, laid = after.lying[:-4], after.lying[-4:]
+        turned = (replace(lying, face_down=position < hidden) for position, lying in enumerate(laid))
+        return replace(after, lying=(*before, *turned))._with_kong(place)
 
     def show(self, place: int, winning: str | None) -> Tabletop:
         """Lay the whole rack open in order of faces, and turn up what lies face down; ``winning`` names the self-drawn
@@ -194,8 +196,8 @@ class Tabletop:
         return tuple(self.face_at(Slot(place, Area.RIVER, index)) for index in range(self.rivers_used[place]))
 
     def shown(self, place: int) -> tuple[str, ...]:
-        """Faces of the hand that a place has laid open, the self-drawn winning tile last."""
-        return tuple(lying.tile.face for area in (Area.HAND, Area.WIN) for lying in self._in(place, area))
+        """Faces of the hand that a place has laid open, without a self-drawn winning tile that lies apart."""
+        return tuple(lying.tile.face for lying in self._in(place, Area.HAND))
 
     def melds(self, place: int, seen_from: int) -> tuple[MeldSeen, ...]:
         """The groups of a place in order, as the person at ``seen_from`` knows them."""

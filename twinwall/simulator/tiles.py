@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from twinwall.game.tiles import ALL_TILES, COPIES, parse_tile
+from twinwall.game.tiles import ALL_TILES, COPIES, Tile, parse_tile
 
 FLOWER = "flower"
 """The face of a tile that belongs to no set."""
+
+WHOLE_SET = tuple(tile for tile in ALL_TILES for _ in range(COPIES))
+"""Four of each of the 34 kinds."""
 
 SET_ID_SPAN = 1000
 """Tiles of the set with back ``b`` have ids from ``b`` times this."""
@@ -30,18 +33,20 @@ class PhysicalTile:
 TileSet = tuple[PhysicalTile, ...]
 
 
-def tile_set(back: int, *, missing: Iterable[str] = (), extra: Iterable[str] = (), foreign: int = 0) -> tuple[PhysicalTile, ...]:
-    """A set of 136 tiles in canonical order, with tiles left out, doubled, or strayed in from elsewhere.
+def tile_set(
+    back: int, *, tiles: Iterable[Tile] = WHOLE_SET, missing: Iterable[str] = (), extra: Iterable[str] = (), foreign: int = 0
+) -> tuple[PhysicalTile, ...]:  # fmt: skip
+    """A set of ``tiles`` (the 136 of all kinds) in this order, with some left out, doubled, or strayed in from elsewhere.
 
     ``missing`` and ``extra`` are faces in notation, each repeated as often as it is meant.
     Raises NotationError for text that is not a tile and ValueError when a fifth copy would be
     missing.
     """
-    faces = [tile.text for tile in ALL_TILES for _ in range(COPIES)]
+    faces = [tile.text for tile in tiles]
     for face in missing:
         parse_tile(face)
         if face not in faces:
-            raise ValueError(f"more than {COPIES} copies of {face} cannot be missing")
+            raise ValueError(f"{face} cannot be missing so often: the set has {COPIES} of each of its kinds")
         faces.remove(face)
     for face in extra:
         parse_tile(face)

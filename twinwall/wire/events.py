@@ -193,6 +193,13 @@ PLAYING = (
     EventType("kong-called", T, "a seat called a kong at its own turn (aloud and by its key) and is to lay it", (_SEAT,)),
     EventType("kong-refused", T, "what was laid does not make the kong; the seat takes it back and discards", (_SEAT,)),
     EventType(
+        "win-called",
+        T,
+        "a seat called a win at its own turn, where play goes on after it, and is to lay the tile that it drew face up",
+        (_SEAT,),
+    ),
+    EventType("win-call-refused", T, "what was laid is not the tile drawn at this turn; the seat takes it back and discards", (_SEAT,)),
+    EventType(
         "kong-declared",
         T,
         "a seat laid a kong at its own turn and draws the replacement; what is added to a pung may first be won on",

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from twinwall.game.rules import rule_set
 from twinwall.simulator.mechanics import FaultPlan, FeederSight, Mechanics, MechanicsSettings, NotPossibleError
 from twinwall.simulator.mechanics.intake import CollisionError
 from twinwall.simulator.mechanics.port import (
@@ -32,6 +33,7 @@ from twinwall.simulator.mechanics.port import (
     WellDoor,
 )
 from twinwall.simulator.tiles import FLOWER, PhysicalTile, swap_tiles, tile_set
+from twinwall.simulator.world.service import both_sets
 
 READABLE = FaultPlan(unread=0.0)
 
@@ -302,6 +304,22 @@ def test_a_table_is_cleared_only_between_two_hands(sight: FeederSight, clearing:
     assert sight.clearing is clearing
 
 
+@pytest.mark.parametrize(("wall_tiles", "ready"), [(27, True), (None, False)])
+def test_walls_are_ready_when_they_are_as_long_as_the_rules_want(wall_tiles: int | None, ready: bool) -> None:
+    mechanics = Mechanics(MechanicsSettings(two_high=False, wall_tiles=wall_tiles), READABLE, tile_set(0)[:108], 1)
+    mechanics.drive(FeedMotor(True), 0.0)
+    now_s = 0.0
+    for number in range(108):
+        assert not mechanics.sight().walls_ready
+        now_s = place(mechanics, now_s, *divmod(number, 27))
+    assert mechanics.sight().walls_ready is ready
+
+
+def test_a_wall_that_finds_no_room_is_refused() -> None:
+    with pytest.raises(ValueError, match="wall of 35 tiles"):
+        MechanicsSettings(wall_tiles=35)
+
+
 # Sets and their faults ----------------------------------------------------------------------------------
 
 
@@ -309,6 +327,14 @@ def test_a_set_has_four_of_each_of_34_kinds() -> None:
     assert Counter(tile.face for tile in tile_set(1)).most_common(34) == [(face, 4) for face in dict.fromkeys(t.face for t in tile_set(1))]
     assert {tile.back for tile in tile_set(1)} == {1}
     assert not {tile.id for tile in tile_set(0)} & {tile.id for tile in tile_set(1)}
+
+
+def test_a_set_has_the_tiles_of_the_rules_that_are_played() -> None:
+    suits = rule_set("sichuan").tiles
+    drum, box = both_sets(FaultPlan(), suits)
+    assert [tile.face for tile in drum] == [tile.face for tile in box] == [tile.text for tile in suits]
+    with pytest.raises(ValueError, match="E cannot be missing"):
+        both_sets(FaultPlan(missing=("E",)), suits)
 
 
 @pytest.mark.parametrize(
@@ -348,7 +374,7 @@ def test_tiles_that_were_swapped_lie_each_in_the_others_set() -> None:
 
 
 def test_a_fifth_copy_cannot_be_missing() -> None:
-    with pytest.raises(ValueError, match="more than 4 copies of 3p"):
+    with pytest.raises(ValueError, match="3p cannot be missing so often"):
         tile_set(0, missing=["3p"] * 5)
 
 

@@ -116,6 +116,42 @@ def test_a_player_does_what_the_lamps_ask_for(seen: dict[str, object], step: Ste
     assert next_step(sight, EAST) is step
 
 
+ALL_SHOWN = (HAND, HAND, HAND, HAND)
+DRAWN = {"lamps": lit(1, call=(1,)), "rack": (*HAND, "C"), "drawn": "C"}
+GOING_ON: list[tuple[str, dict[str, object], Step]] = [
+    ("my own draw wins", {**DRAWN, "pressed": DECLARED}, Step.LAY_APART),
+    ("my winning tile is looked at", {**DRAWN, "rack": HAND, "drawn": None, "pressed": DECLARED}, Step.WAIT),
+    ("I have won and left", {"lamps": lit(2, call=(1,)), "pressed": DECLARED}, Step.WAIT),
+    ("I have left and a window opens", {"lamps": lit(call=(1,), window=True), "answered": False, "pressed": DECLARED}, Step.SAY_ANSWERED),
+    (
+        "I won on an earlier discard and a window opens",
+        {"lamps": lit(call=(1,), window=True), "answered": False, "pressed": WON, "discards": 3},
+        Step.SAY_ANSWERED,
+    ),
+    ("another has left and a window opens", {"lamps": lit(call=(2,), window=True), "answered": False, "pressed": WON}, Step.ANSWER),
+    ("my kong is called", {**DRAWN, "pressed": KONG}, Step.LAY_KONG),
+    (
+        "my kong is looked at",
+        {"lamps": lit(1, call=(1,)), "rack": HAND[:10], "melds": KONG_SEEN, "pressed": KONG},
+        Step.WAIT,
+    ),
+    ("all are to show and it is my turn", {"lamps": lit(1, call=(0, 1, 2, 3))}, Step.SHOW),
+    ("all are to show and I won before", {"lamps": lit(1, call=(0, 1, 2, 3)), "pressed": WON, "shown": OTHERS_SHOWN}, Step.SHOW),
+    ("all are to show and it is another's turn", {"lamps": lit(2, call=(0, 1, 2, 3))}, Step.WAIT),
+    ("all have shown and my lamp is lit alone", {"lamps": lit(1), "shown": ALL_SHOWN, "rack": ()}, Step.CONFIRM),
+    ("all have shown and another's is", {"lamps": lit(2), "shown": ALL_SHOWN, "rack": ()}, Step.WAIT),
+    ("my left neighbour has proposed for all", {"lamps": lit(1, 2, 3), "shown": ALL_SHOWN, "rack": ()}, Step.CONFIRM),
+    ("I have proposed for all", {"lamps": lit(0, 2, 3), "shown": ALL_SHOWN, "rack": ()}, Step.WAIT),
+    ("the lamps are just changing", {"lamps": lit(1, 2), "shown": ALL_SHOWN, "rack": ()}, Step.WAIT),
+]
+
+
+@pytest.mark.parametrize(("seen", "step"), [case[1:] for case in GOING_ON], ids=[case[0] for case in GOING_ON])
+def test_where_play_goes_on_after_a_win_a_player_leaves_and_shows_at_the_end(seen: dict[str, object], step: Step) -> None:
+    sight = replace(SIGHT, **seen)  # type: ignore[arg-type]  # a table of changes
+    assert next_step(sight, EAST, face_up=True) is step
+
+
 def test_what_has_been_looked_for_in_vain_is_not_looked_for_again() -> None:
     sight = replace(SIGHT, **CLEARING, place=0, lamps=lit(fault=True))  # type: ignore[arg-type]  # a table of changes
     assert next_step(sight, EAST, searched=True) is Step.WAIT
@@ -133,6 +169,12 @@ def test_of_a_kong_that_lies_face_down_others_know_that_it_is_one() -> None:
     view = view_from(replace(SIGHT, melds=melds))
     assert view.seats[0].melds == (Meld(MeldType.CONCEALED_KONG, (), None),)
     assert [(meld.type, meld.tiles[0]) for meld in view.melds] == [(MeldType.CONCEALED_KONG, Tile.RED), (MeldType.KONG, Tile.EAST)]
+
+
+def test_one_tile_of_a_kong_that_lies_face_up_tells_others_of_all() -> None:
+    melds = ((MeldSeen(("back", "back", "back", "4p"), None),), (), (), ())
+    (kong,) = view_from(replace(SIGHT, melds=melds)).seats[0].melds
+    assert kong == Meld(MeldType.CONCEALED_KONG, (Tile.P4,) * 4, None)
 
 
 def test_a_sight_travels_as_json() -> None:

@@ -229,7 +229,7 @@ class _Table:
         choices, panel_file = self.site.choices, self.folder / "panel"
         written = {
             "world": config.WorldSettings(
-                WorldSection(self.name, panel_file, self.folder / "feeder", choices.seed, self.world_port),
+                WorldSection(self.name, panel_file, self.folder / "feeder", choices.seed, self.world_port, choices.rules),
                 MechanicsSection(speed=choices.speed),
                 choices.faults,
             ),

@@ -16,6 +16,8 @@ class MechanicsSettings:
     speed: float = 1.0
     tray_places: int = 37
     wall_places: int = 34
+    wall_tiles: int | None = None
+    """Tiles of a seat's wall by the rules that are played; None where they fill its places."""
     hand_places: int = 13
     bypass_cells: int = 4
     shuttle_queue: int = 2
@@ -50,6 +52,8 @@ class MechanicsSettings:
     def __post_init__(self) -> None:
         if self.speed <= 0:
             raise ValueError(f"speed is {self.speed}, but must be above 0")
+        if self.wall_tiles is not None and not self.hand_places < self.wall_tiles <= self.wall_places:
+            raise ValueError(f"a wall of {self.wall_tiles} tiles must be longer than the hand and find room in wall_places")
         if not self.hand_places <= self.wall_places <= self.tray_places <= 40:
             raise ValueError("places must rise from hand_places over wall_places to tray_places, 40 at most")
 

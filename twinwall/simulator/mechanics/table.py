@@ -131,7 +131,7 @@ class Mechanics:
 
     def sight(self) -> FeederSight:
         """What people see of the feeder."""
-        hands, walls = self.settings.hand_places, self.settings.wall_places
+        hands, walls = self.settings.hand_places, self.settings.wall_tiles or self.settings.wall_places
         return FeederSight(
             waiting=tuple(len(_present(side.magazine[:hands])) for side in self._sides),
             draws_left=tuple(len(_present(side.magazine[hands:])) for side in self._sides),

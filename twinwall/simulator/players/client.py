@@ -12,6 +12,7 @@ from http import HTTPStatus
 from typing import cast
 from urllib.parse import urlsplit
 
+from twinwall.art.mat import Area
 from twinwall.simulator.panel.file import Key
 from twinwall.simulator.players.line import Line
 from twinwall.simulator.world.sight import Sight, sight_from_json
@@ -70,9 +71,13 @@ class WorldClient:
         """Lay the fourth tile on a pung of one's own."""
         self._do("/add_to_pung", tile=tile)
 
-    def lay_face_down(self, tile: str) -> None:
+    def lay_face_down(self, tile: str, *, last_face_up: bool) -> None:
         """Lay four equal tiles as a concealed kong."""
-        self._do("/lay_face_down", tile=tile)
+        self._do("/lay_face_down", tile=tile, last_face_up=int(last_face_up))
+
+    def lay_apart(self, tile: str) -> None:
+        """Lay the tile that one has won with apart from one's hand, face up."""
+        self._do("/lay", tile=tile, at=self._place, area=Area.WIN.value, slot=0)
 
     def show_hand(self, winning: str | None) -> None:
         """Lay the hand open, the self-drawn winning tile apart."""

@@ -11,8 +11,8 @@ import hashlib
 import threading
 from dataclasses import dataclass
 
-from twinwall.game.play import Claim, RuleSet
-from twinwall.game.tiles import parse_tile
+from twinwall.game.play import Claim, RuleSet, TileDrawn
+from twinwall.game.tiles import Seat, parse_tile
 from twinwall.simulator.panel.file import Key
 from twinwall.simulator.players.client import RefusedError, StoppedError, WorldClient
 from twinwall.simulator.players.reading import east_place, seat_at, view_from
@@ -53,6 +53,7 @@ class Person:
         self._client = client
         self._stop = stop
         self._strategy = player_of(rules, taste_of(habits.seed, table, place))
+        self._face_up = rules.permissions(rules.apply(rules.start(), TileDrawn(Seat.EAST))).face_up
         self._searched = self._began_well = False
         self._pauses = 0
 
@@ -63,13 +64,16 @@ class Person:
             while not self._stop.is_set():
                 self._searched &= sight.clearing
                 self._began_well = sight.clearing and (self._began_well or not sight.lamps.fault)
-                step = next_step(sight, east_place(sight.hand), searched=self._searched)
+                step = self._next_step(sight)
                 done = step is Step.WAIT or self._do(step, sight)
                 sight = self._client.look_up(sight.version, _LOOK_S if done else _RETRY_S)
         except StoppedError:
             pass
         finally:
             self._client.close()
+
+    def _next_step(self, sight: Sight) -> Step:
+        return next_step(sight, east_place(sight.hand), searched=self._searched, face_up=self._face_up)
 
     def _do(self, step: Step, sight: Sight) -> bool:  # noqa: PLR0912 - one case per step
         """Do a step; False when the world refused it, so that it is tried again even if nothing changes."""
@@ -93,6 +97,10 @@ class Person:
                 case Step.SHOW:
                     self._pause(self._habits.reach_s)
                     self._client.show_hand(sight.drawn)
+                case Step.LAY_APART:
+                    self._pause(self._habits.reach_s)
+                    assert sight.drawn is not None
+                    self._client.lay_apart(sight.drawn)
                 case Step.LAY_KONG:
                     self._lay_kong(sight)
                 case Step.CONFIRM_KONG:
@@ -138,7 +146,7 @@ class Person:
         elif kong.added:
             self._client.add_to_pung(kong.tile.text)
         else:
-            self._client.lay_face_down(kong.tile.text)
+            self._client.lay_face_down(kong.tile.text, last_face_up=self._face_up)
 
     def _discard(self, sight: Sight) -> None:
         tile = self._strategy.choose_discard(view_from(sight))
@@ -185,7 +193,7 @@ class Person:
         """Think, look again, and press CONFIRM if that is still what is wanted."""
         self._pause(self._habits.think_s)
         sight = self._client.look()
-        if next_step(sight, east_place(sight.hand)) is Step.CONFIRM:
+        if self._next_step(sight) is Step.CONFIRM:
             self._press(Key.CONFIRM, sight)
 
     def _press(self, key: Key, sight: Sight) -> bool:

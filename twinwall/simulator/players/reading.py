@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from twinwall.game.play import Meld, MeldType
-from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, parse_tile
 from twinwall.simulator.players.view import PlayerView, SeatView
 from twinwall.simulator.scene import BACK
 from twinwall.simulator.tabletop import MeldSeen
@@ -45,7 +45,8 @@ def _seat_view(sight: Sight, place: int, hand: int) -> SeatView:
 
 def _meld(seen: MeldSeen, seat: Seat) -> Meld:
     if BACK in seen.tiles:
-        return Meld(MeldType.CONCEALED_KONG, (), None)
+        up = [parse_tile(face) for face in seen.tiles if face != BACK]
+        return Meld(MeldType.CONCEALED_KONG, (up[0],) * COPIES if up else (), None)
     tiles = tuple(sorted(parse_tile(face) for face in seen.tiles))
     source = None if seen.sideways is None else SEATS[(seat.index + _FROM_SIDEWAYS.get(seen.sideways, 1)) % 4]
     if len(tiles) == 4:

@@ -37,6 +37,8 @@ class Step(Enum):
     CONFIRM_KONG = auto()
     """Say that a concealed kong lies."""
     SHOW = auto()
+    LAY_APART = auto()
+    """Lay the winning tile that was drawn face up, where play goes on after a win."""
     CONFIRM = auto()
     """Propose the payments, or agree with them."""
     PUSH_IN = auto()
@@ -46,9 +48,10 @@ class Step(Enum):
     """Tiles are short: look under the table, or say that nothing was found."""
 
 
-def next_step(sight: Sight, east_place: int, *, searched: bool = False) -> Step:
+def next_step(sight: Sight, east_place: int, *, searched: bool = False, face_up: bool = False) -> Step:
     """The step that this sight asks for; ``east_place`` is where East sits in this hand, ``searched`` whether the person
-    has looked for lost tiles since then."""
+    has looked for lost tiles since then, ``face_up`` whether the rules want at once the tile of a self-drawn win and the
+    kind of a concealed kong (``Permissions.face_up``)."""
     lamps, place = sight.lamps, sight.place
     if sight.clearing:
         return _clearing(sight, searched)
@@ -58,10 +61,12 @@ def next_step(sight: Sight, east_place: int, *, searched: bool = False) -> Step:
         return _before_window(sight)
     if not lamps.turn[place]:
         return Step.WAIT
+    if all(lamps.call):
+        return Step.SHOW
     if any(sight.shown) or (sum(lamps.turn) > 1 and _may_be_drawn(sight)):
         return _settling(sight, east_place)
     if lamps.call[place]:
-        return _called(sight)
+        return _called(sight, face_up=face_up)
     if sight.own_window_open:
         return Step.WAIT
     held = _held(sight)
@@ -97,12 +102,14 @@ def _clearing(sight: Sight, searched: bool) -> Step:
 
 
 def _before_window(sight: Sight) -> Step:
-    """A window is open. A claim whose call lamp is lit stands already."""
+    """A window is open. A claim whose call lamp is lit stands already, and so does the win of whoever has left play."""
     if not sight.discards or sight.answered:
         return Step.WAIT
     pressed = sight.pressed
-    stands = sight.lamps.call[sight.place] and pressed is not None and pressed.in_window and pressed.discards == sight.discards
-    return Step.SAY_ANSWERED if stands else Step.ANSWER
+    if pressed is None or not sight.lamps.call[sight.place]:
+        return Step.ANSWER
+    stands = pressed.in_window and pressed.discards == sight.discards
+    return Step.SAY_ANSWERED if stands or pressed.key is Key.WIN else Step.ANSWER
 
 
 def _before_drawing(sight: Sight, east_place: int) -> Step:
@@ -117,14 +124,16 @@ def _may_be_drawn(sight: Sight) -> bool:
     return 0 in sight.draws_left
 
 
-def _called(sight: Sight) -> Step:
+def _called(sight: Sight, *, face_up: bool) -> Step:
     """The player's press stands: it is to show what it pressed for, if that was about the latest discard or its own draw."""
     pressed = sight.pressed
     if pressed is None or pressed.discards != sight.discards:
         return Step.WAIT
     if not pressed.in_window:
+        if face_up and sight.drawn is None:
+            return Step.WAIT
         if pressed.key is Key.WIN:
-            return Step.SHOW
+            return Step.LAY_APART if face_up else Step.SHOW
         return Step.CONFIRM_KONG if sight.drawn is None else Step.LAY_KONG
     if pressed.key is Key.WIN:
         return Step.SHOW
@@ -137,9 +146,19 @@ def _called(sight: Sight) -> Step:
 def _settling(sight: Sight, east_place: int) -> Step:
     """The hand is over: the winner (East in a drawn hand) proposes, the next person counter-clockwise agrees."""
     lamps, place = sight.lamps, sight.place
-    winners = [shown for shown in range(4) if sight.shown[shown]]
-    proposer = winners[0] if winners else east_place
+    proposer = _proposer(sight, east_place)
     if place == proposer:
         return Step.WAIT if lamps.call[place] else Step.CONFIRM
-    agreeing = place == (proposer + 1) % 4 and sum(lamps.turn) > 1 and not lamps.turn[proposer]
+    agreeing = proposer is not None and place == (proposer + 1) % 4 and sum(lamps.turn) > 1 and not lamps.turn[proposer]
     return Step.CONFIRM if agreeing else Step.WAIT
+
+
+def _proposer(sight: Sight, east_place: int) -> int | None:
+    """Who enters the payments: the winner, East in a drawn hand; where all hands lie open, whose turn lamp is unlike the others."""
+    if not all(sight.shown):
+        winners = [shown for shown in range(4) if sight.shown[shown]]
+        return winners[0] if winners else east_place
+    lit = [place for place in range(4) if sight.lamps.turn[place]]
+    if len(lit) == 1:
+        return lit[0]
+    return next(place for place in range(4) if place not in lit) if len(lit) == 3 else None

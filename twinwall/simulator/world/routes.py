@@ -125,8 +125,9 @@ def _add_to_pung(world: World, values: Values) -> object:
 def _lay_face_down(world: World, values: Values) -> object:
     fields = Fields(values)
     place, tile = _place(fields), fields.text("tile")
+    last_face_up = fields.whole("last_face_up", 0, 1, 0) == 1
     fields.end()
-    world.lay_face_down(place, tile)
+    world.lay_face_down(place, tile, last_face_up=last_face_up)
     return {}
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
+from twinwall.game.play import RuleSet
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import Seat, Tile
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.panel.file import PanelFile, PanelPins
-from twinwall.simulator.tabletop import PLACES
-from twinwall.simulator.tiles import PhysicalTile, TileSet, swap_tiles, tile_set
+from twinwall.simulator.tabletop import HAND_SLOTS, PLACES
+from twinwall.simulator.tiles import WHOLE_SET, PhysicalTile, TileSet, swap_tiles, tile_set
 from twinwall.simulator.virtual_firmware.simulator import FeederSimulator
 from twinwall.simulator.world.fingers import DEFAULT_PATIENCE, Patience
 from twinwall.simulator.world.http import Fields, JsonServer, RequestError, Values
@@ -28,6 +31,7 @@ _STRAY_TILES_FROM = 100_000
 class WorldSettings:
     """``panel_file`` and ``feeder_link`` are made by the world; ``port`` 0 takes a free one.
 
+    ``rules`` is the rule set that is played, which says of which tiles a set is and how long the walls are.
     ``first_hand`` is the number of the session's first hand. Set 1 is in the drum to begin with, set 2 in the box.
     Play time (the clock of ``POST /timers``) passes ``mechanics.speed`` times as fast as the wall clock.
     """
@@ -36,6 +40,7 @@ class WorldSettings:
     feeder_link: Path
     seed: int = 1
     port: int = 0
+    rules: str = "mcr-duplicate"
     first_hand: int = 1
     mechanics: MechanicsSettings = field(default_factory=MechanicsSettings)
     faults: FaultPlan = field(default_factory=FaultPlan)
@@ -121,10 +126,17 @@ class WorldService:
         self._server.stop()
 
 
-def both_sets(faults: FaultPlan) -> tuple[TileSet, TileSet]:
-    """The tiles in the drum and those in the box, as the fault plan wants them; raises ValueError for what no sets can be."""
-    drum = tile_set(DRUM_BACK, missing=faults.missing, extra=faults.extra, foreign=faults.foreign)
-    return swap_tiles(drum, tile_set(BOX_BACK, missing=faults.box_missing), faults.swapped)
+def both_sets(faults: FaultPlan, tiles: Iterable[Tile] = WHOLE_SET) -> tuple[TileSet, TileSet]:
+    """Two sets of ``tiles``, the one in the drum and the one in the box, as the fault plan wants them; raises ValueError for
+    what no sets can be."""
+    whole = tuple(tiles)
+    drum = tile_set(DRUM_BACK, tiles=whole, missing=faults.missing, extra=faults.extra, foreign=faults.foreign)
+    return swap_tiles(drum, tile_set(BOX_BACK, tiles=whole, missing=faults.box_missing), faults.swapped)
+
+
+def walls_of(rules: RuleSet) -> int:
+    """Tiles of a seat's wall by these rules: the hand and the draws."""
+    return HAND_SLOTS + rules.start().seat(Seat.EAST).draws_left
 
 
 def serve(settings: WorldSettings, stop: threading.Event, ready: Callable[[str], None] = lambda _: None) -> None:
@@ -132,9 +144,11 @@ def serve(settings: WorldSettings, stop: threading.Event, ready: Callable[[str],
 
     Raises OSError when the port or one of the files cannot be had.
     """
-    drum, box = both_sets(settings.faults)
+    rules = rule_set(settings.rules)
+    drum, box = both_sets(settings.faults, rules.tiles)
     panel = PanelFile(settings.panel_file, settings.pins)
-    feeder = FeederSimulator(settings.mechanics, settings.seed, settings.faults, drum, link=settings.feeder_link)
+    mechanics = replace(settings.mechanics, wall_tiles=walls_of(rules))
+    feeder = FeederSimulator(mechanics, settings.seed, settings.faults, drum, link=settings.feeder_link)
     try:
         service = WorldService(settings, feeder, panel, box)
         feeder.start()

@@ -185,10 +185,10 @@ class World:
             self._lie(self._tabletop.add_to_pung(place, face))
             return self._tabletop.discards
 
-    def lay_face_down(self, place: int, face: str) -> None:
-        """Lay a concealed kong of four equal tiles."""
+    def lay_face_down(self, place: int, face: str, *, last_face_up: bool = False) -> None:
+        """Lay a concealed kong of four equal tiles, its last tile face up where the rules want that."""
         with self._changed:
-            self._lie(self._tabletop.lay_face_down(place, face))
+            self._lie(self._tabletop.lay_face_down(place, face, last_face_up=last_face_up))
 
     def lay(self, place: int, face: str, slot: Slot, sideways: bool, beside_mm: tuple[float, float]) -> None:
         """Lay a tile anywhere, as people wrongly do."""

@@ -31,17 +31,18 @@ def start() -> SichuanState:
 
 def permissions(state: SichuanState) -> Permissions:
     """What may happen next."""
-    turn = state.turn
+    turn, gone = state.turn, state.gone
     match state.phase:
         case Phase.DRAW:
-            return Permissions(draw=turn)
+            return Permissions(draw=turn, left=gone)
         case Phase.DISCARD:
             may_win = state.drew and not state.seat(turn).dead
             may_kong = may_win and state.seat(turn).draws_left > 0
-            return Permissions(discard=turn, win=turn if may_win else None, kong=turn if may_kong else None, face_up=True)
+            own_win, own_kong = turn if may_win else None, turn if may_kong else None
+            return Permissions(discard=turn, win=own_win, kong=own_kong, face_up=True, left=gone)
         case Phase.CLAIMS:
-            gone = state.gone
-            return Permissions(claims={seat: _claims(state, seat) for seat in SEATS if seat is not turn and seat not in gone})
+            claims = {seat: _claims(state, seat) for seat in SEATS if seat is not turn and seat not in gone}
+            return Permissions(claims=claims, left=gone)
         case Phase.SHOW:
             following = state.to_show()
             return Permissions(show=following) if following is not None else Permissions(ended=end_reason(state))
