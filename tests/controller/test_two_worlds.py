@@ -12,12 +12,16 @@ from controller.decide import decide
 from controller.events import Building, DealOpened
 from controller.keys import Key, KeyPressed
 from controller.outputs import LEASE, SHOW, WINDOW, outputs_of
-from controller.state import Making, PlayStage, WallStage
+from controller.state import Making, PlayStage, Setup, WallStage
 from tests.controller.conftest import MakeRig
 from tests.controller.game import E, Game, N, S, W, walls_of
 from tests.controller.players import Players, written_hand
-from tests.controller.rigs import Rig, opened
+from tests.controller.rigs import Rig, opened, set_up
 from tests.controller.sessions import hand_is, seat_players, written_session
+from tests.controller.test_bitter_end import CONCEALED_KONG, LATE_KONG, THREE_WINNERS
+from tests.controller.test_bitter_end import RULES as BITTER_END
+from tests.controller.test_bitter_end import walls_of as walls_of_three_suits
+from tests.controller.test_bitter_end import written as hand_to_the_bitter_end
 from tests.game.tables import random_walls, walls_with_kongs
 from twinwall.game.deals import SeatWall
 from twinwall.game.play import HandEnded, PlayEvent
@@ -33,13 +37,12 @@ def outside(rig: Rig) -> list[object]:
     return [*rig.effects, *rig.time.started]
 
 
-def is_the_same_play(walls: Walls, script: list[PlayEvent]) -> bool:
+def is_the_same_play(walls: Walls, script: list[PlayEvent], setup: Setup) -> bool:
     """Whether these walls allow the hand exactly as it was played."""
     ended = script[-1]
     assert isinstance(ended, HandEnded)
-    options = {"minimum": 0}
-    players = {seat: seat.name for seat in SEATS}
-    record = HandRecord("test", 1, 1, 1, "1", "mcr-duplicate", options, players, bytes(32), tuple(script), ended.scores, walls=walls)
+    rules, options, players = setup.rules.name, setup.options, {seat: seat.name for seat in SEATS}
+    record = HandRecord("test", 1, 1, 1, "1", rules, options, players, bytes(32), tuple(script), ended.scores, walls=walls)
     return replay(record).legal
 
 
@@ -51,14 +54,14 @@ def swapped(walls: Walls, one: tuple[Seat, int], other: tuple[Seat, int]) -> Wal
     return {seat: SeatWall(tuple(tiles[seat][:13]), tuple(tiles[seat][13:])) for seat in SEATS}
 
 
-def another_world(walls: Walls, script: list[PlayEvent], seed: int) -> Walls:
+def another_world(walls: Walls, script: list[PlayEvent], seed: int, setup: Setup | None = None) -> Walls:
     """Walls that differ in as many tiles as chance finds without changing what was played."""
-    chance = Random(seed)
-    other = walls
+    chance, setup = Random(seed), setup or set_up()
+    other, places = walls, len(walls[E].tiles)
     for _ in range(150):
-        one, two = ((chance.choice(SEATS), chance.randrange(34)) for _ in range(2))
+        one, two = ((chance.choice(SEATS), chance.randrange(places)) for _ in range(2))
         candidate = swapped(other, one, two)
-        if is_the_same_play(candidate, script):
+        if is_the_same_play(candidate, script, setup):
             other = candidate
     return other
 
@@ -76,6 +79,22 @@ def test_after_the_wall_is_ready_no_output_depends_on_a_tile_that_was_never_show
     different = sum(walls[seat].tiles[index] is not other[seat].tiles[index] for seat in SEATS for index in range(34))
     assert different > 12
     worlds = [make_rig(opened(world), seed=seed, raised=True) for world in (walls, other)]
+    for rig in worlds:
+        Players(rig, script)
+        rig.run(lambda rig=rig: rig.state.playing.stage is PlayStage.CLOSED)  # type: ignore[misc]  # bound now
+    first, second = worlds
+    assert first.deal.digest != second.deal.digest
+    assert len(outside(first)) > 300
+    assert outside(first) == outside(second)
+
+
+@pytest.mark.parametrize("seed", [THREE_WINNERS, LATE_KONG, CONCEALED_KONG])
+def test_nor_does_it_where_play_goes_on_after_a_win(make_rig: MakeRig, seed: int) -> None:
+    setup = set_up(rules=BITTER_END, options={})
+    walls, script = dict(walls_of_three_suits(seed)), hand_to_the_bitter_end(seed)
+    other = another_world(walls, script, seed, setup)
+    assert sum(walls[seat].tiles[index] is not other[seat].tiles[index] for seat in SEATS for index in range(27)) > 12
+    worlds = [make_rig(opened(world, rules=BITTER_END.name), seed=seed, setup=setup, raised=True) for world in (walls, other)]
     for rig in worlds:
         Players(rig, script)
         rig.run(lambda rig=rig: rig.state.playing.stage is PlayStage.CLOSED)  # type: ignore[misc]  # bound now
