@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -17,7 +18,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.rules.mcr_duplicate.fan_table import FAN_KINDS
 from twinwall.game.rules.mcr_duplicate.page import PAGE
 from twinwall.game.rules.page import FanRow
-from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile
+from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tiles
 
 E, S, W, N = SEATS
 PUNG, CHOW, KONG, ADDED, HIDDEN = MeldType.PUNG, MeldType.CHOW, MeldType.KONG, MeldType.ADDED_KONG, MeldType.CONCEALED_KONG
@@ -226,6 +227,75 @@ def test_what_a_fan_takes_the_place_of_never_stands_beside_it(hand: WinningHand)
     fans = counts(hand).keys()
     for fan in fans:
         assert not fans & set(KINDS[fan].excludes), fan
+
+
+GREEN = frozenset(parse_tiles("23468s F"))
+REVERSIBLE = frozenset(parse_tiles("1234589p 245689s P"))
+MIDDLE, OF_TERMINALS = {4, 5, 6}, {1, 9}
+
+
+def ranks(tiles: Counter[Tile]) -> set[int | None]:
+    """The numbers that occur; None where there are honours."""
+    return {None if tile.is_honour else tile.rank for tile in tiles}
+
+
+def suits(tiles: Counter[Tile]) -> int:
+    return len({tile // 9 for tile in tiles if not tile.is_honour})
+
+
+def has_honours(tiles: Counter[Tile]) -> bool:
+    return None in ranks(tiles)
+
+
+BY_TILES: dict[str, Callable[[Counter[Tile]], bool]] = {
+    "all-green": lambda tiles: tiles.keys() <= GREEN,
+    "all-terminals": lambda tiles: ranks(tiles) <= OF_TERMINALS,
+    "all-honors": lambda tiles: ranks(tiles) == {None},
+    "all-terminals-and-honors": lambda tiles: ranks(tiles) <= {*OF_TERMINALS, None},
+    "full-flush": lambda tiles: suits(tiles) == 1 and not has_honours(tiles),
+    "half-flush": lambda tiles: suits(tiles) == 1 and has_honours(tiles),
+    "upper-tiles": lambda tiles: ranks(tiles) <= {7, 8, 9},
+    "middle-tiles": lambda tiles: ranks(tiles) <= MIDDLE,
+    "lower-tiles": lambda tiles: ranks(tiles) <= {1, 2, 3},
+    "upper-four": lambda tiles: ranks(tiles) <= {6, 7, 8, 9},
+    "lower-four": lambda tiles: ranks(tiles) <= {1, 2, 3, 4},
+    "reversible-tiles": lambda tiles: tiles.keys() <= REVERSIBLE,
+    "all-types": lambda tiles: suits(tiles) == 3 and any(27 <= tile < 31 for tile in tiles) and any(tile >= 31 for tile in tiles),
+    "all-simples": lambda tiles: not ranks(tiles) & {*OF_TERMINALS, None},
+    "one-voided-suit": lambda tiles: suits(tiles) == 2,
+    "no-honors": lambda tiles: not has_honours(tiles),
+}
+"""What the fans that look at the kinds of tiles alone ask for, in words of our own."""
+
+
+@settings(max_examples=200)
+@given(hands())
+def test_a_fan_of_kinds_counts_exactly_when_its_tiles_are_there_and_nothing_takes_its_place(hand: WinningHand) -> None:
+    tiles = Counter([*hand.concealed, hand.winning, *(tile for meld in hand.melds for tile in meld.tiles)])
+    fans = counts(hand).keys()
+    replaced = {other for fan in fans for other in KINDS[fan].excludes}
+    assert fans & BY_TILES.keys() == {fan for fan, holds in BY_TILES.items() if holds(tiles)} - replaced
+
+
+@settings(max_examples=100)
+@given(hands())
+def test_kongs_and_four_alike_count_as_often_as_they_are_there(hand: WinningHand) -> None:
+    tiles = Counter([*hand.concealed, hand.winning, *(tile for meld in hand.melds for tile in meld.tiles)])
+    concealed = sum(meld.type is HIDDEN for meld in hand.melds)
+    melded = sum(meld.type in (KONG, ADDED) for meld in hand.melds)
+    fans = counts(hand)
+    of_kongs = {fan for fan in fans if fan.endswith(("kong", "kongs"))}
+    expected = {
+        (0, 0): set(),
+        (0, 1): {"melded-kong"},
+        (1, 0): {"concealed-kong"},
+        (0, 2): {"two-melded-kongs"},
+        (2, 0): {"two-concealed-kongs"},
+        (1, 1): {"concealed-kong-and-melded-kong"},
+    }
+    assert of_kongs == expected.get((concealed, melded), {"three-kongs" if concealed + melded == 3 else "four-kongs"})
+    if "quadruple-chow" not in fans:
+        assert fans.get("tile-hog", 0) == sum(count == 4 for count in tiles.values()) - concealed - melded
 
 
 @settings(max_examples=50)
