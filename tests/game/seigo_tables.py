@@ -225,7 +225,9 @@ class SeigoTable:
             return TileDiscarded(seat, self.choice.choice(tiles))
         distances = {tile: _distance(held, tile) for tile in tiles}
         tile = min(tiles, key=lambda tile: (distances[tile], self.choice.random()))
-        return TileDiscarded(seat, tile, distances[tile] == 0 and may_declare_riichi(self.state) is None)
+        # A hand that lacks only a fifth copy is near by its shape, and not ready.
+        is_ready = distances[tile] == 0 and waits(_without(held, tile), len(self.state.seat(seat).melds))
+        return TileDiscarded(seat, tile, bool(is_ready) and may_declare_riichi(self.state) is None)
 
     def _answer(self, allowed: Permissions) -> PlayEvent | None:
         tile = self.state.last_discard
@@ -281,5 +283,9 @@ def _options(rules: RuleSet) -> SeigoOptions:
 
 def _distance(held: tuple[Tile, ...], discard: Tile) -> int:
     """How many tiles lack to a ready hand of sets and a pair."""
+    return int(RegularShanten(tuple(_LIBRARY_CODES[tile] for tile in _without(held, discard)))[0])
+
+
+def _without(held: tuple[Tile, ...], discard: Tile) -> tuple[Tile, ...]:
     place = held.index(discard)
-    return int(RegularShanten(tuple(_LIBRARY_CODES[tile] for tile in (*held[:place], *held[place + 1 :])))[0])
+    return (*held[:place], *held[place + 1 :])
