@@ -163,9 +163,10 @@ def _hand(hand: Hand, seat: Seat, state: SeatState, concealed: int, left: float)
     assert hand.play is not None
     faces: list[Tile | None] = [None] * concealed
     extra: list[Tile | None] = []
-    if state.shown is not None and hand.shown is not None and hand.shown.seat is seat:
+    if state.shown is not None:
         faces = [*sorted(state.shown)]
-        extra = [hand.shown.winning]
+    if seat in hand.apart:
+        extra = [hand.apart[seat]]
     elif hand.play.turn is seat and (hand.play.drew or hand.play.phase is Phase.DISCARD):
         extra = [None]
     places = [Place(left + index * HAND_WIDTH, HAND_Y, HAND_WIDTH, face) for index, face in enumerate(faces)]
@@ -177,7 +178,8 @@ def melds_seen(hand: Hand, seat: Seat) -> tuple[Meld, ...]:
     """The melds of a seat, its face-down kongs turned up once its hand was shown."""
     assert hand.play is not None
     melds = hand.play.seat(seat).melds
-    return turned_up(melds, hand.shown.kongs) if hand.shown is not None and hand.shown.seat is seat else melds
+    shown = next((shown for shown in hand.shown if shown.seat is seat), None)
+    return melds if shown is None else turned_up(melds, shown.kongs)
 
 
 def _meld_width(meld: Meld, taken: Tile | None, seat: Seat) -> float:

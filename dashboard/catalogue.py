@@ -110,6 +110,7 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     ),
     "phase.showing": ("{seat} declares a win and shows the hand.", "{seat}が和了を宣言し、手牌を公開します。", "{seat}宣布和牌并亮牌。"),
     "phase.shown": ("{seat} has shown the hand.", "{seat}が手牌を公開しました。", "{seat}已亮牌。"),
+    "phase.laying": ("{seat} lays the hand open.", "{seat}が手牌を開きます。", "{seat}摊牌。"),
     "phase.confirming": (
         "{seat} entered the payments; another seat confirms them.",
         "{seat}が支払いを入力しました。他の席の確認を待っています。",

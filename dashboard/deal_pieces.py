@@ -22,8 +22,17 @@ from twinwall.event.hands import HandSummary
 from twinwall.event.results import Basis, Kind
 from twinwall.event.rulings import Verdict, verdict
 from twinwall.event.store.comparing import LeftOut
-from twinwall.game.play import EndReason
+from twinwall.game.play import EndReason, HandShown
 from twinwall.game.tiles import SEATS, Seat, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class WonHand:
+    """A hand that was won with, as it lay open."""
+
+    melds: tuple[tuple[Tile | None, ...], ...]
+    concealed: tuple[Tile, ...]
+    winning: Tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +41,8 @@ class HandColumn:
 
     hand: HandSummary
     outcome: str
-    winner: Seat | None
-    shown: tuple[Tile, ...]
-    melds: tuple[tuple[Tile | None, ...], ...]
+    winners: tuple[Seat, ...]
+    shown: tuple[WonHand, ...]
     pictures: tuple[board.SeatPicture, ...]
     counted: Verdict | None
     """What the hand counts for; None while it is not over."""
@@ -136,14 +144,14 @@ def _ordered(compared: ComparedDeal) -> Sequence[Entry | TeamEntry]:
 
 def _column(summary: HandSummary, words: Words) -> HandColumn:
     hand = _played(summary)
-    winner = summary.winners[0] if summary.winners else None
-    shown: tuple[Tile, ...] = ()
-    melds: tuple[tuple[Tile | None, ...], ...] = ()
-    if hand is not None and hand.shown is not None and winner is not None:
-        shown = tuple(sorted(hand.shown.concealed))
-        melds = tuple(meld.tiles for meld in board.melds_seen(hand, winner)) if hand.play is not None else ()
+    shown = () if hand is None else tuple(_won(hand, each) for each in hand.shown if each.seat in summary.winners)
     pictures = board.seat_pictures(hand, None)
-    return HandColumn(summary, outcome(summary, words), winner, shown, melds, pictures, verdict(summary), given_on(summary, words))
+    return HandColumn(summary, outcome(summary, words), summary.winners, shown, pictures, verdict(summary), given_on(summary, words))
+
+
+def _won(hand: Hand, shown: HandShown) -> WonHand:
+    melds = tuple(meld.tiles for meld in board.melds_seen(hand, shown.seat)) if hand.play is not None else ()
+    return WonHand(melds, tuple(sorted(shown.concealed)), shown.winning)
 
 
 def _played(summary: HandSummary) -> Hand | None:
@@ -159,9 +167,11 @@ def outcome(hand: HandSummary, words: Words) -> str:
     match hand.reason:
         case EndReason.WON if hand.winners:
             seats = words("deal.and").join(words.seat(seat) for seat in hand.winners)
-            if hand.source is None:
+            if len(set(hand.sources)) > 1:
+                return words("deal.several", seat=seats, total=hand.total)
+            if hand.sources[0] is None:
                 return words("deal.self", seat=seats, total=hand.total)
-            return words("deal.off", seat=seats, source=words.seat(hand.source), total=hand.total)
+            return words("deal.off", seat=seats, source=words.seat(hand.sources[0]), total=hand.total)
         case None:
             return words("deal.unfinished")
         case reason:

@@ -100,6 +100,7 @@ EVENT_WORDS: Mapping[str, tuple[str, str, str]] = {
     "deal.walls": ("The four walls: hand, then draws in their order", "四つの山：配牌と、ツモの順", "四家牌墙：起手牌与依次摸牌"),
     "deal.self": ("{seat} self-drawn, {total} fan", "{seat}のツモ和了、{total}点", "{seat}自摸，{total}番"),
     "deal.off": ("{seat} off {source}, {total} fan", "{seat}の和了（{source}から）、{total}点", "{seat}和牌（{source}点炮），{total}番"),
+    "deal.several": ("{seat} one after the other, {total} fan", "{seat}が順に和了、計{total}点", "{seat}先后和牌，共{total}番"),
     "deal.drawn": ("Drawn hand", "流局", "荒庄"),
     "deal.won": ("Won", "和了", "和牌"),
     "deal.ruled": ("Ended by the referee", "審判の裁定で終了", "裁判判定结束"),

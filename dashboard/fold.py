@@ -20,6 +20,7 @@ from twinwall.game.play import (
     KongDeclared,
     Meld,
     MeldType,
+    Phase,
     PlayEvent,
     TileDiscarded,
     TileDrawn,
@@ -62,6 +63,8 @@ def _play(view: TableView, event: PublicEvent) -> TableView:
         return replace(view, hand=replace(hand, play=None), unclear=f"line {event.seq}: {illegal.sentence}")
     after = _follow(hand, play_event)
     after = replace(after, play=hand.rules.apply(hand.play, play_event))
+    if after.play is not None and after.play.phase is not Phase.SHOW and after.declared is not None and after.ended is None:
+        after = replace(after, declared=None)
     return replace(view, hand=replace(after, since=event.at))
 
 
@@ -78,17 +81,27 @@ def _follow(hand: Hand, event: PlayEvent) -> Hand:
         case KongDeclared(seat, meld):
             taken = _with_meld(hand, seat, None) if meld.type is MeldType.CONCEALED_KONG else hand.taken
             return replace(hand, taken=taken, bound={})
-        case WinDeclared():
-            return replace(hand, declared=event)
-        case HandShown():
-            return replace(hand, shown=event)
-        case WinRefused():
-            return replace(hand, declared=None, shown=None)
+        case WinDeclared(seat, source, tile):
+            apart = hand.apart if source is not None or tile is None else {**hand.apart, seat: tile}
+            return replace(hand, declared=event, winners=(*hand.winners, seat), apart=apart)
+        case HandShown(seat, _, winning):
+            return replace(hand, shown=(*hand.shown, event), apart={**hand.apart, seat: winning})
+        case WinRefused(seat):
+            return replace(_without_win(hand, seat), declared=None)
         case HandRuledDead(seat) if hand.play.winner is seat:
-            return replace(hand, declared=None, shown=None, bound={})
+            return replace(_without_win(hand, seat), declared=None, bound={})
+        case HandRuledDead(seat):
+            return _without_win(hand, seat)
         case HandEnded():
             return replace(hand, ended=event, gate=None, claims_open=False, bound={})
     return hand
+
+
+def _without_win(hand: Hand, seat: Seat) -> Hand:
+    """A win that was refused, or whose hand is dead, is none."""
+    winners = tuple(other for other in hand.winners if other is not seat)
+    shown = tuple(other for other in hand.shown if other.seat is not seat)
+    return replace(hand, winners=winners, shown=shown, apart={other: tile for other, tile in hand.apart.items() if other is not seat})
 
 
 def _with_meld(hand: Hand, seat: Seat, taken: Tile | None) -> tuple[tuple[Tile | None, ...], ...]:

@@ -137,8 +137,8 @@ def sentence(status: TableStatus, words: Words) -> str:
         case Stage.OPENED | Stage.BUILDING if view.deal is not None:
             return words(f"phase.{now}", n=view.deal.n, placed=view.deal.placed, of=view.deal.of)
         case Stage.CLOSED if hand is not None and hand.ended is not None:
-            winner = hand.play.winner if hand.play is not None else None
-            return words(f"phase.closed.{hand.ended.reason}", seat=words.seat(winner) if winner else "")
+            winners = words("deal.and").join(words.seat(seat) for seat in hand.winners)
+            return words(f"phase.closed.{hand.ended.reason}", seat=winners)
         case Stage.CONFIRMING if hand is not None and hand.proposal is not None:
             return words("phase.confirming", seat=words.seat(hand.proposal.seat))
         case Stage.PLAYING | Stage.CLAIMS | Stage.SHOWING | Stage.SHOWN if hand is not None:
@@ -149,6 +149,8 @@ def sentence(status: TableStatus, words: Words) -> str:
 def _playing(hand: Hand, now: Stage, words: Words) -> str:
     if hand.play is None:
         return words("phase.lost")
+    if now is Stage.SHOWN and hand.rules is not None and (to_show := hand.rules.permissions(hand.play).show) is not None:
+        return words("phase.laying", seat=words.seat(to_show))
     if now in (Stage.SHOWING, Stage.SHOWN):
         return words(f"phase.{now}", seat=words.seat(hand.play.winner or hand.play.turn))
     if hand.play.robbing:

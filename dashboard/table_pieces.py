@@ -55,7 +55,7 @@ def table(render: Renderer, sight: TableSight, words: Words) -> Iterator[Fragmen
 
 
 def _result(render: Renderer, hand: Hand | None, words: Words) -> Fragment:
-    melds = _melds(hand, hand.shown.seat) if hand is not None and hand.shown is not None else ()
+    melds = {} if hand is None else {shown.seat: _melds(hand, shown.seat) for shown in hand.shown}
     shared = {"signed": signed, "winds": WIND_CHARACTERS, "fan_name": presentation.fan_name}
     return Fragment("result", render("result.html", words, hand=hand, melds=melds, **shared))
 
@@ -149,7 +149,7 @@ def _melds(hand: Hand, seat: Seat) -> tuple[tuple[Tile | None, ...], ...]:
 
 
 def _lamp(hand: Hand, seat: Seat) -> str | None:
-    if hand.play is not None and hand.play.winner is seat:
+    if seat in hand.winners:
         return "win"
     if seat in hand.bound:
         return "call"

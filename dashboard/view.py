@@ -76,8 +76,14 @@ class Hand:
     taken: tuple[tuple[Tile | None, ...], ...] = ((), (), (), ())
     """For each seat, the claimed tile of each of its melds, None for a concealed kong."""
     turns: int = 0
-    shown: HandShown | None = None
+    shown: tuple[HandShown, ...] = ()
+    """The hands that were won with and lie open, in order."""
     declared: WinDeclared | None = None
+    """The win whose hand is to be shown, or was shown last."""
+    winners: tuple[Seat, ...] = ()
+    """Who has declared a win that nobody has refused, in order."""
+    apart: Mapping[Seat, Tile] = field(default_factory=dict)
+    """The winning tiles that lie face up beside their hands."""
     proposal: Proposal | None = None
     payments: Mapping[Seat, int] | None = None
     ended: HandEnded | None = None
@@ -192,5 +198,6 @@ def _stage_of_hand(hand: Hand) -> Stage:
     if hand.proposal is not None:
         return Stage.CONFIRMING
     if hand.play is not None and hand.play.phase is PlayPhase.SHOW:
-        return Stage.SHOWING if hand.play.winner is None or hand.play.seat(hand.play.winner).shown is None else Stage.SHOWN
+        to_show = hand.declared is not None and hand.play.seat(hand.declared.seat).shown is None
+        return Stage.SHOWING if to_show else Stage.SHOWN
     return Stage.CLAIMS if hand.claims_open else Stage.PLAYING

@@ -18,7 +18,7 @@ from twinwall.event.hands import HandSummary, TableHands, summaries
 from twinwall.event.results import Kind
 from twinwall.event.scale import provisional_scale
 from twinwall.game.play import EndReason
-from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile
+from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
 EAST, SOUTH = Seat("E"), Seat("S")
@@ -33,7 +33,7 @@ def test_a_whole_hand_is_summed_up_with_winner_fans_and_scores() -> None:
     hand = only([*whole_hand(), ("hand-closed", {"n": 1})])
     assert (hand.table, hand.n, hand.session, hand.hand, hand.rules) == ("1", 1, 1, 1, "mcr-duplicate")
     assert {seat.value: name for seat, name in hand.names.items()} == NAMES
-    assert (hand.reason, hand.winners, hand.source, hand.winning) == (EndReason.WON, (EAST,), None, parse_tile("7s"))
+    assert (hand.reason, hand.winners, hand.sources) == (EndReason.WON, (EAST,), (None,))
     assert ([fan.id for fan in hand.fans][:2], hand.total) == (["mixed-triple-chow", "outside-hand"], 17)
     assert [dict(hand.scores or {})[seat] for seat in SEATS] == [75, -25, -25, -25]
     assert hand.closed
@@ -55,7 +55,7 @@ def test_a_refused_win_is_nobodys() -> None:
     ]
     assert only([*starting(1), *playing(1), *refused, *closing(1, (0, 0, 0, 0))]).winners == ()
     late = only([*starting(1), *playing(1), *refused, *closing(1, (75, -25, -25, -25))])
-    assert (late.winners, late.source) == ((EAST,), None)
+    assert (late.winners, late.sources) == ((EAST,), (None,))
 
 
 def test_several_winners_on_one_discard_are_all_named() -> None:
@@ -64,7 +64,7 @@ def test_several_winners_on_one_discard_are_all_named() -> None:
         ("hand-shown", {"seat": "S", "concealed": "2m 3m", "winning": "1m"}),
     ]
     hand = only([*starting(1), *playing(1), *shown, *closing(1, (-40, -8, 48, 0))])
-    assert (hand.winners, hand.source) == ((SOUTH, Seat("W")), EAST)
+    assert (hand.winners, hand.sources) == ((SOUTH, Seat("W")), (EAST, EAST))
 
 
 def test_the_next_wall_that_is_built_during_play_belongs_to_the_next_hand() -> None:
@@ -166,7 +166,6 @@ def test_only_closed_hands_of_the_fields_tables_are_results() -> None:
     ]
 
 
-def test_the_winning_tile_of_a_drawn_hand_is_none() -> None:
+def test_a_drawn_hand_is_won_by_nobody_and_from_nobody() -> None:
     hand = only([*starting(1), *playing(1), *closing(1, (0, 0, 0, 0))])
-    winning: Tile | None = hand.winning
-    assert (hand.reason, winning, hand.source, hand.winners) == (EndReason.DRAWN, None, None, ())
+    assert (hand.reason, hand.sources, hand.winners) == (EndReason.DRAWN, (), ())

@@ -16,7 +16,7 @@ from datetime import datetime
 from twinwall.event.order import natural
 from twinwall.game.documents import DocumentError, Fields, integer_of, text_of
 from twinwall.game.play import EndReason, Fan
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import Seat
 from twinwall.wire.events import PREPARING
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
@@ -34,7 +34,7 @@ class HandSummary:
         check: of the deal, as the table published it; empty when it has not.
         names: who holds each seat; ``places`` is where that is, 0 to 3 counter-clockwise.
         ended: when the hand was over, with its ``reason`` and ``scores``; None while it is played.
-        winners: whose shown hands were won with, in that order; ``source`` is None when self-drawn.
+        winners: whose shown hands were won with, in that order; ``sources`` are the seats that the tiles came from, None where self-drawn.
         fans: what the hand is worth as entered, with their ``total``.
         events: the hand's events in their order, from its start, the unknown ones included.
         closed: whether the hand is recorded and the table has gone on: only then is it a result.
@@ -54,8 +54,7 @@ class HandSummary:
     reason: EndReason | None = None
     scores: Mapping[Seat, int] | None = None
     winners: tuple[Seat, ...] = ()
-    source: Seat | None = None
-    winning: Tile | None = None
+    sources: tuple[Seat | None, ...] = ()
     fans: tuple[Fan, ...] = ()
     total: int = 0
     events: tuple[PublicEvent, ...] = ()
@@ -200,8 +199,7 @@ def _summary(hand: _Hand) -> HandSummary:
         reason=outcome.reason,
         scores=outcome.scores,
         winners=tuple(outcome.shown) if outcome.reason is EndReason.WON else (),
-        source=outcome.source if outcome.reason is EndReason.WON else None,
-        winning=outcome.winning if outcome.reason is EndReason.WON else None,
+        sources=tuple(map(outcome.sources.get, outcome.shown)) if outcome.reason is EndReason.WON else (),
         fans=outcome.fans,
         total=outcome.total,
         events=tuple(hand.events),
@@ -217,8 +215,7 @@ class _Outcome:
     reason: EndReason | None = None
     scores: Mapping[Seat, int] | None = None
     shown: list[Seat] = field(default_factory=list)
-    source: Seat | None = None
-    winning: Tile | None = None
+    sources: dict[Seat, Seat | None] = field(default_factory=dict)
     fans: tuple[Fan, ...] = ()
     total: int = 0
 
@@ -227,10 +224,9 @@ class _Outcome:
         match event.type:
             case "win-declared":
                 source = fields.take("from")
-                self.source = None if source is None else Seat(source)
+                self.sources[fields.seat("seat")] = None if source is None else Seat(source)
             case "hand-shown":
                 self.shown.append(fields.seat("seat"))
-                self.winning = fields.tile("winning")
             case "win-refused" | "hand-ruled-dead":
                 refused = fields.seat("seat")
                 self.shown = [seat for seat in self.shown if seat is not refused]
