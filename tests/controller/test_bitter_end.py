@@ -22,6 +22,7 @@ from twinwall.game.held import concealed
 from twinwall.game.play import EndReason, HandEnded, HandLaidOpen, HandShown, KongDeclared, MeldType, PlayEvent, WinDeclared
 from twinwall.game.record import replay
 from twinwall.game.rules import rule_set
+from twinwall.game.rulings import HandRuledDead
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.simulator.players.rehearsal import Rehearsal
@@ -178,3 +179,17 @@ def test_hands_follow_each_other_with_sets_of_three_suits(make_rig: MakeRig) -> 
     for hand, script in enumerate(scripts, 1):
         assert list(rig.record(hand).events) == script
     assert not rig.state.faults
+
+
+def test_a_winner_ruled_dead_when_all_hands_lie_open_pays_the_others_and_the_record_replays(make_rig: MakeRig) -> None:
+    rig, script = seated(make_rig, LATE_KONG)
+    declared = [event for event in script if isinstance(event, WinDeclared)]
+    assert [event.source for event in declared] == [None] * 3, "who has won pays for no self-drawn win after it"
+    first = declared[0].seat
+    rig.run(lambda: rig.state.playing.stage is PlayStage.SETTLING)
+    rig.rule(HandRuledDead(first))
+    rig.run(lambda: rig.state.playing.stage is PlayStage.CLOSED)
+    again = replay(rig.record())
+    assert again.legal
+    assert set(again.wins) == {event.seat for event in declared[1:]}
+    assert all(win.payments[first] < 0 for win in again.wins.values())

@@ -200,9 +200,18 @@ class _Replayer:
             case HandRuledDead(seat):
                 self.wins.pop(seat, None)
                 self.false_wins.discard(seat)
+                self._score_again()
             case _:
                 pass
         return None
+
+    def _score_again(self) -> None:
+        """What the wins that stand are worth now: a hand that is dead has not won, and may owe where a winner does not."""
+        for event in self.happened:
+            if isinstance(event, HandShown) and event.seat in self.wins:
+                outcome = self.rules.score(self.rules.winning_hand(self.state, event, self.round))
+                if isinstance(outcome, Win):
+                    self.wins[event.seat] = outcome
 
     def _against_outcome(self, event: PlayEvent) -> Illegal | None:
         match event:
