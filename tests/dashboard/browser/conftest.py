@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
-from dashboard.app import create_app
+from dashboard.app import DashboardSettings, create_app
 from dashboard.store import Store
 from tests.dashboard.conftest import PASSWORD, SETTINGS
 from tests.dashboard.desks import MemoryDesk, released
@@ -56,9 +56,9 @@ class Site:
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def on(self) -> None:
+    def on(self, settings: DashboardSettings = SETTINGS) -> None:
         stopped = self._stopped = threading.Event()
-        app = create_app(SETTINGS, self.store, self.desk, alive=lambda: not stopped.is_set(), send=self._send)
+        app = create_app(settings, self.store, self.desk, alive=lambda: not stopped.is_set(), send=self._send)
         self._server = make_server("127.0.0.1", self.port, app, threaded=True, request_handler=_Quiet)
         self.port = self._server.server_port
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
