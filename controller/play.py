@@ -31,6 +31,7 @@ from controller.operations import FEEDER
 from controller.sights import Decision, kong_laid
 from controller.state import Playing, PlayStage, Setup, TableState
 from firmware_bridge.messages import Renew, Unlock
+from twinwall.game.payments import totals
 from twinwall.game.play import (
     Claim,
     ClaimsPassed,
@@ -64,7 +65,7 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     if FEEDER in state.lost:
         return ()
     if permissions.ended is EndReason.DRAWN:
-        return (PaymentsComputed(Seat.EAST, (), 0, setup.rules.settle(play, {})),)
+        return (PaymentsComputed(Seat.EAST, (), 0, totals(setup.rules.payments(play, {}))),)
     if permissions.draw is not None and hand.unlock is None and playing.surveyed and playing.blocked is None and not playing.halted:
         return (GateUnlocked(permissions.draw), _unlock(setup, state, permissions.draw))
     if play.phase is Phase.CLAIMS:
@@ -115,7 +116,7 @@ def _judged(setup: Setup, state: TableState, also: Claims) -> tuple[JournalEvent
     shown = {event.seat: event for event in hand.events if isinstance(event, HandShown) and play.seat(event.seat).shown is not None}
     judged = {seat: setup.rules.score(setup.rules.winning_hand(play, event, deal.round)) for seat, event in shown.items()}
     wins = {seat: win for seat, win in judged.items() if isinstance(win, Win)}
-    payments = setup.rules.settle(play, wins)
+    payments = totals(setup.rules.payments(play, wins))
     fans = tuple(fan for win in wins.values() for fan in win.fans)
     return (PaymentsComputed(next(iter(wins), Seat.EAST), fans, sum(win.total for win in wins.values()), payments),)
 

@@ -19,6 +19,7 @@ from tests.controller.test_whole_hands import check, mortal, play
 from twinwall.game.deals import SeatWall
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import concealed
+from twinwall.game.payments import totals
 from twinwall.game.play import EndReason, HandEnded, HandLaidOpen, HandShown, KongDeclared, MeldType, PlayEvent, WinDeclared
 from twinwall.game.record import replay
 from twinwall.game.rules import rule_set
@@ -53,7 +54,7 @@ def written(seed: int, hand: int = 1) -> list[PlayEvent]:
         state = RULES.apply(state, event)
     reason = RULES.permissions(state).ended
     assert reason is not None
-    return [*rehearsed.events, HandEnded(reason, RULES.settle(state, rehearsed.wins))]
+    return [*rehearsed.events, HandEnded(reason, totals(RULES.payments(state, rehearsed.wins)))]
 
 
 def seated(make_rig: MakeRig, seed: int) -> tuple[Rig, list[PlayEvent]]:

@@ -13,6 +13,7 @@ from twinwall.game.deals import SeatWall
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with, own_tiles
+from twinwall.game.payments import totals
 from twinwall.game.play import (
     Claim,
     Claimed,
@@ -149,8 +150,8 @@ class SeigoTable:
             self.false.discard(self.state.winner)
             return WinRefused(self.state.winner, self._refusal(self.state.winner))
         if allowed.ended is not None:
-            return HandEnded(allowed.ended, self.rules.settle(self.state, self.wins))
-        return self._answer(allowed) or HandEnded(EndReason.WON, self.rules.settle(self.state, self.wins))
+            return HandEnded(allowed.ended, totals(self.rules.payments(self.state, self.wins)))
+        return self._answer(allowed) or HandEnded(EndReason.WON, totals(self.rules.payments(self.state, self.wins)))
 
     def wins_with(self, seat: Seat, tile: Tile | None) -> bool:
         """Whether a declared win of a seat would stand, on ``tile`` or self-drawn."""

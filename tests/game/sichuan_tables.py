@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from twinwall.game.deals import SeatWall
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import HeldTiles
+from twinwall.game.payments import totals
 from twinwall.game.play import (
     Claim,
     Claimed,
@@ -130,7 +131,7 @@ class SichuanTable:
         if allowed.show is not None:
             return self._show(allowed.show)
         assert allowed.ended is not None
-        return HandEnded(allowed.ended, self.rules.settle(self.state, self.wins))
+        return HandEnded(allowed.ended, totals(self.rules.payments(self.state, self.wins)))
 
     def complete(self, seat: Seat, tile: Tile | None) -> bool:
         """Whether a seat's hand is complete, with ``tile`` added where there is one."""

@@ -12,6 +12,7 @@ from twinwall.game.deals import SeatWall
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with
+from twinwall.game.payments import totals
 from twinwall.game.play import (
     Claim,
     Claimed,
@@ -232,7 +233,7 @@ class Table:
         called = [seat for seat in self.rules.priority(self.state, self.pressed) if seat in also and self.pressed[seat] is Claim.WIN]
         if called:
             return WinDeclared(called[0], self.state.turn, self.state.last_discard)
-        return HandEnded(EndReason.WON, self.rules.settle(self.state, self.wins))
+        return HandEnded(EndReason.WON, totals(self.rules.payments(self.state, self.wins)))
 
     def record(self) -> HandRecord:
         """The finished hand with its walls."""

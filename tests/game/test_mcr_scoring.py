@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.game.tables import hand_of, meld_of
 from twinwall.game.hands import HandError
 from twinwall.game.melds import chows_with
+from twinwall.game.payments import totals
 from twinwall.game.play import Fan, Meld, MeldType, NoWin, Win, WinningHand
 from twinwall.game.rules import RuleSetError, rule_set, rule_set_names
 from twinwall.game.rules.mcr_duplicate.scoring import payments
@@ -269,8 +270,8 @@ def test_two_winners_on_one_discard_are_paid_by_the_option(option: str, payments
     rules = rule_set("mcr-duplicate", {"several_winners": option})
     wins = {seat: Win((), 12, {other: 36 if other is seat else -20 if other is E else -8 for other in SEATS}) for seat in (S, N)}
     shown = replace(rules.start(), turn=E, winner=N)
-    assert rules.settle(shown, wins) == payments
-    assert rules.settle(shown, {S: wins[S]}) == wins[S].payments
+    assert totals(rules.payments(shown, wins)) == payments
+    assert totals(rules.payments(shown, {S: wins[S]})) == wins[S].payments
     assert rules.zero_sum is (sum(payments.values()) == 0)
 
 

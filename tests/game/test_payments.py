@@ -31,7 +31,7 @@ def test_the_payments_of_an_mcr_win_are_what_it_scores(self_draw: str, drawn: bo
     rules = rule_set("mcr-duplicate", {"self_draw": self_draw})
     state = rules.apply(rules.start(), WinDeclared(E, None, None))
     win = Win((), 17, mcr_gains(E, None if drawn else W, 17, self_draw))
-    assert rules.settle(state, {E: win}) == dict(win.payments)
+    assert totals(rules.payments(state, {E: win})) == dict(win.payments)
     assert {payment.reason for payment in rules.payments(state, {E: win})} == {PaymentReason.WIN}
 
 

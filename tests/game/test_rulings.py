@@ -12,6 +12,7 @@ import pytest
 
 from tests.game.tables import Table, random_walls, walls_with_kongs
 from twinwall.game.held import concealed
+from twinwall.game.payments import totals
 from twinwall.game.play import (
     Claim,
     Claimed,
@@ -126,7 +127,7 @@ def test_of_several_winners_the_others_stay_when_one_hand_is_ruled_dead() -> Non
 def test_points_of_a_penalty_are_paid_to_each_of_the_others() -> None:
     penalty = PenaltyRuled(W, Offence.CONDUCT, imp=0, points=5)
     state = after(MCR, penalty)
-    assert MCR.settle(state, {}) == {E: 5, S: 5, W: -15, N: 5}
+    assert totals(MCR.payments(state, {})) == {E: 5, S: 5, W: -15, N: 5}
     assert [payment.to_json() for payment in penalty_payments(state.penalties)] == [
         {"reason": "penalty", "from": "W", "to": to, "amount": 5} for to in "ESN"
     ]
@@ -136,11 +137,11 @@ def test_penalties_add_up_and_are_paid_beside_a_win() -> None:
     win = Win((), 8, {E: -16, S: -8, W: 32, N: -8})
     state = after(MCR, *DISCARDED, PenaltyRuled(W, Offence.CONDUCT, 0, 1), PenaltyRuled(E, Offence.CONDUCT, 4, 2))
     state = after(MCR, WinDeclared(W, E, Tile.P3), HandShown(W, HAND, Tile.P3), state=state)
-    assert MCR.settle(state, {W: win}) == {E: -16 + 1 - 6, S: -8 + 1 + 2, W: 32 - 3 + 2, N: -8 + 1 + 2}
+    assert totals(MCR.payments(state, {W: win})) == {E: -16 + 1 - 6, S: -8 + 1 + 2, W: 32 - 3 + 2, N: -8 + 1 + 2}
 
 
 def test_imp_of_a_penalty_leave_the_scores_of_the_table_alone() -> None:
-    assert MCR.settle(after(MCR, PenaltyRuled(W, Offence.FALSE_WIN, imp=8, points=0)), {}) == NOTHING
+    assert totals(MCR.payments(after(MCR, PenaltyRuled(W, Offence.FALSE_WIN, imp=8, points=0)), {})) == NOTHING
 
 
 @pytest.mark.parametrize(
@@ -210,7 +211,7 @@ class RuledTable(Table):
             self.wins.clear()
         event = super().next_event()
         if isinstance(event, HandEnded) and event.reason is EndReason.DRAWN:
-            return HandEnded(EndReason.DRAWN, self.rules.settle(self.state, {}))
+            return HandEnded(EndReason.DRAWN, totals(self.rules.payments(self.state, {})))
         return event
 
     def _rulings(self) -> Iterator[PlayEvent]:

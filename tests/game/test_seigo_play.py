@@ -9,6 +9,7 @@ import pytest
 
 from tests.game.seigo_tables import DRAWS, SeigoTable, deal_of, seigo_deal
 from twinwall.game.deals.shuffle import layout_of
+from twinwall.game.payments import totals
 from twinwall.game.play import (
     Claim,
     Claimed,
@@ -388,7 +389,7 @@ def test_north_s_kong_at_turn_18_ends_the_hand_without_a_discard() -> None:
     for seat in SEATS:
         table.happen(HandLaidOpen(seat, table.held.of[seat]))
     assert table.rules.permissions(table.state).ended is EndReason.DRAWN
-    table.happen(HandEnded(EndReason.DRAWN, table.rules.settle(table.state, {})))
+    table.happen(HandEnded(EndReason.DRAWN, totals(table.rules.payments(table.state, {}))))
     assert replay(table.record()).legal
 
 

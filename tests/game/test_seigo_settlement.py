@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from tests.game.seigo_tables import SeigoTable, deal_of
-from twinwall.game.payments import Payment, PaymentReason
+from twinwall.game.payments import Payment, PaymentReason, totals
 from twinwall.game.play import (
     Claim,
     ClaimsPassed,
@@ -54,7 +54,7 @@ def shown_at_the_end(**hands: str) -> SeigoTable:
 
 def not_ready(table: SeigoTable) -> dict[Seat, int]:
     assert {payment.reason for payment in table.rules.payments(table.state, {})} <= {NOT_READY}
-    return dict(table.rules.settle(table.state, {}))
+    return dict(totals(table.rules.payments(table.state, {})))
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def win_on(table: SeigoTable, *seats: Seat) -> tuple[Payment, ...]:
         table.happen(HandShown(seat, table.held.of[seat], tile))
     assert set(table.wins) == set(seats)
     paid = table.rules.payments(table.state, table.wins)
-    table.happen(HandEnded(EndReason.WON, table.rules.settle(table.state, table.wins)))
+    table.happen(HandEnded(EndReason.WON, totals(table.rules.payments(table.state, table.wins))))
     played = replay(table.record())
     assert played.legal, played.verdicts
     assert played.payments == paid
@@ -162,7 +162,7 @@ def test_sticks_of_a_drawn_hand_go_back() -> None:
 def test_penalties_are_paid_besides() -> None:
     table = shown_at_the_end()
     table.state = replace(table.state, penalties=(PenaltyRuled(N, Offence.FALSE_WIN, 0, 500),))
-    assert dict(table.rules.settle(table.state, {})) == {E: 500, S: 500, W: 500, N: -1500}
+    assert dict(totals(table.rules.payments(table.state, {}))) == {E: 500, S: 500, W: 500, N: -1500}
 
 
 @pytest.mark.parametrize(

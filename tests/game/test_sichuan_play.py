@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from twinwall.game.payments import totals
 from twinwall.game.play import (
     Claim,
     Claimed,
@@ -371,7 +372,7 @@ def test_penalties_are_paid_beside_everything_else(hand: Hand) -> None:
     with_draws(hand, S=0).discard(E, "1m").passed()
     for seat in SEATS:
         hand.happen(HandLaidOpen(seat, PLAIN))
-    assert RULES.settle(hand.state, {}) == {E: 5, S: 5, W: -15, N: 5}
+    assert totals(RULES.payments(hand.state, {})) == {E: 5, S: 5, W: -15, N: 5}
 
 
 def test_a_referee_may_end_the_hand_at_any_time(hand: Hand) -> None:

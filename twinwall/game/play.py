@@ -405,11 +405,7 @@ class RuleSet(Protocol):
     def score(self, hand: WinningHand) -> Win | NoWin: ...
 
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
-        """Who pays whom when the hand ends in ``state`` with ``wins`` (none in a drawn hand), penalties included."""
-        ...
-
-    def settle(self, state: PlayState, wins: Mapping[Seat, Win]) -> Mapping[Seat, int]:
-        """What each seat gets when the hand ends in ``state`` with ``wins`` (none in a drawn hand), penalties included."""
+        """Who pays whom when the hand ends in ``state`` with ``wins`` (none in a drawn hand), penalties included; scores are the totals."""
         ...
 
     def witness(self, round_wind: Seat) -> Witness:

@@ -91,6 +91,8 @@ _BY_TEXT = {text: Tile(index) for index, text in enumerate(_TEXTS)}
 _GROUP = re.compile(r"([1-9]+)([mps])|([ESWNCFP])")
 
 ALL_TILES: tuple[Tile, ...] = tuple(Tile)
+WHOLE_SET: tuple[Tile, ...] = tuple(tile for tile in ALL_TILES for _ in range(COPIES))
+"""Four of each of the 34 kinds, in canonical order."""
 
 
 def parse_tile(text: str) -> Tile:

@@ -9,13 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from twinwall.game.tiles import ALL_TILES, COPIES, Tile, parse_tile
+from twinwall.game.tiles import COPIES, WHOLE_SET, Tile, parse_tile
 
 FLOWER = "flower"
 """The face of a tile that belongs to no set."""
-
-WHOLE_SET = tuple(tile for tile in ALL_TILES for _ in range(COPIES))
-"""Four of each of the 34 kinds."""
 
 SET_ID_SPAN = 1000
 """Tiles of the set with back ``b`` have ids from ``b`` times this."""

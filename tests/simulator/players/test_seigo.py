@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mahjong.shanten import Shanten
 
 from twinwall.game.deals import SeatWall
+from twinwall.game.payments import totals
 from twinwall.game.play import Claim, Claimed, EndReason, HandEnded, Meld, MeldType, SharedTileTurned, TileDiscarded
 from twinwall.game.record import HandRecord, replay
 from twinwall.game.rules import rule_set
@@ -129,7 +130,7 @@ def rehearsed(seed: int) -> HandRecord:
     state = RULES.start()
     for event in played.events:
         state = RULES.apply(state, event)
-    scores = dict(RULES.settle(state, played.wins))
+    scores = dict(totals(RULES.payments(state, played.wins)))
     return HandRecord(
         event="test",
         session=1,

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twinwall.game.deals import SeatWall
+from twinwall.game.payments import totals
 from twinwall.game.play import Claim, EndReason, HandEnded, Meld, MeldType, Win, WinningHand
 from twinwall.game.record import HandRecord, replay
 from twinwall.game.rules import rule_set
@@ -140,7 +141,7 @@ def rehearsed(seed: int) -> tuple[Rehearsal, HandRecord]:
     state = RULES.start()
     for event in played.events:
         state = RULES.apply(state, event)
-    scores = dict(RULES.settle(state, played.wins))
+    scores = dict(totals(RULES.payments(state, played.wins)))
     ended = HandEnded(EndReason.WON if played.wins else EndReason.DRAWN, scores)
     record = HandRecord(
         event="test",

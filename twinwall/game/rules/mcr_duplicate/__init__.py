@@ -10,15 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from twinwall.game.documents import Fields
-from twinwall.game.payments import Payment, totals
+from twinwall.game.payments import Payment
 from twinwall.game.play import Claim, HandShown, Illegal, NoWin, Permissions, PlayEvent, PlayState, RuleSet, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate import legality, scoring, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, McrOptions
 from twinwall.game.rulings import penalty_payments
-from twinwall.game.tiles import ALL_TILES, COPIES, Seat, Tile
+from twinwall.game.tiles import WHOLE_SET, Seat, Tile
 from twinwall.game.witness import NothingToSee, Witness
-
-_TILES = tuple(kind for kind in ALL_TILES for _ in range(COPIES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,7 @@ class McrDuplicate:
     @property
     def tiles(self) -> tuple[Tile, ...]:
         """136 tiles, no flowers."""
-        return _TILES
+        return WHOLE_SET
 
     @property
     def zero_sum(self) -> bool:
@@ -78,10 +76,6 @@ class McrDuplicate:
         """Who pays whom when the hand ends with ``wins`` (none in a drawn hand), penalties included."""
         source = None if state.winner is state.turn else state.turn
         return (*scoring.win_payments(wins, source, self.options), *penalty_payments(state.penalties))
-
-    def settle(self, state: PlayState, wins: Mapping[Seat, Win]) -> Mapping[Seat, int]:
-        """What each seat gets when the hand ends with ``wins``, penalties included."""
-        return totals(self.payments(state, wins))
 
     def witness(self, round_wind: Seat) -> Witness:  # noqa: ARG002 - there is nothing to see
         """No duty depends on what a seat conceals."""

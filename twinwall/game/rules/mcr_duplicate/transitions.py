@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from twinwall.game.melds import is_pung_of
 from twinwall.game.play import (
     Claimed,
     ClaimsPassed,
@@ -27,8 +26,9 @@ from twinwall.game.play import (
 from twinwall.game.rules import rulings
 from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
 from twinwall.game.rules.mcr_duplicate.turns import LAP, moved_to
+from twinwall.game.rules.steps import claimed_from, with_own_kong, without_false_win
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import Seat, Tile
 
 _NOBODY: frozenset[Seat] = frozenset()
 
@@ -53,7 +53,7 @@ def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:
         case HandShown(seat, concealed) | HandLaidOpen(seat, concealed):
             return state.with_seat(seat, replace(state.seat(seat), shown=concealed))
         case WinRefused(seat):
-            return _refused(state, seat)
+            return without_false_win(state, seat)
         case HandRuledDead(seat):
             return _without_win(rulings.apply(state, event), seat)
         case PenaltyRuled() | ResultExcluded():
@@ -83,8 +83,7 @@ def _discarded(state: PlayState, seat: Seat, tile: Tile) -> PlayState:
 
 def _claimed(state: PlayState, event: Claimed) -> PlayState:
     discarder, claimant = state.seat(state.turn), state.seat(event.seat)
-    river = (*discarder.river[:-1], replace(discarder.river[-1], claimed_by=event.seat))
-    after = state.with_seat(state.turn, replace(discarder, river=river))
+    after = state.with_seat(state.turn, claimed_from(discarder, event.seat))
     after = after.with_seat(event.seat, replace(claimant, melds=(*claimant.melds, event.meld)))
     kong = event.meld.type is MeldType.KONG
     phase = Phase.DRAW if kong else Phase.DISCARD
@@ -93,26 +92,16 @@ def _claimed(state: PlayState, event: Claimed) -> PlayState:
 
 def _kong_declared(state: PlayState, event: KongDeclared) -> PlayState:
     """A concealed kong is replaced at once; the tile of an added one may first be won on."""
-    own = state.seat(event.seat)
-    after = replace(state, drew=False, after_kong=True, refused=_NOBODY)
-    if event.meld.type is MeldType.CONCEALED_KONG:
-        return replace(after.with_seat(event.seat, replace(own, melds=(*own.melds, event.meld))), phase=Phase.DRAW)
-    tile = event.meld.tiles[0]
-    melds = tuple(replace(event.meld, source=meld.source) if is_pung_of(meld, tile) else meld for meld in own.melds)
-    after = after.with_seat(event.seat, replace(own, melds=melds))
-    return replace(after, phase=Phase.CLAIMS, last_discard=tile, robbing=True)
-
-
-def _refused(state: PlayState, seat: Seat) -> PlayState:
-    """A false win: the hand is taken up again and the seat may not call on this tile any more; those who have won on it stay."""
-    after = state.with_seat(seat, replace(state.seat(seat), shown=None))
-    winners = [other for other in SEATS if after.seat(other).shown is not None]
-    phase = Phase.SHOW if winners else Phase.DISCARD if seat is state.turn else Phase.CLAIMS
-    return replace(after, phase=phase, winner=winners[-1] if winners else None, refused=state.refused | {seat})
+    kong = event.meld
+    after = state.with_seat(event.seat, with_own_kong(state.seat(event.seat), kong))
+    after = replace(after, drew=False, after_kong=True, refused=_NOBODY)
+    if kong.type is MeldType.CONCEALED_KONG:
+        return replace(after, phase=Phase.DRAW)
+    return replace(after, phase=Phase.CLAIMS, last_discard=kong.tiles[0], robbing=True)
 
 
 def _without_win(state: PlayState, seat: Seat) -> PlayState:
     """A hand that is dead has not won: a declared win falls like one refused, one that stands beside others is taken back."""
     if state.phase is Phase.SHOW and state.winner is seat:
-        return _refused(state, seat)
+        return without_false_win(state, seat)
     return state.with_seat(seat, replace(state.seat(seat), shown=None))

@@ -12,17 +12,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from twinwall.game.documents import DocumentError, Fields
-from twinwall.game.payments import Payment, totals
+from twinwall.game.payments import Payment
 from twinwall.game.play import Claim, HandShown, Illegal, NoWin, Permissions, PlayEvent, PlayState, RuleSet, Win, WinningHand
 from twinwall.game.rules.seigo import legality, scoring, settlement, transitions, turns
 from twinwall.game.rules.seigo.duties import SeigoWitness
 from twinwall.game.rules.seigo.options import NAME, SeigoOptions
 from twinwall.game.rules.seigo.scoring import SeigoHand
 from twinwall.game.rules.seigo.state import of_seigo
-from twinwall.game.tiles import ALL_TILES, COPIES, Seat, Tile
+from twinwall.game.tiles import WHOLE_SET, Seat, Tile
 from twinwall.game.witness import Witness
 
-_TILES = tuple(kind for kind in ALL_TILES for _ in range(COPIES))
 _FIVES = frozenset({Tile.M5, Tile.P5, Tile.S5})
 
 
@@ -40,7 +39,7 @@ class Seigo:
     @property
     def tiles(self) -> tuple[Tile, ...]:
         """136 tiles, no flowers."""
-        return _TILES
+        return WHOLE_SET
 
     @property
     def zero_sum(self) -> bool:
@@ -95,10 +94,6 @@ class Seigo:
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
         """Wins and sticks, or hands that are not ready, and penalties."""
         return settlement.payments(of_seigo(state), wins, self.options)
-
-    def settle(self, state: PlayState, wins: Mapping[Seat, Win]) -> Mapping[Seat, int]:
-        """What each seat gets in all."""
-        return totals(self.payments(state, wins))
 
     def witness(self, round_wind: Seat) -> Witness:  # noqa: ARG002 - a wait needs no yaku to be one
         """Sees riichi that is not ready, or not kept."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from twinwall.game.melds import is_pung_of
 from twinwall.game.play import (
     Claimed,
     ClaimsPassed,
@@ -27,8 +26,9 @@ from twinwall.game.rules import rulings
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.state import SeigoState, changed, with_let_pass
 from twinwall.game.rules.seigo.turns import barred_after, next_turn, waiting_discard
+from twinwall.game.rules.steps import claimed_from, with_own_kong, without_false_win
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import Seat, Tile
 
 _NOTHING: frozenset[Tile] = frozenset()
 
@@ -53,7 +53,7 @@ def apply(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> SeigoSt
         case HandShown(seat, concealed) | HandLaidOpen(seat, concealed):
             return state.with_seat(seat, replace(state.seat(seat), shown=concealed))
         case WinRefused(seat):
-            return _refused(state, seat)
+            return without_false_win(state, seat)
         case SharedTileTurned():
             return _turned_up(state, event)
         case HandRuledDead(seat):
@@ -86,8 +86,7 @@ def _claimed(state: SeigoState, event: Claimed, options: SeigoOptions) -> SeigoS
     seat, meld, source = event.seat, event.meld, event.meld.source
     assert source is not None
     tile, giver, own = waiting_discard(state, source), state.seat(source), state.seat(seat)
-    river = (*giver.river[:-1], replace(giver.river[-1], claimed_by=seat))
-    after = state.with_seat(source, replace(giver, river=river)).with_seat(seat, replace(own, melds=(*own.melds, meld)))
+    after = state.with_seat(source, claimed_from(giver, seat)).with_seat(seat, replace(own, melds=(*own.melds, meld)))
     after = replace(_acquired(after, seat), takeable=state.takeable - {source}, drew=False)
     if meld.type is MeldType.KONG:
         return _after_kong(after, seat)
@@ -96,12 +95,11 @@ def _claimed(state: SeigoState, event: Claimed, options: SeigoOptions) -> SeigoS
 
 def _kong_declared(state: SeigoState, event: KongDeclared) -> SeigoState:
     """A concealed kong ends the turn; the tile of an added one may first be won on."""
-    seat, own, after = event.seat, state.seat(event.seat), replace(state, drew=False, refused=frozenset())
-    if event.meld.type is MeldType.CONCEALED_KONG:
-        return _after_kong(after.with_seat(seat, replace(own, melds=(*own.melds, event.meld))), seat)
-    tile = event.meld.tiles[0]
-    melds = tuple(replace(event.meld, source=meld.source) if is_pung_of(meld, tile) else meld for meld in own.melds)
-    return replace(after.with_seat(seat, replace(own, melds=melds)), phase=Phase.CLAIMS, last_discard=tile, robbing=True)
+    seat, kong = event.seat, event.meld
+    after = replace(state.with_seat(seat, with_own_kong(state.seat(seat), kong)), drew=False, refused=frozenset())
+    if kong.type is MeldType.CONCEALED_KONG:
+        return _after_kong(after, seat)
+    return replace(after, phase=Phase.CLAIMS, last_discard=kong.tiles[0], robbing=True)
 
 
 def _after_kong(state: SeigoState, seat: Seat) -> SeigoState:
@@ -123,16 +121,8 @@ def _turned_up(state: SeigoState, event: SharedTileTurned) -> SeigoState:
     return replace(state, turned=(*state.turned, event.tile))
 
 
-def _refused(state: SeigoState, seat: Seat) -> SeigoState:
-    """A false win: the hand is taken up again and the seat may not call on this tile any more; those who have won on it stay."""
-    after = state.with_seat(seat, replace(state.seat(seat), shown=None))
-    winners = [other for other in SEATS if after.seat(other).shown is not None]
-    phase = Phase.SHOW if winners else Phase.DISCARD if seat is state.turn else Phase.CLAIMS
-    return replace(after, phase=phase, winner=winners[-1] if winners else None, refused=state.refused | {seat})
-
-
 def _ruled_dead(state: SeigoState, seat: Seat) -> SeigoState:
     """A hand that is dead has not won: a declared win falls like one refused, one that stands beside others is taken back."""
     if state.phase is not Phase.SHOW or state.winner is None:
         return state
-    return _refused(state, seat) if state.winner is seat else state.with_seat(seat, replace(state.seat(seat), shown=None))
+    return without_false_win(state, seat) if state.winner is seat else state.with_seat(seat, replace(state.seat(seat), shown=None))

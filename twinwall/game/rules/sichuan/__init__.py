@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from twinwall.game.documents import Fields
-from twinwall.game.payments import Payment, totals
+from twinwall.game.payments import Payment
 from twinwall.game.play import Claim, HandShown, Illegal, NoWin, Permissions, PlayEvent, PlayState, RuleSet, Win, WinningHand
 from twinwall.game.rules.sichuan import legality, scoring, settlement, transitions, turns
 from twinwall.game.rules.sichuan.duties import SichuanWitness
@@ -83,10 +83,6 @@ class Sichuan:
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
         """Wins, kongs, three suits, hands that are not ready, and penalties."""
         return settlement.payments(of_sichuan(state), wins, self.options)
-
-    def settle(self, state: PlayState, wins: Mapping[Seat, Win]) -> Mapping[Seat, int]:
-        """What each seat gets in all."""
-        return totals(self.payments(state, wins))
 
     def witness(self, round_wind: Seat) -> Witness:  # noqa: ARG002 - the round is worth nothing here
         """Sees wins that were let pass, wins that must be taken, and kongs that were late."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from twinwall.game.melds import is_pung_of
 from twinwall.game.play import (
     Claimed,
     ClaimsPassed,
@@ -27,6 +26,7 @@ from twinwall.game.play import (
 from twinwall.game.rules import rulings
 from twinwall.game.rules.sichuan.state import MOST_WINNERS, DeclaredWin, KongMade, SichuanState
 from twinwall.game.rules.sichuan.turns import melds_as_changed, moved_to, play_on, win_flags
+from twinwall.game.rules.steps import claimed_from, with_own_kong
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat, Tile
 
@@ -77,8 +77,7 @@ def _claimed(state: SichuanState, event: Claimed) -> SichuanState:
 
 def _taken(state: SichuanState, taker: Seat) -> SichuanState:
     """The last discard leaves its river."""
-    discarder = state.seat(state.turn)
-    return state.with_seat(state.turn, replace(discarder, river=(*discarder.river[:-1], replace(discarder.river[-1], claimed_by=taker))))
+    return state.with_seat(state.turn, claimed_from(state.seat(state.turn), taker))
 
 
 def _with_kong(state: SichuanState, seat: Seat, meld: Meld, *, late: bool) -> SichuanState:
@@ -89,12 +88,11 @@ def _with_kong(state: SichuanState, seat: Seat, meld: Meld, *, late: bool) -> Si
 
 def _kong_declared(state: SichuanState, event: KongDeclared) -> SichuanState:
     """A concealed kong is replaced at once; the tile of an added one may first be won on."""
-    seat, own, after = event.seat, state.seat(event.seat), _with_kong(state, event.seat, event.meld, late=event.late)
-    if event.meld.type is MeldType.CONCEALED_KONG:
-        return replace(after.with_seat(seat, replace(own, melds=(*own.melds, event.meld))), phase=Phase.DRAW)
-    tile = event.meld.tiles[0]
-    melds = tuple(replace(event.meld, source=meld.source) if is_pung_of(meld, tile) else meld for meld in own.melds)
-    return replace(after.with_seat(seat, replace(own, melds=melds)), phase=Phase.CLAIMS, last_discard=tile, robbing=True)
+    seat, kong = event.seat, event.meld
+    after = _with_kong(state, seat, kong, late=event.late).with_seat(seat, with_own_kong(state.seat(seat), kong))
+    if kong.type is MeldType.CONCEALED_KONG:
+        return replace(after, phase=Phase.DRAW)
+    return replace(after, phase=Phase.CLAIMS, last_discard=kong.tiles[0], robbing=True)
 
 
 def _passed(state: SichuanState) -> SichuanState:

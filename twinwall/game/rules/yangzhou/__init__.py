@@ -11,17 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from twinwall.game.documents import Fields
-from twinwall.game.payments import Payment, totals
+from twinwall.game.payments import Payment
 from twinwall.game.play import Claim, HandShown, Illegal, NoWin, Permissions, PlayEvent, PlayState, RuleSet, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate import legality, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
 from twinwall.game.rules.yangzhou import scoring, settlement
 from twinwall.game.rules.yangzhou.duties import YangzhouWitness
 from twinwall.game.rules.yangzhou.options import NAME, YangzhouOptions
-from twinwall.game.tiles import ALL_TILES, COPIES, Seat, Tile
+from twinwall.game.tiles import WHOLE_SET, Seat, Tile
 from twinwall.game.witness import Witness
-
-_TILES = tuple(kind for kind in ALL_TILES for _ in range(COPIES))
 
 _PLAY = McrOptions(end="next-empty", several_winners="each-minus-others")
 """How a hand goes: it ends when the seat to draw has an empty wall, and everybody who can may win on one tile."""
@@ -41,7 +39,7 @@ class Yangzhou:
     @property
     def tiles(self) -> tuple[Tile, ...]:
         """136 tiles, no flowers."""
-        return _TILES
+        return WHOLE_SET
 
     @property
     def zero_sum(self) -> bool:
@@ -83,10 +81,6 @@ class Yangzhou:
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
         """Wins within the stake where there is one, and penalties."""
         return settlement.payments(state, wins, self.options)
-
-    def settle(self, state: PlayState, wins: Mapping[Seat, Win]) -> Mapping[Seat, int]:
-        """What each seat gets in all."""
-        return totals(self.payments(state, wins))
 
     def witness(self, round_wind: Seat) -> Witness:
         """Sees wins that were let pass."""
