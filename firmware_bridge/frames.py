@@ -22,7 +22,11 @@ TIME_MODULUS = 1 << 32
 
 _HEADER = struct.Struct("<BBHII")
 _CRC = struct.Struct("<I")
-_MIN_FRAME = _HEADER.size + _CRC.size
+HEADER_OFFSETS = {"version": 0, "type": 1, "seq": 2, "operation": 4, "time": 8}
+"""Where each field of the header begins."""
+HEADER_SIZE = _HEADER.size
+CRC_SIZE = _CRC.size
+_MIN_FRAME = HEADER_SIZE + CRC_SIZE
 _MAX_FRAME = _MIN_FRAME + MAX_PAYLOAD
 MAX_ENCODED = _MAX_FRAME + 1
 """A frame of at most 64 bytes needs one COBS byte more; the delimiter is not counted."""

@@ -38,6 +38,7 @@ from firmware_bridge.messages import (
     StatusState,
     decode_message,
     encode_message,
+    limits,
 )
 from firmware_bridge.operations import Operations
 from firmware_bridge.status import StatusParts
@@ -57,8 +58,8 @@ class Known:
 class LinkSettings:
     """Times of the host's side in seconds of wall time; none of them is scaled in a fast simulation."""
 
-    heartbeat_s: float = 0.1
-    answer_timeout_s: float = 0.1
+    heartbeat_s: float = limits.HEARTBEAT_MS / 1000
+    answer_timeout_s: float = limits.QUESTION_REPEAT_MS / 1000
     """A question without an answer is asked again after this."""
     probe_after_s: float = 0.15
     """An operation that should have ended is asked after this much later."""

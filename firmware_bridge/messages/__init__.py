@@ -7,6 +7,7 @@ to the firmware.
 
 from __future__ import annotations
 
+from firmware_bridge.messages import limits
 from firmware_bridge.messages.codec import (
     COMMAND_TYPES,
     EVENT_TYPES,
@@ -153,4 +154,5 @@ __all__ = [
     "decode_message",
     "encode_message",
     "layout_of",
+    "limits",
 ]

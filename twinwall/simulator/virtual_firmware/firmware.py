@@ -32,6 +32,7 @@ from firmware_bridge.messages import (
     decode_message,
     encode_message,
     layout_of,
+    limits,
 )
 from twinwall.simulator.mechanics.port import Plant
 from twinwall.simulator.mechanics.settings import MechanicsSettings
@@ -41,7 +42,6 @@ from twinwall.simulator.virtual_firmware.machine import Machine
 from twinwall.simulator.virtual_firmware.settings import FirmwareSettings, capabilities_of
 
 _HELLO_TYPE = layout_of(Hello(0, VERSION, VERSION)).type
-_SERVICE_TYPES = range(0x30, 0x40)
 
 
 class VirtualFirmware:
@@ -138,7 +138,7 @@ class VirtualFirmware:
             message = decode_message(frame.type, frame.payload)
         except MessageError:
             if frame.type in COMMAND_TYPES:
-                code = NakCode.SERVICE_SWITCH if frame.type in _SERVICE_TYPES else NakCode.UNKNOWN_COMMAND
+                code = NakCode.SERVICE_SWITCH if frame.type in limits.SERVICE_TYPES else NakCode.UNKNOWN_COMMAND
                 self._send(Nak(code), frame.operation)
             return
         if isinstance(message, Command):

@@ -18,6 +18,7 @@ from firmware_bridge.messages import (
     Release,
     ResetReason,
     Return,
+    limits,
 )
 from twinwall.simulator.mechanics.settings import MechanicsSettings
 
@@ -31,9 +32,9 @@ class FirmwareSettings:
     uid: bytes = b"TWSIM001"
     firmware_digest: bytes = b"virtual1"
     reset_reason: ResetReason = ResetReason.POWER_ON
-    event_repeat_s: float = 0.1
+    event_repeat_s: float = limits.EVENT_REPEAT_MS / 1000
     """Events not acknowledged are sent again after this."""
-    events_at_once: int = 8
+    events_at_once: int = limits.EVENTS_AT_ONCE
 
 
 def capabilities_of(settings: MechanicsSettings) -> Capabilities:
