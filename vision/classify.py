@@ -7,6 +7,7 @@ the same tile lying the same way. What counts as sure is decided in ``vision.acc
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -39,7 +40,8 @@ class View:
 
     ``kinds`` holds a probability for each of the 34 kinds in canonical order (float64); together with
     ``foreign`` it sums to 1. ``first`` and ``second`` are the best kinds of the two views alone,
-    ``embedding`` the 128 numbers of the upright one (float32).
+    ``embeddings`` what the network makes of each view before it decides: 2 × numbers, float32, the crop
+    as it is and turned.
     """
 
     kinds: NDArray[np.float64]
@@ -47,7 +49,7 @@ class View:
     turned: bool
     first: Tile
     second: Tile
-    embedding: NDArray[np.float32]
+    embeddings: NDArray[np.float32]
 
     def best(self, count: int = 3) -> tuple[Candidate, ...]:
         """The likeliest kinds, best first."""
@@ -68,7 +70,10 @@ class Classifier:
             False  # crops come in any number: an arena would keep the largest for ever
         )
         try:
-            self._session = ort.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+            content = model.read_bytes()
+            self.digest = hashlib.sha256(content).hexdigest()
+            """SHA-256 of the model file: embeddings of one model say nothing to another."""
+            self._session = ort.InferenceSession(content, options, providers=["CPUExecutionProvider"])
             notes = self._session.get_modelmeta().custom_metadata_map
             labels = tuple(json.loads(notes["labels"]))
             self.temperature = float(notes["temperature"])
@@ -129,5 +134,5 @@ def _joined(
         turned=lies_turned,
         first=Tile(int(alone[0].argmax())),
         second=Tile(int(alone[1].argmax())),
-        embedding=second if lies_turned else first,
+        embeddings=np.stack((first, second)),
     )

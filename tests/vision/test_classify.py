@@ -33,7 +33,7 @@ def view(kinds: dict[Tile, float], *, foreign: float = 0.0, first: Tile | None =
         probabilities[tile] = probability
     best = Tile(int(probabilities.argmax()))
     others = dict.fromkeys(Foreign, 0.0) | {Foreign.FLOWER: foreign}
-    return View(probabilities, others, False, first or best, second or best, np.zeros(128, np.float32))
+    return View(probabilities, others, False, first or best, second or best, np.zeros((2, 128), np.float32))
 
 
 def test_a_half_turn_done_twice_is_none() -> None:
@@ -69,6 +69,7 @@ def test_turning_the_crop_turns_the_answer_and_nothing_else(classifier: Classifi
     upright, turned = classifier.look(np.stack((crop, crop[::-1, ::-1])))
     assert upright.best(1)[0].tile is tile
     assert np.allclose(upright.kinds, turned.kinds, atol=1e-5)
+    assert np.allclose(upright.embeddings, turned.embeddings[::-1], atol=1e-3)
     assert (upright.turned != turned.turned) == (tile not in HALF_TURN_SHAPES)
     if tile is not Tile.S1:  # birds look up, down and backwards
         assert not upright.turned
@@ -79,7 +80,7 @@ def test_a_batch_answers_as_its_crops_do_alone(classifier: Classifier) -> None:
     for together, crop in zip(classifier.look(crops), crops, strict=True):
         (alone,) = classifier.look(crop[None])
         assert np.allclose(together.kinds, alone.kinds, atol=1e-5)
-        assert together.embedding.shape == (128,)
+        assert together.embeddings.shape == (2, 128)
     assert classifier.look(np.empty((0, CROP_H, CROP_W, 3), np.uint8)) == []
 
 
