@@ -22,7 +22,8 @@ from vision.accept import decide
 from vision.camera import Frame, Region
 from vision.classify import MODEL_PATH, Classifier
 from vision.crop import CROP_H, CROP_W
-from vision.markers import MatPlacement, Matrix, project
+from vision.lens import Matrix, MatView, Points
+from vision.markers import MatPlacement
 from vision.reading import Candidate, Reason, Refusal
 from vision.register import Pose, Registrar
 
@@ -31,6 +32,8 @@ _CENTRE_MM = 8
 """Half the side of the square in which occupancy is looked at."""
 _QUIET_HALF_MM = 60.0
 """The middle of the mat, where no slot is: the felt as it looks in this frame."""
+_PLANE_MM = 30.0
+"""Half the side of the square over which a slot's surroundings count as a plane of the picture."""
 _BLOCK_PX = 16
 """Regions begin and end at multiples of this, so that a JPEG of a part has the same blocks as one of the whole."""
 _PART_OF_NOTHING = Refusal(Reason.MARKERS, "a part of a picture came before any whole one: nobody knows yet where the mat lies")
@@ -75,7 +78,7 @@ class TableReader:
         self._mat = mat
         self._classifier = classifier
         self._view = view or TableView()
-        self._placement = placement or MatPlacement(mat)
+        self._placement = placement or MatPlacement(mat, camera_height_mm=self._view.camera_height_mm)
         self._trouble: Refusal | None = None
         self._placed: _Placed | None = None
         self._registrar = Registrar(mat.tile_width_mm, mat.tile_height_mm)
@@ -101,8 +104,9 @@ class TableReader:
         reach_mm = self._registrar.patch_px[0] / 2 + 1
         corners = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
         spots = [self._mat.spot(slot) for slot in slots]
-        squares = [corners * _QUIET_HALF_MM, *(self._lift * (corners * reach_mm + (spot.x_mm, spot.y_mm)) for spot in spots)]
-        points = project(placed.to_px, np.concatenate(squares)) / _BLOCK_PX
+        middle = placed.view.project(corners * _QUIET_HALF_MM)
+        faces = np.concatenate([corners * reach_mm + (spot.x_mm, spot.y_mm) for spot in spots])
+        points = np.concatenate((middle, placed.view.project(faces, self._view.tile_thickness_mm))) / _BLOCK_PX
         left, top = (max(int(low), 0) * _BLOCK_PX for low in np.floor(points.min(axis=0)))
         ends = np.ceil(points.max(axis=0)).astype(int) * _BLOCK_PX
         right, bottom = min(int(ends[0]), placed.width_px), min(int(ends[1]), placed.height_px)
@@ -144,51 +148,68 @@ class TableReader:
                 )
         return tuple(readings)
 
-    @property
-    def _lift(self) -> float:
-        """How many times further from the middle a tile's face is seen than the mat below it."""
-        return self._view.camera_height_mm / (self._view.camera_height_mm - self._view.tile_thickness_mm)
-
     def _sight(self, frame: Frame) -> _Sight | None:
-        image, to_px = frame.image, self._mat_in(frame)
-        self._trouble = to_px if isinstance(to_px, Refusal) else None
-        if isinstance(to_px, Refusal):
+        image, placed = frame.image, self._mat_in(frame)
+        self._trouble = placed if isinstance(placed, Refusal) else None
+        if isinstance(placed, Refusal):
             return None
-        middle = project(to_px, np.array([(-_QUIET_HALF_MM, -_QUIET_HALF_MM), (_QUIET_HALF_MM, _QUIET_HALF_MM)]))
+        corner = np.array((frame.region.left, frame.region.top) if frame.region else (0.0, 0.0))
+        middle = placed.view.project(np.array([(-_QUIET_HALF_MM, -_QUIET_HALF_MM), (_QUIET_HALF_MM, _QUIET_HALF_MM)])) - corner
         (left, top), (right, bottom) = np.sort(middle, axis=0).round().astype(int)
         felt = np.median(image[max(top, 0) : bottom : 3, max(left, 0) : right : 3].max(axis=2)) if bottom > top and right > left else 0.0
-        return _Sight(image, to_px, float(felt), self._mat, self._lift, self._registrar, self._view.least_covered)
+        return _Sight(
+            image, corner, placed, float(felt), self._mat, self._view.tile_thickness_mm, self._registrar, self._view.least_covered
+        )
 
-    def _mat_in(self, frame: Frame) -> Matrix | Refusal:
-        """The mat's millimetres to the image's pixels: by the markers of a whole frame, by the last whole one for a part."""
+    def _mat_in(self, frame: Frame) -> _Placed | Refusal:
+        """Where the mat lies: by the markers of a whole frame, by the last whole one for a part."""
         if frame.region is not None:
-            if self._placed is None:
-                return _PART_OF_NOTHING
-            return np.array([(1, 0, -frame.region.left), (0, 1, -frame.region.top), (0, 0, 1)], np.float64) @ self._placed.to_px
-        to_px = self._placement.locate(np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8))
-        height_px, width_px = frame.image.shape[:2]
-        self._placed = None if isinstance(to_px, Refusal) else _Placed(to_px, width_px, height_px)
-        return to_px
+            return self._placed or _PART_OF_NOTHING
+        view = self._placement.locate(np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8))
+        if isinstance(view, Refusal):
+            self._placed = None
+            return view
+        if self._placed is None or self._placed.view is not view:
+            height_px, width_px = frame.image.shape[:2]
+            self._placed = _Placed(view, width_px, height_px, {})
+        return self._placed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Placed:
-    """Where the last whole frame had the mat, and how large that frame was."""
+    """Where the last whole frame had the mat, how large that frame was, and the planes around slots that were worked out for it."""
 
-    to_px: Matrix
+    view: MatView
     width_px: int
     height_px: int
+    planes: dict[Slot, Matrix]
+
+    def plane(self, slot: Slot, spot: Spot, above_mm: float) -> Matrix:
+        """Millimetres around a spot, in its player's sense and at the height of the faces, to pixels of the whole picture.
+
+        A lens bends little over the reach of one tile, so that a plane stands for it.
+        """
+        known = self.planes.get(slot)
+        if known is None:
+            square = np.array([(-_PLANE_MM, -_PLANE_MM), (_PLANE_MM, -_PLANE_MM), (_PLANE_MM, _PLANE_MM), (-_PLANE_MM, _PLANE_MM)])
+            turned = square @ _turned(0.0, 0.0, spot.turn_deg)[:2, :2].T + (spot.x_mm, spot.y_mm)
+            seen = self.view.project(np.asarray(turned, np.float64), above_mm)
+            known = np.asarray(cv2.getPerspectiveTransform(square.astype(np.float32), seen.astype(np.float32)), np.float64)
+            self.planes[slot] = known
+        return known
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sight:
-    """One frame with the mat placed in it; ``felt`` is the grey level of the bare mat's middle, ``lift`` what a tile's thickness does."""
+    """One frame with the mat placed in it; ``corner`` is where its first pixel lies in the whole picture, ``felt`` the grey level of
+    the bare mat's middle."""
 
     image: NDArray[np.uint8]
-    to_px: Matrix
+    corner: Points
+    placed: _Placed
     felt: float
     mat: Mat
-    lift: float
+    thickness_mm: float
     registrar: Registrar
     least_covered: float
 
@@ -220,16 +241,12 @@ class _Sight:
 
     def _warped(self, slot: Slot, to_spot_mm: Matrix, size: tuple[int, int]) -> NDArray[np.uint8]:
         """A picture of ``size`` whose pixels ``to_spot_mm`` takes to millimetres around the spot, at the height of the tiles' faces."""
-        to_frame = self.to_px @ np.diag((self.lift, self.lift, 1.0)) @ _at(self.mat.spot(slot)) @ to_spot_mm
+        to_part = np.array([(1, 0, -self.corner[0]), (0, 1, -self.corner[1]), (0, 0, 1)], np.float64)
+        to_frame = to_part @ self.placed.plane(slot, self.mat.spot(slot), self.thickness_mm) @ to_spot_mm
         return np.asarray(
             cv2.warpPerspective(self.image, to_frame, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE),
             np.uint8,
         )
-
-
-def _at(spot: Spot) -> Matrix:
-    """The spot's own millimetres, as its player sees them, to those of the mat."""
-    return _turned(spot.x_mm, spot.y_mm, spot.turn_deg)
 
 
 def _turned(x_mm: float, y_mm: float, angle_deg: float) -> Matrix:
