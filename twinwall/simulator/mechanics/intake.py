@@ -61,6 +61,7 @@ class Intake:
         self.cells: list[PhysicalTile | None] = [None] * settings.bypass_cells
         self.rejected: list[PhysicalTile] = []
         self._feeding = False
+        self._belt_on = True
         self._catch_planned = False
         self._entry_planned = False
         self._window_clear_s = float("-inf")
@@ -70,6 +71,11 @@ class Intake:
     def feed(self, on: bool) -> None:
         """Turn the drum or let it rest; a tile already caught stays in the pocket."""
         self._feeding = on
+        self.stir()
+
+    def run_belt(self, on: bool) -> None:
+        """Let tiles slide into the window, or wait before it."""
+        self._belt_on = on
         self.stir()
 
     def stir(self) -> None:
@@ -127,6 +133,8 @@ class Intake:
         self.pour(spilled)
 
     def _next_in_line(self) -> PhysicalTile | None:
+        if not self._belt_on:
+            return None
         if self.returned:
             return self.returned[0]
         return self.pocket if self._feeding else None

@@ -60,6 +60,32 @@ class Fetch:
 
 
 @dataclass(frozen=True, slots=True)
+class GateBelt:
+    """Let the next tile slide into the empty window, or let it wait. It runs until it is told otherwise."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Grip:
+    """A shuttle that stands still takes hold of the tile under it: at a tray position, or (None) of the chute's first at the mouth.
+
+    With ``LetGo`` it is what ``Carry`` and ``Fetch`` consist of, for firmware that moves the carriage itself.
+    """
+
+    seat: int
+    position: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LetGo:
+    """A shuttle that stands still sets its tile down: at a tray position, or (None) at the mouth, from where it slides back to the gate."""
+
+    seat: int
+    position: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class DropTray:
     """Open the floor of a tray."""
 
@@ -106,7 +132,8 @@ class Home:
 
 
 Drive = (
-    FeedMotor | Divert | ReleaseCell | Carry | Fetch | DropTray | DropMagazine | Lift | WellDoor | GateLock | Motors | Home
+    FeedMotor | GateBelt | Divert | ReleaseCell | Carry | Fetch | Grip | LetGo | DropTray | DropMagazine | Lift | WellDoor | GateLock
+    | Motors | Home
 )  # fmt: skip
 
 
@@ -173,7 +200,11 @@ class Levels:
 
     gate: GateReading | None
     drum_empty: bool
+    returned: bool
+    """A tile that a shuttle has brought back waits before the gate."""
     cells: int
+    carried: int
+    """Bit per seat whose shuttle holds a tile."""
     trays: tuple[int, ...]
     magazines: tuple[int, ...]
     locks: int

@@ -32,6 +32,9 @@ class Side:
         self.carried: PhysicalTile | None = None
         self._busy = False
         self._at_position = 0
+        self._gripper_works = 0
+        self.gripping = False
+        """The gripper opens or closes, and the carriage must stand still."""
         self.tray: list[PhysicalTile | None] = [None] * settings.tray_places
         self.magazine: list[PhysicalTile | None] = [None] * settings.wall_places
         self.lock_open = False
@@ -57,6 +60,14 @@ class Side:
             raise CollisionError(f"the shuttle of seat {self.seat} cannot fetch from position {position}")
         self._busy = True
         self._schedule.after(self._travel_s(position) + self._settings.pick_s, lambda: self._pick_from_tray(position))
+
+    def grip(self, position: int | None) -> None:
+        """Take hold of what lies under the carriage, which stands still; nothing is held where nothing lies."""
+        self._work_gripper(self._settings.pick_s, lambda: self._close_gripper(position))
+
+    def let_go(self, position: int | None) -> None:
+        """Set the tile in the gripper down, if there is one."""
+        self._work_gripper(self._settings.drop_s, lambda: self._open_gripper(position))
 
     def empty_tray(self) -> list[PhysicalTile]:
         """The tray's tiles, which fall."""
@@ -85,7 +96,7 @@ class Side:
         spilled = [*self.chute, *([self.carried] if self.carried else [])]
         self.chute.clear()
         self.carried = None
-        self._busy = False
+        self._busy = self.gripping = False
         self._at_position = 0
         return spilled
 
@@ -100,9 +111,45 @@ class Side:
         self._at_position = position
         return seconds
 
-    def _pick_up(self, position: int) -> None:
+    def _work_gripper(self, seconds: float, done: Callable[[], None]) -> None:
+        """Let the gripper do one thing; what it was about to do before is given up."""
+        self._gripper_works += 1
+        work = self._gripper_works
+        self.gripping = True
+
+        def finish() -> None:
+            if work == self._gripper_works:
+                self.gripping = False
+                done()
+
+        self._schedule.after(seconds, finish)
+
+    def _close_gripper(self, position: int | None) -> None:
+        if self.carried is not None:
+            return
+        if position is None and self.chute:
+            self._take_from_chute()
+        elif position is not None and self.tray[position] is not None:
+            self._take_from_tray(position)
+
+    def _open_gripper(self, position: int | None) -> None:
+        if self.carried is None:
+            return
+        if position is None:
+            self._hand_over()
+        else:
+            self._drop(position)
+
+    def _take_from_chute(self) -> None:
         self.carried = self.chute.popleft()
         self._tell(Sensor.PICK)
+
+    def _take_from_tray(self, position: int) -> None:
+        self.carried, self.tray[position] = self.tray[position], None
+        self._tell(Sensor.TRAY, position, level=False)
+
+    def _pick_up(self, position: int) -> None:
+        self._take_from_chute()
         self._schedule.after(self._travel_s(position) + self._settings.drop_s, lambda: self._drop(position))
 
     def _drop(self, position: int) -> None:
@@ -113,8 +160,7 @@ class Side:
         self._tell(Sensor.TRAY, position)
 
     def _pick_from_tray(self, position: int) -> None:
-        self.carried, self.tray[position] = self.tray[position], None
-        self._tell(Sensor.TRAY, position, level=False)
+        self._take_from_tray(position)
         self._schedule.after(self._travel_s(0) + self._settings.drop_s, self._hand_over)
 
     def _hand_over(self) -> None:

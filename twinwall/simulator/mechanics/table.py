@@ -19,8 +19,11 @@ from twinwall.simulator.mechanics.port import (
     Edge,
     FeedMotor,
     Fetch,
+    GateBelt,
     GateLock,
+    Grip,
     Home,
+    LetGo,
     Levels,
     Lift,
     Motors,
@@ -80,6 +83,8 @@ class Mechanics:
         match drive:
             case FeedMotor(on):
                 self._intake.feed(on)
+            case GateBelt(on):
+                self._intake.run_belt(on)
             case Divert(lane, index):
                 self._intake.divert(lane, index)
             case ReleaseCell(cell, seat):
@@ -88,6 +93,10 @@ class Mechanics:
                 self._sides[seat].carry(position)
             case Fetch(seat, position):
                 self._sides[seat].fetch(position)
+            case Grip(seat, place):
+                self._sides[seat].grip(place)
+            case LetGo(seat, place):
+                self._sides[seat].let_go(place)
             case DropTray(seat):
                 self._intake.pour(self._sides[seat].empty_tray())
                 self._schedule.after(self.settings.dump_s, lambda: self._tell(Sensor.FLOOR, seat))
@@ -114,7 +123,9 @@ class Mechanics:
         return Levels(
             gate=intake.gate.reading if intake.gate else None,
             drum_empty=not intake.drum and intake.pocket is None,
+            returned=bool(intake.returned),
             cells=_mask(intake.cells),
+            carried=sum(1 << side.seat for side in self._sides if side.carried is not None),
             trays=tuple(_mask(side.tray) for side in self._sides),
             magazines=tuple(_mask(side.magazine) for side in self._sides),
             locks=sum(1 << side.seat for side in self._sides if side.lock_open),
@@ -122,6 +133,10 @@ class Mechanics:
             estop=self._estop,
             door_open=self._door_open,
         )
+
+    def gripping(self, seat: int) -> bool:
+        """Whether a gripper opens or closes just now, so that its carriage must stand still."""
+        return self._sides[seat].gripping
 
     # What the camera and people see -----------------------------------------------------------
 
