@@ -22,6 +22,8 @@ from firmware_bridge.messages.codec import (
 from firmware_bridge.messages.codes import (
     ALL_SEATS,
     PLACE_EDGES,
+    REAR_GATE,
+    REAR_PLACES,
     RELEASE_EDGES,
     Container,
     FaultCode,
@@ -92,6 +94,8 @@ __all__ = [
     "EVENT_TYPES",
     "LAYOUTS",
     "PLACE_EDGES",
+    "REAR_GATE",
+    "REAR_PLACES",
     "RELEASE_EDGES",
     "Ack",
     "Answer",

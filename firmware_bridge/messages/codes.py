@@ -5,7 +5,13 @@ from __future__ import annotations
 from enum import IntEnum, IntFlag
 
 ALL_SEATS = 255
-"""In place of a seat: every seat at once (DUMP, LOCK)."""
+"""In place of a seat: every seat at once (DUMP), or every gate (LOCK)."""
+
+REAR_GATE = 4
+"""A seat's rear gate has the seat's number plus this."""
+
+REAR_PLACES = 3
+"""So many of a magazine's last places lie behind its rear gate."""
 
 
 class Result(IntEnum):

@@ -1,6 +1,7 @@
 """Operations: what the host can tell the machine to do, each under a number of its own.
 
-Seats are physical places 0 to 3, counter-clockwise. No message names a tile's kind: the
+Seats are physical places 0 to 3, counter-clockwise. A seat's magazine has two gates: the draw gate, which has the
+seat's number, and at its other end the rear gate, numbered from ``REAR_GATE``. No message names a tile's kind: the
 firmware cannot leak what it never hears.
 """
 
@@ -88,7 +89,7 @@ class CloseWell:
 
 @dataclass(frozen=True, slots=True)
 class Unlock:
-    """Let one tile be lifted at a seat's draw gate, for ``lease_ms`` of wall time at most."""
+    """Let one tile be lifted at a draw gate or a rear gate (``seat`` is the gate's number), for ``lease_ms`` of wall time at most."""
 
     seat: int
     lease_ms: int
@@ -104,7 +105,7 @@ class Renew:
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """Close a draw gate now; ``seat`` may be ``ALL_SEATS``."""
+    """Close a gate now; ``seat`` is its number, or ``ALL_SEATS``."""
 
     seat: int
 

@@ -9,6 +9,7 @@ from firmware_bridge.link import Known
 from firmware_bridge.messages import (
     ALL_SEATS,
     PLACE_EDGES,
+    REAR_GATE,
     RELEASE_EDGES,
     Bypass,
     Clear,
@@ -218,6 +219,26 @@ def test_a_lease_runs_out_though_the_host_is_silent_and_no_lock_opens_by_itself(
     playing.run_for(2.0)
     assert playing.firmware.state is FeederState.OFF
     assert playing.mechanics.levels().locks == 0
+
+
+def test_a_rear_gate_lets_the_last_tiles_of_the_magazine_pass_from_the_lowest_place_on(playing: Pair) -> None:
+    wall = playing.mechanics.census()["magazines"][-34:]
+    for tile in wall[-3:]:
+        assert playing.mechanics.lift_at_rear(3, playing.now_s) is None
+        done(playing, Unlock(REAR_GATE + 3, 5000))
+        assert playing.status().open_locks == {REAR_GATE + 3}
+        assert playing.mechanics.lift_draw(3, playing.now_s) is None
+        assert playing.mechanics.lift_at_rear(3, playing.now_s) == tile
+        playing.run_for(0.1)
+        assert playing.all(Drawn)[-1].seat == REAR_GATE + 3
+    assert refusal(playing, Unlock(REAR_GATE + 3, 5000)) is NakCode.EMPTY
+    assert playing.status().magazines[3] == frozenset(range(31))
+    done(playing, Unlock(3, 5000))
+    assert playing.mechanics.lift_draw(3, playing.now_s) == wall[13]
+
+
+def test_there_is_no_ninth_gate(playing: Pair) -> None:
+    assert refusal(playing, Unlock(2 * REAR_GATE, 5000)) is NakCode.NO_SUCH_PLACE
 
 
 # Rule 4: emergency stop and lid -----------------------------------------------------------------------

@@ -285,6 +285,10 @@ def test_whatever_changes_what_people_see_is_noticed() -> None:
     expect_change()
     mechanics.lift_draw(0, now_s)
     expect_change()
+    mechanics.drive(GateLock(4, True), now_s)
+    expect_change()
+    mechanics.lift_at_rear(0, now_s)
+    expect_change()
     mechanics.drive(DropMagazine(0), now_s)
     run_until(mechanics, Sensor.MAGAZINE_FLOOR)
     expect_change()
@@ -313,6 +317,19 @@ def test_walls_are_ready_when_they_are_as_long_as_the_rules_want(wall_tiles: int
         assert not mechanics.sight().walls_ready
         now_s = place(mechanics, now_s, *divmod(number, 27))
     assert mechanics.sight().walls_ready is ready
+
+
+def test_tiles_behind_the_rear_gates_are_no_draws_but_belong_to_a_wall_that_is_ready() -> None:
+    mechanics = Mechanics(MechanicsSettings(two_high=False, wall_tiles=31, rear_tiles=True), READABLE, tile_set(0), 1)
+    now_s = fill_magazines(mechanics)
+    assert mechanics.sight().draws_left == (18, 0, 0, 0)
+    mechanics.drive(GateLock(4, True), now_s)
+    assert mechanics.sight().rear_gates_open == (True, False, False, False)
+    assert mechanics.sight().gates_open == (False,) * 4
+    assert mechanics.lift_draw(0, now_s) is None
+    assert mechanics.lift_at_rear(0, now_s) is not None
+    assert mechanics.sight().draws_left == (18, 0, 0, 0)
+    assert mechanics.sight().rear_gates_open == (False,) * 4
 
 
 def test_a_wall_that_finds_no_room_is_refused() -> None:

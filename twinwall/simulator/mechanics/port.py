@@ -113,7 +113,7 @@ class WellDoor:
 
 @dataclass(frozen=True, slots=True)
 class GateLock:
-    """Hold a draw gate's lock open, or let it spring shut."""
+    """Hold a gate's lock open, or let it spring shut; ``seat`` is the gate's number, rear gates from 4."""
 
     seat: int
     open: bool
@@ -160,12 +160,12 @@ class Sensor(Enum):
     HAND = auto()
     """index: seat, place: hand place that has lost its tile."""
     DRAW = auto()
-    """index: the seat at whose draw gate a tile was lifted (low) or put back (high)."""
+    """index: the gate (0 to 3 draw gates, 4 to 7 rear gates) at which a tile was lifted (low) or put back (high)."""
     WELL = auto()
     """One tile has fallen through."""
     DOOR = auto()
     LOCK = auto()
-    """index: the seat whose draw gate is open (high) or shut."""
+    """index: the gate that is open (high) or shut."""
     LID = auto()
     ESTOP = auto()
     HOME = auto()
@@ -196,7 +196,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """All sensors that have a lasting state; places are bit masks per seat."""
+    """All sensors that have a lasting state; places are bit masks per seat, ``locks`` has a bit per gate."""
 
     gate: GateReading | None
     drum_empty: bool

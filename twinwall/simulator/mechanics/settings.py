@@ -18,6 +18,8 @@ class MechanicsSettings:
     wall_places: int = 34
     wall_tiles: int | None = None
     """Tiles of a seat's wall by the rules that are played; None where they fill its places."""
+    rear_tiles: bool = False
+    """Whether shared tiles lie in the places behind the rear gates, so that all places of a wall are filled."""
     hand_places: int = 13
     bypass_cells: int = 4
     shuttle_queue: int = 2

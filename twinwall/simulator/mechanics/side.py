@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 
+from firmware_bridge.messages import REAR_PLACES
 from twinwall.simulator.mechanics.intake import CollisionError
 from twinwall.simulator.mechanics.port import Edge, Sensor
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import MechanicsSettings
 from twinwall.simulator.tiles import PhysicalTile
+
+
+@dataclass(slots=True)
+class Gate:
+    """A gate of a magazine; ``lifted_from`` is the place of the tile lifted last, to which one that is put back returns."""
+
+    open: bool = False
+    lifted_from: int | None = None
 
 
 class Side:
@@ -37,9 +47,8 @@ class Side:
         """The gripper opens or closes, and the carriage must stand still."""
         self.tray: list[PhysicalTile | None] = [None] * settings.tray_places
         self.magazine: list[PhysicalTile | None] = [None] * settings.wall_places
-        self.lock_open = False
-        self.lifted_from: int | None = None
-        """Magazine place of the tile lifted last, to which one that is put back returns."""
+        self.gates = (Gate(), Gate())
+        """The draw gate, and the rear gate at the other end of the magazine."""
 
     def receive(self, tile: PhysicalTile) -> None:
         """A tile slides down the chute; raises CollisionError when it is full."""
@@ -79,7 +88,7 @@ class Side:
         """The magazine's tiles, which fall."""
         fallen = [tile for tile in self.magazine if tile is not None]
         self.magazine = [None] * self._settings.wall_places
-        self.lifted_from = None
+        self._forget_lifted()
         return fallen
 
     def lift(self) -> None:
@@ -89,7 +98,7 @@ class Side:
         wall = self._settings.wall_places
         self.magazine = self.tray[:wall]
         self.tray[:wall] = [None] * wall
-        self.lifted_from = None
+        self._forget_lifted()
 
     def home(self) -> list[PhysicalTile]:
         """Stop and come to rest at the mouth; what was in the chute or carried falls and is returned."""
@@ -100,11 +109,15 @@ class Side:
         self._at_position = 0
         return spilled
 
-    @property
-    def next_draw(self) -> int | None:
-        """Magazine place of the tile behind the draw gate, None when all are drawn."""
-        places = range(self._settings.hand_places, self._settings.wall_places)
+    def next_at(self, gate: int) -> int | None:
+        """Magazine place of the tile behind the draw gate (0) or the rear gate (1), None when there is none."""
+        wall = self._settings.wall_places
+        places = range(wall - REAR_PLACES if gate else self._settings.hand_places, wall)
         return next((place for place in places if self.magazine[place] is not None), None)
+
+    def _forget_lifted(self) -> None:
+        for gate in self.gates:
+            gate.lifted_from = None
 
     def _travel_s(self, position: int) -> float:
         seconds = abs(position - self._at_position) / self._settings.travel_positions_per_s

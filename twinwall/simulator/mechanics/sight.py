@@ -33,6 +33,7 @@ class FeederSight:
     waiting: tuple[int, ...] = (0,) * 4
     draws_left: tuple[int, ...] = (0,) * 4
     gates_open: tuple[bool, ...] = (False,) * 4
+    rear_gates_open: tuple[bool, ...] = (False,) * 4
     well_open: bool = False
     walls_ready: bool = False
     walls_raised: int = 0

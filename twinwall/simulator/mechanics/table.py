@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import assert_never
 
+from firmware_bridge.messages import REAR_GATE
 from twinwall.simulator.mechanics.intake import CollisionError, Intake
 from twinwall.simulator.mechanics.port import (
     Carry,
@@ -108,7 +109,7 @@ class Mechanics:
             case WellDoor(opened):
                 self._schedule.after(self.settings.door_s, lambda: self._move_door(opened))
             case GateLock(seat, opened):
-                self._move_lock(self._sides[seat], opened and not self._estop)
+                self._move_lock(seat, opened and not self._estop)
             case Motors(on):
                 self._motors_on = on
                 self._power()
@@ -128,7 +129,7 @@ class Mechanics:
             carried=sum(1 << side.seat for side in self._sides if side.carried is not None),
             trays=tuple(_mask(side.tray) for side in self._sides),
             magazines=tuple(_mask(side.magazine) for side in self._sides),
-            locks=sum(1 << side.seat for side in self._sides if side.lock_open),
+            locks=_mask_of(gate.open for rank in (0, 1) for gate in (side.gates[rank] for side in self._sides)),
             lid_open=self._lid_open,
             estop=self._estop,
             door_open=self._door_open,
@@ -146,11 +147,13 @@ class Mechanics:
 
     def sight(self) -> FeederSight:
         """What people see of the feeder."""
-        hands, walls = self.settings.hand_places, self.settings.wall_tiles or self.settings.wall_places
+        hands, draws_end = self.settings.hand_places, self.settings.wall_tiles or self.settings.wall_places
+        walls = self.settings.wall_places if self.settings.rear_tiles else draws_end
         return FeederSight(
             waiting=tuple(len(_present(side.magazine[:hands])) for side in self._sides),
-            draws_left=tuple(len(_present(side.magazine[hands:])) for side in self._sides),
-            gates_open=tuple(side.lock_open for side in self._sides),
+            draws_left=tuple(len(_present(side.magazine[hands:draws_end])) for side in self._sides),
+            gates_open=tuple(side.gates[0].open for side in self._sides),
+            rear_gates_open=tuple(side.gates[1].open for side in self._sides),
             well_open=self._door_open,
             walls_ready=all(None not in side.tray[:walls] for side in self._sides),
             walls_raised=self._walls_raised,
@@ -197,29 +200,36 @@ class Mechanics:
 
     def lift_draw(self, place: int, now_s: float) -> PhysicalTile | None:
         """Lift the tile at a draw gate; None when it is locked or nothing is left. The lock springs shut behind it."""
+        return self._lift_at(place, now_s)
+
+    def lift_at_rear(self, place: int, now_s: float) -> PhysicalTile | None:
+        """Lift the tile at a rear gate, as at a draw gate."""
+        return self._lift_at(REAR_GATE + place, now_s)
+
+    def _lift_at(self, gate: int, now_s: float) -> PhysicalTile | None:
         self._schedule.run_until(now_s)
-        side = self._sides[place]
-        drawn_from = side.next_draw
-        if not side.lock_open or drawn_from is None:
+        side, rank = self._gate(gate)
+        lifted_from = side.next_at(rank)
+        if not side.gates[rank].open or lifted_from is None:
             return None
-        tile = side.magazine[drawn_from]
+        tile = side.magazine[lifted_from]
         assert tile is not None
-        side.magazine[drawn_from] = None
-        side.lifted_from = drawn_from
+        side.magazine[lifted_from] = None
+        side.gates[rank].lifted_from = lifted_from
         self._in_play[tile.id] = tile
-        self._tell(Sensor.DRAW, place, drawn_from, level=False)
-        self._move_lock(side, False)
+        self._tell(Sensor.DRAW, gate, lifted_from, level=False)
+        self._move_lock(gate, False)
         return tile
 
     def put_back(self, place: int, tile: PhysicalTile, now_s: float) -> None:
         """Put a tile in play back into the draw gate that one was last lifted from; raises NotPossibleError otherwise."""
         self._schedule.run_until(now_s)
-        side = self._sides[place]
-        if side.lifted_from is None or tile.id not in self._in_play:
+        side, gate = self._sides[place], self._sides[place].gates[0]
+        if gate.lifted_from is None or tile.id not in self._in_play:
             raise NotPossibleError(f"the draw gate of seat {place} has no room for tile {tile.id}, or the tile is not in play")
-        side.magazine[side.lifted_from] = self._in_play.pop(tile.id)
-        self._tell(Sensor.DRAW, place, side.lifted_from)
-        side.lifted_from = None
+        side.magazine[gate.lifted_from] = self._in_play.pop(tile.id)
+        self._tell(Sensor.DRAW, place, gate.lifted_from)
+        gate.lifted_from = None
 
     def drop_into_well(self, tiles: Iterable[PhysicalTile], now_s: float) -> None:
         """Push tiles into the open well, which counts them into the drum; raises NotPossibleError when it is closed.
@@ -256,8 +266,8 @@ class Mechanics:
         self._tell(Sensor.ESTOP, level=on)
         self._power()
         if on:
-            for side in self._sides:
-                self._move_lock(side, False)
+            for gate in range(2 * REAR_GATE):
+                self._move_lock(gate, False)
 
     # ------------------------------------------------------------------------------------------
 
@@ -290,10 +300,15 @@ class Mechanics:
         self._door_open = opened
         self._tell(Sensor.DOOR, level=opened)
 
-    def _move_lock(self, side: Side, opened: bool) -> None:
-        if side.lock_open is not opened:
-            side.lock_open = opened
-            self._tell(Sensor.LOCK, side.seat, level=opened)
+    def _gate(self, number: int) -> tuple[Side, int]:
+        """The side of a gate, and which of its two it is."""
+        return self._sides[number % REAR_GATE], number // REAR_GATE
+
+    def _move_lock(self, number: int, opened: bool) -> None:
+        side, rank = self._gate(number)
+        if side.gates[rank].open is not opened:
+            side.gates[rank].open = opened
+            self._tell(Sensor.LOCK, number, level=opened)
 
     def _go_home(self) -> None:
         self._schedule.clear()
@@ -311,7 +326,11 @@ class Mechanics:
 
 
 def _mask(places: Iterable[PhysicalTile | None]) -> int:
-    return sum(1 << place for place, tile in enumerate(places) if tile is not None)
+    return _mask_of(tile is not None for tile in places)
+
+
+def _mask_of(bits: Iterable[bool]) -> int:
+    return sum(1 << number for number, bit in enumerate(bits) if bit)
 
 
 def _present(places: Iterable[PhysicalTile | None]) -> tuple[PhysicalTile, ...]:

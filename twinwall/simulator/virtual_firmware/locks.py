@@ -1,4 +1,4 @@
-"""The draw gates' locks: each is open on a lease only, counted in wall time (rule 3)."""
+"""The locks of draw gates and rear gates: each is open on a lease only, counted in wall time (rule 3)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from firmware_bridge.messages import ALL_SEATS
 from twinwall.simulator.mechanics.port import Edge, GateLock, Plant
 from twinwall.simulator.virtual_firmware.jobs import Job
 
-_SEATS = range(4)
+GATES = range(8)
+"""Draw gates by seat, then rear gates by seat."""
 
 
 class Locks:
-    """Leases of the four locks; a lock without a lease is shut."""
+    """Leases of the eight locks; a lock without a lease is shut. ``seat`` is a gate's number."""
 
     def __init__(self, plant: Plant) -> None:
         self._plant = plant
@@ -19,7 +20,7 @@ class Locks:
 
     @property
     def open_mask(self) -> int:
-        """Bit per seat whose lock is open."""
+        """Bit per gate whose lock is open."""
         return sum(1 << seat for seat in self._until_s)
 
     def open(self, job: Job, seat: int, until_s: float, now_s: float) -> None:
@@ -37,7 +38,7 @@ class Locks:
 
     def close(self, seat: int, now_s: float) -> None:
         """Let one lock or, with ``ALL_SEATS``, every lock spring shut."""
-        for each in _SEATS if seat == ALL_SEATS else (seat,):
+        for each in GATES if seat == ALL_SEATS else (seat,):
             self._until_s.pop(each, None)
             self._plant.drive(GateLock(each, False), now_s)
 

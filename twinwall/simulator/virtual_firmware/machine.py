@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from firmware_bridge.messages import (
     ALL_SEATS,
+    REAR_GATE,
     Ack,
     Answer,
     Capabilities,
@@ -46,8 +47,8 @@ from twinwall.simulator.mechanics.port import Edge, GateReading, Plant, Sensor
 from twinwall.simulator.mechanics.settings import MechanicsSettings
 from twinwall.simulator.virtual_firmware.answers import EventLog
 from twinwall.simulator.virtual_firmware.jobs import Job
-from twinwall.simulator.virtual_firmware.locks import Locks
-from twinwall.simulator.virtual_firmware.motion import SEATS, Motion
+from twinwall.simulator.virtual_firmware.locks import GATES, Locks
+from twinwall.simulator.virtual_firmware.motion import Motion
 from twinwall.simulator.virtual_firmware.settings import expected_ms
 
 _WELL_QUIET_S = 0.2
@@ -229,7 +230,7 @@ class Machine:
             case Renew(seat, lease_ms):
                 return _DONE_AT_ONCE if self.locks.renew(seat, now_s + lease_ms / 1000) else Nak(NakCode.NOT_OPEN)
             case Lock(seat):
-                if seat not in SEATS and seat != ALL_SEATS:
+                if seat not in GATES and seat != ALL_SEATS:
                     return Nak(NakCode.NO_SUCH_PLACE)
                 self.locks.close(seat, now_s)
             case Sense():
@@ -254,15 +255,15 @@ class Machine:
         return _DONE_AT_ONCE
 
     def _unlock(self, job: Job, seat: int, until_s: float, now_s: float) -> Answer:
-        if seat not in SEATS:
+        if seat not in GATES:
             return Nak(NakCode.NO_SUCH_PLACE)
         if self._estop:
             return Nak(NakCode.STOPPED)
         if any(isinstance(event, Drawn | PutBack) and event.seat == seat for event in self._events.kept):
             return Nak(NakCode.UNACKNOWLEDGED)
-        if self.motion.falling(seat):
+        if self.motion.falling(seat % REAR_GATE):
             return Nak(NakCode.BUSY)
-        if not self.motion.draws_left(seat):
+        if not self.motion.tiles_behind(seat):
             return Nak(NakCode.EMPTY)
         if self.locks.renew(seat, until_s):
             return _DONE_AT_ONCE
@@ -286,6 +287,8 @@ class Machine:
                 self.well_count = 0
             case Dump(Container.MAGAZINE, seat):
                 self.locks.close(seat, now_s)
+                if seat != ALL_SEATS:
+                    self.locks.close(REAR_GATE + seat, now_s)
             case _:
                 pass
         return Ack(expected_ms(self._settings, job.command))

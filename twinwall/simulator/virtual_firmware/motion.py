@@ -12,6 +12,8 @@ from collections.abc import Callable
 
 from firmware_bridge.messages import (
     ALL_SEATS,
+    REAR_GATE,
+    REAR_PLACES,
     Bypass,
     Capabilities,
     CloseWell,
@@ -72,9 +74,10 @@ class Motion:
         self.cells, self.door_open = levels.cells, levels.door_open
         return wrong
 
-    def draws_left(self, seat: int) -> bool:
-        """Whether anything lies behind a seat's draw gate."""
-        return self.magazines[seat] >> self._capabilities.hand_places != 0
+    def tiles_behind(self, gate: int) -> bool:
+        """Whether anything lies behind a draw gate, or a rear gate."""
+        first = self._capabilities.hand_places if gate < REAR_GATE else self._capabilities.wall_places - REAR_PLACES
+        return self.magazines[gate % REAR_GATE] >> first != 0
 
     @property
     def well_open(self) -> bool:
@@ -280,8 +283,8 @@ class Motion:
             case Sensor.LIFT:
                 self._lift_edge()
             case Sensor.HAND | Sensor.DRAW:
-                mask = 1 << edge.place
-                self.magazines[edge.index] = self.magazines[edge.index] | mask if edge.level else self.magazines[edge.index] & ~mask
+                seat, mask = edge.index % REAR_GATE, 1 << edge.place
+                self.magazines[seat] = self.magazines[seat] | mask if edge.level else self.magazines[seat] & ~mask
             case Sensor.DOOR:
                 self.door_open = edge.level
                 job, self._door = self._door, None

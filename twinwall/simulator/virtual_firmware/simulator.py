@@ -106,6 +106,11 @@ class FeederSimulator:
         with self._acting() as now_s:
             return self._mechanics.lift_draw(place, now_s)
 
+    def lift_at_rear(self, place: int) -> PhysicalTile | None:
+        """Lift the tile at a rear gate; None when it is locked or nothing lies there."""
+        with self._acting() as now_s:
+            return self._mechanics.lift_at_rear(place, now_s)
+
     def put_back(self, place: int, tile: PhysicalTile) -> None:
         """Put a tile back into the draw gate; raises NotPossibleError when nothing was lifted there."""
         with self._acting() as now_s:
