@@ -20,6 +20,7 @@
 #define TWF_IN_CELL_FULL 8u
 #define TWF_IN_BACK 16u
 #define TWF_IN_DRUM_EMPTY 19u
+#define TWF_IN_REAR_LOCK_IS_OPEN 20u
 #define TWF_IN_PICKED 24u
 #define TWF_IN_HOME 28u
 #define TWF_IN_TRAY_FLOOR_SHUT 32u
@@ -39,7 +40,7 @@
 #define TWF_CHAIN_BYTES 46u
 #define TWF_INPUT_BYTES 47u
 
-/* Outputs: four bytes of the chain, then the pin. */
+/* Outputs: four bytes of the chain, then the pins. */
 #define TWF_OUT_PICKER 0u
 #define TWF_OUT_LOCK 4u
 #define TWF_OUT_TRAY_FLOOR 8u
@@ -54,6 +55,7 @@
 #define TWF_OUT_DOOR_SHUT 30u
 #define TWF_OUT_PURGE 31u
 #define TWF_OUT_MOTOR_POWER 32u
+#define TWF_OUT_REAR_LOCK 33u
 #define TWF_OUTPUT_CHAIN_BYTES 4u
 #define TWF_OUTPUT_BYTES 5u
 
