@@ -160,8 +160,10 @@ def test_a_scene_that_no_camera_can_show_is_a_sentence_too(served: tuple[FakeSce
 
 
 def test_the_process_entry_serves_until_it_is_interrupted_and_tells_its_address() -> None:
+    # A shell's background job is born deaf to SIGINT, and so would be what it starts.
     program = (
-        "import sys; from twinwall.simulator.cameras import CameraSettings, serve; "
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from twinwall.simulator.cameras import CameraSettings, serve; "
         "serve(CameraSettings({'1': sys.argv[1]}), ready=lambda url: print(url, flush=True))"
     )
     answers = {"/scene/gate": (200, write_scene(GATE)), "/scene/table": (200, write_scene(TABLE))}
