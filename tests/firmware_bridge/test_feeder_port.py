@@ -18,8 +18,8 @@ from firmware_bridge.feeder import FeederPort
 from firmware_bridge.link import Known, LinkSettings
 from firmware_bridge.messages import PLACE_EDGES, Feed, Place, TileAtGate
 from tests.firmware_bridge.pair import places_in_order
+from twinwall.simulator.feeder import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
-from twinwall.simulator.virtual_firmware.simulator import FeederSimulator
 
 IMPATIENT = LinkSettings(silence_s=0.3)
 Wanted = TypeVar("Wanted", bound=FeederEvent)

@@ -11,8 +11,8 @@ from pathlib import Path
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.game.tiles import NotationError, parse_tiles
+from twinwall.simulator.feeder import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
-from twinwall.simulator.virtual_firmware.simulator import FeederSimulator
 
 
 def register(subparsers: Subparsers) -> None:

@@ -11,11 +11,11 @@ from typing import Protocol
 from twinwall.game.play import RuleSet
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import WHOLE_SET, Seat, Tile
+from twinwall.simulator.feeder import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.panel.file import PanelFile, PanelPins
 from twinwall.simulator.tabletop import HAND_SLOTS, PLACES
 from twinwall.simulator.tiles import PhysicalTile, TileSet, swap_tiles, tile_set
-from twinwall.simulator.virtual_firmware.simulator import FeederSimulator
 from twinwall.simulator.world.fingers import DEFAULT_PATIENCE, Patience
 from twinwall.simulator.world.http import Fields, JsonServer, RequestError, Values
 from twinwall.simulator.world.routes import routes_of

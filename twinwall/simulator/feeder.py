@@ -1,33 +1,32 @@
-"""A whole feeder to put in a process: machine, firmware and port, safe to touch from several threads.
+"""A whole feeder to put in a process: the machine, and whatever firmware drives it behind a serial port.
 
-Hands act through the methods here, which take the lock, use the wall clock and wake the
+Safe to touch from several threads. Hands act through the methods here, which take the lock, use the wall clock and wake the
 firmware at once, so that a lifted tile is reported when it is lifted.
 """
 
 from __future__ import annotations
 
-import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from firmware_bridge.messages import FeederState, ResetReason
+from firmware_bridge.messages import ResetReason
 from twinwall.simulator.mechanics import FaultPlan, FeederSight, Mechanics, MechanicsSettings
 from twinwall.simulator.scene import GateTile
 from twinwall.simulator.tiles import PhysicalTile, tile_set
-from twinwall.simulator.virtual_firmware.firmware import VirtualFirmware
-from twinwall.simulator.virtual_firmware.pty import PtyServer
-from twinwall.simulator.virtual_firmware.settings import FirmwareSettings
+from twinwall.simulator.virtual_firmware.serving import PythonFirmware
+from twinwall.simulator.workbench import BootFirmware, Workbench
 
 
 class FeederSimulator:
-    """The reference table behind a pty.
+    """The reference table behind a serial port.
 
     ``tiles`` lie in the drum to begin with; without them it is one set with back 1 as the fault
     plan wants it. ``seed`` fixes the order in which the drum catches tiles and how they lie in
-    the gate. ``link`` is a symbolic link to the pty, for a path that stays the same.
+    the gate. ``link`` is a symbolic link to the port, for a path that stays the same; ``firmware`` is
+    what drives the machine.
     """
 
     def __init__(
@@ -39,19 +38,18 @@ class FeederSimulator:
         *,
         link: Path | None = None,
         clock: Callable[[], float] = time.monotonic,
+        firmware: BootFirmware = PythonFirmware,
     ) -> None:
         plan = faults or FaultPlan()
         if tiles is None:
             tiles = tile_set(1, missing=plan.missing, extra=plan.extra, foreign=plan.foreign)
         self._clock = clock
-        self._settings = settings
         self.lock = threading.RLock()
         """Held by every method; hold it to make several calls at one instant."""
         self._mechanics = Mechanics(settings, plan, tiles, seed, clock())
-        self._firmware = self._boot(ResetReason.POWER_ON)
-        self._server = PtyServer(self._exchange, link)
         self._watcher: Callable[[], None] = lambda: None
         self._looks_told = self._mechanics.looks
+        self._firmware = firmware(Workbench(self._mechanics, self.lock, clock, link, seed, self._exchanged))
 
     def watch(self, watcher: Callable[[], None]) -> None:
         """Call ``watcher`` from the port's thread, with no lock held, whenever the machine has moved what people see."""
@@ -59,24 +57,24 @@ class FeederSimulator:
 
     def start(self) -> str:
         """Serve the port; return its path."""
-        self._server.start()
-        return self._server.path
+        self._firmware.start()
+        return self._firmware.path
 
     def stop(self) -> None:
         """Close the port and end its thread."""
-        self._server.stop()
+        self._firmware.stop()
 
     @property
     def path(self) -> str:
-        """Where the port is: the link if there is one, else the pty's own path."""
-        return self._server.path
+        """Where the port is: the link if there is one, else the port's own path."""
+        return self._firmware.path
 
     # What a camera or a person sees -------------------------------------------------------------------
 
     def gate_tile(self) -> GateTile | None:
         """The tile that lies in the gate now, as the camera sees it."""
         with self._acting() as now_s:
-            self._firmware.handle_timer(now_s)
+            self._firmware.settle(now_s)
             return self._mechanics.gate_tile()
 
     def sight(self) -> FeederSight:
@@ -88,11 +86,6 @@ class FeederSimulator:
         """Every tile, by where it is."""
         with self.lock:
             return self._mechanics.census()
-
-    def state(self) -> FeederState:
-        """What the firmware is doing."""
-        with self.lock:
-            return self._firmware.state
 
     # What people do -------------------------------------------------------------------------------------
 
@@ -140,17 +133,16 @@ class FeederSimulator:
 
     def reboot(self, reason: ResetReason = ResetReason.BROWN_OUT) -> None:
         """Cut the firmware's power and bring it back: a new boot id, and nothing remembered."""
-        with self._acting():
-            self._firmware = self._boot(reason)
+        self._firmware.reboot(reason)
 
     def unplug(self) -> None:
         """Pull the cable; the machine goes on until it misses the heartbeat."""
-        self._server.unplug()
+        self._firmware.unplug()
 
     def plug(self) -> str:
         """Put the cable back; return the port's path, which may be a new one."""
-        self._server.plug()
-        return self._server.path
+        self._firmware.plug()
+        return self._firmware.path
 
     # ------------------------------------------------------------------------------------------------------
 
@@ -158,19 +150,10 @@ class FeederSimulator:
     def _acting(self) -> Iterator[float]:
         with self.lock:
             yield self._clock()
-        self._server.wake()
+        self._firmware.wake()
 
-    def _boot(self, reason: ResetReason) -> VirtualFirmware:
-        settings = FirmwareSettings(boot_id=secrets.randbelow((1 << 32) - 1) + 1, reset_reason=reason)
-        return VirtualFirmware(self._mechanics, self._settings, settings, self._clock())
-
-    def _exchange(self, received: bytes) -> tuple[bytes, float | None]:
+    def _exchanged(self) -> None:
         with self.lock:
-            now_s = self._clock()
-            self._firmware.receive(received, now_s)
-            answer = self._firmware.data_to_send()
-            due_s = self._firmware.next_timer()
             looks, self._looks_told = self._looks_told, self._mechanics.looks
         if looks != self._looks_told:
             self._watcher()
-        return answer, None if due_s is None else max(due_s - self._clock(), 0.0)

@@ -1,0 +1,205 @@
+"""What the board's outputs are wired to: levels become drives of the mechanics.
+
+Refuses nothing: what a real machine would break by is a CollisionError, as for any other firmware.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from twinwall.simulator.electrics.lines import Wires
+from twinwall.simulator.electrics.wiring import MOST_CELLS, OUTPUT_BYTES, Input, Output, lane_of
+from twinwall.simulator.mechanics import Mechanics
+from twinwall.simulator.mechanics.intake import CollisionError
+from twinwall.simulator.mechanics.port import (
+    Divert,
+    Drive,
+    DropMagazine,
+    DropTray,
+    FeedMotor,
+    GateBelt,
+    GateLock,
+    Grip,
+    Home,
+    Lane,
+    LetGo,
+    Lift,
+    Motors,
+    ReleaseCell,
+    WellDoor,
+)
+
+SEATS = range(4)
+STEPS_PER_POSITION = 32
+"""Of the reference table's shuttles."""
+SERVO_S = 0.060
+"""The diverter, from any lane to any other."""
+
+
+def steps_per_position(speed: float) -> int:
+    """Steps from one tray position to the next: a machine that runs ``speed`` times as fast as a real one is geared higher,
+    so that the board's pulses stay what they are."""
+    return max(1, round(STEPS_PER_POSITION / speed))
+
+
+class Actuators:
+    """Motors, grippers, servo and locks of one table, with no power to begin with.
+
+    ``turning`` are the switches of cams on their turn, ``door_moving`` whether the well's door is between its ends.
+    """
+
+    def __init__(self, mechanics: Mechanics, wires: Wires, now_s: float) -> None:
+        self._mechanics = mechanics
+        self._speed = mechanics.settings.speed
+        self._cells = mechanics.settings.bypass_cells
+        self._wires = wires
+        self.steps_per_position = steps_per_position(self._speed)
+        self.most_steps = (mechanics.settings.tray_places + 1) * self.steps_per_position
+        self.steps = [0] * len(SEATS)
+        """Where the carriages stand, in steps from the mouth."""
+        self.turning: set[int] = set()
+        self.door_moving = False
+        self._outputs = 0
+        self._grips = 0
+        """Bit per seat whose gripper was told to close."""
+        self._lane = 0
+        self._lane_from_s = now_s
+        self._single = self._wiring()
+        self.cut(now_s)
+
+    def cut(self, now_s: float) -> None:
+        """The board has no power: every output falls, and open locks spring shut. A gripper keeps what it holds."""
+        self.take_outputs(bytes(OUTPUT_BYTES), now_s)
+        self._drive(Motors(False), now_s)
+        self._drive(GateBelt(False), now_s)
+
+    def take_steps(self, steps: Sequence[int]) -> None:
+        """The carriages stand here now; raises CollisionError when one has moved while its gripper worked."""
+        for seat in SEATS:
+            if steps[seat] != self.steps[seat] and self._mechanics.gripping(seat):
+                raise CollisionError(f"the carriage of seat {seat} moved while its gripper opened or closed")
+            self.steps[seat] = steps[seat]
+
+    def take_servo(self, pulse_us: int, at_s: float) -> None:
+        """The diverter is sent to the lane of this pulse and gets there after ``SERVO_S``."""
+        lane = lane_of(pulse_us, self._cells)
+        if lane != self._lane:
+            self._lane = lane
+            self._lane_from_s = at_s + SERVO_S / self._speed
+
+    def take_outputs(self, image: bytes, at_s: float) -> None:
+        """The outputs are these since ``at_s``; raises CollisionError where a real machine would break."""
+        outputs = int.from_bytes(image, "little")
+        changed, self._outputs = outputs ^ self._outputs, outputs
+        while changed:
+            bit = (changed & -changed).bit_length() - 1
+            changed &= changed - 1
+            self._take_output(bit, bool(outputs >> bit & 1), at_s)
+        self.work_grippers(at_s)
+
+    def work_grippers(self, at_s: float) -> None:
+        """Close and open grippers as the outputs say; without power they stay as they are."""
+        wanted = self._outputs >> Output.PICKER & (1 << len(SEATS)) - 1
+        if wanted == self._grips or not self._powered():
+            return
+        for seat in SEATS:
+            on = bool(wanted >> seat & 1)
+            if on is not bool(self._grips >> seat & 1):
+                place = self._place_under(seat)
+                self._drive(Grip(seat, place) if on else LetGo(seat, place), at_s)
+        self._grips = wanted
+
+    # --------------------------------------------------------------------------------------------------
+
+    def _wiring(self) -> dict[int, tuple[Output, int]]:
+        """Each output by its number: which one it is, and of what seat, gate or cell."""
+        several = {Output.LOCK: 4, Output.REAR_LOCK: 4, Output.TRAY_FLOOR: 4, Output.MAGAZINE_FLOOR: 4, Output.CELL: MOST_CELLS}
+        return {
+            output + index: (output, index) for output in Output if output is not Output.PICKER for index in range(several.get(output, 1))
+        }
+
+    def _take_output(self, bit: int, on: bool, at_s: float) -> None:
+        output, index = self._single.get(bit, (Output.PICKER, 0))
+        match output:
+            case Output.MOTOR_POWER:
+                self._drive(Motors(on), at_s)
+            case Output.DRUM:
+                self._drive(FeedMotor(on), at_s)
+            case Output.BELT:
+                self._drive(GateBelt(on), at_s)
+            case Output.LOCK:
+                self._drive(GateLock(index, on), at_s)
+            case Output.REAR_LOCK:
+                self._drive(GateLock(len(SEATS) + index, on), at_s)
+            case _ if on:
+                self._begin(output, index, at_s)
+
+    def _begin(self, output: Output, index: int, at_s: float) -> None:
+        """An actuator that a rising output sets off."""
+        match output:
+            case Output.EJECT:
+                self._eject(at_s)
+            case Output.CELL:
+                self._release(index, at_s)
+            case Output.TRAY_FLOOR:
+                self._turn(DropTray(index), Input.TRAY_FLOOR_SHUT + index, at_s)
+            case Output.MAGAZINE_FLOOR:
+                self._turn(DropMagazine(index), Input.MAGAZINE_FLOOR_SHUT + index, at_s)
+            case Output.LIFT:
+                self._turn(Lift(), Input.LIFT_DOWN, at_s)
+            case Output.DOOR_OPEN | Output.DOOR_SHUT:
+                self._move_door(output is Output.DOOR_OPEN, at_s)
+            case Output.PURGE:
+                self.turning.clear()
+                self.door_moving = False
+                self._grips = 0
+                self._turn(Home(), Input.PURGE_SHUT, at_s)
+            case _:
+                pass
+
+    def _turn(self, drive: Drive, shut: int, at_s: float) -> None:
+        """Start a cam; its switch tells when it is home again. A cam on its turn takes no notice."""
+        if shut not in self.turning:
+            self.turning.add(shut)
+            self._wires.set(shut, False, at_s)
+            self._drive(drive, at_s)
+
+    def _move_door(self, opened: bool, at_s: float) -> None:
+        self.door_moving = True
+        for end in (Input.DOOR_IS_OPEN, Input.DOOR_IS_SHUT):
+            self._wires.set(end, False, at_s)
+        self._drive(WellDoor(opened), at_s)
+
+    def _eject(self, at_s: float) -> None:
+        if self._mechanics.levels().gate is None:
+            return  # the ejector moves through an empty window
+        self._drive(Divert(*self._settled_lane(at_s, "a tile was ejected")), at_s)
+
+    def _release(self, cell: int, at_s: float) -> None:
+        lane, seat = self._settled_lane(at_s, f"bypass cell {cell} was released")
+        if lane is not Lane.CHUTE:
+            raise CollisionError(f"bypass cell {cell} was released while the diverter stood on no chute")
+        self._drive(ReleaseCell(cell, seat), at_s)
+
+    def _settled_lane(self, at_s: float, deed: str) -> tuple[Lane, int]:
+        if at_s < self._lane_from_s:
+            raise CollisionError(f"{deed} {1000 * (self._lane_from_s - at_s):.1f} ms before the diverter had come to rest")
+        if self._lane < len(SEATS):
+            return Lane.CHUTE, self._lane
+        if self._lane < len(SEATS) + self._cells:
+            return Lane.CELL, self._lane - len(SEATS)
+        return (Lane.DRUM if self._lane == len(SEATS) + self._cells else Lane.REJECT), 0
+
+    def _place_under(self, seat: int) -> int | None:
+        """The position at which a carriage stands, None for the mouth; raises CollisionError between two places."""
+        position, off = divmod(self.steps[seat], self.steps_per_position)
+        if off:
+            raise CollisionError(f"the gripper of seat {seat} was driven at step {self.steps[seat]}, which is between two places")
+        return position - 1 if position else None
+
+    def _powered(self) -> bool:
+        levels = self._mechanics.levels()
+        return bool(self._outputs >> Output.MOTOR_POWER & 1) and not levels.lid_open and not levels.estop
+
+    def _drive(self, drive: Drive, at_s: float) -> None:
+        self._mechanics.drive(drive, at_s)

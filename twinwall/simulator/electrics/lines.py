@@ -1,0 +1,79 @@
+"""The wires from the table's sensors: levels that change in time, with the bounce of switches and the length of pulses.
+
+Sensors change when the physics says so. A wire cannot follow faster than a contact or a falling tile does, so changes of one
+wire keep a distance, and a switch closes and opens twice before it rests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from twinwall.simulator.electrics.wiring import BARRIERS, FAST_INPUTS, INPUT_BYTES, Input
+
+PULSE_S = 0.004
+"""Shortest time for which a fast wire keeps a level."""
+SLOW_PULSE_S = 0.012
+"""The same for wires that are read every fourth millisecond."""
+BOUNCE_S = 0.001
+"""A switch rests after this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An input goes to a level at a moment, in the clock of the physics."""
+
+    at_s: float
+    bit: int
+    level: bool
+
+
+class Wires:
+    """Every input: what it is to become, and the changes that lead there."""
+
+    def __init__(self, seed: int) -> None:
+        self._levels = [False] * (8 * INPUT_BYTES)
+        self._free_s = [float("-inf")] * (8 * INPUT_BYTES)
+        """When the wire may change again."""
+        self._bouncing = Random(f"bounce {seed}")  # noqa: S311 - a simulated machine must be repeatable
+        self._planned: list[Change] = []
+
+    def level(self, bit: int) -> bool:
+        """What a wire is, or is about to become."""
+        return self._levels[bit]
+
+    def quiet_s(self, bit: int) -> float:
+        """From when on a wire has nothing more to tell."""
+        return self._free_s[bit]
+
+    def set(self, bit: int, level: bool, at_s: float) -> None:
+        """Bring a wire to a level, at once or as soon as it can follow."""
+        if self._levels[bit] is level:
+            return
+        at_s = max(at_s, self._free_s[bit])
+        self._levels[bit] = level
+        self._planned.append(Change(at_s, bit, level))
+        if bit not in BARRIERS:
+            first, second = sorted(self._bouncing.uniform(0.1, 0.9) * BOUNCE_S for _ in range(2))
+            self._planned += (Change(at_s + first, bit, not level), Change(at_s + second, bit, level))
+        fast = bit in FAST_INPUTS or bit in (Input.WELL, Input.GATE_BEAM)
+        self._free_s[bit] = at_s + (PULSE_S if fast else SLOW_PULSE_S)
+
+    def pulse(self, bit: int, at_s: float, seconds: float = PULSE_S) -> float:
+        """Let a wire be high for so long, then low; return when it falls."""
+        self.set(bit, True, at_s)
+        rose_s = self._planned[-1].at_s if self._planned else at_s
+        self._free_s[bit] = rose_s + seconds
+        self.set(bit, False, rose_s + seconds)
+        return rose_s + seconds
+
+    def take(self) -> list[Change]:
+        """The changes since the last call, each wire's in their order; they are forgotten here."""
+        planned, self._planned = self._planned, []
+        return planned
+
+    def image(self) -> bytes:
+        """All levels, for a board that has just been connected; what was on its way is there."""
+        self._planned.clear()
+        bits = sum(level << bit for bit, level in enumerate(self._levels))
+        return bits.to_bytes(INPUT_BYTES, "little")

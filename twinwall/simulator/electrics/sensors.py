@@ -1,0 +1,112 @@
+"""What the table's sensors see: edges and levels of the mechanics become levels of the board's inputs."""
+
+from __future__ import annotations
+
+from twinwall.simulator.electrics.actuators import SEATS, Actuators
+from twinwall.simulator.electrics.lines import Wires
+from twinwall.simulator.electrics.wiring import PLACES_A_SEAT, Input
+from twinwall.simulator.mechanics import MechanicsSettings
+from twinwall.simulator.mechanics.port import Edge, GateReading, Levels, Sensor
+
+BELT_MM_PER_S = 400.0
+"""How fast a tile passes the barrier before the window."""
+_GATES = range(8)
+_BACK_BITS = range(3)
+_CAMS = {
+    Sensor.FLOOR: Input.TRAY_FLOOR_SHUT,
+    Sensor.MAGAZINE_FLOOR: Input.MAGAZINE_FLOOR_SHUT,
+    Sensor.LIFT: Input.LIFT_DOWN,
+    Sensor.HOME: Input.PURGE_SHUT,
+}
+_BARRIERS = {Sensor.CHUTE: Input.CHUTE, Sensor.DRUM_MOUTH: Input.DRUM_MOUTH, Sensor.REJECT: Input.REJECT_MOUTH, Sensor.WELL: Input.WELL}
+_PLACES = {Sensor.TRAY: Input.TRAY, Sensor.HAND: Input.MAGAZINE, Sensor.DRAW: Input.MAGAZINE}
+
+
+class Sensors:
+    """Every sensor of one table."""
+
+    def __init__(self, settings: MechanicsSettings, wires: Wires, actuators: Actuators) -> None:
+        self._settings = settings
+        self._wires = wires
+        self._actuators = actuators
+        self._places: dict[int, int] = {}
+        """Bit masks of the places that the wires tell, by the number of the first."""
+
+    def take_edge(self, edge: Edge) -> None:
+        """What passes by, and what a look at the levels would miss when it comes and goes between two looks."""
+        sensor = edge.sensor
+        if sensor is Sensor.GATE:
+            self._take_gate(edge)
+        elif sensor in _BARRIERS:
+            self._wires.pulse(_BARRIERS[sensor] + edge.index, edge.at_s)
+        elif sensor in _PLACES:
+            self._set_place(_PLACES[sensor] + PLACES_A_SEAT * (edge.index % len(SEATS)), edge.place, edge.level, edge.at_s)
+        elif sensor is Sensor.LOCK:
+            self._wires.set(_lock_switch(edge.index), edge.level, edge.at_s)
+        elif sensor in _CAMS:
+            self._actuators.turning.discard(_CAMS[sensor] + edge.index)
+        elif sensor is Sensor.DOOR:
+            self._actuators.door_moving = False
+        elif sensor in (Sensor.LID, Sensor.ESTOP):
+            self._wires.set(Input.LID_OPEN if sensor is Sensor.LID else Input.ESTOP, edge.level, edge.at_s)
+
+    def look(self, levels: Levels, now_s: float) -> None:
+        """Set every wire that has a lasting level to what its sensor sees."""
+        wires = self._wires
+        wires.set(Input.RETURN_LANE, levels.returned, now_s)
+        wires.set(Input.DRUM_EMPTY, levels.drum_empty, now_s)
+        for cell in range(self._settings.bypass_cells):
+            wires.set(Input.CELL_FULL + cell, bool(levels.cells >> cell & 1), now_s)
+        for gate in _GATES:
+            wires.set(_lock_switch(gate), bool(levels.locks >> gate & 1), now_s)
+        for seat in SEATS:
+            wires.set(Input.PICKED + seat, bool(levels.carried >> seat & 1), now_s)
+            for shut in (Input.TRAY_FLOOR_SHUT, Input.MAGAZINE_FLOOR_SHUT):
+                self._look_at_cam(shut + seat, now_s)
+            self._look_at_places(Input.TRAY + PLACES_A_SEAT * seat, levels.trays[seat], now_s)
+            self._look_at_places(Input.MAGAZINE + PLACES_A_SEAT * seat, levels.magazines[seat], now_s)
+        self._look_at_cam(Input.LIFT_DOWN, now_s)
+        self._look_at_cam(Input.PURGE_SHUT, now_s)
+        if not self._actuators.door_moving:
+            fallen_s = max(now_s, wires.quiet_s(Input.WELL))  # a tile that falls keeps the door from shutting
+            wires.set(Input.DOOR_IS_OPEN, levels.door_open, fallen_s)
+            wires.set(Input.DOOR_IS_SHUT, not levels.door_open, fallen_s)
+        wires.set(Input.LID_OPEN, levels.lid_open, now_s)
+        wires.set(Input.ESTOP, levels.estop, now_s)
+
+    def _take_gate(self, edge: Edge) -> None:
+        """A tile slides past the barrier into the window, or has left it."""
+        if edge.reading is None:
+            for bit in (Input.GATE_FULL, *(Input.BACK + bit for bit in _BACK_BITS)):
+                self._wires.set(bit, False, edge.at_s)
+            return
+        at_s = self._cast_shadows(edge.reading, edge.at_s)
+        for number in _BACK_BITS:
+            self._wires.set(Input.BACK + number, bool(edge.reading.back >> number & 1), at_s)
+        self._wires.set(Input.GATE_FULL, True, at_s)
+
+    def _cast_shadows(self, reading: GateReading, at_s: float) -> float:
+        """One shadow of the tile's width at the barrier, one more for each further leading edge; return when the last is over."""
+        shadow_s = reading.width / 10 / BELT_MM_PER_S / self._settings.speed
+        for _ in range(reading.edges):
+            at_s = self._wires.pulse(Input.GATE_BEAM, at_s, shadow_s)
+        return at_s
+
+    def _look_at_cam(self, shut: int, now_s: float) -> None:
+        self._wires.set(shut, shut not in self._actuators.turning, now_s)
+
+    def _look_at_places(self, first: int, present: int, now_s: float) -> None:
+        changed = present ^ self._places.get(first, 0)
+        while changed:
+            place = (changed & -changed).bit_length() - 1
+            changed &= changed - 1
+            self._set_place(first, place, bool(present >> place & 1), now_s)
+
+    def _set_place(self, first: int, place: int, present: bool, at_s: float) -> None:
+        seen = self._places.get(first, 0)
+        self._places[first] = seen | 1 << place if present else seen & ~(1 << place)
+        self._wires.set(first + place, present, at_s)
+
+
+def _lock_switch(gate: int) -> int:
+    return Input.LOCK_IS_OPEN + gate if gate in SEATS else Input.REAR_LOCK_IS_OPEN + gate - len(SEATS)
