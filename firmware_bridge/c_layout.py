@@ -20,6 +20,8 @@ from firmware_bridge.messages import (
     EVENT_TYPES,
     LAYOUTS,
     PLACE_EDGES,
+    REAR_GATE,
+    REAR_PLACES,
     RELEASE_EDGES,
     Capabilities,
     Container,
@@ -134,6 +136,9 @@ def _limits() -> Iterator[str]:
     yield _define("SAFETY_STOP_MS", limits.SAFETY_STOP_MS)
     yield "/* In place of a seat: every seat (DUMP, LOCK). */\n"
     yield _define("ALL_SEATS", ALL_SEATS)
+    yield "/* A seat's rear gate has the seat's number plus REAR_GATE; so many of a magazine's last places lie behind it. */\n"
+    yield _define("REAR_GATE", REAR_GATE)
+    yield _define("REAR_PLACES", REAR_PLACES)
 
 
 def _capabilities() -> Iterator[str]:

@@ -38,6 +38,9 @@
 #define TWF_SAFETY_STOP_MS 100u
 /* In place of a seat: every seat (DUMP, LOCK). */
 #define TWF_ALL_SEATS 255u
+/* A seat's rear gate has the seat's number plus REAR_GATE; so many of a magazine's last places lie behind it. */
+#define TWF_REAR_GATE 4u
+#define TWF_REAR_PLACES 3u
 
 /* CAPS of the reference table. */
 #define TWF_REFERENCE_SEATS 4u

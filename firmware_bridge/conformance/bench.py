@@ -1,0 +1,332 @@
+"""One machine on the bench: messages go out and come in, time passes, and what was heard is kept.
+
+The bench sends heartbeats and takes events over unless a rule wants to see what happens without.
+It says how an operation was answered and puts a status together; what ought to have happened is
+left to the rules. It does not use ``link``, which hides exactly what is to be looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from firmware_bridge.conformance.wire import Deed, Hands, Wire
+from firmware_bridge.events import Status
+from firmware_bridge.frames import Decoder, Frame, LineCounts, encode_frame, wire_time_us
+from firmware_bridge.messages import (
+    Ack,
+    Answer,
+    Capabilities,
+    Command,
+    DeviceEvent,
+    DoneReport,
+    EventAck,
+    Heartbeat,
+    HelloAck,
+    Message,
+    MessageError,
+    Nak,
+    NakCode,
+    Result,
+    Sensors,
+    StatusCounters,
+    StatusPlaces,
+    StatusRequest,
+    StatusState,
+    decode_message,
+    encode_message,
+    limits,
+)
+from firmware_bridge.status import StatusParts
+
+ANSWER_S = 0.5
+"""An answer that has not come after this long will not come: the host asks five times in it."""
+ALLOWANCE_S = 2.0
+"""On top of twice the time that ACK promised, before an operation counts as hanging."""
+_HEARTBEAT_S = limits.HEARTBEAT_MS / 1000
+
+Wanted = TypeVar("Wanted", bound=Message)
+
+
+class Broken(Exception):  # noqa: N818 - it is a finding, not an error of this program
+    """The machine has broken the rule; the message says what it did."""
+
+
+class LeftOut(Exception):  # noqa: N818 - as above
+    """The rule cannot be tried here; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A frame from the machine, what it says (None when it cannot be read), and when it came."""
+
+    at_s: float
+    frame: Frame
+    message: Message | None
+
+
+class Bench:
+    """A machine, seen frame by frame."""
+
+    def __init__(self, wire: Wire, hands: Hands | None = None) -> None:
+        self._wire = wire
+        self._hands = hands
+        self._decoder = Decoder()
+        self._seq = 0
+        self._heartbeat_at_s = 0.0
+        self._beating = True
+        self._acknowledging = True
+        self._acknowledged = 0
+        self.heard: list[Heard] = []
+        """Everything since the last ``forget``."""
+        self.last_operation = 0
+        """The highest number that was sent, or that the machine says it has seen."""
+        self.highest_event = 0
+        """The highest event number heard since the machine's boot: what is below is told again."""
+        self.capabilities = Capabilities()
+        self.boot_id = 0
+
+    # Time and bytes -----------------------------------------------------------------------------------
+
+    @property
+    def now_s(self) -> float:
+        """The wire's clock."""
+        return self._wire.now_s()
+
+    @property
+    def counts(self) -> LineCounts:
+        """Good and damaged frames so far."""
+        return self._decoder.counts
+
+    def forget(self) -> None:
+        """Forget what was heard."""
+        self.heard.clear()
+
+    def send_bytes(self, sent: bytes) -> None:
+        """Send bytes as they are."""
+        self._wire.write(sent)
+
+    def send(self, message: Message, operation: int = 0) -> None:
+        """Send one message."""
+        self._wire.write(self.frame_of(message, operation))
+
+    def frame_of(self, message: Message, operation: int = 0) -> bytes:
+        """A message as it goes over the wire, under the next sequence number."""
+        type_, payload = encode_message(message)
+        return self.wire_bytes(type_, payload, operation)
+
+    def wire_bytes(self, type_: int, payload: bytes = b"", operation: int = 0, version: int = 1) -> bytes:
+        """Any frame, also one that no message has."""
+        frame = Frame(type_, self._seq, operation, wire_time_us(self.now_s), payload, version)
+        self._seq = (self._seq + 1) % (1 << 16)
+        return encode_frame(frame)
+
+    def pass_time(self, seconds: float) -> None:
+        """Let time pass, listening."""
+        end_s = self.now_s + seconds
+        while self._step(end_s):
+            pass
+
+    def until(self, reached: Callable[[], bool], within_s: float) -> bool:
+        """Let time pass until something holds; False when it does not within ``within_s``."""
+        end_s = self.now_s + within_s
+        while not reached():
+            if not self._step(end_s):
+                return reached()
+        return True
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Send no heartbeats meanwhile; the last one goes out as this begins."""
+        self._beat()
+        self._beating = False
+        try:
+            yield
+        finally:
+            self._beating = True
+            self._heartbeat_at_s = self.now_s
+
+    @contextmanager
+    def not_acknowledging(self) -> Iterator[None]:
+        """Take no event over meanwhile."""
+        self._acknowledging = False
+        try:
+            yield
+        finally:
+            self.acknowledge_all()
+
+    def acknowledge_all(self) -> None:
+        """Take over every event heard, and those to come."""
+        self._acknowledging = True
+        if self._acknowledged:
+            self.send(EventAck(self._acknowledged))
+
+    def ask_hands(self, deed: Deed) -> None:
+        """Have something done at the machine; raises LeftOut when nobody stands there."""
+        if self._hands is None:
+            raise LeftOut("it needs a person's hands: use --assisted")
+        self._hands.do(deed)
+
+    # Hearing --------------------------------------------------------------------------------------------
+
+    def wait(
+        self, kind: type[Wanted], within_s: float = ANSWER_S, *, since: int = 0, when: Callable[[Wanted], bool] | None = None
+    ) -> Wanted:
+        """The first message of a kind among what was heard since a mark; raises Broken when none comes in time."""
+
+        def found() -> Wanted | None:
+            messages = (heard.message for heard in self.heard[since:])
+            return next((each for each in messages if isinstance(each, kind) and (when is None or when(each))), None)
+
+        self.until(lambda: found() is not None, within_s)
+        message = found()
+        if message is None:
+            raise Broken(f"no {kind.__name__} came within {within_s:g} s")
+        return message
+
+    def mark(self) -> int:
+        """Where ``heard`` stands now, for ``since``."""
+        return len(self.heard)
+
+    def messages(self, kind: type[Wanted], since: int = 0) -> list[Wanted]:
+        """Every message of a kind since a mark."""
+        return [heard.message for heard in self.heard[since:] if isinstance(heard.message, kind)]
+
+    def answers(self, operation: int, since: int = 0) -> list[Answer]:
+        """Every answer to an operation since a mark."""
+        heard = self.heard[since:]
+        return [each.message for each in heard if each.frame.operation == operation and isinstance(each.message, Answer)]
+
+    # Asking -------------------------------------------------------------------------------------------
+
+    def ask(self, question: Message, kind: type[Wanted], within_s: float = ANSWER_S) -> Wanted:
+        """Send a question and return its answer."""
+        mark = self.mark()
+        self.send(question)
+        return self.wait(kind, within_s, since=mark)
+
+    def status(self) -> Status:
+        """Ask for the three parts of a status, and put them together; raises Broken when they do not fit."""
+        mark = self.mark()
+        self.send(StatusRequest())
+        parts = StatusParts()
+        parts.take(self.wait(StatusState, since=mark))
+        parts.take(self.wait(StatusPlaces, since=mark))
+        status = parts.take(self.wait(StatusCounters, since=mark))
+        if status is None:
+            raise Broken("the three parts of a status have different snapshots")
+        return status
+
+    # Ordering -----------------------------------------------------------------------------------------
+
+    def order(self, command: Command, operation: int | None = None) -> int:
+        """Send an operation under the next number, or the one given; return the number."""
+        if operation is None:
+            operation = self.last_operation + 1
+        self.last_operation = max(self.last_operation, operation)
+        self.send(command, operation)
+        return operation
+
+    def answer(self, operation: int, since: int = 0) -> Answer:
+        """The first answer to an operation since a mark; raises Broken when none comes."""
+        if not self.until(lambda: bool(self.answers(operation, since)), ANSWER_S):
+            raise Broken(f"operation {operation} was not answered within {ANSWER_S:g} s")
+        return self.answers(operation, since)[0]
+
+    def end(self, operation: int, since: int = 0) -> Nak | DoneReport:
+        """The last answer to an operation; raises Broken when it does not end in about the time that ACK says."""
+        first = self.answer(operation, since)
+        if not isinstance(first, Ack):
+            return first
+        limit_s = 2 * first.expected_ms / 1000 + ALLOWANCE_S
+
+        def ended() -> list[Nak | DoneReport]:
+            return [answer for answer in self.answers(operation, since) if not isinstance(answer, Ack)]
+
+        if not self.until(lambda: bool(ended()), limit_s):
+            raise Broken(f"operation {operation} did not end within {limit_s:g} s, though ACK promised {first.expected_ms} ms")
+        return ended()[0]
+
+    def attempt(self, command: Command) -> Nak | DoneReport:
+        """Order something and wait for its end, whatever it is."""
+        mark = self.mark()
+        return self.end(self.order(command), mark)
+
+    def do(self, command: Command) -> DoneReport:
+        """Order something that must be done; raises Broken when it is refused or fails."""
+        answer = self.attempt(command)
+        if isinstance(answer, Nak):
+            raise Broken(f"{command} was refused: {answer.code.name}")
+        if answer.result is not Result.OK:
+            raise Broken(f"{command} ended as {answer.result.name}")
+        return answer
+
+    def refuse(self, command: Command, code: NakCode) -> None:
+        """Order something that must be refused for this reason and move nothing; raises Broken otherwise."""
+        before = self.status()
+        answer = self.attempt(command)
+        if not isinstance(answer, Nak):
+            raise Broken(f"{command} was carried out, but is {code.name}")
+        if answer.code is not code:
+            raise Broken(f"{command} was refused as {answer.code.name}, but is {code.name}")
+        after = self.status()
+        if (before.trays, before.magazines, before.bypass) != (after.trays, after.magazines, after.bypass):
+            raise Broken(f"{command} was refused, but something has moved")
+
+    # --------------------------------------------------------------------------------------------------
+
+    def _step(self, end_s: float) -> bool:
+        """Listen once; False when ``end_s`` has come."""
+        now_s = self.now_s
+        if self._beating and now_s >= self._heartbeat_at_s:
+            self._beat()
+        if now_s >= end_s:
+            return False
+        due_s = min(end_s, self._heartbeat_at_s) if self._beating else end_s
+        received = self._wire.read(max(due_s - now_s, 0.0))
+        for frame in self._decoder.feed(received):
+            self._take(frame)
+        return True
+
+    def _beat(self) -> None:
+        self._heartbeat_at_s = self.now_s + _HEARTBEAT_S
+        self.send(Heartbeat())
+
+    def _take(self, frame: Frame) -> None:
+        try:
+            message = decode_message(frame.type, frame.payload)
+        except MessageError:
+            message = None
+        self.heard.append(Heard(self.now_s, frame, message))
+        if isinstance(message, HelloAck):
+            if message.boot_id != self.boot_id:
+                self._acknowledged = self.highest_event = 0
+            self.boot_id = message.boot_id
+            self._acknowledged = max(self._acknowledged, message.next_event - 1)
+        elif isinstance(message, DeviceEvent):
+            self._take_event(message)
+
+    def _take_event(self, event: DeviceEvent) -> None:
+        self.highest_event = max(self.highest_event, event.number)
+        if event.number == self._acknowledged + 1:
+            self._acknowledged = event.number
+        if self._acknowledging:
+            self.send(EventAck(self._acknowledged))
+
+
+def name_of(answer: Answer) -> str:
+    """An answer in words."""
+    match answer:
+        case Ack(expected_ms):
+            return f"ACK ({expected_ms} ms)"
+        case Nak(code):
+            return f"NAK {code.name}"
+        case DoneReport(result, sensors, ms):
+            return f"DONE {result.name} with {edges(sensors)} after {ms} ms"
+
+
+def edges(sensors: Sensors) -> str:
+    """Sensor bits in words."""
+    return ", ".join(bit.name for bit in Sensors if bit in sensors and bit.name) or "no edges"

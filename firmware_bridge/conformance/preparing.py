@@ -1,0 +1,171 @@
+"""Bringing a machine to rest: a session, no fault, gate, cells, trays and magazines empty, locks shut.
+
+Every rule begins here, so that what one rule leaves behind is not laid to the next. What lies in
+trays and magazines goes back into the drum: the suite is no guest at a table that is being played.
+"""
+
+from __future__ import annotations
+
+from firmware_bridge.conformance.bench import ALLOWANCE_S, Bench, Broken, LeftOut
+from firmware_bridge.events import Status
+from firmware_bridge.frames import VERSION
+from firmware_bridge.messages import (
+    ALL_SEATS,
+    Beat,
+    Capabilities,
+    Clear,
+    CloseWell,
+    Config,
+    ConfigAck,
+    Container,
+    Dump,
+    FaultCode,
+    Feed,
+    Flags,
+    GetCapabilities,
+    Heartbeat,
+    Hello,
+    HelloAck,
+    Hold,
+    Lock,
+    Place,
+    Raise,
+    Recirculate,
+    Release,
+    TileAtGate,
+)
+
+NONCE = 0x5EED_0001
+_HOMING_S = 30.0
+_GATE_S = 15.0
+"""A drum with a dozen tiles catches the next one in far less."""
+_MOST_TILES_AT_GATE = 8
+
+
+def greet(bench: Bench) -> HelloAck:
+    """HELLO, GET_CAPS and CONFIG; raises Broken when the machine does not answer, or not as the page says."""
+    hello = bench.ask(Hello(NONCE, VERSION, VERSION), HelloAck)
+    bench.capabilities = bench.ask(GetCapabilities(), Capabilities)
+    bench.last_operation = max(bench.last_operation, hello.last_operation)
+    configure(bench, hello.capabilities_digest)
+    return hello
+
+
+def configure(bench: Bench, digest: bytes) -> None:
+    """CONFIG until it is confirmed: while the machine is homing it answers with a beat."""
+    mark = bench.mark()
+
+    def confirmed() -> bool:
+        bench.send(Config(digest))
+        return bench.until(lambda: bool(bench.messages(ConfigAck, mark)), 0.1)
+
+    end_s = bench.now_s + _HOMING_S
+    while not confirmed():
+        if bench.now_s > end_s:
+            raise Broken(f"CONFIG was not confirmed within {_HOMING_S:g} s")
+    if not bench.messages(ConfigAck, mark)[0].accepted:
+        raise Broken("CONFIG with the digest of HELLO_ACK was not accepted")
+
+
+def prepare(bench: Bench) -> None:
+    """Bring the machine to rest; raises LeftOut when only a person can, Broken when it does not come to rest."""
+    bench.forget()
+    bench.acknowledge_all()
+    if not _in_session(bench):
+        bench.last_operation = 0 if _is_new_boot(bench) else bench.last_operation
+        greet(bench)
+    status = bench.status()
+    if Flags.ESTOP in status.flags:
+        raise LeftOut("the emergency stop is pressed: release it")
+    if Flags.LID_OPEN in status.flags:
+        raise LeftOut("the lid is open: close it")
+    for fault in sorted(status.faults - {FaultCode.NONE}):
+        bench.do(Clear(fault))
+    if Flags.FEEDING in status.flags:
+        bench.do(Hold())
+        bench.pass_time(bench.capabilities.gate_period_ms / 1000)
+    if status.open_locks:
+        bench.do(Lock(ALL_SEATS))
+    if Flags.WELL_OPEN in status.flags:
+        bench.do(CloseWell())
+    _empty(bench)
+    bench.forget()
+
+
+def place_one(bench: Bench, seat: int, position: int) -> None:
+    """Bring one tile to the gate and place it."""
+    feed_one(bench)
+    bench.do(Place(seat, position))
+
+
+def raise_one(bench: Bench, seat: int) -> None:
+    """Bring one tile behind a seat's draw gate, and no other into any magazine."""
+    place_one(bench, seat, bench.capabilities.wall_places - 1)
+    bench.do(Raise())
+
+
+def feed_one(bench: Bench) -> TileAtGate:
+    """Bring one tile to the empty gate and no further one; raises LeftOut when the drum is empty."""
+    known = bench.highest_event
+
+    def arrived() -> TileAtGate | None:
+        return next((event for event in bench.messages(TileAtGate) if event.number > known), None)
+
+    bench.do(Feed())
+    bench.until(lambda: arrived() is not None, _GATE_S)
+    bench.do(Hold())
+    tile = arrived()
+    if tile is None:
+        if bench.status().drum_empty:
+            raise LeftOut("the drum is empty: put a set of tiles in")
+        raise Broken(f"FEED has brought no tile within {_GATE_S:g} s, though the drum is not empty")
+    return tile
+
+
+def _in_session(bench: Bench) -> bool:
+    """Whether the session of the rule before is still open, under the same boot."""
+    if not bench.boot_id:
+        return False
+    mark = bench.mark()
+    bench.send(Heartbeat())
+    if not bench.until(lambda: bool(bench.messages(Beat, mark)), 0.2):
+        return False
+    beat = bench.messages(Beat, mark)[-1]
+    return beat.boot_id == bench.boot_id and Flags.SESSION in beat.flags
+
+
+def _is_new_boot(bench: Bench) -> bool:
+    beats = bench.messages(Beat)
+    return bool(beats) and beats[-1].boot_id != bench.boot_id
+
+
+def _empty(bench: Bench) -> None:
+    status = _at_rest(bench)
+    for _ in range(_MOST_TILES_AT_GATE):
+        if not status.gate_occupied:
+            break
+        bench.do(Recirculate())
+        status = _at_rest(bench)
+    if any(status.trays):
+        bench.do(Dump(Container.TRAY, ALL_SEATS))
+    for cell in sorted(status.bypass):
+        bench.do(Release(cell, 0, cell))
+    if status.bypass:
+        bench.do(Dump(Container.TRAY, ALL_SEATS))
+    if any(status.magazines):
+        bench.do(Dump(Container.MAGAZINE, ALL_SEATS))
+    status = bench.status()
+    if any(status.trays) or any(status.magazines) or status.bypass or status.gate_occupied:
+        raise Broken("gate, cells, trays and magazines cannot be emptied")
+
+
+def _at_rest(bench: Bench) -> Status:
+    """The status once no tile is on its way to a tray, and none slides into the gate any more."""
+    end_s = bench.now_s + 10 * ALLOWANCE_S
+    status = bench.status()
+    while any(status.waiting):
+        if bench.now_s > end_s:
+            raise Broken("tiles that are on their way to a tray do not arrive")
+        bench.pass_time(0.05)
+        status = bench.status()
+    return status

@@ -1,0 +1,50 @@
+"""What a rule of the suite is: a name, what it says, where that is written, and a function that tries it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from firmware_bridge.conformance.bench import Bench
+
+Trial = Callable[[Bench], str | None]
+"""Tries the rule on a machine at rest; returns what was measured, if anything; raises Broken or LeftOut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One thing that every machine must do."""
+
+    name: str
+    says: str
+    """The rule in a sentence."""
+    tried: str
+    """What is done to see whether it is kept."""
+    section: str
+    """The heading of PROTOCOL.md under which it stands."""
+    trial: Trial
+    hands: bool
+    """It needs somebody at the machine."""
+    slow: bool
+    """It takes minutes."""
+
+
+def rule(section: str, *, hands: bool = False, slow: bool = False) -> Callable[[Trial], Rule]:
+    """Make a rule of a function: its name, the first paragraph of its docstring, and the second one after "Tried: "."""
+
+    def make(trial: Trial) -> Rule:
+        says, _, tried = (inspect.getdoc(trial) or "").partition("\n\n")
+        if not tried.startswith("Tried: "):
+            raise ValueError(f"{trial.__name__}: the docstring's second paragraph must begin with 'Tried: '")
+        return Rule(
+            trial.__name__.replace("_", "-"),
+            " ".join(says.split()),
+            " ".join(tried.removeprefix("Tried: ").split()),
+            section,
+            trial,
+            hands,
+            slow,
+        )
+
+    return make

@@ -1,0 +1,22 @@
+"""The rules of the suite, in the order in which they are tried."""
+
+from __future__ import annotations
+
+from firmware_bridge.conformance.rule import Rule
+from firmware_bridge.conformance.rules import draws, events, frames, gate, numbers, session, silence, status, stops, walls
+
+GROUPS: dict[str, tuple[Rule, ...]] = {
+    "Frames": frames.RULES,
+    "Session": session.RULES,
+    "Operation numbers": numbers.RULES,
+    "Gate, trays and cells": gate.RULES,
+    "Walls and well": walls.RULES,
+    "Draw gates": draws.RULES,
+    "Events": events.RULES,
+    "Status": status.RULES,
+    "Silence of the host": silence.RULES,
+    "Stops and restarts": stops.RULES,
+}
+"""Rules by what they are about."""
+
+RULES: tuple[Rule, ...] = tuple(rule for rules in GROUPS.values() for rule in rules)

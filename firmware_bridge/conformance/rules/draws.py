@@ -1,0 +1,246 @@
+"""Draw gates: one tile at a time, on a lease, and never past the host (PROTOCOL.md, rules 3 and 6)."""
+
+from __future__ import annotations
+
+from firmware_bridge.conformance.bench import Bench, Broken, LeftOut, edges, name_of
+from firmware_bridge.conformance.preparing import place_one, raise_one
+from firmware_bridge.conformance.rule import rule
+from firmware_bridge.conformance.wire import LiftDraw, LiftRear, PutBackDraw, TakeHand
+from firmware_bridge.messages import (
+    ALL_SEATS,
+    REAR_GATE,
+    DoneReport,
+    Drawn,
+    Lock,
+    Nak,
+    NakCode,
+    PutBack,
+    Raise,
+    Renew,
+    Sensors,
+    Taken,
+    Unlock,
+)
+
+_CODES = "Codes"
+_RULES = "Rules"
+_LEASE_MS = 400
+_EARLY_S = 0.1
+_LATE_S = 0.15
+"""A lease may end so much before or after its time, as seen from here."""
+_SEAT = 1
+_GATES = 2 * REAR_GATE
+"""Draw gates and rear gates have the numbers below this."""
+
+
+def _open_seats(bench: Bench) -> frozenset[int]:
+    return bench.status().open_locks
+
+
+def _shut_after(bench: Bench, seat: int, begun_s: float, lease_s: float) -> float:
+    """When the lock shut, in seconds after ``begun_s``; raises Broken when it is early or late."""
+    while bench.now_s < begun_s + lease_s + _LATE_S:
+        asked_s = bench.now_s - begun_s
+        if seat not in _open_seats(bench):
+            if asked_s < lease_s - _EARLY_S:
+                raise Broken(f"a lease of {lease_s:g} s ended after {asked_s:.2f} s")
+            return asked_s
+        bench.pass_time(0.02)
+    raise Broken(f"a lease of {lease_s:g} s has not ended after {bench.now_s - begun_s:.2f} s")
+
+
+@rule(_CODES)
+def unlock_empty(bench: Bench) -> None:
+    """UNLOCK with nothing behind the gate is EMPTY; of a seat that is not there, NO_SUCH_PLACE.
+
+    Tried: UNLOCK of an empty magazine; UNLOCK and LOCK of seat 8, UNLOCK of seat 255.
+    """
+    bench.refuse(Unlock(0, 1000), NakCode.EMPTY)
+    for command in (Unlock(_GATES, 1000), Unlock(ALL_SEATS, 1000), Lock(_GATES)):
+        bench.refuse(command, NakCode.NO_SUCH_PLACE)
+
+
+@rule(_CODES)
+def unlock_opens_one(bench: Bench) -> None:
+    """UNLOCK opens one seat's lock, done with LOCK_MOVED; LOCK shuts it.
+
+    Tried: UNLOCK, the open locks, LOCK of all seats.
+    """
+    raise_one(bench, _SEAT)
+    done = bench.do(Unlock(_SEAT, 60_000))
+    if done.sensors != Sensors.LOCK_MOVED:
+        raise Broken(f"UNLOCK ended with {edges(done.sensors)}")
+    if _open_seats(bench) != {_SEAT}:
+        raise Broken(f"after UNLOCK({_SEAT}) the locks {sorted(_open_seats(bench))} are open")
+    bench.do(Lock(ALL_SEATS))
+    if _open_seats(bench):
+        raise Broken("a lock is open after LOCK")
+
+
+@rule(_RULES)
+def lease_runs_out(bench: Bench) -> str:
+    """An open lock shuts when its lease runs out.
+
+    Tried: UNLOCK for 400 ms, and when the lock is seen shut.
+    """
+    raise_one(bench, _SEAT)
+    begun_s = bench.now_s
+    bench.do(Unlock(_SEAT, _LEASE_MS))
+    return f"after {1000 * _shut_after(bench, _SEAT, begun_s, _LEASE_MS / 1000):.0f} ms"
+
+
+@rule(_CODES)
+def unlock_again_prolongs(bench: Bench) -> None:
+    """UNLOCK of an open lock only prolongs its lease.
+
+    Tried: UNLOCK for 400 ms, again for 400 ms after 300 ms, and when the lock is seen shut.
+    """
+    _prolonged(bench, Unlock(_SEAT, _LEASE_MS))
+
+
+@rule(_CODES)
+def renew_prolongs(bench: Bench) -> None:
+    """RENEW prolongs an open lock's lease.
+
+    Tried: UNLOCK for 400 ms, RENEW for 400 ms after 300 ms, and when the lock is seen shut.
+    """
+    _prolonged(bench, Renew(_SEAT, _LEASE_MS))
+
+
+def _prolonged(bench: Bench, command: Unlock | Renew) -> None:
+    raise_one(bench, _SEAT)
+    bench.do(Unlock(_SEAT, _LEASE_MS))
+    bench.pass_time(0.75 * _LEASE_MS / 1000)
+    begun_s = bench.now_s
+    bench.do(command)
+    _shut_after(bench, _SEAT, begun_s, _LEASE_MS / 1000)
+
+
+@rule(_CODES)
+def renew_never_opens(bench: Bench) -> None:
+    """RENEW never opens a lock: where it is shut it is NOT_OPEN.
+
+    Tried: RENEW with a tile behind the gate.
+    """
+    raise_one(bench, _SEAT)
+    bench.refuse(Renew(_SEAT, 1000), NakCode.NOT_OPEN)
+    if _open_seats(bench):
+        raise Broken("RENEW has opened a lock")
+
+
+@rule(_CODES, hands=True)
+def hand_tiles_told(bench: Bench) -> None:
+    """Each hand place that loses its tile is told as TAKEN.
+
+    Tried: three hand tiles taken.
+    """
+    for position in range(3):
+        place_one(bench, _SEAT, position)
+    bench.do(Raise())
+    before, mark = bench.status(), bench.mark()
+    bench.ask_hands(TakeHand(_SEAT))
+    bench.until(lambda: len(bench.messages(Taken, mark)) >= 3, 1.0)
+    told = {(event.seat, event.place) for event in bench.messages(Taken, mark)}
+    after = bench.status()
+    if told != {(_SEAT, position) for position in range(3)}:
+        raise Broken(f"three tiles were told as {sorted(told)}")
+    if after.magazines[_SEAT] or after.counters.taken != before.counters.taken + 3:
+        raise Broken("the magazine is not empty, or the counter did not count three")
+
+
+@rule(_CODES, hands=True)
+def one_tile_per_unlock(bench: Bench) -> None:
+    """UNLOCK lets one tile pass: the lock shuts by itself behind it.
+
+    Tried: two draws raised, one unlocked and lifted, and a pull at the gate for the second.
+    """
+    first = bench.capabilities.wall_places - 2
+    for position in (first + 1, first):
+        place_one(bench, _SEAT, position)
+    bench.do(Raise())
+    bench.do(Unlock(_SEAT, 60_000))
+    mark = bench.mark()
+    bench.ask_hands(LiftDraw(_SEAT))
+    bench.wait(Drawn, 1.0, since=mark)
+    if _open_seats(bench):
+        raise Broken("the lock is open behind the tile")
+    bench.ask_hands(LiftDraw(_SEAT))
+    bench.pass_time(0.3)
+    if len(bench.messages(Drawn, mark)) != 1 or bench.status().magazines[_SEAT] != {first + 1}:
+        raise Broken("a second tile passed")
+
+
+@rule(_RULES, hands=True)
+def draw_unacknowledged(bench: Bench) -> None:
+    """While DRAWN of a seat is not acknowledged, UNLOCK of that seat is UNACKNOWLEDGED.
+
+    Tried: a tile lifted, UNLOCK before and after EVENT_ACK.
+    """
+    first = bench.capabilities.wall_places - 2
+    for position in (first + 1, first):
+        place_one(bench, _SEAT, position)
+    bench.do(Raise())
+    bench.do(Unlock(_SEAT, 60_000))
+    mark = bench.mark()
+    with bench.not_acknowledging():
+        bench.ask_hands(LiftDraw(_SEAT))
+        bench.wait(Drawn, 1.0, since=mark)
+        bench.refuse(Unlock(_SEAT, 1000), NakCode.UNACKNOWLEDGED)
+    bench.do(Unlock(_SEAT, 1000))
+
+
+@rule(_CODES, hands=True)
+def put_back_told(bench: Bench) -> None:
+    """A tile that is put back into the draw gate is told as PUT_BACK, and lies there again.
+
+    Tried: a tile lifted and put back.
+    """
+    raise_one(bench, _SEAT)
+    bench.do(Unlock(_SEAT, 60_000))
+    mark = bench.mark()
+    bench.ask_hands(LiftDraw(_SEAT))
+    bench.wait(Drawn, 1.0, since=mark)
+    bench.ask_hands(PutBackDraw(_SEAT))
+    bench.wait(PutBack, 1.0, since=mark)
+    status = bench.status()
+    if status.magazines[_SEAT] != {bench.capabilities.wall_places - 1} or status.open_locks:
+        raise Broken("the tile is not where it was, or the lock is open")
+
+
+@rule(_CODES, hands=True)
+def rear_gate(bench: Bench) -> None:
+    """A rear gate has a lock of its own, which lets one of the magazine's last places' tiles pass, the lowest first.
+
+    Tried: a tile in the last two places, the rear gate unlocked and the tile there lifted; UNLOCK where none of them is filled.
+    """
+    last = bench.capabilities.wall_places - 1
+    for position in (last, last - 1):
+        place_one(bench, _SEAT, position)
+    bench.do(Raise())
+    mark = bench.mark()
+    answer = bench.attempt(Unlock(REAR_GATE + _SEAT, 60_000))
+    if answer == Nak(NakCode.NO_SUCH_PLACE):
+        raise LeftOut("the machine has no rear gates")
+    if not isinstance(answer, DoneReport) or _open_seats(bench) != {REAR_GATE + _SEAT}:
+        raise Broken(f"UNLOCK of a rear gate was answered {name_of(answer)}; the locks {sorted(_open_seats(bench))} are open")
+    bench.ask_hands(LiftRear(_SEAT))
+    drawn = bench.wait(Drawn, 1.0, since=mark)
+    status = bench.status()
+    if drawn.seat != REAR_GATE + _SEAT or status.open_locks or status.magazines[_SEAT] != {last}:
+        raise Broken(f"it was told as a draw at gate {drawn.seat}; the magazine holds {sorted(status.magazines[_SEAT])}")
+    bench.refuse(Unlock(REAR_GATE, 1000), NakCode.EMPTY)
+
+
+RULES = (
+    unlock_empty,
+    unlock_opens_one,
+    lease_runs_out,
+    unlock_again_prolongs,
+    renew_prolongs,
+    renew_never_opens,
+    hand_tiles_told,
+    one_tile_per_unlock,
+    draw_unacknowledged,
+    put_back_told,
+    rear_gate,
+)

@@ -1,0 +1,173 @@
+"""Events: numbered, told again until they are taken over, and never overwritten (PROTOCOL.md, rule 6)."""
+
+from __future__ import annotations
+
+from firmware_bridge.conformance.bench import Bench, Broken
+from firmware_bridge.conformance.preparing import feed_one, greet
+from firmware_bridge.conformance.rule import rule
+from firmware_bridge.messages import (
+    DeviceEvent,
+    EventAck,
+    Feed,
+    FeederState,
+    Hello,
+    HelloAck,
+    Hold,
+    Recirculate,
+    TileAtGate,
+    limits,
+)
+
+_RULES = "Rules"
+_EVENTS = "Messages, firmware to host"
+
+
+def _events(bench: Bench, since: int) -> list[DeviceEvent]:
+    return [heard.message for heard in bench.heard[since:] if isinstance(heard.message, DeviceEvent)]
+
+
+@rule(_EVENTS)
+def events_are_numbered(bench: Bench) -> None:
+    """Events are numbered 1, 2, 3 … from each boot, and told in order.
+
+    Tried: three tiles brought to the gate, and the numbers of their events.
+    """
+    mark = bench.mark()
+    for _ in range(3):
+        feed_one(bench)
+        bench.do(Recirculate())
+    numbers = sorted({event.number for event in _events(bench, mark)})
+    if numbers != list(range(numbers[0], numbers[0] + 3)) or numbers[0] < 1:
+        raise Broken(f"three events were numbered {numbers}")
+
+
+@rule(_RULES)
+def events_are_told_again(bench: Bench) -> None:
+    """An event that is not acknowledged is told again every 100 ms, under the same number and with the same content.
+
+    Tried: a tile at the gate, no EVENT_ACK for 1 s.
+    """
+    with bench.not_acknowledging():
+        mark = bench.mark()
+        event = feed_one(bench)
+        bench.pass_time(1.0)
+        told = _events(bench, mark)
+    again = [each for each in told if each == event]
+    if len(again) != len(told):
+        raise Broken(f"it told {next(each for each in told if each != event)} instead of {event} again")
+    if not 7 <= len(again) <= 15:
+        raise Broken(f"in 1 s it was told {len(again)} times")
+
+
+@rule(_RULES)
+def acknowledged_is_over(bench: Bench) -> None:
+    """An event that is acknowledged is not told any more.
+
+    Tried: a tile at the gate, EVENT_ACK, and half a second.
+    """
+    with bench.not_acknowledging():
+        feed_one(bench)
+    bench.pass_time(0.05)
+    mark = bench.mark()
+    bench.pass_time(0.5)
+    if _events(bench, mark):
+        raise Broken("it was told again after EVENT_ACK")
+
+
+@rule(_RULES)
+def acknowledge_up_to(bench: Bench) -> None:
+    """EVENT_ACK is for all events up to its number, and for none above.
+
+    Tried: three events, EVENT_ACK of the second.
+    """
+    with bench.not_acknowledging():
+        mark = bench.mark()
+        _bring(bench, 3)
+        numbers = sorted({event.number for event in _events(bench, mark)})
+        bench.send(EventAck(numbers[1]))
+        bench.pass_time(0.05)
+        mark = bench.mark()
+        bench.pass_time(0.5)
+        left = {event.number for event in _events(bench, mark)}
+    if left != {numbers[2]}:
+        raise Broken(f"of the events {numbers}, {sorted(left)} were told again after EVENT_ACK({numbers[1]})")
+
+
+@rule(_RULES)
+def eight_at_once(bench: Bench) -> None:
+    """Every 100 ms the oldest eight events not yet acknowledged are told again, no more.
+
+    Tried: ten events, and which are told again in half a second.
+    """
+    with bench.not_acknowledging():
+        mark = bench.mark()
+        _bring(bench, limits.EVENTS_AT_ONCE + 2)
+        numbers = sorted({event.number for event in _events(bench, mark)})
+        mark = bench.mark()
+        bench.pass_time(0.5)
+        again = sorted({event.number for event in _events(bench, mark)})
+    if again != numbers[: limits.EVENTS_AT_ONCE]:
+        raise Broken(f"of the events {numbers}, {again} were told again")
+
+
+@rule("Session")
+def next_event(bench: Bench) -> None:
+    """HELLO_ACK names the oldest event not yet acknowledged, and events go on in the new session.
+
+    Tried: an event, HELLO before EVENT_ACK, a session, and HELLO after it.
+    """
+    with bench.not_acknowledging():
+        event = feed_one(bench)
+        kept = bench.ask(Hello(7, 1, 1), HelloAck).next_event
+        greet(bench)
+        mark = bench.mark()
+        bench.wait(TileAtGate, 1.0, since=mark, when=lambda again: again.number == event.number)
+    bench.pass_time(0.05)
+    free = bench.ask(Hello(8, 1, 1), HelloAck).next_event
+    if (kept, free) != (event.number, event.number + 1):
+        raise Broken(f"HELLO_ACK named event {kept} before and {free} after event {event.number} was acknowledged")
+
+
+@rule(_RULES)
+def full_buffer_holds(bench: Bench) -> None:
+    """32 events are kept; when no more find room no tile is fed, and nothing is overwritten.
+
+    Tried: tiles sent round without EVENT_ACK until 32 events are kept; FEED; then EVENT_ACK, and the numbers.
+    """
+    kept = bench.capabilities.events_kept
+    with bench.not_acknowledging():
+        mark = bench.mark()
+        _bring(bench, kept)
+        bench.do(Recirculate())
+        bench.do(Feed())
+        bench.pass_time(0.3 + 2 * bench.capabilities.gate_period_ms / 1000)
+        full = bench.status()
+        told = {event.number for event in _events(bench, mark)}
+    more = bench.mark()
+    bench.wait(TileAtGate, 10.0, since=more, when=lambda event: event.number not in told)
+    bench.do(Hold())
+    first = min(told)
+    if len(told) != kept or full.gate_occupied or full.state is not FeederState.HOLDING:
+        raise Broken(f"with {len(told)} events kept it is {full.state.name}, gate {'occupied' if full.gate_occupied else 'empty'}")
+    numbers = sorted({event.number for event in _events(bench, mark)})
+    if numbers != list(range(first, first + len(numbers))):
+        raise Broken("an event was overwritten")
+
+
+def _bring(bench: Bench, count: int) -> None:
+    """So many tiles to the gate, one after the other; the last one stays."""
+    for left in range(count, 0, -1):
+        feed_one(bench)
+        if left > 1:
+            bench.do(Recirculate())
+
+
+RULES = (
+    events_are_numbered,
+    events_are_told_again,
+    acknowledged_is_over,
+    acknowledge_up_to,
+    eight_at_once,
+    next_event,
+    full_buffer_holds,
+)

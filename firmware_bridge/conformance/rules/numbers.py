@@ -1,0 +1,177 @@
+"""Operation numbers: a repeated one moves nothing, and 64 answers are kept (PROTOCOL.md, rule 1)."""
+
+from __future__ import annotations
+
+from firmware_bridge.conformance.bench import Bench, Broken, name_of
+from firmware_bridge.conformance.preparing import feed_one
+from firmware_bridge.conformance.rule import rule
+from firmware_bridge.messages import Ack, Answer, Bypass, Clear, Command, FaultCode, Hold, Lock, Nak, NakCode, Place, Sense, Stop
+
+_SECTION = "Rules"
+
+
+@rule(_SECTION)
+def repeat_moves_nothing(bench: Bench) -> None:
+    """A repeated number gets its own answer again, and moves nothing a second time.
+
+    Tried: a tile placed, the next one brought to the gate, and PLACE again under the first number.
+    """
+    feed_one(bench)
+    mark = bench.mark()
+    operation = bench.order(place := Place(0, bench.capabilities.wall_places - 1))
+    first = bench.end(operation, mark)
+    feed_one(bench)
+    before = bench.status()
+    mark = bench.mark()
+    bench.order(place, operation)
+    again = bench.end(operation, mark)
+    bench.pass_time(2 * bench.capabilities.gate_period_ms / 1000)
+    after = bench.status()
+    if not after.gate_occupied or (before.trays, before.counters.placed) != (after.trays, after.counters.placed):
+        raise Broken("a repeated PLACE moved the next tile")
+    if again != first:
+        raise Broken(f"it was answered {first}, and {again} when it was repeated")
+
+
+@rule(_SECTION)
+def repeat_while_running(bench: Bench) -> None:
+    """A number that is repeated while its operation runs gets ACK again, and the operation ends once.
+
+    Tried: PLACE, three times the same right behind it, and how often the tray was filled.
+    """
+    feed_one(bench)
+    before = bench.status().counters.placed
+    place = Place(0, bench.capabilities.wall_places - 1)
+    mark = bench.mark()
+    operation = bench.order(place)
+    for _ in range(3):
+        bench.order(place, operation)
+    bench.end(operation, mark)
+    bench.pass_time(bench.capabilities.gate_period_ms / 1000)
+    answers = bench.answers(operation, mark)
+    if sum(isinstance(answer, Ack) for answer in answers) < 4 or any(isinstance(answer, Nak) for answer in answers):
+        raise Broken(f"PLACE sent four times was answered {', '.join(map(name_of, answers))}")
+    if bench.status().counters.placed != before + 1:
+        raise Broken("more than one tile was placed")
+
+
+@rule(_SECTION)
+def refusal_remembered(bench: Bench) -> None:
+    """A refusal is kept too: to try again, the host uses a new number.
+
+    Tried: BYPASS with no tile at the gate, and under the same number again when one lies there.
+    """
+    mark = bench.mark()
+    operation = bench.order(Bypass(0))
+    first = bench.end(operation, mark)
+    feed_one(bench)
+    mark = bench.mark()
+    bench.order(Bypass(0), operation)
+    again = bench.end(operation, mark)
+    if not isinstance(first, Nak) or again != first or not bench.status().gate_occupied:
+        raise Broken(f"it was answered {name_of(first)}, and {name_of(again)} when it was repeated")
+
+
+@rule(_SECTION)
+def sixty_four_answers(bench: Bench) -> None:
+    """The answers to the last 64 operations are kept, no fewer.
+
+    Tried: SENSE, 63 more operations, and SENSE again under its number.
+    """
+    operation = _row(bench, 63)
+    answer = _again(bench, operation)
+    if isinstance(answer, Nak):
+        raise Broken(f"the 64th answer back was gone: {name_of(answer)}")
+
+
+@rule(_SECTION)
+def stale_after_sixty_four(bench: Bench) -> None:
+    """A number that is not above the highest seen, and whose answer is no longer kept, is STALE.
+
+    Tried: SENSE, 64 more operations, and SENSE again under its number.
+    """
+    operation = _row(bench, bench.capabilities.answers_kept)
+    answer = _again(bench, operation)
+    if answer != Nak(NakCode.STALE):
+        raise Broken(f"the 65th number back was answered {name_of(answer)}")
+
+
+@rule(_SECTION)
+def stale_when_overtaken(bench: Bench) -> None:
+    """Numbers rise: what a STOP has overtaken becomes STALE.
+
+    Tried: STOP under a number that leaves a gap, then SENSE in the gap; then CLEAR.
+    """
+    gap = bench.last_operation + 1
+    bench.end(bench.order(Stop(), gap + 1))
+    mark = bench.mark()
+    bench.order(Sense(), gap)
+    answer = bench.end(gap, mark)
+    bench.do(Clear(FaultCode.STOP))
+    if answer != Nak(NakCode.STALE):
+        raise Broken(f"the number that was overtaken was answered {name_of(answer)}")
+
+
+@rule(_SECTION)
+def mismatch(bench: Bench) -> None:
+    """A number that comes again with another command is MISMATCH, and moves nothing.
+
+    Tried: HOLD, then PLACE under its number with a tile at the gate; HOLD again under its number; LOCK of seat 1 under the
+    number of LOCK of seat 0.
+    """
+    feed_one(bench)
+    operation = bench.order(Hold())
+    bench.end(operation)
+    mark = bench.mark()
+    bench.order(Place(0, bench.capabilities.wall_places - 1), operation)
+    answer = bench.end(operation, mark)
+    if answer != Nak(NakCode.MISMATCH) or not bench.status().gate_occupied:
+        raise Broken(f"another command under a used number was answered {name_of(answer)}")
+    again = _again(bench, operation, Hold())
+    if isinstance(again, Nak):
+        raise Broken(f"after that the first command's answer was lost: {name_of(again)}")
+    operation = bench.order(Lock(0))
+    bench.end(operation)
+    other = _again(bench, operation, Lock(1))
+    if other != Nak(NakCode.MISMATCH):
+        raise Broken(f"the same command for another seat was answered {name_of(other)}")
+
+
+@rule(_SECTION)
+def last_operation(bench: Bench) -> None:
+    """STATUS_STATE names the highest operation number seen.
+
+    Tried: an operation after a gap in the numbers.
+    """
+    operation = bench.last_operation + 7
+    bench.end(bench.order(Sense(), operation))
+    seen = bench.status().last_operation
+    if seen != operation:
+        raise Broken(f"after operation {operation} the status says {seen}")
+
+
+def _row(bench: Bench, further: int) -> int:
+    """An operation with so many others behind it; its number."""
+    operation = bench.order(Sense())
+    bench.end(operation)
+    for _ in range(further):
+        bench.do(Sense())
+    return operation
+
+
+def _again(bench: Bench, operation: int, command: Command | None = None) -> Answer:
+    mark = bench.mark()
+    bench.order(Sense() if command is None else command, operation)
+    return bench.end(operation, mark)
+
+
+RULES = (
+    repeat_moves_nothing,
+    repeat_while_running,
+    refusal_remembered,
+    sixty_four_answers,
+    stale_after_sixty_four,
+    stale_when_overtaken,
+    mismatch,
+    last_operation,
+)

@@ -1,0 +1,168 @@
+"""STOP, emergency stop, lid and restart: what moves stops, and nothing goes on before it may (PROTOCOL.md, rules 2 and 4)."""
+
+from __future__ import annotations
+
+from firmware_bridge.conformance.bench import Bench, Broken, LeftOut, name_of
+from firmware_bridge.conformance.preparing import feed_one, greet, place_one, raise_one
+from firmware_bridge.conformance.rule import rule
+from firmware_bridge.conformance.wire import CloseLid, OpenLid, PressEstop, ReleaseEstop, Restart
+from firmware_bridge.messages import (
+    Ack,
+    Bypass,
+    Clear,
+    Container,
+    DoneReport,
+    Dump,
+    Estop,
+    FaultCode,
+    Feed,
+    FeederState,
+    Flags,
+    Hello,
+    HelloAck,
+    Lid,
+    NakCode,
+    Place,
+    Raise,
+    Result,
+    Sense,
+    Stop,
+    Unlock,
+)
+
+_RULES = "Rules"
+_SAFETY_S = 0.1
+_NONCE = 99
+
+
+@rule(_RULES)
+def stop_stops(bench: Bench) -> None:
+    """After STOP the motors are off and motion is STOPPED until CLEAR.
+
+    Tried: STOP, then FEED, BYPASS, DUMP and RAISE; CLEAR, and BYPASS again.
+    """
+    feed_one(bench)
+    bench.do(Stop())
+    status = bench.status()
+    if status.state is not FeederState.STOPPED or Flags.MOTORS_ON in status.flags or FaultCode.STOP not in status.faults:
+        raise Broken(f"after STOP it is {status.state.name} with {status.flags!r} and the faults {sorted(status.faults)}")
+    for command in (Feed(), Bypass(0), Dump(Container.TRAY, 0), Raise()):
+        bench.refuse(command, NakCode.STOPPED)
+    bench.do(Clear(FaultCode.STOP))
+    bench.do(Bypass(0))
+
+
+@rule(_RULES)
+def stop_disturbs(bench: Bench) -> None:
+    """What was on its way when the motors stopped ends as DISTURBED, so that nobody trusts its place.
+
+    Tried: STOP while a tile is on its way to a tray, then CLEAR.
+    """
+    feed_one(bench)
+    mark = bench.mark()
+    operation = bench.order(Place(0, bench.capabilities.wall_places - 1))
+    bench.answer(operation, mark)
+    if not bench.until(lambda: not bench.status().gate_occupied, 2.0):
+        raise Broken("the tile has not left the gate after 2 s")
+    bench.do(Stop())
+    if any(isinstance(answer, DoneReport) for answer in bench.answers(operation, mark)):
+        raise LeftOut("the tile had arrived before STOP came: the machine is too quick for this line")
+    bench.do(Clear(FaultCode.STOP))
+    end = bench.end(operation, mark)
+    if not isinstance(end, DoneReport) or end.result is not Result.DISTURBED:
+        raise Broken(f"PLACE that STOP has cut was answered {name_of(end)}")
+
+
+@rule("Messages, host to firmware")
+def clear_of_nothing(bench: Bench) -> None:
+    """CLEAR of a fault that is not there is done and changes nothing.
+
+    Tried: CLEAR of every fault.
+    """
+    for fault in FaultCode:
+        bench.do(Clear(fault))
+    if bench.status().faults - {FaultCode.NONE}:
+        raise Broken("CLEAR has made a fault")
+
+
+@rule(_RULES, hands=True)
+def emergency_stop(bench: Bench) -> None:
+    """An emergency stop is told, motors are off and locks shut within 100 ms, and motion needs its release and CLEAR.
+
+    Tried: a lock opened, the stop pressed; UNLOCK and FEED, CLEAR before and after the release.
+    """
+    raise_one(bench, 0)
+    bench.do(Unlock(0, 60_000))
+    mark = bench.mark()
+    bench.ask_hands(PressEstop())
+    bench.wait(Estop, 1.0, since=mark, when=lambda event: event.on)
+    bench.pass_time(_SAFETY_S)
+    status = bench.status()
+    if Flags.MOTORS_ON in status.flags or Flags.ESTOP not in status.flags or status.open_locks:
+        raise Broken(f"100 ms after ESTOP the flags are {status.flags!r} and the locks {sorted(status.open_locks)} are open")
+    bench.refuse(Unlock(0, 1000), NakCode.STOPPED)
+    bench.refuse(Feed(), NakCode.STOPPED)
+    bench.refuse(Clear(FaultCode.ESTOP), NakCode.STILL_THERE)
+    bench.ask_hands(ReleaseEstop())
+    bench.wait(Estop, 1.0, since=mark, when=lambda event: not event.on)
+    bench.refuse(Feed(), NakCode.STOPPED)
+    bench.do(Clear(FaultCode.ESTOP))
+    feed_one(bench)
+
+
+@rule(_RULES, hands=True)
+def lid(bench: Bench) -> None:
+    """The lid is told, stops motion while it is open, and motion goes on when it is shut, without CLEAR.
+
+    Tried: the lid opened, FEED and CLEAR, the lid shut, FEED.
+    """
+    mark = bench.mark()
+    bench.ask_hands(OpenLid())
+    bench.wait(Lid, 1.0, since=mark, when=lambda event: event.open)
+    bench.pass_time(_SAFETY_S)
+    status = bench.status()
+    if Flags.MOTORS_ON in status.flags or Flags.LID_OPEN not in status.flags:
+        raise Broken(f"with the lid open the flags are {status.flags!r}")
+    bench.refuse(Feed(), NakCode.STOPPED)
+    bench.refuse(Clear(FaultCode.LID), NakCode.STILL_THERE)
+    bench.ask_hands(CloseLid())
+    bench.wait(Lid, 1.0, since=mark, when=lambda event: not event.open)
+    feed_one(bench)
+
+
+@rule("Session", hands=True)
+def restart(bench: Bench) -> str:
+    """A restart has a new boot id, remembers no operation, locks every gate and tells the tile in the gate anew.
+
+    Tried: a placed tile, one at the gate, a restart; HELLO_ACK, the numbers, the events and the occupancy.
+    """
+    place_one(bench, 0, bench.capabilities.wall_places - 1)
+    feed_one(bench)
+    before = bench.ask(Hello(_NONCE, 1, 1), HelloAck)
+    mark = bench.mark()
+    bench.ask_hands(Restart())
+    bench.until(lambda: _greeted_anew(bench, mark, before.boot_id), 20.0)
+    bench.last_operation = 0
+    hello = greet(bench)
+    if hello.boot_id == before.boot_id or hello.uid != before.uid:
+        raise Broken(f"boot id {before.boot_id} became {hello.boot_id}, uid {before.uid.hex()} {hello.uid.hex()}")
+    if hello.last_operation != 0:
+        raise Broken(f"after a restart the last operation is {hello.last_operation}")
+    status = bench.status()
+    if status.trays[0] != {bench.capabilities.wall_places - 1} or status.open_locks or not status.gate_occupied:
+        raise Broken("after a restart occupancy and locks are not what the sensors see")
+    if status.counters.placed:
+        raise Broken("the counters did not begin anew")
+    answer = bench.answer(bench.order(Sense(), 1))
+    if isinstance(answer, Ack) or not isinstance(answer, DoneReport):
+        raise Broken(f"operation 1 was answered {name_of(answer)}")
+    return hello.reset_reason.name
+
+
+def _greeted_anew(bench: Bench, mark: int, boot_id: int) -> bool:
+    bench.send(Hello(_NONCE, 1, 1))
+    bench.pass_time(0.2)
+    return any(hello.boot_id != boot_id for hello in bench.messages(HelloAck, mark))
+
+
+RULES = (stop_stops, stop_disturbs, clear_of_nothing, emergency_stop, lid, restart)

@@ -1,0 +1,93 @@
+"""Running the suite: every rule on a machine at rest, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from firmware_bridge.conformance.bench import Bench, Broken, LeftOut
+from firmware_bridge.conformance.preparing import prepare
+from firmware_bridge.conformance.rule import Rule
+from firmware_bridge.conformance.rules import RULES
+from firmware_bridge.conformance.wire import Hands, Wire
+
+
+class Outcome(Enum):
+    """What came of trying a rule."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    LEFT_OUT = "left out"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One row of the suite's table."""
+
+    rule: Rule
+    outcome: Outcome
+    reason: str
+    """What was measured, what the machine did wrong, or why the rule was left out."""
+    seconds: float
+
+
+class UnknownRuleError(ValueError):
+    """A rule that the suite has not."""
+
+
+def select(names: Iterable[str]) -> tuple[Rule, ...]:
+    """The rules of these names, in the suite's order; all rules for no name. Raises UnknownRuleError."""
+    wanted = set(names)
+    unknown = wanted - {rule.name for rule in RULES}
+    if unknown:
+        raise UnknownRuleError(f"there is no rule {', '.join(sorted(unknown))}; --list names them all")
+    return tuple(rule for rule in RULES if not wanted or rule.name in wanted)
+
+
+def run(
+    wire: Wire,
+    *,
+    rules: tuple[Rule, ...] = RULES,
+    hands: Hands | None = None,
+    slow: bool = False,
+    beginning: Callable[[Rule], None] = lambda _rule: None,
+) -> Iterator[Verdict]:
+    """Try the rules one after the other; ``beginning`` is called with each before it is tried.
+
+    Raises OSError when the line goes away.
+    """
+    bench = Bench(wire, hands)
+    for rule in rules:
+        beginning(rule)
+        begun_s = bench.now_s
+        outcome, reason = _try(bench, rule, hands=hands is not None, slow=slow)
+        yield Verdict(rule, outcome, reason, bench.now_s - begun_s)
+    _leave(bench)
+
+
+def _try(bench: Bench, rule: Rule, *, hands: bool, slow: bool) -> tuple[Outcome, str]:
+    if rule.hands and not hands:
+        return Outcome.LEFT_OUT, "it needs a person's hands: use --assisted"
+    if rule.slow and not slow:
+        return Outcome.LEFT_OUT, "it takes long: use --slow"
+    try:
+        prepare(bench)
+    except LeftOut as reason:
+        return Outcome.LEFT_OUT, str(reason)
+    except Broken as reason:
+        return Outcome.FAILED, f"the machine could not be brought to rest: {reason}"
+    try:
+        return Outcome.PASSED, rule.trial(bench) or ""
+    except LeftOut as reason:
+        return Outcome.LEFT_OUT, str(reason)
+    except Broken as reason:
+        return Outcome.FAILED, str(reason)
+
+
+def _leave(bench: Bench) -> None:
+    """Leave the machine at rest, as far as it lets itself be brought there."""
+    try:
+        prepare(bench)
+    except (Broken, LeftOut):
+        return

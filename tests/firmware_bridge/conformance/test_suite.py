@@ -1,0 +1,57 @@
+"""The suite passes a good machine, says why it leaves a rule out, and leaves the machine at rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_bridge.conformance import suite
+from firmware_bridge.conformance.rules import RULES
+from firmware_bridge.conformance.suite import Outcome
+from tests.firmware_bridge.conformance.machine import MemoryMachine
+from twinwall.cli.feeder_hands import SimulatedHands
+from twinwall.simulator.mechanics import MechanicsSettings
+
+
+def test_the_virtual_firmware_keeps_every_rule() -> None:
+    machine = MemoryMachine()
+    verdicts = list(suite.run(machine, hands=SimulatedHands(machine), slow=True))
+    assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is not Outcome.PASSED] == []
+    assert len(verdicts) == len(RULES)
+
+
+def test_a_single_row_and_a_machine_of_the_real_pace_keep_them_too() -> None:
+    machine = MemoryMachine(machine=MechanicsSettings(speed=1.0, two_high=False))
+    verdicts = list(suite.run(machine, hands=SimulatedHands(machine)))
+    left_out = {verdict.rule.name: verdict.reason for verdict in verdicts if verdict.outcome is Outcome.LEFT_OUT}
+    assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is Outcome.FAILED] == []
+    assert left_out == {"two-high-covered": "the trays have a single row", "frame-time-wraps": "it takes long: use --slow"}
+
+
+def test_without_hands_the_rules_that_need_them_are_left_out_and_no_other() -> None:
+    verdicts = list(suite.run(MemoryMachine(), rules=tuple(rule for rule in RULES if not rule.slow)))
+    assert {verdict.rule.name for verdict in verdicts if verdict.outcome is Outcome.LEFT_OUT} == {rule.name for rule in RULES if rule.hands}
+
+
+def test_the_suite_leaves_trays_magazines_and_cells_empty() -> None:
+    machine = MemoryMachine()
+    list(suite.run(machine, rules=tuple(rule for rule in RULES if not rule.slow)))
+    left = {place: len(tiles) for place, tiles in machine.mechanics.census().items() if tiles}
+    assert left == {"drum": 134, "gate": 1, "rejected": 1}, "what is caught for the gate stays in its pocket"
+
+
+def test_an_empty_drum_leaves_out_what_needs_tiles() -> None:
+    rules = suite.select(["place-edges", "hello-identity"])
+    verdicts = {verdict.rule.name: verdict for verdict in suite.run(MemoryMachine(tiles=0), rules=rules)}
+    assert verdicts["hello-identity"].outcome is Outcome.PASSED
+    assert verdicts["place-edges"].outcome is Outcome.LEFT_OUT
+    assert "drum is empty" in verdicts["place-edges"].reason
+
+
+def test_a_rule_that_does_not_exist_is_named() -> None:
+    with pytest.raises(suite.UnknownRuleError, match="no-such-rule"):
+        suite.select(["no-such-rule"])
+
+
+def test_every_rule_has_a_name_of_its_own_and_says_what_is_tried() -> None:
+    assert len({rule.name for rule in RULES}) == len(RULES)
+    assert all(rule.says.endswith(".") and rule.tried.endswith(".") for rule in RULES)
