@@ -17,6 +17,7 @@ Seed = Annotated[int, Key("What everything random is drawn from; the same seed g
 TableName = Annotated[str, Key("The table's name.", pattern=r"[^\s/+#]+", shape="a text without space, /, + or #")]
 _WORLD = r"[^\s/+#]+ http://[^/\s]+"
 _WORLD_SHAPE = 'a list of texts such as "1 http://127.0.0.1:8101", a name and an address'
+FIRMWARE = ("python", "host", "avr")
 _TILES = Key("", pattern=r"[1-9][mps]|[ESWNCFP]", shape='a list of tiles such as ["1m", "E"]')
 
 
@@ -31,6 +32,9 @@ class WorldSection:
     port: Port = 8101
     rules: Annotated[str, Key("The rule set: it says of which tiles a set is, and how long the walls are.")] = "mcr-duplicate"
     hand: Annotated[int, Key("The first hand of the session: it says who is East.", least=1, most=16)] = 1
+    firmware: Annotated[
+        str, Key("What drives the feeder: Python, or what make firmware has built for this machine or a board.", choices=FIRMWARE)
+    ] = "python"
 
 
 @dataclass(frozen=True, slots=True)

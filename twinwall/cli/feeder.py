@@ -11,7 +11,9 @@ from pathlib import Path
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.game.tiles import NotationError, parse_tiles
+from twinwall.simulator.electrics.board import BoardError
 from twinwall.simulator.feeder import FeederSimulator
+from twinwall.simulator.firmware import FIRMWARE_NAMES, firmware_named
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 
@@ -31,6 +33,9 @@ def register(subparsers: Subparsers) -> None:
     simulate.add_argument("--extra", default="", metavar="TILES", help="tiles that the set has once too often")
     simulate.add_argument("--foreign", type=int, default=0, metavar="N", help="tiles that belong to no set (default 0)")
     simulate.add_argument("--link", type=Path, metavar="PATH", help="keep a symbolic link to the pseudo-terminal here")
+    simulate.add_argument(
+        "--firmware", choices=FIRMWARE_NAMES, default="python", help="what drives it (default python); others need make firmware"
+    )
     simulate.add_argument("--json", action="store_true", help="print the path as one JSON document")
     simulate.set_defaults(func=simulate_feeder)
 
@@ -45,6 +50,8 @@ def simulate_feeder(arguments: argparse.Namespace) -> int:
         path = simulator.start()
         print(json.dumps({"path": path}) if arguments.json else f"The simulated feeder is on {path}; Ctrl-C ends it.", flush=True)
         stopping.wait()
+    except BoardError as error:
+        raise UsageError(f"feeder simulate: {error}") from None
     finally:
         simulator.stop()
     return EXIT_GOOD
@@ -58,6 +65,7 @@ def _build(arguments: argparse.Namespace) -> FeederSimulator:
             extra=tuple(tile.text for tile in parse_tiles(arguments.extra)),
             foreign=arguments.foreign,
         )
-        return FeederSimulator(MechanicsSettings(speed=arguments.speed), arguments.seed, faults, link=arguments.link)
+        settings, firmware = MechanicsSettings(speed=arguments.speed), firmware_named(arguments.firmware)
+        return FeederSimulator(settings, arguments.seed, faults, link=arguments.link, firmware=firmware)
     except (NotationError, ValueError) as error:
         raise UsageError(f"feeder simulate: {error}") from None

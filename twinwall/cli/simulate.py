@@ -48,6 +48,7 @@ def _world(arguments: argparse.Namespace) -> int:
             port=world.port,
             rules=world.rules,
             first_hand=world.hand,
+            firmware=world.firmware,
             mechanics=MechanicsSettings(**asdict(settings.mechanics)),
             faults=FaultPlan(**asdict(settings.faults)),
         ),

@@ -12,6 +12,7 @@ from twinwall.game.play import RuleSet
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import WHOLE_SET, Seat, Tile
 from twinwall.simulator.feeder import FeederSimulator
+from twinwall.simulator.firmware import firmware_named
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.panel.file import PanelFile, PanelPins
 from twinwall.simulator.tabletop import HAND_SLOTS, PLACES
@@ -32,6 +33,7 @@ class WorldSettings:
     """``panel_file`` and ``feeder_link`` are made by the world; ``port`` 0 takes a free one.
 
     ``rules`` is the rule set that is played, which says of which tiles a set is and how long the walls are.
+    ``firmware`` is what drives the feeder, a name of ``simulator.firmware``.
     ``first_hand`` is the number of the session's first hand. Set 1 is in the drum to begin with, set 2 in the box.
     Play time (the clock of ``POST /timers``) passes ``mechanics.speed`` times as fast as the wall clock.
     """
@@ -42,6 +44,7 @@ class WorldSettings:
     port: int = 0
     rules: str = "mcr-duplicate"
     first_hand: int = 1
+    firmware: str = "python"
     mechanics: MechanicsSettings = field(default_factory=MechanicsSettings)
     faults: FaultPlan = field(default_factory=FaultPlan)
     pins: PanelPins = field(default_factory=PanelPins)
@@ -148,7 +151,8 @@ def serve(settings: WorldSettings, stop: threading.Event, ready: Callable[[str],
     drum, box = both_sets(settings.faults, rules.tiles)
     panel = PanelFile(settings.panel_file, settings.pins)
     mechanics = replace(settings.mechanics, wall_tiles=walls_of(rules))
-    feeder = FeederSimulator(mechanics, settings.seed, settings.faults, drum, link=settings.feeder_link)
+    firmware = firmware_named(settings.firmware)
+    feeder = FeederSimulator(mechanics, settings.seed, settings.faults, drum, link=settings.feeder_link, firmware=firmware)
     try:
         service = WorldService(settings, feeder, panel, box)
         feeder.start()

@@ -1,0 +1,264 @@
+"""A board in a process of its own at the machine's wires: the host build of the firmware, or an emulated microcontroller.
+
+Killing the process is a power cut. The physics side is served by one thread, which sleeps until the
+board says something, the machine moves by itself, or hands have done something.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import selectors
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from firmware_bridge.messages import ResetReason
+from twinwall.simulator.electrics.electrics import Electrics
+from twinwall.simulator.electrics.line import BoardEar, BoardLineError, greeting, told
+from twinwall.simulator.electrics.memory import write_memory
+from twinwall.simulator.mechanics.intake import CollisionError
+from twinwall.simulator.virtual_firmware.pty import Wakeup
+from twinwall.simulator.workbench import Workbench
+
+READY_LIMIT_S = 10.0
+UID = b"TWSIM001"
+_CHUNK = 65536
+_SEND_LIMIT_S = 5.0
+_LOG = logging.getLogger(__name__)
+
+
+class BoardError(RuntimeError):
+    """A board's process cannot be started or has ended; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A board's program, with the words that follow ``--physics`` and ``--memory`` on its command line."""
+
+    name: str
+    file: Path
+    words: Sequence[str] = ()
+
+
+class BoardFirmware:
+    """Firmware on a board; its memory lies beside the port's link, or is forgotten where there is none."""
+
+    def __init__(self, program: Program, bench: Workbench) -> None:
+        """Raises BoardSizeError when the machine is none for this board."""
+        self._program = program
+        self._bench = bench
+        self._folder = Path(tempfile.mkdtemp(prefix="twinwall-board-"))
+        self._memory = bench.link.with_name(f"{bench.link.name}.eeprom") if bench.link else self._folder / "eeprom"
+        write_memory(self._memory, bench.mechanics.settings, UID)
+        with bench.lock:
+            self._electrics = Electrics(bench.mechanics, bench.seed, bench.clock())
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listener.bind(str(self._folder / "physics"))
+        self._listener.listen(1)
+        self._wakeup = Wakeup()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._serve, name="board physics", daemon=True)
+        self._unsent = bytearray()
+        self._ear: BoardEar | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._path = ""
+        self._plugged = threading.Condition()
+        self.failure: str | None = None
+        """Why the board is dead, if it is and nobody has cut its power."""
+
+    @property
+    def path(self) -> str:
+        """Where the serial port is: the link if there is one, else the pty's own path."""
+        return str(self._bench.link) if self._bench.link else self._path
+
+    @property
+    def pid(self) -> int | None:
+        """The process of the board, None while it has no power."""
+        return self._process.pid if self._process else None
+
+    def start(self) -> None:
+        """Give the board power; raises BoardError when it does not come up."""
+        self._thread.start()
+        self._power_on()
+
+    def stop(self) -> None:
+        """Cut the power for good and forget the board."""
+        self._power_off()
+        self._stopping.set()
+        self._wakeup.wake()
+        if self._thread.ident is not None:
+            self._thread.join()
+        self._listener.close()
+        self._wakeup.close()
+        self._show_path("")
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def settle(self, now_s: float) -> None:
+        """Let the sensors see what has happened by now; the board is told when its thread wakes."""
+        self._unsent += told(self._electrics.advance(now_s))
+
+    def wake(self) -> None:
+        """Tell the board soon what has happened."""
+        self._wakeup.wake()
+
+    def reboot(self, reason: ResetReason) -> None:  # noqa: ARG002 - a board finds its reason by itself
+        """Cut the power in whatever it is doing, and bring it back."""
+        self._power_off()
+        self._power_on()
+
+    def unplug(self) -> None:
+        """Pull the cable."""
+        self._show_path("")
+        self._command("unplug")
+
+    def plug(self) -> None:
+        """Put the cable back; raises BoardError when the board does not answer."""
+        self._command("plug")
+        self._wait_for_path()
+
+    # The process --------------------------------------------------------------------------------------
+
+    def _power_on(self) -> None:
+        if not self._program.file.exists():
+            raise BoardError(f"{self._program.file} has not been built: run `make firmware`")
+        self.failure = None
+        command: list[str | Path] = [
+            self._program.file,
+            "--physics",
+            self._folder / "physics",
+            "--memory",
+            self._memory,
+            *self._program.words,
+        ]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - our own program
+        assert self._process.stdout is not None
+        threading.Thread(target=self._listen, args=(self._process, self._process.stdout), name="board paths", daemon=True).start()
+        self._wait_for_path()
+
+    def _power_off(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        self._show_path("")
+        assert process.stdin is not None
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+
+    def _listen(self, process: subprocess.Popen[bytes], output: IO[bytes]) -> None:
+        """Note the paths that a board prints, until it ends."""
+        with output:
+            for line in output:
+                word, _, path = line.decode(errors="replace").strip().partition(" ")
+                if word == "PTY":
+                    self._show_path(path)
+        if self._process is process:
+            self._fail(f"{self._program.name} has ended with {process.wait()}")
+
+    def _command(self, word: str) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.write(f"{word}\n".encode())
+            self._process.stdin.flush()
+
+    def _show_path(self, path: str) -> None:
+        link = self._bench.link
+        with self._plugged:
+            self._path = path
+            if link is not None and path:
+                temporary = link.with_name(f"{link.name}.new")
+                temporary.unlink(missing_ok=True)
+                temporary.symlink_to(path)
+                temporary.replace(link)
+            elif link is not None:
+                link.unlink(missing_ok=True)
+            self._plugged.notify_all()
+
+    def _wait_for_path(self) -> None:
+        with self._plugged:
+            self._plugged.wait_for(lambda: bool(self._path or self.failure), READY_LIMIT_S)
+            if not self._path:
+                raise BoardError(self.failure or f"{self._program.name} has not opened its port within {READY_LIMIT_S:.0f} s")
+
+    def _fail(self, why: str) -> None:
+        _LOG.error("board: %s", why)
+        with self._plugged:
+            self.failure = self.failure or why
+            self._plugged.notify_all()
+
+    # The wires ----------------------------------------------------------------------------------------
+
+    def _serve(self) -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._listener, selectors.EVENT_READ)
+            selector.register(self._wakeup, selectors.EVENT_READ)
+            board: socket.socket | None = None
+            while not self._stopping.is_set():
+                ready = {key.fileobj for key, _ in selector.select(self._idle_s())}
+                if self._wakeup in ready:
+                    self._wakeup.drain()
+                if self._listener in ready and board is None:
+                    board = self._greet()
+                    selector.unregister(self._listener)
+                    selector.register(board, selectors.EVENT_READ)
+                alive = self._exchange(board, board in ready)
+                if board is not None and not alive:
+                    selector.unregister(board)
+                    board.close()
+                    board = None
+                    selector.register(self._listener, selectors.EVENT_READ)
+                self._bench.exchanged()
+            if board is not None:
+                board.close()
+
+    def _idle_s(self) -> float | None:
+        with self._bench.lock:
+            due_s = self._electrics.next_s()
+            return None if due_s is None else max(due_s - self._bench.clock(), 0.0)
+
+    def _greet(self) -> socket.socket:
+        board, _ = self._listener.accept()
+        board.settimeout(_SEND_LIMIT_S)
+        with self._bench.lock:
+            now_s = self._bench.clock()
+            self._electrics.advance(now_s)
+            self._unsent.clear()
+            self._unsent += greeting(self._electrics, self._bench.mechanics.settings.speed, now_s)
+            self._ear = BoardEar(self._electrics)
+        return board
+
+    def _exchange(self, board: socket.socket | None, readable: bool) -> bool:
+        """Take what the board has said, let time pass, and tell it what came of it; False when it has lost its power."""
+        alive, received = board is not None, b""
+        if board is not None and readable:
+            with contextlib.suppress(OSError):
+                received = board.recv(_CHUNK)
+            alive = bool(received)
+        with self._bench.lock:
+            now_s = self._bench.clock()
+            try:
+                if self._ear is not None and received:
+                    self._ear.hear(received, now_s)
+                if self._ear is not None and not alive:
+                    self._ear = None
+                    self._electrics.actuators.cut(now_s)
+                self._unsent += told(self._electrics.advance(now_s))
+            except (BoardLineError, CollisionError) as problem:
+                self._ear, alive = None, False
+                self._electrics.actuators.cut(now_s)
+                self._fail(str(problem))
+            unsent = bytes(self._unsent)
+            self._unsent.clear()
+        if board is not None and alive and unsent:
+            try:
+                board.sendall(unsent)
+            except OSError:
+                alive = False
+        return alive
