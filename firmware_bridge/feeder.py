@@ -1,6 +1,6 @@
 """The feeder's serial port in a thread of its own.
 
-This module decides nothing about the protocol: it carries bytes between pyserial and ``link``,
+This module decides nothing about the protocol: it carries bytes between a device and ``link``,
 opens the port again when it goes away, and hands every event to the caller's function.
 """
 
@@ -11,16 +11,14 @@ import os
 import queue
 import secrets
 import select
-import termios
 import threading
 import time
 from collections.abc import Callable
 
-import serial
-
 from firmware_bridge.events import FeederEvent, OperationRequest
 from firmware_bridge.link import FeederLink, Known, LinkSettings
 from firmware_bridge.messages import DeviceEvent
+from firmware_bridge.serial_port import SerialPort
 
 _CHUNK = 4096
 _REOPEN_AFTER_S = 0.25
@@ -61,7 +59,7 @@ class FeederPort:
         os.set_blocking(self._wake_write, False)
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="feeder-port", daemon=True)
-        self._serial: serial.Serial | None = None
+        self._serial: SerialPort | None = None
 
     def start(self) -> None:
         """Open the port and begin the handshake; returns at once, the outcome comes as an event."""
@@ -106,7 +104,7 @@ class FeederPort:
                     continue
                 try:
                     self._carry()
-                except (OSError, termios.error) as error:
+                except OSError as error:
                     self._close()
                     self._link.disconnect(f"{self._path} has gone: {error}")
                 self._hand_over()
@@ -115,9 +113,9 @@ class FeederPort:
 
     def _open(self) -> bool:
         try:
-            self._serial = serial.Serial(self._path, self._baud, timeout=0, write_timeout=1.0, exclusive=True)
-        except (OSError, ValueError, termios.error) as error:  # pyserial lets termios' own error through when a device vanishes
-            self._link.disconnect(f"{self._path} cannot be opened: {error}")
+            self._serial = SerialPort(self._path, self._baud)
+        except OSError as error:
+            self._link.disconnect(f"{self._path} cannot be opened: {error.strerror}")
             self._hand_over()
             return False
         self._link.connect(self._clock())
@@ -126,8 +124,7 @@ class FeederPort:
     def _close(self) -> None:
         port, self._serial = self._serial, None
         if port is not None:
-            with contextlib.suppress(OSError):
-                port.close()
+            port.close()
 
     def _carry(self) -> None:
         """One round: send, sleep until something happens, take bytes, requests and timers."""
@@ -140,10 +137,7 @@ class FeederPort:
         wait_s = None if due_s is None else max(due_s - self._clock(), 0.0)
         ready, _, _ = select.select([port.fileno(), self._wake_read], [], [], wait_s)
         if port.fileno() in ready:
-            received = port.read(_CHUNK)
-            if not received:
-                raise OSError("it was closed at the other end")
-            link.receive(received, self._clock())
+            link.receive(port.take(), self._clock())
         if self._wake_read in ready:
             self._drain()
         self._take_requests()

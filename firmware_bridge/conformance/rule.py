@@ -29,6 +29,11 @@ class Rule:
     slow: bool
     """It takes minutes."""
 
+    @property
+    def where(self) -> str:
+        """Where the rule is written."""
+        return f'PROTOCOL.md, "{self.section}"'
+
 
 def rule(section: str, *, hands: bool = False, slow: bool = False) -> Callable[[Trial], Rule]:
     """Make a rule of a function: its name, the first paragraph of its docstring, and the second one after "Tried: "."""

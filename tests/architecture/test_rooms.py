@@ -28,7 +28,7 @@ TOP_ROOMS = ("twinwall", "firmware_bridge", "vision", "controller", "dashboard",
 
 # A library that touches the outside, and the only rooms or modules that may import it.
 PLACES: dict[str, tuple[str, ...]] = {
-    "serial": ("firmware_bridge.feeder",),
+    "serial": ("firmware_bridge.serial_port",),
     "cryptography": ("twinwall.wire.signing", "twinwall.wire.sealing", "twinwall.event.custody.seed_file"),
     "paho": ("twinwall.wire.mqtt",),
     "amqtt": ("twinwall.wire",),

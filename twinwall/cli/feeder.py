@@ -1,4 +1,4 @@
-"""``twinwall feeder``: put the simulated feeder on a pseudo-terminal, for any program that speaks TWF/1."""
+"""``twinwall feeder``: put the simulated feeder on a pseudo-terminal, or hold a feeder to the protocol."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import signal
 import threading
 from pathlib import Path
 
-from twinwall.cli import Subparsers
+from twinwall.cli import Subparsers, feeder_check
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.game.tiles import NotationError, parse_tiles
 from twinwall.simulator.electrics.board import BoardError
@@ -18,9 +18,10 @@ from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 
 def register(subparsers: Subparsers) -> None:
-    """Add ``feeder simulate``."""
-    parser = subparsers.add_parser("feeder", help="simulate a feeder on a pseudo-terminal", description="The table's feeder.")
+    """Add ``feeder`` with its actions."""
+    parser = subparsers.add_parser("feeder", help="simulate a feeder, or check one", description="The table's feeder.")
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    feeder_check.register(actions)
     simulate = actions.add_parser(
         "simulate",
         help="serve the simulated feeder until Ctrl-C",

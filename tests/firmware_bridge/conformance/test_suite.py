@@ -55,3 +55,28 @@ def test_a_rule_that_does_not_exist_is_named() -> None:
 def test_every_rule_has_a_name_of_its_own_and_says_what_is_tried() -> None:
     assert len({rule.name for rule in RULES}) == len(RULES)
     assert all(rule.says.endswith(".") and rule.tried.endswith(".") for rule in RULES)
+
+
+class Nobody:
+    """A line with nobody at its end, in simulated time."""
+
+    def __init__(self, noise: bytes = b"") -> None:
+        self._now_s = 0.0
+        self._noise = noise
+
+    def now_s(self) -> float:
+        return self._now_s
+
+    def write(self, sent: bytes) -> None:
+        """Nobody hears it."""
+
+    def read(self, wait_s: float) -> bytes:
+        self._now_s += wait_s
+        return self._noise
+
+
+def test_a_line_with_nobody_at_its_end_is_told_as_that() -> None:
+    with pytest.raises(suite.NoMachineError, match="nobody has answered"):
+        list(suite.run(Nobody()))
+    with pytest.raises(suite.NoMachineError, match="bytes came that are no frames"):
+        list(suite.run(Nobody(b"temperature 21.5\r\n")))

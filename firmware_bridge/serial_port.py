@@ -1,0 +1,71 @@
+"""A serial device, opened for one program alone: the only place that knows pyserial.
+
+It carries bytes and decides nothing. A device that is gone, or that somebody else has open, is an
+OSError that says so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import termios
+import time
+
+import serial
+
+DEFAULT_BAUD = 115_200
+_CHUNK = 4096
+_WRITE_TIMEOUT_S = 1.0
+
+
+class SerialPort:
+    """An open serial device (UART, USB-CDC or pseudo-terminal); also the ``Wire`` of the conformance suite.
+
+    Raises OSError, with the device's path as its file name, when it cannot be opened.
+    """
+
+    def __init__(self, path: str, baud: int = DEFAULT_BAUD) -> None:
+        try:
+            self._serial = serial.Serial(path, baud, timeout=0, write_timeout=_WRITE_TIMEOUT_S, exclusive=True)
+        except (OSError, ValueError, termios.error) as error:  # pyserial lets termios' own error through when a device vanishes
+            raise OSError(getattr(error, "errno", None) or 0, _reason(error), path) from error
+
+    def fileno(self) -> int:
+        """To wait for bytes with ``select``."""
+        return int(self._serial.fileno())
+
+    def now_s(self) -> float:
+        """The clock by which ``read`` waits."""
+        return time.monotonic()
+
+    def write(self, sent: bytes) -> None:
+        """Send bytes; raises OSError when the device has gone or takes nothing for a second."""
+        try:
+            self._serial.write(sent)
+        except termios.error as error:
+            raise OSError(str(error)) from error
+
+    def take(self) -> bytes:
+        """The bytes that have come; raises OSError when the device has gone. Call it when ``select`` says that there is something."""
+        try:
+            received = bytes(self._serial.read(_CHUNK))
+        except termios.error as error:
+            raise OSError(str(error)) from error
+        if not received:
+            raise OSError("it was closed at the other end")
+        return received
+
+    def read(self, wait_s: float) -> bytes:
+        """Bytes that have come, after waiting for the first one at most ``wait_s`` seconds; empty when none came."""
+        ready, _, _ = select.select([self.fileno()], [], [], wait_s)
+        return self.take() if ready else b""
+
+    def close(self) -> None:
+        """Give the device back."""
+        with contextlib.suppress(OSError, termios.error):
+            self._serial.close()
+
+
+def _reason(error: Exception) -> str:
+    text = str(error)
+    return "another program has it open" if "exclusively lock" in text else text

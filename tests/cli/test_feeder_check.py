@@ -1,0 +1,72 @@
+"""``twinwall feeder check`` at the front door: over a real pseudo-terminal, with its table, its JSON and its exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import tty
+
+import pytest
+
+from firmware_bridge.conformance import wire
+from firmware_bridge.serial_port import SerialPort
+from twinwall.cli import main
+from twinwall.cli.feeder_hands import PersonsHands, in_words
+
+FEW = ["--only", "frame-damage", "--only", "place-edges", "--only", "one-tile-per-unlock", "--only", "two-high-support"]
+
+
+def test_a_good_machine_passes_and_the_exit_code_is_good(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["feeder", "check", "simulator", *FEW]) == 0
+    out = capsys.readouterr().out
+    assert "4 passed, 0 failed, 0 left out" in out
+    assert "STATUS? with one bit wrong" in out
+
+
+def test_the_outcome_is_one_json_document(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["feeder", "check", "simulator", "--json", "--only", "tile-at-gate", "--only", "frame-time-wraps"]) == 0
+    outcome = json.loads(capsys.readouterr().out)
+    assert (outcome["passed"], outcome["failed"], outcome["left_out"]) == (1, 0, 1)
+    rows = {row["name"]: row for row in outcome["rules"]}
+    assert "mm wide" in rows["tile-at-gate"]["reason"]
+    assert rows["frame-time-wraps"]["outcome"] == "left out"
+
+
+def test_the_rules_can_be_listed_without_a_machine(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["feeder", "check", "--list"]) == 0
+    assert "sixty-four-answers" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["/dev/no-such-feeder"], "/dev/no-such-feeder"),
+        (["simulator", "--only", "be-nice"], "be-nice"),
+        ([], "serial device"),
+    ],
+)
+def test_wrong_use_is_named(words: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["feeder", "check", *words]) == 2
+    assert named in capsys.readouterr().err
+
+
+def test_a_port_that_another_program_has_open_is_told_as_that(capsys: pytest.CaptureFixture[str]) -> None:
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    first = SerialPort(os.ttyname(slave))
+    try:
+        assert main(["feeder", "check", os.ttyname(slave)]) == 2
+        assert "another program has it open" in capsys.readouterr().err
+    finally:
+        first.close()
+        os.close(master)
+        os.close(slave)
+
+
+def test_a_person_is_asked_for_every_deed_in_a_sentence() -> None:
+    asked: list[str] = []
+    hands = PersonsHands(asked.append)
+    for deed in (wire.PressEstop(), wire.LiftDraw(2), wire.Restart()):
+        hands.do(deed)
+    assert asked == [in_words(wire.PressEstop()), in_words(wire.LiftDraw(2)), in_words(wire.Restart())]
+    assert "seat 2" in asked[1]

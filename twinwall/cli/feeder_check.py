@@ -1,0 +1,139 @@
+"""``twinwall feeder check``: hold a machine to TWF/1, rule by rule, and print what came of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from firmware_bridge.conformance import suite
+from firmware_bridge.conformance.rule import Rule
+from firmware_bridge.conformance.rules import GROUPS
+from firmware_bridge.conformance.suite import NoMachineError, Outcome, UnknownRuleError, Verdict
+from firmware_bridge.conformance.wire import Hands
+from firmware_bridge.serial_port import DEFAULT_BAUD, SerialPort
+from twinwall.cli import Subparsers
+from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.cli.feeder_hands import PersonsHands, SimulatedHands
+from twinwall.simulator.feeder import FeederSimulator
+from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
+
+SIMULATOR = "simulator"
+_SIMULATED_SPEED = 20.0
+_HEADINGS = {rules[0].name: heading for heading, rules in GROUPS.items()}
+
+
+def register(actions: Subparsers) -> None:
+    """Add ``feeder check``."""
+    check = actions.add_parser(
+        "check",
+        help="hold a feeder to the protocol, rule by rule",
+        description="Try every rule of TWF/1 on the feeder at a port. It moves tiles and empties trays and magazines: no hand may be "
+        "played at the table meanwhile. Exit 1 when the machine breaks a rule.",
+    )
+    check.add_argument("port", nargs="?", help=f'the serial device, or "{SIMULATOR}" for a simulated feeder with hands of its own')
+    check.add_argument("--baud", type=int, default=DEFAULT_BAUD, help=f"bits per second (default {DEFAULT_BAUD}; USB feeders ignore it)")
+    check.add_argument("--only", action="append", default=[], metavar="NAME", help="try this rule; may be given several times")
+    check.add_argument("--slow", action="store_true", help="try what takes more than an hour, too")
+    check.add_argument("--assisted", action="store_true", help="ask for what needs hands: emergency stop, lid, lifting tiles, reset")
+    check.add_argument("--list", action="store_true", help="print the rules and try nothing")
+    check.add_argument("--json", action="store_true", help="print one JSON document")
+    check.set_defaults(func=check_feeder)
+
+
+def check_feeder(arguments: argparse.Namespace) -> int:
+    """Run the suite; exit 1 when a rule is broken, or when nobody answers."""
+    try:
+        rules = suite.select(arguments.only)
+    except UnknownRuleError as error:
+        raise UsageError(f"feeder check: {error}") from None
+    if arguments.list:
+        _print_rules(rules, as_json=arguments.json)
+        return EXIT_GOOD
+    if arguments.port is None:
+        raise UsageError(f'feeder check: name the feeder\'s serial device, or "{SIMULATOR}"')
+    verdicts = []
+    with _wire(arguments) as (wire, hands), closing(wire):
+        try:
+            for verdict in suite.run(wire, rules=rules, hands=hands, slow=arguments.slow):
+                verdicts.append(verdict)
+                if not arguments.json:
+                    _print(verdict)
+        except NoMachineError as error:
+            print(f"{arguments.port}: {error}", file=sys.stderr)
+            return EXIT_NO
+        except OSError as error:
+            print(f"{arguments.port} has gone: {error}", file=sys.stderr)
+            return EXIT_NO
+    return _conclude(verdicts, arguments)
+
+
+@contextmanager
+def _wire(arguments: argparse.Namespace) -> Iterator[tuple[SerialPort, Hands | None]]:
+    """The open port and whoever stands at the machine."""
+    if arguments.port != SIMULATOR:
+        yield SerialPort(arguments.port, arguments.baud), PersonsHands(_ask) if arguments.assisted else None
+        return
+    simulator = FeederSimulator(MechanicsSettings(speed=_SIMULATED_SPEED), 1, FaultPlan(unread=0.0))
+    try:
+        yield SerialPort(simulator.start(), arguments.baud), SimulatedHands(simulator)
+    finally:
+        simulator.stop()
+
+
+def _ask(what: str) -> None:
+    print(f"    >>> {what} Then press Enter.", file=sys.stderr, flush=True)
+    sys.stdin.readline()
+
+
+def _print(verdict: Verdict) -> None:
+    """Two lines: the rule with its outcome, and what was tried and seen."""
+    rule = verdict.rule
+    if rule.name in _HEADINGS:
+        print(f"\n{_HEADINGS[rule.name]}")
+    print(f"  {verdict.outcome.value:8}  {rule.name:30}  {rule.says}")
+    seen = f" {_ARROWS[verdict.outcome]} {verdict.reason}" if verdict.reason else ""
+    print(f"  {verdict.seconds:6.1f} s  {'':30}  {rule.tried}{seen}", flush=True)
+
+
+_ARROWS = {Outcome.PASSED: "→", Outcome.FAILED: "→ BROKEN:", Outcome.LEFT_OUT: "→ left out:"}
+
+
+def _conclude(verdicts: list[Verdict], arguments: argparse.Namespace) -> int:
+    counts = Counter(verdict.outcome for verdict in verdicts)
+    if arguments.json:
+        print(json.dumps({"port": arguments.port, **_figures(counts), "rules": [_as_json(verdict) for verdict in verdicts]}))
+    else:
+        print(f"\n{counts[Outcome.PASSED]} passed, {counts[Outcome.FAILED]} failed, {counts[Outcome.LEFT_OUT]} left out")
+        for verdict in verdicts:
+            if verdict.outcome is Outcome.FAILED:
+                print(f"  {verdict.rule.name} ({verdict.rule.where}): {verdict.reason}")
+    return EXIT_NO if counts[Outcome.FAILED] else EXIT_GOOD
+
+
+def _figures(counts: Counter[Outcome]) -> dict[str, int]:
+    return {outcome.value.replace(" ", "_"): counts[outcome] for outcome in Outcome}
+
+
+def _as_json(verdict: Verdict) -> dict[str, object]:
+    return {
+        "name": verdict.rule.name,
+        "says": verdict.rule.says,
+        "tried": verdict.rule.tried,
+        "where": verdict.rule.where,
+        "outcome": verdict.outcome.value,
+        "reason": verdict.reason,
+        "seconds": round(verdict.seconds, 3),
+    }
+
+
+def _print_rules(rules: tuple[Rule, ...], *, as_json: bool) -> None:
+    if as_json:
+        rows = [{"name": rule.name, "says": rule.says, "tried": rule.tried, "hands": rule.hands, "slow": rule.slow} for rule in rules]
+        print(json.dumps({"rules": rows}))
+        return
+    for rule in rules:
+        print(f"{rule.name:30}  {rule.says}")
