@@ -1,7 +1,8 @@
 """A board in a process of its own at the machine's wires: the host build of the firmware, or an emulated microcontroller.
 
-Killing the process is a power cut. The physics side is served by one thread, which sleeps until the
-board says something, the machine moves by itself, or hands have done something.
+Killing the process is a power cut; power comes back by itself soon. The physics side is served by one
+thread, which sleeps until the board says something, the machine moves by itself, or hands have done
+something.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ from twinwall.simulator.workbench import Workbench
 
 READY_LIMIT_S = 10.0
 UID = b"TWSIM001"
+MOST_CUTS = 8
+"""A program that ends more often than this by itself stays without power."""
+POWER_BACK_S = 0.5
 _CHUNK = 65536
 _SEND_LIMIT_S = 5.0
 _LOG = logging.getLogger(__name__)
@@ -70,8 +74,11 @@ class BoardFirmware:
         self._process: subprocess.Popen[bytes] | None = None
         self._path = ""
         self._plugged = threading.Condition()
+        self._power = threading.Lock()
+        self.ends: list[int] = []
+        """How the program ended each time that nobody here had cut its power: return codes, negative for signals."""
         self.failure: str | None = None
-        """Why the board is dead, if it is and nobody has cut its power."""
+        """Why the board stays dead, if it does."""
 
     @property
     def path(self) -> str:
@@ -126,32 +133,30 @@ class BoardFirmware:
     # The process --------------------------------------------------------------------------------------
 
     def _power_on(self) -> None:
-        if not self._program.file.exists():
-            raise BoardError(f"{self._program.file} has not been built: run `make firmware`")
-        self.failure = None
-        command: list[str | Path] = [
-            self._program.file,
-            "--physics",
-            self._folder / "physics",
-            "--memory",
-            self._memory,
-            *self._program.words,
-        ]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - our own program
-        assert self._process.stdout is not None
-        threading.Thread(target=self._listen, args=(self._process, self._process.stdout), name="board paths", daemon=True).start()
+        with self._power:
+            self.failure = None
+            self._spawn()
         self._wait_for_path()
 
+    def _spawn(self) -> None:
+        """Start the program; ``_power`` is held."""
+        if not self._program.file.exists():
+            raise BoardError(f"{self._program.file} has not been built: run `make firmware`")
+        command: list[str | Path] = [self._program.file, "--physics", self._folder / "physics", "--memory", self._memory]
+        process = subprocess.Popen([*command, *self._program.words], stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - our own
+        self._process = process
+        assert process.stdout is not None
+        threading.Thread(target=self._listen, args=(process, process.stdout), name="board paths", daemon=True).start()
+
     def _power_off(self) -> None:
-        process, self._process = self._process, None
+        with self._power:
+            process, self._process = self._process, None
         if process is None:
             return
         process.kill()
         process.wait()
+        _close_input(process)
         self._show_path("")
-        assert process.stdin is not None
-        with contextlib.suppress(OSError):
-            process.stdin.close()
 
     def _listen(self, process: subprocess.Popen[bytes], output: IO[bytes]) -> None:
         """Note the paths that a board prints, until it ends."""
@@ -160,8 +165,21 @@ class BoardFirmware:
                 word, _, path = line.decode(errors="replace").strip().partition(" ")
                 if word == "PTY":
                     self._show_path(path)
-        if self._process is process:
-            self._fail(f"{self._program.name} has ended with {process.wait()}")
+        self._lost_power(process, process.wait())
+
+    def _lost_power(self, process: subprocess.Popen[bytes], code: int) -> None:
+        """The program has ended by itself, or somebody has killed it: bring its power back after a while."""
+        if self._process is not process:
+            return
+        _close_input(process)
+        self._show_path("")
+        self.ends.append(code)
+        if len(self.ends) > MOST_CUTS:
+            self._fail(f"{self._program.name} has ended {len(self.ends)} times, with {code} at last")
+        if self.failure is None and not self._stopping.wait(POWER_BACK_S):
+            with self._power:
+                if self._process is process:
+                    self._spawn()
 
     def _command(self, word: str) -> None:
         if self._process is not None and self._process.stdin is not None:
@@ -262,3 +280,9 @@ class BoardFirmware:
             except OSError:
                 alive = False
         return alive
+
+
+def _close_input(process: subprocess.Popen[bytes]) -> None:
+    assert process.stdin is not None
+    with contextlib.suppress(OSError):
+        process.stdin.close()

@@ -1,0 +1,299 @@
+"""The wires of the table: outputs move tiles, sensors close when physics says so, and what would break is an error."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.simulator.electrics.bench import Bench
+from twinwall.simulator.electrics.actuators import steps_per_position
+from twinwall.simulator.electrics.lines import BOUNCE_S, PULSE_S, SLOW_PULSE_S, Wires
+from twinwall.simulator.electrics.wiring import BARRIERS, FAST_INPUTS, INPUT_BYTES, OUTPUT_BYTES, PLACES_A_SEAT, Input, Output, lane_of
+from twinwall.simulator.mechanics.intake import CollisionError
+from twinwall.simulator.tiles import PhysicalTile
+
+BOARD_HEADER = Path(__file__).parents[3] / "firmware" / "core" / "board.h"
+DRUM_LANE, REJECT_LANE = 8, 9
+
+
+def fallen(bench: Bench, bit: int) -> int:
+    """How often a barrier has been free again after a tile."""
+    return sum(change.bit == bit and not change.level for change in bench.changes)
+
+
+# The numbers ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("prefix", "signals"), [("IN", Input), ("OUT", Output)])
+def test_every_signal_has_the_number_that_the_firmware_gives_it(prefix: str, signals: type[Input] | type[Output]) -> None:
+    found = re.findall(rf"#define TWF_{prefix}_(\w+) (\d+)u", BOARD_HEADER.read_text(encoding="utf-8"))
+    assert {name: int(number) for name, number in found} == {signal.name: signal.value for signal in signals}
+
+
+def test_the_images_are_as_long_as_the_firmwares() -> None:
+    header = BOARD_HEADER.read_text(encoding="utf-8")
+    assert f"TWF_INPUT_BYTES {INPUT_BYTES}u" in header
+    assert f"TWF_OUTPUT_BYTES {OUTPUT_BYTES}u" in header
+
+
+@given(st.integers(0, 8), st.data())
+def test_the_pulse_of_every_lane_leads_to_that_lane(cells: int, data: st.DataObject) -> None:
+    lanes = 6 + cells
+    lane = data.draw(st.integers(0, lanes - 1))
+    assert lane_of(1000 + 1000 * lane // (lanes - 1), cells) == lane
+
+
+# Wires ------------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.tuples(st.integers(0, 47), st.booleans(), st.floats(0, 0.1)), max_size=40))
+def test_a_wire_that_is_set_rests_at_its_last_level_and_never_moves_faster_than_it_can_be_read(
+    settings: list[tuple[int, bool, float]],
+) -> None:
+    wires, at_s, wanted = Wires(1), 0.0, dict.fromkeys(range(48), False)
+    for bit, level, wait_s in settings:
+        at_s += wait_s
+        wires.set(bit, level, at_s)
+        wanted[bit] = level
+    changes = wires.take()
+    for bit, level in wanted.items():
+        own = [change for change in changes if change.bit == bit]
+        assert not own or own[-1].level is level
+        rests = [change for change in own if bit in BARRIERS] or own[::3]
+        shortest_s = PULSE_S if bit in FAST_INPUTS else SLOW_PULSE_S
+        assert all(later.at_s - earlier.at_s > shortest_s - 1e-9 for earlier, later in pairwise(rests))
+
+
+def test_a_switch_bounces_for_a_millisecond_at_most_and_a_barrier_does_not() -> None:
+    wires = Wires(1)
+    wires.set(Input.PICKED, True, 1.0)
+    wires.set(Input.GATE_FULL, True, 1.0)
+    changes = wires.take()
+    assert [change.level for change in changes if change.bit == Input.PICKED] == [True, False, True]
+    assert max(change.at_s for change in changes) < 1.0 + BOUNCE_S
+    assert len([change for change in changes if change.bit == Input.GATE_FULL]) == 1
+
+
+# A tile's way -----------------------------------------------------------------------------------------
+
+
+def test_a_tile_is_measured_by_its_shadow_and_rests_in_the_window_with_the_colour_of_its_back() -> None:
+    bench = Bench()
+    bench.feed_one()
+    rose, fell = (change.at_s for change in bench.changes if change.bit == Input.GATE_BEAM)
+    assert (fell - rose) * 400.0 == pytest.approx(26.0, abs=0.11)
+    assert [bench.level(Input.BACK + bit) for bit in range(3)] == [False, True, False]
+
+
+def test_at_speed_the_shadow_is_shorter_by_as_much() -> None:
+    bench = Bench(speed=8.0)
+    bench.feed_one()
+    rose, fell = (change.at_s for change in bench.changes if change.bit == Input.GATE_BEAM)
+    assert (fell - rose) * 400.0 * 8 == pytest.approx(26.0, abs=0.11)
+
+
+def test_nothing_comes_to_the_gate_without_drum_belt_and_power() -> None:
+    for outputs in [(Output.DRUM, Output.BELT), (Output.MOTOR_POWER, Output.BELT), (Output.MOTOR_POWER, Output.DRUM)]:
+        bench = Bench()
+        bench.set(*outputs)
+        bench.wait(5.0)
+        assert not bench.level(Input.GATE_FULL)
+
+
+def test_a_tile_goes_from_the_drum_to_a_tray_and_back_to_the_gate() -> None:
+    bench = Bench()
+    bench.place(seat=2, position=17)
+    assert fallen(bench, Input.CHUTE + 2) == 1
+    assert bench.mechanics.levels().trays[2] == 1 << 17
+    bench.set(Output.PICKER + 2)
+    bench.wait_for(Input.PICKED + 2)
+    assert not bench.tray(2, 17)
+    bench.carry_to(2, -1)
+    bench.set(Output.PICKER + 2, on=False)
+    bench.wait_for(Input.RETURN_LANE)
+    bench.set(Output.BELT)
+    bench.wait_for(Input.GATE_FULL)
+    assert not bench.level(Input.RETURN_LANE)
+
+
+@pytest.mark.parametrize(("lane", "barrier"), [(DRUM_LANE, Input.DRUM_MOUTH), (REJECT_LANE, Input.REJECT_MOUTH), (1, Input.CHUTE + 1)])
+def test_the_diverter_leads_a_tile_where_its_pulse_says(lane: int, barrier: int) -> None:
+    bench = Bench()
+    bench.feed_one()
+    bench.eject(lane)
+    bench.wait(1.0)
+    assert fallen(bench, barrier) == 1
+    assert not bench.level(Input.GATE_FULL)
+
+
+def test_a_bypass_cell_keeps_a_tile_until_it_is_released_to_a_chute() -> None:
+    bench = Bench()
+    bench.feed_one()
+    bench.eject(4 + 3)
+    bench.wait_for(Input.CELL_FULL + 3)
+    bench.point(0)
+    bench.pulse(Output.CELL + 3)
+    bench.wait_for(Input.CELL_FULL + 3, level=False)
+    bench.wait(1.0)
+    assert fallen(bench, Input.CHUTE) == 1
+
+
+# Cams, door, locks ------------------------------------------------------------------------------------
+
+
+def test_a_floor_drops_its_tiles_when_its_cam_begins_and_is_shut_when_it_ends() -> None:
+    bench = Bench()
+    bench.place(0, 0)
+    bench.pulse(Output.TRAY_FLOOR)
+    assert not bench.level(Input.TRAY_FLOOR_SHUT)
+    bench.wait(0.05)
+    assert not bench.tray(0, 0)
+    shut_s = bench.wait_for(Input.TRAY_FLOOR_SHUT)
+    bench.set(Output.TRAY_FLOOR)
+    bench.wait_for(Input.TRAY_FLOOR_SHUT, level=False)
+    assert bench.wait_for(Input.TRAY_FLOOR_SHUT) > shut_s
+
+
+def test_the_lift_carries_what_lies_in_the_trays_to_the_magazines() -> None:
+    bench = Bench()
+    bench.place(3, 33)
+    bench.pulse(Output.LIFT)
+    bench.wait_for(Input.LIFT_DOWN)
+    bench.wait(0.02)
+    assert bench.level(Input.MAGAZINE + 3 * PLACES_A_SEAT + 33)
+    assert not bench.tray(3, 33)
+
+
+def test_a_lock_springs_shut_behind_a_lifted_tile_and_opens_again_on_the_next_rise_only() -> None:
+    bench = Bench()
+    bench.place(1, 13)
+    bench.place(1, 14)
+    bench.pulse(Output.LIFT)
+    bench.wait_for(Input.LIFT_DOWN)
+    bench.set(Output.LOCK + 1)
+    bench.wait_for(Input.LOCK_IS_OPEN + 1)
+    assert bench.mechanics.lift_draw(1, bench.now_s) is not None
+    bench.wait_for(Input.LOCK_IS_OPEN + 1, level=False)
+    bench.wait(0.1)
+    assert not bench.level(Input.LOCK_IS_OPEN + 1)
+    assert not bench.level(Input.MAGAZINE + PLACES_A_SEAT + 13)
+    bench.set(Output.LOCK + 1, on=False)
+    bench.set(Output.LOCK + 1)
+    bench.wait_for(Input.LOCK_IS_OPEN + 1)
+
+
+def test_the_rear_gates_have_locks_of_their_own() -> None:
+    bench = Bench()
+    bench.set(Output.REAR_LOCK + 2)
+    bench.wait_for(Input.REAR_LOCK_IS_OPEN + 2)
+    assert not bench.level(Input.LOCK_IS_OPEN + 2)
+
+
+def test_tiles_that_are_pushed_in_together_fall_through_the_well_one_by_one_and_before_the_door_shuts() -> None:
+    bench = Bench(speed=24.0)
+    bench.set(Output.MOTOR_POWER, Output.DOOR_OPEN)
+    bench.wait_for(Input.DOOR_IS_OPEN)
+    bench.set(Output.DOOR_OPEN, on=False)
+    bench.mechanics.drop_into_well(_strays(20), bench.now_s)
+    bench.set(Output.DOOR_SHUT)
+    bench.wait_for(Input.DOOR_IS_SHUT)
+    assert fallen(bench, Input.WELL) == 20
+    pulses = [change for change in bench.changes if change.bit == Input.WELL]
+    assert all(later.at_s - earlier.at_s > PULSE_S - 1e-9 for earlier, later in pairwise(pulses))
+
+
+def _strays(count: int) -> list[PhysicalTile]:
+    return [PhysicalTile(9000 + number, "1m", 2) for number in range(count)]
+
+
+# Power, lid, emergency stop ---------------------------------------------------------------------------
+
+
+def test_a_power_cut_stops_everything_and_shuts_every_lock_and_a_purge_empties_what_was_on_its_way() -> None:
+    bench = Bench()
+    bench.feed_one()
+    bench.eject(0)
+    bench.set(Output.LOCK)
+    bench.cut()
+    bench.wait_for(Input.LOCK_IS_OPEN, level=False)
+    bench.wait(3.0)
+    assert fallen(bench, Input.CHUTE) == 0
+    bench.set(Output.MOTOR_POWER)
+    bench.pulse(Output.PURGE)
+    bench.wait_for(Input.PURGE_SHUT)
+    assert len(bench.mechanics.census()["drum"]) + len(bench.mechanics.census()["gate"]) == 136
+    assert not bench.level(Input.GATE_FULL)
+
+
+def test_a_gripper_keeps_its_tile_through_a_power_cut_until_it_is_purged() -> None:
+    bench = Bench()
+    bench.feed_one()
+    bench.eject(0)
+    bench.wait(0.5)
+    bench.set(Output.PICKER)
+    bench.wait_for(Input.PICKED)
+    bench.cut()
+    bench.wait(1.0)
+    assert bench.level(Input.PICKED)
+    bench.set(Output.MOTOR_POWER)
+    bench.pulse(Output.PURGE)
+    bench.wait_for(Input.PICKED, level=False)
+
+
+def test_lid_and_emergency_stop_cut_the_motors_whatever_the_outputs_say() -> None:
+    for press in ("lid", "stop"):
+        bench = Bench()
+        if press == "lid":
+            bench.mechanics.set_lid(True, bench.now_s)
+        else:
+            bench.mechanics.set_estop(True, bench.now_s)
+        bench.set(Output.MOTOR_POWER, Output.DRUM, Output.BELT)
+        bench.wait(5.0)
+        assert not bench.level(Input.GATE_FULL)
+        assert bench.level(Input.LID_OPEN if press == "lid" else Input.ESTOP)
+
+
+# What would break -------------------------------------------------------------------------------------
+
+
+def test_a_tile_that_is_ejected_while_the_diverter_turns_is_an_error() -> None:
+    bench = Bench()
+    bench.feed_one()
+    bench.electrics.actuators.take_servo(2000, bench.now_s)
+    with pytest.raises(CollisionError, match="before the diverter had come to rest"):
+        bench.set(Output.EJECT)
+
+
+def test_a_gripper_that_works_between_two_places_is_an_error() -> None:
+    bench = Bench()
+    bench.set(Output.MOTOR_POWER)
+    bench.electrics.actuators.take_steps([5, 0, 0, 0])
+    with pytest.raises(CollisionError, match="between two places"):
+        bench.set(Output.PICKER)
+
+
+def test_a_carriage_that_moves_while_its_gripper_works_is_an_error() -> None:
+    bench = Bench()
+    bench.set(Output.MOTOR_POWER, Output.PICKER)
+    with pytest.raises(CollisionError, match="moved while its gripper"):
+        bench.electrics.actuators.take_steps([1, 0, 0, 0])
+
+
+def test_a_cell_that_is_released_to_no_chute_is_an_error() -> None:
+    bench = Bench()
+    bench.feed_one()
+    bench.eject(4)
+    bench.wait_for(Input.CELL_FULL)
+    bench.point(DRUM_LANE)
+    with pytest.raises(CollisionError, match="stood on no chute"):
+        bench.set(Output.CELL)
+
+
+@given(st.floats(0.1, 100.0))
+def test_a_faster_machine_is_geared_higher_and_always_by_whole_steps(speed: float) -> None:
+    assert steps_per_position(speed) == max(1, round(32 / speed))
