@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -12,18 +11,19 @@ from twinwall.simulator.workbench import BootFirmware
 
 BUILT = Path(__file__).parents[2] / "firmware" / "build"
 """Where ``make firmware`` puts the boards' programs."""
-
-_FIRMWARE: dict[str, Callable[[Path], BootFirmware]] = {
-    "python": lambda _: PythonFirmware,
-    "host": lambda built: partial(BoardFirmware, Program("the host build", built / "twinwall-feeder-host")),
-    "avr": lambda built: partial(
-        BoardFirmware,
-        Program("the emulated board", built / "twinwall-feeder-avr", ("--firmware", str(built / "twinwall-feeder-avr.elf"))),
-    ),
+PYTHON = "python"
+_BOARDS = {
+    "host": Program("the host build", BUILT / "twinwall-feeder-host"),
+    "avr": Program("the emulated board", BUILT / "twinwall-feeder-avr", firmware=BUILT / "twinwall-feeder-avr.elf"),
 }
-FIRMWARE_NAMES = tuple(_FIRMWARE)
+FIRMWARE_NAMES = (PYTHON, *_BOARDS)
 
 
-def firmware_named(name: str, built: Path = BUILT) -> BootFirmware:
-    """The firmware of a name of ``FIRMWARE_NAMES``; ``built`` is the folder of the boards' programs."""
-    return _FIRMWARE[name](built)
+def firmware_named(name: str) -> BootFirmware:
+    """The firmware of a name of ``FIRMWARE_NAMES``."""
+    return PythonFirmware if name == PYTHON else partial(BoardFirmware, _BOARDS[name])
+
+
+def programs_of(name: str) -> tuple[Path, ...]:
+    """The files that ``make firmware`` must have built for it."""
+    return () if name == PYTHON else _BOARDS[name].files

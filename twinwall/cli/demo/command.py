@@ -36,6 +36,7 @@ from twinwall.event.results import TEAMS
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.session import HANDS
 from twinwall.game.tiles import COPIES, NotationError, parse_tiles
+from twinwall.simulator.firmware import FIRMWARE_NAMES, programs_of
 
 TICK_S = 0.1
 MOST_SEED = 2**31 - 1
@@ -51,11 +52,14 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--hands", type=int, default=HANDS, metavar="N", help=f"how many hands of the session, 1 to {HANDS}")
     parser.add_argument("--rules", default="mcr-duplicate", choices=rule_set_names(), help="the rule set")
     parser.add_argument("--seed", type=int, help="the same seed gives the same deals and the same play")
-    parser.add_argument("--fast", action="store_true", help="machine and people move 24 times as fast; safety times stay")
+    parser.add_argument("--fast", action="store_true", help="machine and people move 24 times as fast (8 on a board); safety times stay")
     parser.add_argument("--headless", action="store_true", help="no picture in the terminal; end with the session")
     parser.add_argument("--port", type=int, default=8080, help="port of the dashboard on this machine")
     parser.add_argument("--json", action="store_true", help="one JSON document at the end")
     parser.add_argument("--folder", type=Path, help="where ledgers, records and logs are kept (default: a new temporary folder)")
+    parser.add_argument(
+        "--firmware", choices=FIRMWARE_NAMES, default="python", help="what drives the feeders (default python); others need make firmware"
+    )
     parser.add_argument("--missing", nargs="*", default=[], metavar="TILE", help="tiles that the set lacks")
     parser.add_argument("--extra", nargs="*", default=[], metavar="TILE", help="tiles that the set has too many")
     parser.add_argument("--foreign", type=int, default=0, metavar="N", help="tiles of no kind among the set's")
@@ -73,7 +77,8 @@ def _run(arguments: argparse.Namespace) -> int:
     led_rules(arguments.rules, {})
     groups = seat_people(arguments.tables)
     faults = _faults(arguments)
-    choices = Choices(seed, arguments.rules, arguments.hands, arguments.fast, arguments.port, faults)
+    _check_firmware(arguments.firmware)
+    choices = Choices(seed, arguments.rules, arguments.hands, arguments.fast, arguments.port, faults, arguments.firmware)
     _check_port(choices.port)
     folder = (arguments.folder or Path(tempfile.mkdtemp(prefix="twinwall-demo-"))).resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -118,6 +123,13 @@ def _faults(arguments: argparse.Namespace) -> FaultsSection:
     if not 0 <= arguments.foreign <= MOST_FOREIGN:
         raise UsageError(f"--foreign {arguments.foreign}: a number from 0 to {MOST_FOREIGN}")
     return FaultsSection(missing=tuple(t.text for t in missing), extra=tuple(t.text for t in extra), foreign=arguments.foreign)
+
+
+def _check_firmware(name: str) -> None:
+    """Raise UsageError when the program of a board has not been built."""
+    missing = [str(file) for file in programs_of(name) if not file.exists()]
+    if missing:
+        raise UsageError(f"--firmware {name}: {missing[0]} has not been built; run `make firmware`")
 
 
 def _door() -> Door:

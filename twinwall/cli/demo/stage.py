@@ -31,6 +31,8 @@ from twinwall.wire.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFile
 
 FAST = 24.0
 """How many times faster mechanics and human pauses are with ``--fast``: a tile at the gate every 25 ms."""
+BOARD_FAST = 8.0
+"""The same where a board drives the feeder: its pulses, debouncing and line take the time that they take."""
 PI_REVISION = "d04170"
 """The board that the simulated pins pretend to be (a Pi 5)."""
 HOST = "127.0.0.1"
@@ -46,11 +48,14 @@ class Choices:
     fast: bool
     port: int
     faults: FaultsSection
+    firmware: str = "python"
 
     @property
     def speed(self) -> float:
         """What mechanics and human pauses are divided by."""
-        return FAST if self.fast else 1.0
+        if not self.fast:
+            return 1.0
+        return FAST if self.firmware == "python" else BOARD_FAST
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +234,9 @@ class _Table:
         choices, panel_file = self.site.choices, self.folder / "panel"
         written = {
             "world": config.WorldSettings(
-                WorldSection(self.name, panel_file, self.folder / "feeder", choices.seed, self.world_port, choices.rules),
+                WorldSection(
+                    self.name, panel_file, self.folder / "feeder", choices.seed, self.world_port, choices.rules, firmware=choices.firmware
+                ),
                 MechanicsSection(speed=choices.speed),
                 choices.faults,
             ),

@@ -15,7 +15,6 @@ import socket
 import subprocess
 import tempfile
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -44,11 +43,16 @@ class BoardError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A board's program, with the words that follow ``--physics`` and ``--memory`` on its command line."""
+    """A board's program, and the firmware that it is given where it is an emulator."""
 
     name: str
     file: Path
-    words: Sequence[str] = ()
+    firmware: Path | None = None
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All that must have been built."""
+        return (self.file,) if self.firmware is None else (self.file, self.firmware)
 
 
 class BoardFirmware:
@@ -140,10 +144,14 @@ class BoardFirmware:
 
     def _spawn(self) -> None:
         """Start the program; ``_power`` is held."""
-        if not self._program.file.exists():
-            raise BoardError(f"{self._program.file} has not been built: run `make firmware`")
-        command: list[str | Path] = [self._program.file, "--physics", self._folder / "physics", "--memory", self._memory]
-        process = subprocess.Popen([*command, *self._program.words], stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - our own
+        program = self._program
+        missing = [file for file in program.files if not file.exists()]
+        if missing:
+            raise BoardError(f"{missing[0]} has not been built: run `make firmware`")
+        command: list[str | Path] = [program.file, "--physics", self._folder / "physics", "--memory", self._memory]
+        if program.firmware is not None:
+            command += ["--firmware", program.firmware]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - our own
         self._process = process
         assert process.stdout is not None
         threading.Thread(target=self._listen, args=(process, process.stdout), name="board paths", daemon=True).start()
