@@ -47,6 +47,7 @@ class MechanicsSection:
     hand_places: Annotated[int, Key("Places open to the player.", least=1, most=40)] = 13
     bypass_cells: Annotated[int, Key("Cells for tiles that fit nowhere yet.", least=0, most=16)] = 4
     shuttle_queue: Annotated[int, Key("Tiles that may wait before a shuttle.", least=1, most=8)] = 2
+    row_places: Annotated[int, Key("Tiles that wait in a row between the drum and the gate.", least=1, most=16)] = 3
     two_high: Annotated[bool, Key("Whether walls are stacked in two rows.")] = True
     gate_period_s: Annotated[float, Key("From tile to tile at the gate, at least.", least=0.05, most=10.0)] = 0.60
     gate_slide_s: Annotated[float, Key("From the gate being clear to the next tile lying still in it, at least.", least=0.0, most=10.0)] = (

@@ -169,6 +169,8 @@ def issued(making: Making, event: OperationIssued) -> Making:
             return replace(making, build=replace(build, gate=replace(build.gate, moving=event.operation), refusals=refusals))
         case Feed() | Hold():
             return replace(making, build=replace(build, feeding=isinstance(event.command, Feed)))
+        case Release(cell):
+            return replace(making, build=replace(build, bypass=_without(build.bypass, cell)))
         case OpenWell():
             return recounted(making)
         case Raise():
@@ -197,6 +199,8 @@ def not_done(making: Making, pending: Pending, result: str) -> Making:
     if isinstance(pending.command, Feed | Hold):
         build = replace(build, feeding=isinstance(pending.command, Hold))
     refused = result.startswith(REFUSED)
+    if refused and isinstance(pending.command, Release):
+        build = replace(build, bypass={pending.command.cell: pending.tile, **build.bypass})
     blocked = pending.operation if refused and build.blocked is None else build.blocked
     surveyed = build.surveyed and refused and result not in SURPRISES
     return replace(making, build=replace(build, blocked=blocked, surveyed=surveyed))
@@ -252,15 +256,18 @@ def _moved(build: Build, pending: Pending) -> Build:
             return replace(build, placed=_with(build.placed, (seat, position), pending.tile))
         case Bypass(cell):
             return replace(build, bypass=_with(build.bypass, cell, pending.tile))
-        case Release(cell, seat, position):
-            bypass = {other: tile for other, tile in build.bypass.items() if other != cell}
+        case Release(_, seat, position):
             if pending.tile is None:
-                return replace(build, bypass=bypass, doubted=build.doubted | {(seat, position)})
-            return replace(build, bypass=bypass, placed=_with(build.placed, (seat, position), pending.tile))
+                return replace(build, doubted=build.doubted | {(seat, position)})
+            return replace(build, placed=_with(build.placed, (seat, position), pending.tile))
         case Return(seat, position):
             return replace(build, doubted=build.doubted - {(seat, position)})
         case _:
             return build
+
+
+def _without(mapping: Mapping[K, V], key: K) -> dict[K, V]:
+    return {other: value for other, value in mapping.items() if other != key}
 
 
 def _with(mapping: Mapping[K, V], key: K, value: V) -> dict[K, V]:

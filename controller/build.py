@@ -8,9 +8,6 @@ word before the wall is called ready. What is doubted goes back to the gate and 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-
 from controller import clearing, missing
 from controller.events import (
     Building,
@@ -25,7 +22,7 @@ from controller.events import (
 from controller.faults import EXTRA, FOREIGN, OTHER_SET, UNREADABLE
 from controller.messages import GateLook, GateSeen, Refused
 from controller.operations import FEEDER, REFUSED, busy, issue
-from controller.planner import Candidate, best
+from controller.placing import bypassed, choose, free_cell, open_for, spare, worth_waiting
 from controller.sights import Decision
 from controller.state import GateTile, OpenDeal, Position, Setup, TableState, WallStage
 from controller.survey import clearing_is_due, complete, table_is_free
@@ -148,7 +145,7 @@ def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[Journa
 
 def _keep_aside(setup: Setup, state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
     """Until it is known which set is being read, a tile has no place that wants it."""
-    cell = _free_cell(setup, state)
+    cell = free_cell(setup, state)
     return issue(state, Recirculate() if cell is None else Bypass(cell), tile)
 
 
@@ -160,17 +157,14 @@ def _of_other_set(setup: Setup, state: TableState, gate: GateTile, tile: Tile) -
 
 def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile) -> tuple[JournalEvent, ...]:
     """Where a tile just read goes: a position, a bypass cell, back to the drum, or, a fifth copy, to be counted again."""
-    build = state.making.build
-    wanting = [position for position in _open(state, deal) if deal.wanted(position) is tile]
-    if len(wanting) <= sum(waiting is tile for waiting in build.bypass.values()):
+    wanting = open_for(state, deal, tile)
+    if len(wanting) <= bypassed(state, tile):
         return _fifth_copy(state, tile) if tile in setup.rules.tiles else _not_played_with(setup, state, tile)
-    if (position := _choose(setup, state, wanting)) is not None:
+    if (position := choose(setup, state, wanting)) is not None:
         return issue(state, Place(*position), tile)
-    if (cell := _free_cell(setup, state)) is not None:
+    if (cell := free_cell(setup, state)) is not None:
         return issue(state, Bypass(cell), tile)
-    if any(isinstance(pending.command, (Place, Release)) for pending in state.pending):
-        return ()
-    return issue(state, Recirculate(), tile)
+    return () if worth_waiting(setup, state, wanting) else issue(state, Recirculate(), tile)
 
 
 def _not_played_with(setup: Setup, state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
@@ -192,13 +186,9 @@ def _fifth_copy(state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
 def _release_bypassed(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
     if state.making.back is None:
         return ()
-    leaving = {pending.command.cell for pending in state.pending if isinstance(pending.command, Release)}
-    arriving = {pending.command.cell for pending in state.pending if isinstance(pending.command, Bypass)}
     for cell, tile in state.making.build.bypass.items():
-        if cell in leaving | arriving:
-            continue
-        wanting = _spare(setup, state) if tile is None else [p for p in _open(state, deal) if deal.wanted(p) is tile]
-        if (position := _choose(setup, state, wanting)) is not None:
+        wanting = spare(setup, state) if tile is None else open_for(state, deal, tile)
+        if (position := choose(setup, state, wanting)) is not None:
             return issue(state, Release(cell, *position), tile)
     return ()
 
@@ -224,40 +214,6 @@ def _feed(state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
     if build.decoys or build.doubted or state.awaits(Hold, Feed, CloseWell):
         return ()
     return () if build.feeding or complete(state, deal) else issue(state, Feed())
-
-
-def _choose(setup: Setup, state: TableState, wanting: list[Position]) -> Position | None:
-    """The best position for a tile, None when no seat can take it just now."""
-    return best(_candidates(setup, state, wanting))
-
-
-def _candidates(setup: Setup, state: TableState, wanting: list[Position]) -> Iterator[Candidate]:
-    backlog = Counter(pending.command.seat for pending in state.pending if isinstance(pending.command, (Place, Release)))
-    filled = Counter(place for place, _ in state.making.build.placed)
-    for place, index in wanting:
-        below = setup.capabilities.support_below(index)
-        if backlog[place] > setup.capabilities.shuttle_queue or (below is not None and (place, below) not in state.making.build.placed):
-            continue
-        frees_upper = setup.capabilities.covered_by(index) is not None
-        yield Candidate((place, index), backlog[place], index, filled[place], frees_upper)
-
-
-def _open(state: TableState, deal: OpenDeal) -> list[Position]:
-    """Positions that still want a tile and have none on its way."""
-    busy = {(c.seat, c.position) for p in state.pending if isinstance(c := p.command, (Place, Release))}
-    return [p for p in deal.positions if p not in state.making.build.placed and p not in state.making.build.doubted and p not in busy]
-
-
-def _spare(setup: Setup, state: TableState) -> list[Position]:
-    """Tray places beyond the walls: from there a tile of unknown kind can be returned to the gate."""
-    taken = state.making.build.doubted | {(c.seat, c.position) for p in state.pending if isinstance(c := p.command, Release)}
-    places = range(setup.capabilities.wall_places, setup.capabilities.tray_places)
-    return [(place, index) for place in range(4) for index in places if (place, index) not in taken]
-
-
-def _free_cell(setup: Setup, state: TableState) -> int | None:
-    taken = set(state.making.build.bypass) | {c.cell for p in state.pending if isinstance(c := p.command, Bypass)}
-    return next((cell for cell in range(setup.capabilities.bypass_cells) if cell not in taken), None)
 
 
 def _agreed(setup: Setup, gate: GateTile) -> Tile | None:

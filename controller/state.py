@@ -106,7 +106,7 @@ class GateTile:
 class Build:
     """A wall in the making. ``placed`` holds only trusted positions: read, moved and dropped under one operation.
 
-    ``bypass`` maps cells to the kind that waits there (None when unknown after a restart). ``doubted`` positions
+    ``bypass`` maps cells to the kind that waits there (None when unknown after a restart) and is not about to leave. ``doubted`` positions
     hold a tile that must go back to the gate. ``recounted`` are the kinds whose positions have been read again
     after a fifth copy showed up. ``refusals`` counts showings in a row that could not be read. ``surveyed`` says
     that the sensors have been compared with the journal since the link was last lost. ``starved`` is the last of the
@@ -130,7 +130,7 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class OpenDeal:
-    """A deal opened at this table: the one in the making or the one in play."""
+    """A deal opened at this table: the one in the making or the one in play. ``positions`` are all tray positions of its walls."""
 
     n: int
     session: int
@@ -139,6 +139,19 @@ class OpenDeal:
     check: str
     walls: Mapping[Seat, SeatWall]
     digest: str
+    positions: tuple[Position, ...] = field(init=False, repr=False, compare=False)
+    _wanted: Mapping[Position, Tile] = field(init=False, repr=False, compare=False)
+    _wanting: Mapping[Tile, tuple[Position, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Look the walls up once: a build asks for every tile what wants it."""
+        wanted = {(place, index): tile for place in range(4) for index, tile in enumerate(self.walls[self.seat(place)].tiles)}
+        wanting: dict[Tile, tuple[Position, ...]] = {}
+        for position, tile in wanted.items():
+            wanting[tile] = (*wanting.get(tile, ()), position)
+        object.__setattr__(self, "positions", tuple(wanted))
+        object.__setattr__(self, "_wanted", wanted)
+        object.__setattr__(self, "_wanting", wanting)
 
     @property
     def round(self) -> Seat:
@@ -155,13 +168,11 @@ class OpenDeal:
 
     def wanted(self, position: Position) -> Tile:
         """The tile that belongs at a tray position."""
-        place, index = position
-        return self.walls[self.seat(place)].tiles[index]
+        return self._wanted[position]
 
-    @property
-    def positions(self) -> tuple[Position, ...]:
-        """All tray positions of the deal."""
-        return tuple((place, index) for place in range(4) for index in range(len(self.walls[self.seat(place)].tiles)))
+    def wanting(self, tile: Tile) -> tuple[Position, ...]:
+        """The tray positions where tiles of a kind belong."""
+        return self._wanting.get(tile, ())
 
 
 @dataclass(frozen=True, slots=True)

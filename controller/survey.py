@@ -159,13 +159,12 @@ def _moved_on(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple
 def _finished(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
     """The wall is full: it is ready once the drum has been emptied (a tile too many would still lie there) and staff are done."""
     build = state.making.build
-    if build.gate is not None or busy(state):
+    if build.gate is not None or status.gate_occupied or busy(state):
         return ()
     if not status.drum_empty:
         return () if build.feeding else issue(state, Feed())
-    if build.feeding:
-        return issue(state, Hold())
-    return () if any(fault.code in SET_FAULTS for fault in state.faults) else _ready(deal, build)
+    resting = issue(state, Hold()) if build.feeding else ()
+    return resting if any(fault.code in SET_FAULTS for fault in state.faults) else (*_ready(deal, build), *resting)
 
 
 def _raised(deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:

@@ -118,7 +118,7 @@ class Status:
 
     @property
     def drum_empty(self) -> bool:
-        """Whether neither the drum nor the pocket before the gate holds a tile."""
+        """Whether neither the drum nor the row before the gate holds a tile."""
         return Flags.DRUM_EMPTY in self.flags
 
 

@@ -1,7 +1,7 @@
 """From the drum to the gate and through the diverter: everything a tile passes before a shuttle has it.
 
-The drum catches tiles at random, faster the more it holds. A caught tile waits in a pocket while
-another lies in the gate, so that catching costs time only when the drum is nearly empty.
+The drum catches tiles at random, faster the more it holds. Caught tiles wait in a row before the
+gate while another lies in it, so that catching costs time only when the drum is nearly empty.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Resting:
 
 
 class Intake:
-    """Drum, pocket, gate, diverter, bypass cells and reject cell."""
+    """Drum, row, gate, diverter, bypass cells and reject cell."""
 
     def __init__(
         self,
@@ -53,7 +53,8 @@ class Intake:
         self._posing = Random(f"pose {seed}")  # noqa: S311 - a simulated machine must be repeatable
         self._reading = Random(f"read {seed}")  # noqa: S311 - a simulated machine must be repeatable
         self.drum: list[PhysicalTile] = []
-        self.pocket: PhysicalTile | None = None
+        self.row: deque[PhysicalTile] = deque()
+        """Caught and waiting before the gate."""
         self.returned: deque[PhysicalTile] = deque()
         self.gate: Resting | None = None
         self.moving: list[PhysicalTile] = []
@@ -69,7 +70,7 @@ class Intake:
         self._entered_s = float("-inf")
 
     def feed(self, on: bool) -> None:
-        """Turn the drum or let it rest; a tile already caught stays in the pocket."""
+        """Turn the drum or let it rest; tiles already caught stay in their row."""
         self._feeding = on
         self.stir()
 
@@ -80,7 +81,7 @@ class Intake:
 
     def stir(self) -> None:
         """Begin whatever can begin: a catch, and the next tile's way into the window."""
-        if self._feeding and self.pocket is None and self.drum and not self._catch_planned:
+        if self._feeding and len(self.row) < self._settings.row_places and self.drum and not self._catch_planned:
             self._catch_planned = True
             rate = len(self.drum) * self._settings.catches_per_tile_s
             self._schedule.after(self._catching.expovariate(rate), self._catch)
@@ -122,7 +123,7 @@ class Intake:
         self.stir()
 
     def home(self) -> None:
-        """What was on its way falls into the drum; what lies in the gate, the pocket or a cell stays."""
+        """What was on its way falls into the drum; what lies in the gate, in the row or a cell stays."""
         self._catch_planned = self._entry_planned = self._feeding = False
         if self._window_clear_s == float("inf"):
             self._window_clear_s = self._schedule.machine_s
@@ -137,12 +138,12 @@ class Intake:
             return None
         if self.returned:
             return self.returned[0]
-        return self.pocket if self._feeding else None
+        return self.row[0] if self._feeding and self.row else None
 
     def _catch(self) -> None:
         self._catch_planned = False
-        if self.drum and self.pocket is None:
-            self.pocket = self.drum.pop(self._catching.randrange(len(self.drum)))
+        if self.drum:
+            self.row.append(self.drum.pop(self._catching.randrange(len(self.drum))))
         self.stir()
 
     def _enter(self) -> None:
@@ -151,10 +152,7 @@ class Intake:
         if tile is None:
             return
         returned = bool(self.returned)
-        if returned:
-            self.returned.popleft()
-        else:
-            self.pocket = None
+        (self.returned if returned else self.row).popleft()
         self._entered_s = self._schedule.machine_s
         self.gate = self._rest(tile, returned)
         self._tell(Sensor.GATE, reading=self.gate.reading)

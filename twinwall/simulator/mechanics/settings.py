@@ -23,6 +23,8 @@ class MechanicsSettings:
     hand_places: int = 13
     bypass_cells: int = 4
     shuttle_queue: int = 2
+    row_places: int = 3
+    """Tiles that wait in a row between the drum and the gate."""
     two_high: bool = True
 
     gate_period_s: float = 0.60

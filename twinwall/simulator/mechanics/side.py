@@ -41,10 +41,11 @@ class Side:
         self.chute: deque[PhysicalTile] = deque()
         self.carried: PhysicalTile | None = None
         self._busy = False
-        self._at_position = 0
         self._gripper_works = 0
         self.gripping = False
         """The gripper opens or closes, and the carriage must stand still."""
+        self._left_at, self._left_s = 0, 0.0
+        """Where the shuttle was when it was last left alone, and the machine's time then: it goes back to the mouth by itself."""
         self.tray: list[PhysicalTile | None] = [None] * settings.tray_places
         self.magazine: list[PhysicalTile | None] = [None] * settings.wall_places
         self.gates = (Gate(), Gate())
@@ -61,14 +62,14 @@ class Side:
         if self._busy or not self.chute:
             raise CollisionError(f"the shuttle of seat {self.seat} was driven while it was {'busy' if self._busy else 'without a tile'}")
         self._busy = True
-        self._schedule.after(self._travel_s(0) + self._settings.pick_s, lambda: self._pick_up(position))
+        self._schedule.after(self._travel_s(self._found_at(), 0) + self._settings.pick_s, lambda: self._pick_up(position))
 
     def fetch(self, position: int) -> None:
         """Bring the tile at a position back to the gate; raises CollisionError when that cannot be."""
         if self._busy or self.tray[position] is None:
             raise CollisionError(f"the shuttle of seat {self.seat} cannot fetch from position {position}")
         self._busy = True
-        self._schedule.after(self._travel_s(position) + self._settings.pick_s, lambda: self._pick_from_tray(position))
+        self._schedule.after(self._travel_s(self._found_at(), position) + self._settings.pick_s, lambda: self._pick_from_tray(position))
 
     def grip(self, position: int | None) -> None:
         """Take hold of what lies under the carriage, which stands still; nothing is held where nothing lies."""
@@ -105,8 +106,8 @@ class Side:
         spilled = [*self.chute, *([self.carried] if self.carried else [])]
         self.chute.clear()
         self.carried = None
-        self._busy = self.gripping = False
-        self._at_position = 0
+        self.gripping = False
+        self._rest_at(0)
         return spilled
 
     def next_at(self, gate: int) -> int | None:
@@ -119,10 +120,17 @@ class Side:
         for gate in self.gates:
             gate.lifted_from = None
 
-    def _travel_s(self, position: int) -> float:
-        seconds = abs(position - self._at_position) / self._settings.travel_positions_per_s
-        self._at_position = position
-        return seconds
+    def _rest_at(self, position: int) -> None:
+        """The shuttle has nothing to do: it begins to go back to the mouth."""
+        self._busy = False
+        self._left_at, self._left_s = position, self._schedule.machine_s
+
+    def _found_at(self) -> float:
+        """Where on its way back to the mouth the shuttle is now."""
+        return max(self._left_at - (self._schedule.machine_s - self._left_s) * self._settings.travel_positions_per_s, 0.0)
+
+    def _travel_s(self, begin: float, end: float) -> float:
+        return abs(end - begin) / self._settings.travel_positions_per_s
 
     def _work_gripper(self, seconds: float, done: Callable[[], None]) -> None:
         """Let the gripper do one thing; what it was about to do before is given up."""
@@ -163,22 +171,22 @@ class Side:
 
     def _pick_up(self, position: int) -> None:
         self._take_from_chute()
-        self._schedule.after(self._travel_s(position) + self._settings.drop_s, lambda: self._drop(position))
+        self._schedule.after(self._travel_s(0, position) + self._settings.drop_s, lambda: self._drop(position))
 
     def _drop(self, position: int) -> None:
         if self.tray[position] is not None:
             raise CollisionError(f"a tile was dropped on the one at position {position} of seat {self.seat}")
         self.tray[position], self.carried = self.carried, None
-        self._busy = False
+        self._rest_at(position)
         self._tell(Sensor.TRAY, position)
 
     def _pick_from_tray(self, position: int) -> None:
         self._take_from_tray(position)
-        self._schedule.after(self._travel_s(0) + self._settings.drop_s, self._hand_over)
+        self._schedule.after(self._travel_s(position, 0) + self._settings.drop_s, self._hand_over)
 
     def _hand_over(self) -> None:
         tile, self.carried = self.carried, None
-        self._busy = False
+        self._rest_at(0)
         if tile is not None:
             self._give_back(tile)
 

@@ -123,7 +123,7 @@ class Mechanics:
         intake = self._intake
         return Levels(
             gate=intake.gate.reading if intake.gate else None,
-            drum_empty=not intake.drum and intake.pocket is None,
+            drum_empty=not intake.drum and not intake.row,
             returned=bool(intake.returned),
             cells=_mask(intake.cells),
             carried=sum(1 << side.seat for side in self._sides if side.carried is not None),
@@ -163,10 +163,9 @@ class Mechanics:
         """Every tile, by where it is."""
         intake = self._intake
         gate = [intake.gate.tile] if intake.gate else []
-        pocket = [intake.pocket] if intake.pocket else []
         return {
             "drum": tuple(intake.drum),
-            "gate": (*gate, *pocket, *intake.returned, *intake.moving),
+            "gate": (*gate, *intake.row, *intake.returned, *intake.moving),
             "bypass": _present(intake.cells),
             "shuttles": tuple(tile for side in self._sides for tile in (*side.chute, *_present([side.carried]))),
             "trays": tuple(tile for side in self._sides for tile in _present(side.tray)),

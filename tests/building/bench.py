@@ -1,0 +1,263 @@
+"""A table that builds, whole and in one thread: the controller's decisions, both ends of the line with their bytes, and the machine.
+
+Time is simulated and jumps from one thing that happens to the next, so a build of a minute and a half takes a fraction of a
+second, and the same seed gives the same build. The serial line and the gate's camera have the delays of ``Delays``; disk and
+threads are left out. Staff are a function that is called while a fault stands.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+from controller.apply import apply
+from controller.decide import decide, follow
+from controller.events import JournalEvent, OperationIssued, WallReady
+from controller.follower import STATUS_DUE, Adapters, Follower
+from controller.keys import Key, KeyPressed, Lamps
+from controller.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired, Watch
+from controller.outputs import outputs_of
+from controller.state import OpenDeal, Setup, TableState
+from firmware_bridge import events as feeder
+from firmware_bridge.events import OperationRequest
+from firmware_bridge.link import FeederLink, LinkSettings
+from twinwall.game.tiles import NotationError, Tile, parse_tile
+from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
+from twinwall.simulator.scene import BACK, GateTile
+from twinwall.simulator.tiles import PhysicalTile
+from twinwall.simulator.virtual_firmware.firmware import VirtualFirmware
+from twinwall.simulator.virtual_firmware.settings import FirmwareSettings
+
+_START = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Delays:
+    """What stands between the machine and a decision, in seconds: bytes on the line each way, the period of a free-running
+    gate camera (an exposure counts that begins after the question), and reading a frame."""
+
+    line_s: float = 0.003
+    camera_period_s: float = 1 / 30
+    read_s: float = 0.010
+
+
+class StuckError(AssertionError):
+    """The build has not ended within its time; the message tells how it came to that."""
+
+
+Look = Callable[[GateTile], tuple[Tile | None, str]]
+
+
+def true_look(seen: GateTile) -> tuple[Tile | None, str]:
+    """A camera that is never wrong: the tile, or why there is none."""
+    if seen.obscured:
+        return None, "glare"
+    if seen.face == BACK:
+        return None, "not-a-tile"
+    try:
+        return parse_tile(seen.face), ""
+    except NotationError:
+        return None, "not-a-tile"
+
+
+class BuildBench:
+    """One table from its first byte on; ``events`` are what its journal would hold."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        deal: OpenDeal,
+        tiles: Iterable[PhysicalTile],
+        seed: int,
+        *,
+        machine: MechanicsSettings | None = None,
+        faults: FaultPlan | None = None,
+        delays: Delays | None = None,
+    ) -> None:
+        self.setup, self.deal = setup, deal
+        self.machine = machine or MechanicsSettings()
+        self.delays = delays or Delays()
+        self.now_s = 0.0
+        self.mechanics = Mechanics(self.machine, faults or FaultPlan(), tiles, seed)
+        self.boots = 0
+        self.firmware = self._boot()
+        self.link = FeederLink(LinkSettings(), nonce=seed)
+        self.state = TableState()
+        self.events: list[JournalEvent] = []
+        self.look: Look = true_look
+        self.staff: Callable[[BuildBench], None] = lambda bench: None
+        """Called whenever nothing moves by itself while a fault stands, and at most once a second."""
+        self.messages = 0
+        self.fed_s: float | None = None
+        """When the first tile was asked for."""
+        self.ready_s: float | None = None
+        """When the wall was last called ready."""
+        self._planned: list[tuple[float, int, Callable[[], None]]] = []
+        self._count = 0
+        self._inbox: deque[Message] = deque([DealLoaded(deal)])
+        self._follower = Follower(Adapters(self, self, self, self, self, self), self._inbox.append)
+        self._acknowledged = 0
+        self._staff_due_s = 0.0
+        self.link.connect(self.now_s)
+
+    # What the follower asks for ---------------------------------------------------------------------------
+
+    def submit(self, request: OperationRequest) -> None:
+        """The feeder's port."""
+        self.link.submit(request, self.now_s)
+
+    def request_status(self) -> None:
+        """The feeder's port."""
+        self.link.request_status(self.now_s)
+
+    def show(self, lamps: Lamps) -> None:
+        """The lamps; nobody looks."""
+
+    def watch(self, watch: Watch | None, after_ns: int) -> None:
+        """The overhead camera; nothing is played."""
+
+    def now(self) -> datetime:
+        """The clock."""
+        return _START + timedelta(seconds=self.now_s)
+
+    def start(self, timer: str, seconds: float, fire: Callable[[str], None]) -> None:
+        """The clock."""
+        self._after(seconds, partial(fire, timer))
+
+    def read(self, look: GateLook, after_ns: int) -> None:
+        """The gate's camera: the first exposure that begins from now on."""
+        period_s = self.delays.camera_period_s
+        begins_s = period_s * -(-self.now_s // period_s)
+        self._after(begins_s + period_s + self.delays.read_s - self.now_s, partial(self._seen, look))
+
+    def _seen(self, look: GateLook) -> None:
+        seen = self.mechanics.gate_tile()
+        tile, reason = (None, "empty") if seen is None else self.look(seen)
+        self._inbox.append(GateSeen(look.number, look.frame, tile, 0.999 if tile is not None else 0.0, reason))
+
+    # Time ----------------------------------------------------------------------------------------------------
+
+    def run(self, until: Callable[[], bool], most_s: float = 600.0) -> None:
+        """Go on until something holds; raises StuckError when that takes more than ``most_s`` from now."""
+        end_s = self.now_s + most_s
+        self._settle()
+        while not until():
+            if self.now_s > end_s:
+                raise StuckError(self.story(f"not within {most_s:g} s"))
+            self.step()
+
+    def build(self, most_s: float = 600.0) -> None:
+        """Until the wall stands ready."""
+        self.run(lambda: self.ready_s is not None, most_s)
+
+    @property
+    def took_s(self) -> float:
+        """How long the build has taken, from the first tile asked for until the wall stood ready."""
+        assert self.fed_s is not None
+        assert self.ready_s is not None
+        return self.ready_s - self.fed_s
+
+    def step(self) -> None:
+        """Let the next thing happen, and all that follows from it at the same moment."""
+        due = [self.firmware.next_timer(), self.link.next_timer(), self._planned[0][0] if self._planned else None]
+        self.now_s = max(self.now_s, min(time_s for time_s in due if time_s is not None))
+        while self._planned and self._planned[0][0] <= self.now_s:
+            heapq.heappop(self._planned)[2]()
+        self.firmware.handle_timer(self.now_s)
+        self.link.handle_timer(self.now_s)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Carry bytes and decide, until nothing more is to be done now."""
+        while True:
+            while (event := self.link.next_event()) is not None:
+                self._inbox.append(event)
+            if self._inbox:
+                self._handle(self._inbox.popleft())
+                continue
+            if not self._carry():
+                break
+        if self.state.faults and self.now_s >= self._staff_due_s:
+            self._staff_due_s = self.now_s + 1.0
+            self.staff(self)
+
+    def _carry(self) -> bool:
+        """Put what either end has to say on the line."""
+        down, up = self.link.data_to_send(), self.firmware.data_to_send()
+        if down:
+            self._after(self.delays.line_s, partial(self._to_firmware, self.boots, down))
+        if up:
+            self._after(self.delays.line_s, partial(self._to_host, up))
+        return bool(down or up)
+
+    def _to_firmware(self, boot: int, received: bytes) -> None:
+        if boot == self.boots:
+            self.firmware.receive(received, self.now_s)
+
+    def _to_host(self, received: bytes) -> None:
+        self.link.receive(received, self.now_s)
+
+    def _after(self, seconds: float, action: Callable[[], None]) -> None:
+        self._count += 1
+        heapq.heappush(self._planned, (self.now_s + seconds, self._count, action))
+
+    # The controller ------------------------------------------------------------------------------------------
+
+    def _handle(self, message: Message) -> None:
+        self.messages += 1
+        if message == TimerFired(STATUS_DUE):
+            self._follower.status_due()
+        else:
+            if isinstance(message, feeder.Status | feeder.LinkLost):
+                self._follower.status_came()
+            decision = decide(self.setup, self.state, message)
+            self._record(() if isinstance(decision, Refused) else decision)
+        while events := follow(self.setup, self.state):
+            self._record(events)
+        self._follower.follow(outputs_of(self.setup, self.state))
+        if self.state.last_event != self._acknowledged:
+            self._acknowledged = self.state.last_event
+            self.link.acknowledge(self._acknowledged, self.now_s)
+
+    def _record(self, events: tuple[JournalEvent, ...]) -> None:
+        self.events.extend(events)
+        for event in events:
+            if isinstance(event, OperationIssued) and self.fed_s is None:
+                self.fed_s = self.now_s
+            if isinstance(event, WallReady):
+                self.ready_s = self.now_s
+            self.state = apply(self.setup, self.state, event)
+
+    def press(self, key: Key, place: int = 0) -> None:
+        """Somebody presses a key."""
+        self._inbox.append(KeyPressed(place, key))
+        self._settle()
+
+    # Accidents -----------------------------------------------------------------------------------------------
+
+    def power_cut(self) -> None:
+        """The firmware loses its power and starts anew."""
+        self.firmware = self._boot()
+
+    def _boot(self) -> VirtualFirmware:
+        self.boots += 1
+        return VirtualFirmware(self.mechanics, self.machine, FirmwareSettings(boot_id=self.boots), self.now_s)
+
+    # What is known afterwards --------------------------------------------------------------------------------
+
+    def wrong_positions(self) -> list[tuple[int, int]]:
+        """Places of the trays that hold another tile than the deal wants there."""
+        trays = [self.mechanics.tray(place) for place in range(4)]
+        return [(place, index) for place, index in self.deal.positions if not self._is_right(trays[place][index], (place, index))]
+
+    def _is_right(self, tile: PhysicalTile | None, position: tuple[int, int]) -> bool:
+        return tile is not None and tile.face == self.deal.wanted(position).text
+
+    def story(self, why: str, last: int = 12) -> str:
+        """How it came to this."""
+        lines = "\n".join(map(str, self.events[-last:]))
+        return f"{why}: {self.state.making.stage} at {self.now_s:.1f} s, faults {self.state.faults}\n{lines}"
