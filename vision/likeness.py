@@ -1,0 +1,31 @@
+"""How alike two tiles look to the network: the cosine of their embeddings, lying the same way or half-turned.
+
+A crop is looked at both ways up, so two crops of one tile agree either view for view or crosswise,
+whichever way each of them lay. Who compares need not know which way is up.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Embeddings = NDArray[np.float32]
+"""… × 2 × numbers, each view of length 1: the crop as it is, and turned by 180°."""
+
+
+def unit_views(embeddings: NDArray[np.float32]) -> Embeddings:
+    """The network's two embeddings of crops (… × 2 × numbers), each brought to length 1."""
+    lengths = np.linalg.norm(embeddings, axis=-1, keepdims=True)
+    return np.asarray(embeddings / np.maximum(lengths, 1e-9), np.float32)
+
+
+def likeness(some: Embeddings, others: Embeddings) -> NDArray[np.float32]:
+    """Cosines (n × m) between n and m crops, of the way round in which they agree better."""
+    return np.maximum(*ways(some, others))
+
+
+def ways(some: Embeddings, others: Embeddings) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Cosines (n × m each) between crops taken to lie the same way, and half-turned to one another."""
+    same = (some[:, 0] @ others[:, 0].T + some[:, 1] @ others[:, 1].T) / 2
+    crosswise = (some[:, 0] @ others[:, 1].T + some[:, 1] @ others[:, 0].T) / 2
+    return np.asarray(same, np.float32), np.asarray(crosswise, np.float32)
