@@ -1,25 +1,25 @@
 """Makes a set's profile from pictures of its tiles: what cannot be believed is left out and named, limits are fitted on the rest.
 
-Pictures come from folders (``read_samples``) or from a gate; which are doubtful is for
-``vision.examples``, the limits for ``vision.fit``.
+Which examples are doubtful is for ``vision.examples``, the limits for ``vision.fit``, naming a set's
+tiles that nobody has named for ``vision.propose``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from twinwall.game.tiles import Tile
+from twinwall.game.tiles import ALL_TILES, Tile
 from vision.classify import Classifier
 from vision.crop import CROP_H, CROP_W, fit_crop
 from vision.examples import Doubt, Example, sort_out
-from vision.fit import Looks, fit
-from vision.profile import Profile
+from vision.fit import Looks, fit, kinds_of
+from vision.profile import EnrolledKind, Profile
 from vision.variants import variants
 
 VARIANTS = 8
@@ -54,15 +54,21 @@ class Enrolment:
 
 
 def enrol(classifier: Classifier, samples: Iterable[Sample], kinds: Iterable[Tile], called: SetName, rng: Generator) -> Enrolment:
-    """Enrol a set that has these kinds; samples of what is no tile only sharpen the limits."""
+    """Enrol a set that has these kinds; samples of what is no tile only sharpen the limits.
+
+    Raises ValueError for a sample of a kind that the set is said not to have.
+    """
     tiles: list[Sample] = []
     foreign: list[Sample] = []
+    of_set = frozenset(kinds)
     for sample in samples:
+        if sample.tile is not None and sample.tile not in of_set:
+            raise ValueError(f"{sample.name} is an example of {sample.tile.text}, which the set is said not to have")
         (foreign if sample.tile is None else tiles).append(sample)
     views = classifier.look(_stack(tiles))
     examples = [Example.of(sample.name, sample.tile, view) for sample, view in zip(tiles, views, strict=True) if sample.tile is not None]
     kept, doubts = sort_out(examples)
-    missing = tuple(sorted(set(kinds) - {examples[index].tile for index in kept}))
+    missing = tuple(sorted(of_set - {examples[index].tile for index in kept}))
     if missing:
         return Enrolment(None, tuple(doubts), missing)
     varied = [Looks.of(classifier.look(variants(tiles[index].image, VARIANTS, rng))) for index in kept]
@@ -70,6 +76,36 @@ def enrol(classifier: Classifier, samples: Iterable[Sample], kinds: Iterable[Til
     enrolled, limits = fit([examples[index] for index in kept], varied, strangers)
     profile = Profile(called.name, called.back, called.made, classifier.digest, limits, enrolled)
     return Enrolment(profile, tuple(doubts), ())
+
+
+def enrol_again(classifier: Classifier, profile: Profile, samples: Iterable[Sample], kinds: Iterable[Tile], rng: Generator) -> Enrolment:
+    """The profile with these kinds enrolled anew; its other kinds and its limits stay, and samples of them count for nothing.
+
+    The new examples must stand up to those of the other kinds. Raises ValueError for a kind that the profile does not have.
+    """
+    renewed = frozenset(kinds)
+    if strange := sorted(renewed - set(profile.kinds)):
+        raise ValueError(f"the set {profile.name!r} has no {' '.join(tile.text for tile in strange)}: enrol the whole set")
+    pictures = [sample for sample in samples if sample.tile in renewed]
+    views = classifier.look(_stack(pictures))
+    fresh = [Example.of(sample.name, sample.tile, view) for sample, view in zip(pictures, views, strict=True) if sample.tile is not None]
+    standing = [one for tile, kind in profile.kinds.items() if tile not in renewed for one in _standing(tile, kind)]
+    kept, doubts = sort_out([*fresh, *standing])
+    places = [index for index in kept if index < len(fresh)]
+    named = tuple(doubt for doubt in doubts if doubt.tile in renewed)
+    missing = tuple(sorted(renewed - {fresh[index].tile for index in places}))
+    if missing:
+        return Enrolment(None, named, missing)
+    varied = [Looks.of(classifier.look(variants(pictures[index].image, VARIANTS, rng))) for index in places]
+    kinds = {**profile.kinds, **kinds_of([fresh[index] for index in places], varied)}
+    return Enrolment(replace(profile, kinds=kinds), named, ())
+
+
+def _standing(tile: Tile, kind: EnrolledKind) -> list[Example]:
+    """A profile's examples of one kind, which nobody doubts any more."""
+    shares = np.zeros(len(ALL_TILES))
+    shares[tile] = 1.0
+    return [Example(f"{tile.text} of the profile", tile, shares, 0.0, False, example) for example in kind.examples]
 
 
 def _stack(samples: Sequence[Sample]) -> NDArray[np.uint8]:

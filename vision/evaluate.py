@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import NotationError, Tile, parse_tile
-from vision.accept import decide
 from vision.classify import Classifier
 from vision.crop import fit_crop
+from vision.judge import GeneralJudge, Judge
 from vision.reading import Read
 
-_SUFFIXES = frozenset({".jpg", ".jpeg", ".png"})
+SUFFIXES = frozenset({".jpg", ".jpeg", ".png"})
+"""What a picture's file name ends in."""
 
 
 class CropsError(Exception):
@@ -50,34 +51,41 @@ class Look:
     probability: float
 
 
-def read_folders(folder: Path) -> Iterator[LabelledCrop]:
-    """The crops under ``folder/<kind>/``; raises CropsError when there is none or one cannot be read."""
+def read_folders(folder: Path, unreadable: list[str] | None = None) -> Iterator[LabelledCrop]:
+    """The crops under ``folder/<kind>/``; raises CropsError when there is none.
+
+    One that cannot be read is put down in ``unreadable`` by its name where that is given, and else raises too.
+    """
     if not folder.is_dir():
         raise CropsError(f"{folder} is not a folder: give one that holds <kind>/*.jpg")
     found = False
     for sub in sorted(path for path in folder.iterdir() if path.is_dir()):
         tile = _kind_of(sub.name)
         for path in sorted(sub.iterdir()):
-            if path.suffix.lower() not in _SUFFIXES:
+            if path.suffix.lower() not in SUFFIXES:
                 continue
+            found = True
             image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+            if image is None and unreadable is not None:
+                unreadable.append(f"{sub.name}/{path.name}")
+                continue
             if image is None:
                 raise CropsError(f"{path} cannot be read as a picture")
-            found = True
             yield LabelledCrop(np.asarray(image, dtype=np.uint8), tile, f"{sub.name}/{path.name}")
     if not found:
         raise CropsError(f"{folder} holds no crops: expected <kind>/*.jpg, for example 5p/one.jpg")
 
 
-def look_both_ways(classifier: Classifier, crops: Iterable[LabelledCrop]) -> list[Look]:
-    """Read every crop as it is and turned by 180°, each as one frame."""
+def look_both_ways(classifier: Classifier, crops: Iterable[LabelledCrop], judge: Judge | None = None) -> list[Look]:
+    """Read every crop as it is and turned by 180°, each as one frame, by the model alone or by a profile's judge."""
     looks = []
+    by = judge or GeneralJudge(classifier.limits)
     for crop in crops:
         for turned in (False, True):
             image = np.ascontiguousarray(crop.image[::-1, ::-1]) if turned else crop.image
             view = classifier.look(fit_crop(image)[None])[0]
-            answer = decide(view, classifier.limits)
-            best = view.best(1)[0]
+            answer = by.decide(view)
+            best = by.rank(view)[0]
             looks.append(Look(crop.name, crop.tile, turned, best.tile, answer.tile if isinstance(answer, Read) else None, best.probability))
     return looks
 

@@ -23,8 +23,8 @@ _FAR = 0.2
 """How much less alike than the set's usual example of one kind is no longer the same kind."""
 _WEIGHT = 20.0
 """What a difference in likeness of 1 counts beside the general model's log odds."""
-_SAME = 0.82
-"""Examples this alike are taken to show one kind until the set's own say better."""
+_USUAL = 0.9
+"""How alike two pictures of one tile are at least taken to be usually: a few poor pairs must not say that anything goes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,10 +50,10 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """An example that was left out: what it was said to be, what it is rather (None: nobody knows), and why in words."""
+    """A picture that was left out: what it was said to be (None: nobody said), what it is rather (None: nobody knows), and why."""
 
     name: str
-    tile: Tile
+    tile: Tile | None
     likely: Tile | None
     why: str
 
@@ -87,7 +87,7 @@ def _suspects(examples: Sequence[Example], alike: NDArray[np.float32], kept: NDA
             if others.any():
                 near[index, kind] = float(np.median(alike[index, others]))
     own = near[np.arange(len(examples)), labels]
-    usual = float(np.nanmedian(own[kept])) if np.isfinite(own[kept]).any() else None
+    usual = max(float(np.nanmedian([*own[kept], _USUAL])), _USUAL)
     found = {}
     for index in np.flatnonzero(kept):
         judged = _judged(examples[int(index)], near[index], usual)
@@ -96,7 +96,7 @@ def _suspects(examples: Sequence[Example], alike: NDArray[np.float32], kept: NDA
     return found
 
 
-def _judged(example: Example, near: NDArray[np.float32], usual: float | None) -> tuple[float, Doubt] | None:
+def _judged(example: Example, near: NDArray[np.float32], usual: float) -> tuple[float, Doubt] | None:
     """How doubtful one example is, and why; None when it is not.
 
     ``near`` is its likeness to the other examples of each kind (34, NaN where there is none), ``usual``
@@ -108,13 +108,13 @@ def _judged(example: Example, near: NDArray[np.float32], usual: float | None) ->
     rival = int(np.nanargmax(rivals)) if np.isfinite(rivals).any() else None
     beside = 0.0 if rival is None else float(rivals[rival])
     against = float(np.log((1 - example.kinds[example.tile] + 1e-4) / (example.kinds[example.tile] + 1e-4)))
-    same = _SAME if usual is None else usual - _FAR / 2
+    same = usual - _FAR / 2
     if rival is not None and beside >= same and _belongs_there(example, Tile(rival), beside, own):
         lead = beside - (own if np.isfinite(own) else same)
         return against + _WEIGHT * lead, Doubt(example.name, example.tile, Tile(rival), f"it looks like the examples of {Tile(rival).text}")
     if not np.isfinite(own):
         return _alone(example, near, against)
-    if usual is not None and own < usual - _FAR:
+    if own < usual - _FAR:
         kind = _sure_kind(example)
         likely = None if kind is example.tile else kind
         return against + _WEIGHT * (usual - own), Doubt(

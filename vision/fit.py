@@ -24,6 +24,8 @@ _LOW, _HIGH = 1.0, 99.9
 """Percentiles at which the set's own views are taken to end, and strangers to begin."""
 _AGREEMENT = 0.1
 """The general model agrees when it gives a kind this part of the least that it gave the enrolment's own views."""
+_KNOWN = 0.5
+"""The general model's share of a kind above which it can tell which way up the kind stands."""
 _LEAST_LIKENESS, _LEAST_MARGIN = 0.6, 0.2
 """However poor the examples, a read never asks for less."""
 _SPREADS = np.geomspace(0.01, 0.2, 25)
@@ -46,15 +48,24 @@ class Looks:
 
 def fit(examples: Sequence[Example], varied: Sequence[Looks], strangers: Looks) -> tuple[dict[Tile, EnrolledKind], ProfileLimits]:
     """Kinds and limits from examples that are believed, several views of each, and views of what is no tile."""
-    tiles = sorted({example.tile for example in examples})
-    by_kind = [_aligned([example for example in examples if example.tile is tile]) for tile in tiles]
+    kinds = kinds_of(examples, varied)
+    tiles = sorted(kinds)
+    by_kind = [kinds[tile].examples for tile in tiles]
     columns, near = _views_by_kind(examples, varied, tiles)
-    kinds = {}
-    for column, tile in enumerate(tiles):
-        shares = np.concatenate([looks.kinds[:, tile] for example, looks in zip(examples, varied, strict=True) if example.tile is tile])
-        own = max(example.kinds[tile] for example in examples if example.tile is tile)
-        kinds[tile] = EnrolledKind(by_kind[column], _AGREEMENT * float(min(shares.min(initial=1.0), own)))
     return kinds, _limits(columns, near, apart(by_kind), _strange(strangers, by_kind))
+
+
+def kinds_of(examples: Sequence[Example], varied: Sequence[Looks]) -> dict[Tile, EnrolledKind]:
+    """Each kind's examples, all lying the same way, and the least share by which the general model agrees with them."""
+    return {
+        tile: _kind(tile, [(example, looks) for example, looks in zip(examples, varied, strict=True) if example.tile is tile])
+        for tile in sorted({example.tile for example in examples})
+    }
+
+
+def _kind(tile: Tile, pictures: Sequence[tuple[Example, Looks]]) -> EnrolledKind:
+    least = min(float(share) for example, looks in pictures for share in (example.kinds[tile], *looks.kinds[:, tile]))
+    return EnrolledKind(_aligned([example for example, _ in pictures]), _AGREEMENT * least)
 
 
 def _views_by_kind(
@@ -91,7 +102,7 @@ def _limits(
     others = near.copy()
     others[rows, columns] = -1
     rivals = others.argmax(axis=1)
-    begin = float(np.percentile(np.concatenate((others.max(axis=1), strange)), _HIGH))
+    begin = max(float(np.percentile(others.max(axis=1), _HIGH)), float(np.max(strange, initial=0.0)))
     leads = (own - others.max(axis=1)) / standing[columns, rivals]
     halfway = (own_end + begin) / 2, float(np.percentile(leads, _LOW)) / 2
     return ProfileLimits(max(halfway[0], _LEAST_LIKENESS), max(halfway[1], _LEAST_MARGIN), float(spread))
@@ -105,9 +116,9 @@ def _strange(strangers: Looks, by_kind: Sequence[Embeddings]) -> NDArray[np.floa
 
 
 def _aligned(examples: Sequence[Example]) -> Embeddings:
-    """A kind's examples (n × 2 × numbers), all lying as the one that the general model knows best, and that one upright."""
+    """A kind's examples (n × 2 × numbers), lying as the one that the general model knows best, and that one upright if it can tell."""
     best = max(examples, key=lambda example: float(example.kinds[example.tile]))
-    reference = _flipped(best) if best.turned else best
+    reference = _flipped(best) if best.turned and best.kinds[best.tile] > _KNOWN else best
     same, crosswise = ways(np.stack([example.embeddings for example in examples]), reference.embeddings[None])
     turned = crosswise[:, 0] > same[:, 0]
     return np.stack([_flipped(example).embeddings if flip else example.embeddings for example, flip in zip(examples, turned, strict=True)])

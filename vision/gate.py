@@ -6,18 +6,16 @@ only the search for the tile's edges is the gate's own.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.accept import decide
 from vision.camera import Frame
-from vision.classify import MODEL_PATH, Classifier
+from vision.classify import Classifier
 from vision.crop import CROP_H, fit_crop
+from vision.judge import GeneralJudge, Judge
 from vision.presence import GateView, find_thing
 from vision.reading import Read, Reason, Refusal
-from vision.rectify import TileShape, cut, find_quad
+from vision.rectify import Points, TileShape, cut, find_quad
 
 _WASHED_LEVEL = 250
 _WASHED_SHARE = 0.6
@@ -26,16 +24,18 @@ _WASHED_SHARE = 0.6
 class GateReader:
     """Reads gate frames and ready-cut crops with one classifier."""
 
-    def __init__(self, classifier: Classifier, view: GateView | None = None, shape: TileShape | None = None) -> None:
-        """``view`` and ``shape`` say how a tile looks to this gate's camera; the defaults fit a tile that fills a tenth to a half of it."""
+    def __init__(
+        self, classifier: Classifier, judge: Judge | None = None, *, view: GateView | None = None, shape: TileShape | None = None
+    ) -> None:
+        """``judge`` decides by an enrolled set's profile; left out, the model decides alone, by the limits in its file.
+
+        ``view`` and ``shape`` say how a tile looks to this gate's camera; the defaults fit a tile that fills
+        a tenth to a half of it.
+        """
         self._classifier = classifier
+        self._judge = judge or GeneralJudge(classifier.limits)
         self._view = view or GateView()
         self._shape = shape or TileShape()
-
-    @classmethod
-    def load(cls, model: Path | None = None, least_probability: float | None = None) -> GateReader:
-        """A reader with the shipped model and limits, or with others; raises ModelError."""
-        return cls(Classifier(model or MODEL_PATH, least_probability=least_probability))
 
     def read(self, frame: Frame) -> Read | Refusal:
         """The tile in the window of a gate camera's frame, or why there is no read."""
@@ -44,19 +44,22 @@ class GateReader:
     def read_picture(self, image: NDArray[np.uint8]) -> Read | Refusal:
         """The same for a picture without times (h × w × 3 BGR), from a file for example."""
         found = self.locate(image)
-        return found if isinstance(found, Refusal) else self._judge(found)
+        return found if isinstance(found, Refusal) else self._decided(found)
 
     def locate(self, image: NDArray[np.uint8]) -> NDArray[np.uint8] | Refusal:
         """The tile's crop from a gate picture (h × w × 3 BGR), or EMPTY, DARK, SHAPE or GLARE."""
+        corners = self.find(image)
+        return corners if isinstance(corners, Refusal) else cut(image, corners)
+
+    def find(self, image: NDArray[np.uint8]) -> Points | Refusal:
+        """The tile's corners (4 × 2 float32, px, from top left clockwise) in a gate picture, or EMPTY, DARK, SHAPE or GLARE."""
         if min(image.shape[:2]) < 2 * CROP_H:
             return Refusal(Reason.SHAPE, f"a gate picture of {image.shape[1]} × {image.shape[0]} px is too small to find a tile's edges in")
         outline = find_thing(image, self._view)
         if isinstance(outline, Refusal):
             return outline
         corners = find_quad(image, outline, self._shape)
-        if not isinstance(corners, Refusal):
-            return cut(image, corners)
-        if float(np.median(image[::8, ::8])) > 140:
+        if isinstance(corners, Refusal) and float(np.median(image[::8, ::8])) > 140:
             return Refusal(Reason.GLARE, "the whole window is bright, floor included: look for a reflection of the lamp")
         return corners
 
@@ -64,10 +67,10 @@ class GateReader:
         """The tile on a crop tight to it (h × w × 3 BGR, upright or upside down); a crop wider than high is refused as SHAPE."""
         if image.shape[1] > image.shape[0] * 1.1:
             return Refusal(Reason.SHAPE, "a crop must be higher than wide: turn it by 90°")
-        return self._judge(fit_crop(image))
+        return self._decided(fit_crop(image))
 
-    def _judge(self, crop: NDArray[np.uint8]) -> Read | Refusal:
-        answer = decide(self._classifier.look(crop[None])[0], self._classifier.limits)
+    def _decided(self, crop: NDArray[np.uint8]) -> Read | Refusal:
+        answer = self._judge.decide(self._classifier.look(crop[None])[0])
         if isinstance(answer, Refusal) and _washed(crop):
             return Refusal(Reason.GLARE, f"light has washed the marks away; {answer.detail}", answer.candidates)
         return answer

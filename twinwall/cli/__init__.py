@@ -47,6 +47,7 @@ COMMANDS: dict[str, Command] = {
     "settle": Command("twinwall.cli.settle", "say of a hand record what each event is and who pays whom"),
     "rules": Command("twinwall.cli.rules", "print the options of a rule set with their meaning"),
     "feeder": Command("twinwall.cli.feeder", "simulate a feeder, or hold one to the protocol"),
+    "enrol": Command("twinwall.cli.enrol", "make the profile of a tile set from its own tiles"),
     "read": Command("twinwall.cli.vision", "read the tile on each picture"),
     "evaluate": Command("twinwall.cli.vision", "measure the reader on a folder of labelled crops"),
 }

@@ -34,20 +34,36 @@ from firmware_bridge.messages import Capabilities
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.led_rules import led_rules
+from twinwall.cli.readers import gate_readers
 from twinwall.cli.services import mqtt_access
 from twinwall.cli.table_deals import deal_folder, sealed_deals, trusted_signers
+from twinwall.game.deals import layout_of
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError
 from twinwall.wire.mqtt import MqttLink, parse_address
 from twinwall.wire.signing import KeyFileError
 from vision.camera import CameraLost, open_camera, use_one_thread
 from vision.classify import ModelError
-from vision.gate import GateReader
 from vision.mat import Mat
+from vision.profile import ProfileError
 from vision.table import TableReader
 
 if TYPE_CHECKING:
     from controller.panel import Panel
+
+
+_UNUSABLE = (
+    JournalError,
+    LedgerDamagedError,
+    RuleSetError,
+    DocumentError,
+    ModelError,
+    ProfileError,
+    CameraLost,
+    KeyFileError,
+    NotInMemoryError,
+)
+"""What a person at the table can mend: a file, a key, a camera."""
 
 
 class NoPanel:
@@ -72,7 +88,17 @@ def _run(arguments: argparse.Namespace) -> int:
         serve(settings)
     except SettingsError as error:
         raise SettingsError(f"{arguments.settings}: {error}") from error
-    except (JournalError, LedgerDamagedError, RuleSetError, DocumentError, ModelError, CameraLost, KeyFileError, NotInMemoryError) as error:
+    except (
+        JournalError,
+        LedgerDamagedError,
+        RuleSetError,
+        DocumentError,
+        ModelError,
+        ProfileError,
+        CameraLost,
+        KeyFileError,
+        NotInMemoryError,
+    ) as error:
         raise UsageError(str(error)) from error
     return EXIT_GOOD
 
@@ -103,12 +129,13 @@ def serve(settings: TableSettings) -> None:
 
 def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabilities: Capabilities, clock: Clock) -> None:
     """Start the adapters, run the table, and stop them again, the last started first."""
+    kinds = layout_of(settings.rules.name).kinds
     mat, camera = Mat(**asdict(settings.mat)), settings.camera
     use_one_thread()
     with ExitStack() as stack:
         gate_camera = stack.enter_context(closing(open_camera(camera.gate.source, camera.read_timeout_s, local_only=True)))
         table_camera = stack.enter_context(closing(open_camera(camera.table.source, camera.read_timeout_s)))
-        gate = GateEyes(gate_camera, _gate_readers(settings), table.post)
+        gate = GateEyes(gate_camera, gate_readers(settings.vision, _sets(settings), kinds), table.post)
         eyes = TableEyes(table_camera, TableReader.load(mat, settings.vision.model), camera.table.frame_interval_s, table.post)
         feeder = FeederPort(
             settings.feeder.port,
@@ -155,14 +182,6 @@ def _setup(settings: TableSettings) -> Setup:
 
 def _sets(settings: TableSettings) -> tuple[SetSection, SetSection]:
     return settings.sets.first, settings.sets.second
-
-
-def _gate_readers(settings: TableSettings) -> Mapping[int, GateReader]:
-    """The reader of each set by its back; sets with the same profile share one."""
-    shared = settings.vision
-    profiles = {each.back: (each.model or shared.model, each.accept_probability or shared.accept_probability) for each in _sets(settings)}
-    readers = {profile: GateReader.load(*profile) for profile in set(profiles.values())}
-    return {back: readers[profile] for back, profile in profiles.items()}
 
 
 def _options(path: Path | None) -> Mapping[str, object]:

@@ -1,21 +1,29 @@
 """``twinwall read`` and ``twinwall evaluate``: the table's own reader on pictures from files.
 
 ``read`` looks at single pictures, ``evaluate`` measures on folders of labelled crops in the form of the
-project's contracts. Both use the committed model and the same decision as a gate.
+project's contracts. Both use the committed model, with an enrolled set's profile where one is named,
+and the same decision as a gate.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.cli.files import PRIVATE, write_file
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from vision.classify import Classifier
     from vision.evaluate import Outcome
     from vision.gate import GateReader
+    from vision.judge import Judge
     from vision.reading import Read, Refusal
 
 _READ_HELP = """Read the tile on each picture. A crop tight to one tile (higher than wide, little else on it) is read as it is;
@@ -32,9 +40,13 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     form = read.add_mutually_exclusive_group()
     form.add_argument("--crop", dest="form", action="store_const", const="crop", help="every picture is a crop tight to a tile")
     form.add_argument("--frame", dest="form", action="store_const", const="frame", help="every picture is a gate camera's frame")
+    read.add_argument(
+        "--picture", type=Path, metavar="OUT", help="write the picture with what was read drawn on it: a PNG file, or a folder for several"
+    )
     evaluate = subparsers.add_parser("evaluate", help="measure the reader on a folder of labelled crops", description=_EVALUATE_HELP)
     evaluate.add_argument("folder", type=Path, metavar="FOLDER")
     for parser, function in ((read, _read), (evaluate, _evaluate)):
+        parser.add_argument("--profile", type=Path, metavar="PROFILE", help="read by the profile of an enrolled set (twinwall enrol)")
         parser.add_argument("--model", type=Path, help="another model file than the committed one")
         parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
         parser.set_defaults(func=function)
@@ -42,20 +54,19 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def _read(arguments: argparse.Namespace) -> int:
     """0 when every picture was read, 1 when any was refused, 2 when one is no picture."""
-    from vision.camera import CameraLost, decode_picture  # noqa: PLC0415  # other commands need not wait for OpenCV
+    from vision.gate import GateReader  # noqa: PLC0415  # other commands need not wait for OpenCV
     from vision.reading import Read  # noqa: PLC0415
 
-    reader = _reader(arguments.model)
+    reader = GateReader(*_eyes(arguments))
+    drawn = _targets(arguments.images, arguments.picture)
     answers: list[tuple[Path, Read | Refusal]] = []
-    for path in arguments.images:
-        try:
-            image = decode_picture(path.read_bytes(), str(path))
-        except OSError as error:
-            raise UsageError(f"{path} cannot be read: {error.strerror}") from None
-        except CameraLost:
-            raise UsageError(f"{path} is not a picture: read takes JPEG and PNG files") from None
+    for path, target in zip(arguments.images, drawn, strict=True):
+        image = _picture(path)
         is_crop = arguments.form == "crop" or (arguments.form is None and image.shape[0] >= image.shape[1])
-        answers.append((path, reader.read_crop(image) if is_crop else reader.read_picture(image)))
+        answer = reader.read_crop(image) if is_crop else reader.read_picture(image)
+        answers.append((path, answer))
+        if target is not None:
+            _draw(reader, image, answer, is_crop, target)
     if arguments.json:
         print(json.dumps([{"image": str(path), **_as_json(answer)} for path, answer in answers], ensure_ascii=False))
     else:
@@ -64,28 +75,63 @@ def _read(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD if all(isinstance(answer, Read) for _, answer in answers) else EXIT_NO
 
 
-def _evaluate(arguments: argparse.Namespace) -> int:
-    """0 when the folder was measured (whatever came out), 2 when it cannot be."""
-    from vision.classify import Classifier, ModelError  # noqa: PLC0415
-    from vision.evaluate import CropsError, look_both_ways, read_folders, summarise  # noqa: PLC0415
+def _picture(path: Path) -> NDArray[np.uint8]:
+    from vision.camera import CameraLost, decode_picture  # noqa: PLC0415
 
     try:
-        classifier = Classifier(arguments.model) if arguments.model else Classifier()
-        outcome = summarise(look_both_ways(classifier, read_folders(arguments.folder)))
-    except (CropsError, ModelError) as error:
+        return decode_picture(path.read_bytes(), str(path))
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    except CameraLost:
+        raise UsageError(f"{path} is not a picture: read takes JPEG and PNG files") from None
+
+
+def _targets(images: Sequence[Path], out: Path | None) -> list[Path | None]:
+    """Where each picture's drawing goes: the file that was named, or files of a folder."""
+    if out is None:
+        return [None] * len(images)
+    if len(images) == 1 and not out.is_dir():
+        return [out]
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is a file: name a folder with --picture when several pictures are read")
+    out.mkdir(parents=True, exist_ok=True)
+    names = [f"{number:03d}-{path.stem}.png" if len(images) > 1 else f"{path.stem}.png" for number, path in enumerate(images, 1)]
+    return [out / name for name in names]
+
+
+def _draw(reader: GateReader, image: NDArray[np.uint8], answer: Read | Refusal, is_crop: bool, target: Path) -> None:
+    from vision.drawing import draw_answer, encode_png, whole  # noqa: PLC0415
+    from vision.reading import Refusal  # noqa: PLC0415
+
+    corners = whole(image) if is_crop else reader.find(image)
+    write_file(target, encode_png(draw_answer(image, None if isinstance(corners, Refusal) else corners, answer)), PRIVATE, force=True)
+
+
+def _evaluate(arguments: argparse.Namespace) -> int:
+    """0 when the folder was measured (whatever came out), 2 when it cannot be."""
+    from vision.evaluate import CropsError, look_both_ways, read_folders, summarise  # noqa: PLC0415
+
+    classifier, judge = _eyes(arguments)
+    try:
+        outcome = summarise(look_both_ways(classifier, read_folders(arguments.folder), judge))
+    except CropsError as error:
         raise UsageError(str(error)) from None
     print(json.dumps(outcome.to_json()) if arguments.json else _table(outcome))
     return EXIT_GOOD
 
 
-def _reader(model: Path | None) -> GateReader:
+def _eyes(arguments: argparse.Namespace) -> tuple[Classifier, Judge | None]:
+    """The model, and the judge of the profile where one was named."""
     from vision.classify import Classifier, ModelError  # noqa: PLC0415
-    from vision.gate import GateReader  # noqa: PLC0415
+    from vision.judge import ProfileJudge  # noqa: PLC0415
+    from vision.profile import ProfileError, load_profile  # noqa: PLC0415
 
     try:
-        return GateReader(Classifier(model) if model else Classifier())
-    except ModelError as error:
+        classifier = Classifier(arguments.model) if arguments.model else Classifier()
+        judge = ProfileJudge(load_profile(arguments.profile, classifier.digest)) if arguments.profile else None
+    except (ModelError, ProfileError) as error:
         raise UsageError(str(error)) from None
+    return classifier, judge
 
 
 def _as_json(answer: Read | Refusal) -> dict[str, object]:

@@ -1,0 +1,202 @@
+"""``twinwall enrol``, and reading and measuring by the profile it writes, as a person would use them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from config.table import SetSection, VisionSection
+from tests.vision.pictures import face, gate_with
+from twinwall.art.designs import CLASSIC
+from twinwall.art.flowers import Flower
+from twinwall.cli import main
+from twinwall.cli.readers import gate_readers
+from twinwall.game.tiles import ALL_TILES, Tile
+from vision.profile import ProfileError, parse_profile
+from vision.reading import Read
+from vision.variants import variants
+
+SUITS = "123456789m 123456789p 123456789s"
+
+
+def picture(what: Tile | Flower) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(face(what, 120, CLASSIC)[:, :, :3])
+
+
+def write(path: Path, image: NDArray[np.uint8]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    cv2.imwrite(str(path), image)
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One example of each kind."""
+    root = tmp_path_factory.mktemp("set")
+    for tile in ALL_TILES:
+        write(root / tile.text / "one.png", picture(tile))
+    return root
+
+
+@pytest.fixture(scope="module")
+def profile(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("profiles") / "green.json"
+    assert main(["enrol", "--from", str(folder), "--out", str(path), "--back", "2"]) == 0
+    return path
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(20261120)
+
+
+@pytest.fixture
+def copied(folder: Path, tmp_path: Path) -> Path:
+    """A copy of the folder to spoil."""
+    for path in folder.glob("*/*"):
+        target = tmp_path / "set" / path.relative_to(folder)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(path.read_bytes())
+    return tmp_path / "set"
+
+
+def test_a_profile_has_its_sets_name_and_backs(profile: Path) -> None:
+    document = json.loads(profile.read_bytes())
+    assert (document["set"], document["back"], len(document["kinds"])) == ("green", 2, 34)
+
+
+def test_a_wrong_tile_and_a_broken_file_are_left_out_and_named(copied: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(copied / "6p" / "wrong.png", picture(Tile.P7))
+    (copied / "E" / "broken.jpg").write_bytes(b"\xff\xd8\xff\xe0 not much of a picture")
+    write(copied / "flower" / "one.png", picture(Flower.PLUM))
+    assert main(["enrol", "--from", str(copied), "--out", str(tmp_path / "p.json"), "--json"]) == 0
+    said = capsys.readouterr()
+    answer = json.loads(said.out)
+    assert [(one["name"], one["said"], one["likely"]) for one in answer["left_out"]] == [
+        ("E/broken.jpg", "E", None),
+        ("6p/wrong.png", "6p", "7p"),
+    ]
+    assert answer["examples"]["6p"] == 1
+    assert "6p/wrong.png" in said.err
+    assert "E/broken.jpg" in said.err
+
+
+def test_a_kind_without_an_example_is_a_no_unless_the_set_lacks_it(
+    copied: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for honour in ALL_TILES[27:]:
+        (copied / honour.text / "one.png").unlink()
+    out = tmp_path / "p.json"
+    assert main(["enrol", "--from", str(copied), "--out", str(out)]) == 1
+    assert "no example is left of E S W N C F P" in capsys.readouterr().err
+    assert not out.exists()
+    assert main(["enrol", "--from", str(copied), "--out", str(out), "--kinds", SUITS]) == 0
+    assert set(parse_profile(out.read_bytes(), "p").kinds) == set(ALL_TILES[:27])
+
+
+def test_pictures_without_folders_are_named_by_the_count_of_four(tmp_path: Path, rng: np.random.Generator) -> None:
+    kinds = (Tile.M1, Tile.P5, Tile.S7, Tile.RED)
+    for number, (tile, copy) in enumerate((tile, copy) for copy in range(4) for tile in kinds):
+        view = variants(picture(tile), 1, rng)[0]
+        write(tmp_path / "flat" / f"{number:03d}.png", np.ascontiguousarray(view[::-1, ::-1]) if copy % 2 else view)
+    out = tmp_path / "p.json"
+    assert main(["enrol", "--from", str(tmp_path / "flat"), "--out", str(out), "--kinds", "1m 5p 7s C"]) == 0
+    assert {tile: len(kind.examples) for tile, kind in parse_profile(out.read_bytes(), "p").kinds.items()} == dict.fromkeys(kinds, 4)
+
+
+def test_one_kind_enrolled_again_changes_only_itself(profile: Path, copied: Path, tmp_path: Path) -> None:
+    out = tmp_path / "again.json"
+    out.write_bytes(profile.read_bytes())
+    write(copied / "3p" / "two.png", picture(Tile.P3)[2:-1, 1:-2])
+    assert main(["enrol", "--from", str(copied), "--out", str(out), "--only", "3p"]) == 0
+    before, after = (parse_profile(path.read_bytes(), "p") for path in (profile, out))
+    assert len(after.kinds[Tile.P3].examples) == 2
+    assert all(np.array_equal(after.kinds[tile].examples, before.kinds[tile].examples) for tile in set(ALL_TILES) - {Tile.P3})
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--from", "/nowhere", "--out", "p"], "/nowhere is not a folder"),
+        (["--from", ".", "--out", "p", "--kinds", "1x"], "not tile notation"),
+        (["--from", ".", "--out", "p", "--kinds", ""], "no kinds"),
+        (["--from", ".", "--out", "p.json", "--only", "3p"], "p.json cannot be read"),
+    ],
+)
+def test_wrong_use_is_one_sentence(
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["enrol", *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_picture_is_read_by_the_profile_and_drawn(profile: Path, tmp_path: Path, rng: np.random.Generator) -> None:
+    crop = write(tmp_path / "crop.png", picture(Tile.GREEN))
+    frame = write(tmp_path / "frame.png", gate_with(face(Tile.P8, 320, CLASSIC), rng))
+    drawn = tmp_path / "drawn"
+    assert main(["read", str(crop), str(frame), "--profile", str(profile), "--picture", str(drawn)]) == 0
+    assert sorted(path.name for path in drawn.iterdir()) == ["001-crop.png", "002-frame.png"]
+    plain, marked = (cv2.imread(str(path)) for path in (frame, drawn / "002-frame.png"))
+    assert plain is not None
+    assert marked is not None
+    assert plain.shape == marked.shape
+    assert not np.array_equal(plain, marked)
+
+
+def test_one_picture_is_drawn_into_the_file_that_was_named(tmp_path: Path) -> None:
+    crop = write(tmp_path / "crop.png", picture(Flower.PLUM))
+    assert main(["read", str(crop), "--picture", str(tmp_path / "out.png")]) == 1
+    assert cv2.imread(str(tmp_path / "out.png")) is not None
+
+
+def test_evaluate_measures_by_the_profile(profile: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert main(["evaluate", str(folder), "--profile", str(profile), "--json"]) == 0
+    outcome = json.loads(capsys.readouterr().out)
+    assert (outcome["n"], outcome["top1"], outcome["misread_of_accepted"]) == (34, 1.0, 0.0)
+    assert outcome["coverage"] >= 0.99
+
+
+def test_a_damaged_profile_stops_every_command_that_was_given_it(
+    profile: Path, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damaged = tmp_path / "p.json"
+    damaged.write_bytes(profile.read_bytes()[:-40])
+    for words in (["read", str(folder / "C" / "one.png")], ["evaluate", str(folder)]):
+        assert main([*words, "--profile", str(damaged)]) == 2
+        assert "damaged" in capsys.readouterr().err
+
+
+def test_a_table_reads_each_set_by_its_own_profile(profile: Path, rng: np.random.Generator) -> None:
+    sets = (SetSection(1, "blue"), SetSection(2, "green", profile=profile))
+    readers = gate_readers(VisionSection(), sets, ALL_TILES)
+    answer = readers[2].read_picture(gate_with(face(Tile.P8, 320, CLASSIC), rng))
+    assert isinstance(answer, Read)
+    assert answer.tile is Tile.P8
+    assert readers[1] is not readers[2]
+
+
+@pytest.mark.parametrize(
+    ("of_set", "words"),
+    [(SetSection(2, "red"), "of the set 'green', not of 'red'"), (SetSection(1, "green"), "backs 2, not 1")],
+)
+def test_a_table_refuses_the_profile_of_another_set(profile: Path, of_set: SetSection, words: str) -> None:
+    with pytest.raises(ProfileError, match=words):
+        gate_readers(VisionSection(), [SetSection(of_set.back, of_set.name, profile=profile)], ALL_TILES)
+
+
+def test_a_table_refuses_a_profile_that_lacks_what_its_rules_play_with(folder: Path, copied: Path, tmp_path: Path) -> None:
+    for honour in ALL_TILES[27:]:
+        (copied / honour.text / "one.png").unlink()
+    out = tmp_path / "green.json"
+    main(["enrol", "--from", str(copied), "--out", str(out), "--kinds", SUITS])
+    sets = [SetSection(2, "green", profile=out)]
+    assert set(gate_readers(VisionSection(), sets, ALL_TILES[:27])) == {2}
+    with pytest.raises(ProfileError, match="has no example of E S W N C F P"):
+        gate_readers(VisionSection(), sets, ALL_TILES)

@@ -1,0 +1,133 @@
+"""``twinwall enrol``: the profile of one tile set, from pictures of its tiles in folders.
+
+Folders named as kinds say what their pictures show; pictures that lie in the folder itself are named by
+the model, by likeness and by the count of four. Doubtful ones are left out and named on standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from twinwall.cli import Subparsers
+from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.cli.files import PUBLISHED, write_file
+from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tiles
+
+if TYPE_CHECKING:
+    from vision.enrol import Enrolment
+    from vision.examples import Doubt
+
+_SEED = 1
+"""The same pictures give the same profile."""
+
+_HELP = """Make the profile of a tile set from pictures of its tiles: FOLDER/<kind>/*.jpg, crops tight to a tile, one or more of
+each kind; a folder whose name is no kind holds what is no tile of the set (flowers, backs). Pictures in FOLDER itself, crops or
+gate frames, are named by the reader, at most four of a kind. An example that is doubtful is left out and named on standard error.
+Exit 1 when a kind has no example left; no profile is written then."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall enrol``."""
+    parser = subparsers.add_parser("enrol", help="make the profile of a tile set from its own tiles", description=_HELP)
+    parser.add_argument("--from", dest="folder", type=Path, required=True, metavar="FOLDER", help="pictures of the set's tiles")
+    parser.add_argument("--out", type=Path, required=True, metavar="PROFILE", help="the profile to write; one that is there is replaced")
+    parser.add_argument("--kinds", type=_kinds, default=ALL_TILES, metavar="TILES", help='the kinds that the set has, as in "123456789m"')
+    parser.add_argument("--only", type=_kinds, metavar="TILES", help="enrol these kinds anew; PROFILE keeps its others and its limits")
+    parser.add_argument("--name", help="what people call the set, as in the table's settings; the file's name if left out")
+    parser.add_argument("--back", type=int, metavar="N", help="the number by which the feeder tells the set's backs")
+    parser.add_argument("--model", type=Path, help="another model file than the committed one")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.set_defaults(func=_run)
+
+
+def _kinds(text: str) -> tuple[Tile, ...]:
+    try:
+        tiles = parse_tiles(text)
+    except NotationError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    if not tiles:
+        raise argparse.ArgumentTypeError('no kinds: write them as in "123456789m EE"')
+    return tuple(sorted(set(tiles)))
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    """0 when a profile was written, 1 when a kind has no example left."""
+    import numpy as np  # noqa: PLC0415  # other commands need not wait for OpenCV and the model
+
+    from vision.classify import Classifier, ModelError  # noqa: PLC0415
+    from vision.enrol import SetName, enrol, enrol_again  # noqa: PLC0415
+    from vision.evaluate import CropsError  # noqa: PLC0415
+    from vision.gather import gather  # noqa: PLC0415
+    from vision.profile import ProfileError, load_profile  # noqa: PLC0415
+
+    rng = np.random.default_rng(_SEED)
+    try:
+        classifier = Classifier(arguments.model) if arguments.model else Classifier()
+        if arguments.only:
+            profile = load_profile(arguments.out, classifier.digest, name=arguments.name, back=arguments.back)
+            gathered = gather(arguments.folder, arguments.only, classifier)
+            enrolment = enrol_again(classifier, profile, gathered.samples, arguments.only, rng)
+        else:
+            called = SetName(arguments.name or arguments.out.stem, arguments.back, datetime.now(UTC).date())
+            gathered = gather(arguments.folder, arguments.kinds, classifier)
+            enrolment = enrol(classifier, gathered.samples, arguments.kinds, called, rng)
+    except (CropsError, ModelError, ProfileError, ValueError) as error:
+        raise UsageError(str(error)) from None
+    return finish(arguments.out, enrolment, (*gathered.left_out, *enrolment.left_out), as_json=arguments.json)
+
+
+def finish(out: Path, enrolment: Enrolment, left_out: Sequence[Doubt], *, as_json: bool) -> int:
+    """Name what was left out, write the profile where there is one, and say what it holds."""
+    for doubt in left_out:
+        print(f"left out: {_in_words(doubt)}", file=sys.stderr)
+    profile = enrolment.profile
+    if profile is not None:
+        write_file(out, profile.to_bytes(), PUBLISHED, force=True)
+    else:
+        missing = " ".join(tile.text for tile in enrolment.missing)
+        print(f"no example is left of {missing}: add pictures, or say with --kinds which kinds the set has", file=sys.stderr)
+    if as_json:
+        print(json.dumps(_as_json(out, enrolment, left_out), ensure_ascii=False))
+    elif profile is not None:
+        examples = sum(len(kind.examples) for kind in profile.kinds.values())
+        print(f"{out}: the set {profile.name!r}, {len(profile.kinds)} kinds, {examples} examples")
+    return EXIT_NO if profile is None else EXIT_GOOD
+
+
+def _in_words(doubt: Doubt) -> str:
+    said = f" (said to be {doubt.tile.text})" if doubt.tile is not None else ""
+    likely = f"; likely {doubt.likely.text}" if doubt.likely is not None else ""
+    return f"{doubt.name}{said}: {doubt.why}{likely}"
+
+
+def _as_json(out: Path, enrolment: Enrolment, left_out: Sequence[Doubt]) -> dict[str, object]:
+    profile = enrolment.profile
+    written: dict[str, object] = {"profile": None}
+    if profile is not None:
+        limits = profile.limits
+        written = {
+            "profile": str(out),
+            "set": profile.name,
+            "back": profile.back,
+            "digest": profile.digest,
+            "model": profile.model,
+            "examples": {tile.text: len(profile.kinds[tile].examples) for tile in sorted(profile.kinds)},
+            "limits": {"likeness": limits.likeness, "margin": limits.margin},
+        }
+    return {
+        **written,
+        "left_out": [
+            {"name": doubt.name, "said": _text(doubt.tile), "likely": _text(doubt.likely), "why": doubt.why} for doubt in left_out
+        ],
+        "missing": [tile.text for tile in enrolment.missing],
+    }
+
+
+def _text(tile: Tile | None) -> str | None:
+    return None if tile is None else tile.text

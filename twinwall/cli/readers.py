@@ -1,0 +1,39 @@
+"""The readers of a table's tile sets, as its settings name their models and profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from config.table import SetSection, VisionSection
+from twinwall.game.tiles import Tile, format_tiles
+from vision.classify import MODEL_PATH, Classifier
+from vision.gate import GateReader
+from vision.judge import ProfileJudge
+from vision.profile import Profile, ProfileError, load_profile
+
+
+def gate_readers(shared: VisionSection, sets: Iterable[SetSection], kinds: Sequence[Tile]) -> Mapping[int, GateReader]:
+    """The gate's reader of each set by its back: by the set's profile where it has one, else by the model alone.
+
+    Sets read alike share a model in memory. ``kinds`` are those that the rules play with. Raises ModelError,
+    and ProfileError for a profile of another set or model, one that is damaged, or one that lacks a kind.
+    """
+    models: dict[tuple[Path, float | None], Classifier] = {}
+    readers: dict[int, GateReader] = {}
+    for each in sets:
+        key = each.model or shared.model or MODEL_PATH, each.accept_probability or shared.accept_probability
+        if key not in models:
+            models[key] = Classifier(key[0], least_probability=key[1])
+        judge = None
+        if each.profile is not None:
+            judge = ProfileJudge(_profile(each.profile, models[key], each, kinds))
+        readers[each.back] = GateReader(models[key], judge)
+    return readers
+
+
+def _profile(path: Path, classifier: Classifier, of_set: SetSection, kinds: Sequence[Tile]) -> Profile:
+    profile = load_profile(path, classifier.digest, name=of_set.name, back=of_set.back)
+    if lacking := profile.lacking(kinds):
+        raise ProfileError(f"the profile {path} has no example of {format_tiles(lacking)}, which these rules play with: enrol them too")
+    return profile
