@@ -21,9 +21,14 @@ FIRMWARE_NAMES = (PYTHON, *_BOARDS)
 
 def firmware_named(name: str) -> BootFirmware:
     """The firmware of a name of ``FIRMWARE_NAMES``."""
-    return PythonFirmware if name == PYTHON else partial(BoardFirmware, _BOARDS[name])
+    return PythonFirmware if name == PYTHON else partial(BoardFirmware, board_named(name))
+
+
+def board_named(name: str) -> Program:
+    """A board's program, by its name."""
+    return _BOARDS[name]
 
 
 def programs_of(name: str) -> tuple[Path, ...]:
     """The files that ``make firmware`` must have built for it."""
-    return () if name == PYTHON else _BOARDS[name].files
+    return () if name == PYTHON else board_named(name).files

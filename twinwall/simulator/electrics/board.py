@@ -15,6 +15,7 @@ import socket
 import subprocess
 import tempfile
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -58,8 +59,12 @@ class Program:
 class BoardFirmware:
     """Firmware on a board; its memory lies beside the port's link, or is forgotten where there is none."""
 
-    def __init__(self, program: Program, bench: Workbench) -> None:
-        """Raises BoardSizeError when the machine is none for this board."""
+    def __init__(self, program: Program, bench: Workbench, heard: Callable[[bytes], None] = lambda _: None) -> None:
+        """``heard`` is told, with the lock held, the bytes of all that the board says at its wires.
+
+        Raises BoardSizeError when the machine is none for this board.
+        """
+        self._heard = heard
         self._program = program
         self._bench = bench
         self._folder = Path(tempfile.mkdtemp(prefix="twinwall-board-"))
@@ -271,6 +276,7 @@ class BoardFirmware:
             now_s = self._bench.clock()
             try:
                 if self._ear is not None and received:
+                    self._heard(received)
                     self._ear.hear(received, now_s)
                 if self._ear is not None and not alive:
                     self._ear = None

@@ -10,6 +10,8 @@ from twinwall.simulator.mechanics.port import Edge, GateReading, Levels, Sensor
 
 BELT_MM_PER_S = 400.0
 """How fast a tile passes the barrier before the window."""
+STOP_S = 0.004
+"""From the end of its shadow until it lies against the stop."""
 _GATES = range(8)
 _BACK_BITS = range(3)
 _CAMS = {
@@ -83,7 +85,7 @@ class Sensors:
         at_s = self._cast_shadows(edge.reading, edge.at_s)
         for number in _BACK_BITS:
             self._wires.set(Input.BACK + number, bool(edge.reading.back >> number & 1), at_s)
-        self._wires.set(Input.GATE_FULL, True, at_s)
+        self._wires.set(Input.GATE_FULL, True, at_s + STOP_S)
 
     def _cast_shadows(self, reading: GateReading, at_s: float) -> float:
         """One shadow of the tile's width at the barrier, one more for each further leading edge; return when the last is over."""

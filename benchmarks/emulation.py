@@ -1,0 +1,264 @@
+"""The firmware on its board: how soon it answers over 115200 baud, how soon something moves, and what it costs.
+
+``python -m benchmarks.emulation --json`` runs the emulated board (``--firmware host``: the host build) at the wires of the
+simulated table and prints milliseconds: a HEARTBEAT of 16 bytes to the last byte of its BEAT; PLACE to the diverter or ejector,
+and RETURN to the carriage's first step, both from before the first byte to the moment that the board gives for the change.
+Then the processor time of the board's process as a share of one core, while it only answers and while it builds, and the
+firmware's size where it is the emulated board's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import select
+import statistics
+import subprocess
+import time
+import tty
+from collections.abc import Callable
+from pathlib import Path
+
+from firmware_bridge.frames import Decoder, Frame, encode_frame, wire_time_us
+from firmware_bridge.messages import (
+    Command,
+    Config,
+    ConfigAck,
+    DoneReport,
+    EventAck,
+    Feed,
+    GetCapabilities,
+    Heartbeat,
+    Hello,
+    HelloAck,
+    Hold,
+    Message,
+    MessageError,
+    Nak,
+    Place,
+    Result,
+    Return,
+    TileAtGate,
+    decode_message,
+    encode_message,
+)
+from twinwall.simulator.electrics.board import BoardFirmware
+from twinwall.simulator.feeder import FeederSimulator
+from twinwall.simulator.firmware import FIRMWARE_NAMES, PYTHON, board_named
+from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
+from twinwall.simulator.workbench import Workbench
+
+LIMIT_S = 10.0
+BEAT_EVERY_S = 0.08
+FLASH_SECTIONS, RAM_SECTIONS = (".text", ".data"), (".data", ".bss", ".noinit")
+
+
+class Line:
+    """One end of the serial line: sends messages, and waits for those that come while it keeps the session alive."""
+
+    def __init__(self, path: str) -> None:
+        self._fd = os.open(path, os.O_RDWR | os.O_NOCTTY)
+        tty.setraw(self._fd)
+        self._decoder = Decoder()
+        self._came: list[tuple[Message, int]] = []
+        self._beat_at_s = 0.0
+
+    def close(self) -> None:
+        """Let the port go."""
+        os.close(self._fd)
+
+    def send(self, message: Message, operation: int = 0) -> None:
+        """Send one frame."""
+        kind, payload = encode_message(message)
+        os.write(self._fd, encode_frame(Frame(kind, 0, operation, wire_time_us(time.monotonic()), payload)))
+
+    def wait(self, wanted: Callable[[Message, int], bool], *, beats: bool = True) -> Message:
+        """The next message of this kind; others are forgotten. Raises TimeoutError after ``LIMIT_S``."""
+        deadline_s = time.monotonic() + LIMIT_S
+        while time.monotonic() < deadline_s:
+            while self._came:
+                message, operation = self._came.pop(0)
+                if isinstance(message, TileAtGate):
+                    self.send(EventAck(message.number))
+                if wanted(message, operation):
+                    return message
+            if beats and time.monotonic() >= self._beat_at_s:
+                self._beat_at_s = time.monotonic() + BEAT_EVERY_S
+                self.send(Heartbeat())
+            self._read(0.01)
+        raise TimeoutError("the board did not answer")
+
+    def drain(self) -> None:
+        """Forget what has come, once nothing comes any more."""
+        while self._read(0.02):
+            self._came.clear()
+
+    def _read(self, wait_s: float) -> bool:
+        if not select.select([self._fd], [], [], wait_s)[0]:
+            return False
+        for frame in self._decoder.feed(os.read(self._fd, 4096)):
+            try:
+                self._came.append((decode_message(frame.type, frame.payload), frame.operation))
+            except MessageError as problem:
+                raise AssertionError(f"the board sent what is no message: {problem}") from None
+        return True
+
+
+class Ear:
+    """Hears what the board says at its wires: when the latest line of each kind was so, in seconds of the monotonic clock."""
+
+    def __init__(self) -> None:
+        self._pending = b""
+        self.lines: list[tuple[str, float]] = []
+
+    def hear(self, said: bytes) -> None:
+        """Take bytes."""
+        *lines, self._pending = (self._pending + said).split(b"\n")
+        for line in lines:
+            kind, at_us, *_ = line.decode().split()
+            self.lines.append((kind, int(at_us) / 1e6))
+
+    def first(self, kinds: str, since_s: float) -> float | None:
+        """When the first line of one of these kinds after a moment was so."""
+        return min((at_s for kind, at_s in self.lines if kind in kinds and at_s > since_s), default=None)
+
+
+def open_session(line: Line) -> None:
+    """Greet until motion is allowed; raises TimeoutError."""
+    line.send(Hello(1, 1, 1))
+    hello = line.wait(lambda message, _: isinstance(message, HelloAck))
+    assert isinstance(hello, HelloAck)
+    line.send(GetCapabilities())
+    deadline_s = time.monotonic() + LIMIT_S
+    while time.monotonic() < deadline_s:
+        line.send(Config(hello.capabilities_digest))
+        time.sleep(0.1)
+        answer = line.wait(lambda message, _: not isinstance(message, TileAtGate))
+        if isinstance(answer, ConfigAck):
+            return
+    raise TimeoutError("the board has not opened the session")
+
+
+def round_trips_ms(line: Line, count: int) -> list[float]:
+    """From before a HEARTBEAT's first byte to after its BEAT's last, without anything else on the line."""
+    times = []
+    for _ in range(count):
+        line.drain()
+        began_s = time.monotonic()
+        line.send(Heartbeat())
+        line.wait(lambda message, _: not isinstance(message, TileAtGate), beats=False)
+        times.append(1000 * (time.monotonic() - began_s))
+    return times
+
+
+def perform(line: Line, command: Command, operation: int) -> None:
+    """Send an operation and wait for its good end; raises AssertionError when it is refused or disturbed."""
+    line.send(command, operation)
+    ended = line.wait(lambda message, of: isinstance(message, DoneReport | Nak) and of == operation)
+    assert isinstance(ended, DoneReport) and ended.result is Result.OK, f"{command} came to {ended}"
+
+
+def motions_ms(line: Line, ear: Ear, count: int) -> tuple[list[float], list[float]]:
+    """Delays from PLACE to the diverter or ejector and from RETURN to the first step, with the table to themselves."""
+    places: list[float] = []
+    returns: list[float] = []
+    operations = itertools.count(1)
+    for number in range(count):
+        perform(line, Feed(), next(operations))
+        line.wait(lambda message, _: isinstance(message, TileAtGate))
+        perform(line, Hold(), next(operations))
+        seat, position = number % 4, 12 - number // 4 % 12
+        for command, kinds, delays in ((Place(seat, position), "SO", places), (Return(seat, position), "A", returns)):
+            line.drain()
+            began_s = time.monotonic()
+            perform(line, command, next(operations))
+            moved_s = ear.first(kinds, began_s)
+            assert moved_s is not None, f"nothing has moved after {command}"
+            delays.append(1000 * (moved_s - began_s))
+        perform(line, Place(seat, position), next(operations))
+    return places, returns
+
+
+def share_while(pid: int, doing: Callable[[], object]) -> float:
+    """Processor time of a process as a share of one core while something is done."""
+    began_s, began_cpu_s = time.monotonic(), _cpu_s(pid)
+    doing()
+    return (_cpu_s(pid) - began_cpu_s) / (time.monotonic() - began_s)
+
+
+def _cpu_s(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def size_bytes(elf: Path) -> dict[str, int]:
+    """Flash and memory that a build takes, without its stack."""
+    listing = subprocess.run(["avr-size", "-A", elf], check=True, capture_output=True, text=True).stdout
+    sections = {words[0]: int(words[1]) for words in map(str.split, listing.splitlines()) if len(words) == 3 and words[1].isdecimal()}
+    return {
+        "flash": sum(sections.get(name, 0) for name in FLASH_SECTIONS),
+        "ram": sum(sections.get(name, 0) for name in RAM_SECTIONS),
+    }
+
+
+def spread(times: list[float]) -> dict[str, float]:
+    """Median, 99th percentile and most of some milliseconds."""
+    ranked = sorted(times)
+    return {
+        "p50": round(statistics.median(ranked), 2),
+        "p99": round(ranked[min(len(ranked) - 1, int(0.99 * len(ranked)))], 2),
+        "most": round(ranked[-1], 2),
+        "n": len(ranked),
+    }
+
+
+def measure(name: str, *, trips: int, motions: int, speed: float) -> dict[str, object]:
+    """All figures of one board."""
+    program, ear = board_named(name), Ear()
+    boards: list[BoardFirmware] = []
+
+    def boot(bench: Workbench) -> BoardFirmware:
+        boards.append(BoardFirmware(program, bench, ear.hear))
+        return boards[0]
+
+    feeder = FeederSimulator(MechanicsSettings(speed=speed), 1, FaultPlan(unread=0.0), firmware=boot)
+    line = Line(feeder.start())
+    try:
+        open_session(line)
+        pid = boards[0].pid
+        assert pid is not None
+        trip_times: list[float] = []
+        idle = share_while(pid, lambda: trip_times.extend(round_trips_ms(line, trips)))
+        delays: list[tuple[list[float], list[float]]] = []
+        busy = share_while(pid, lambda: delays.append(motions_ms(line, ear, motions)))
+    finally:
+        line.close()
+        feeder.stop()
+    places, returns = delays[0]
+    return {
+        "firmware": name,
+        "round_trip_ms": spread(trip_times),
+        "place_to_motion_ms": spread(places),
+        "return_to_step_ms": spread(returns),
+        "core_share": {"answering": round(idle, 3), "moving": round(busy, 3)},
+        "size_bytes": size_bytes(program.firmware) if program.firmware else None,
+    }
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--firmware", choices=[name for name in FIRMWARE_NAMES if name != PYTHON], default="avr")
+    parser.add_argument("--trips", type=int, default=500, help="round trips (default 500)")
+    parser.add_argument("--motions", type=int, default=20, help="tiles that are placed and returned (default 20)")
+    parser.add_argument("--speed", type=float, default=4.0, help="how many times as fast as a real machine (default 4)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    arguments = parser.parse_args()
+    figures = measure(arguments.firmware, trips=arguments.trips, motions=arguments.motions, speed=arguments.speed)
+    print(json.dumps(figures, indent=1) if arguments.json else "\n".join(f"{key}: {value}" for key, value in figures.items()))
+
+
+if __name__ == "__main__":
+    main()
