@@ -136,6 +136,9 @@ class MatSection:
     meld_row_mm: Annotated[float, Key("From the centre to the middle of the melds.", least=40.0, most=600.0)] = 340.0
     meld_pitch_mm: Annotated[float, Key("From tile to tile of a meld.", least=20.0, most=60.0)] = 38.0
     meld_group_gap_mm: Annotated[float, Key("Gap between two melds.", least=0.0, most=60.0)] = 6.0
+    shared_row_mm: Annotated[
+        float, Key("From the centre to the middle of either row of shared tiles, such as dora indicators.", least=20.0, most=600.0)
+    ] = 71.0
     marker_mm: Annotated[float, Key("Side of a corner marker.", least=15.0, most=100.0)] = 44.0
     marker_centre_mm: Annotated[float, Key("From either axis to the centre of a corner marker.", least=100.0, most=600.0)] = 330.0
 
@@ -238,8 +241,8 @@ class PanelSection:
     enabled: Annotated[bool, Key("Whether there is a panel.")] = True
     rows: Annotated[tuple[int, int, int, int], Key("Key rows, places 0 to 3.", least=0, most=_LAST_PIN)] = (5, 6, 13, 19)
     columns: Annotated[
-        tuple[int, int, int, int, int, int], Key("Key columns: CHOW PUNG KONG WIN CONFIRM REFEREE.", least=0, most=_LAST_PIN)
-    ] = (12, 16, 20, 21, 26, 25)
+        tuple[int, int, int, int, int, int, int], Key("Key columns: CHOW PUNG KONG WIN CONFIRM REFEREE RIICHI.", least=0, most=_LAST_PIN)
+    ] = (12, 16, 20, 21, 26, 25, 11)
     turn: Annotated[tuple[int, int, int, int], Key("Lamps: your gate is open or it is your turn.", least=0, most=_LAST_PIN)] = (
         4,
         17,

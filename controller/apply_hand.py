@@ -7,6 +7,7 @@ from typing import assert_never
 
 from controller.events import (
     ClaimBound,
+    ClaimCalled,
     ClaimRefused,
     ClaimsClosed,
     ClaimsOpened,
@@ -22,6 +23,8 @@ from controller.events import (
     PaymentsProposed,
     PlayHalted,
     RefereeCalled,
+    RiichiCalled,
+    SharedTileLifted,
     SightDoubted,
     Violation,
     WinCalled,
@@ -61,6 +64,9 @@ PlayingEvent = (
     | KongRefused
     | WinCalled
     | WinCallRefused
+    | RiichiCalled
+    | ClaimCalled
+    | SharedTileLifted
     | PaymentsComputed
     | PaymentsProposed
     | HandClosed
@@ -84,6 +90,8 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
         case ClaimsOpened():
             number = hand.windows + 1
             return _with_hand(playing, replace(hand, windows=number, window=Window(number)))
+        case ClaimRefused() if hand.window is None:
+            return _with_hand(playing, replace(hand, claim=None, doubted_looks=0))
         case ClaimBound() | ClaimsClosed() | ClaimRefused():
             return _with_hand(playing, replace(hand, window=_window(hand.window, event), doubted_looks=0))
         case SightDoubted():
@@ -96,6 +104,12 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
             return _with_hand(playing, replace(hand, win=event.seat, doubted_looks=0))
         case WinCallRefused():
             return _with_hand(playing, replace(hand, win=None, doubted_looks=0))
+        case RiichiCalled():
+            return _with_hand(playing, replace(hand, riichi=event.seat, doubted_looks=0))
+        case ClaimCalled():
+            return _with_hand(playing, replace(hand, claim=event.call, doubted_looks=0))
+        case SharedTileLifted():
+            return _with_hand(playing, replace(hand, lifted=event.seat, unlock=None, doubted_looks=0))
         case PaymentsComputed():
             return replace(playing, stage=PlayStage.SETTLING, hand=replace(hand, payments=event))
         case PaymentsProposed():
@@ -154,9 +168,11 @@ def apply_play(setup: Setup, playing: Playing, event: PlayEvent) -> Playing:
     hand = replace(hand, play=setup.rules.apply(hand.play, event), events=(*hand.events, event))
     match event:
         case TileDrawn():
-            hand = replace(hand, unlock=None)
+            hand = replace(hand, unlock=None, claim=None)
         case TileDiscarded() | Claimed() | ClaimsPassed() | KongDeclared():
-            hand = replace(hand, window=None, kong=None, win=None, doubted_looks=0)
+            hand = replace(hand, window=None, kong=None, win=None, riichi=None, claim=None, doubted_looks=0)
+        case SharedTileTurned():
+            hand = replace(hand, lifted=None, doubted_looks=0)
         case WinDeclared(seat):
             window = None if hand.window is None else _without_claim(hand.window, seat)
             hand = replace(hand, window=window, win=None, doubted_looks=0)
@@ -166,9 +182,10 @@ def apply_play(setup: Setup, playing: Playing, event: PlayEvent) -> Playing:
             hand = replace(hand, doubted_looks=0)
         case HandRuledDead(seat):
             window = None if hand.window is None else _without_claim(hand.window, seat)
-            kong, win = (None if called is seat else called for called in (hand.kong, hand.win))
-            hand = replace(hand, window=window, kong=kong, win=win, doubted_looks=0)
-        case WinRefused() | PenaltyRuled() | ResultExcluded() | SharedTileTurned() | HandEnded():
+            kong, win, riichi = (None if called is seat else called for called in (hand.kong, hand.win, hand.riichi))
+            claim = None if hand.play is not None and hand.play.turn is seat else hand.claim
+            hand = replace(hand, window=window, kong=kong, win=win, riichi=riichi, claim=claim, doubted_looks=0)
+        case WinRefused() | PenaltyRuled() | ResultExcluded() | HandEnded():
             pass
         case _:
             assert_never(event)
@@ -177,8 +194,8 @@ def apply_play(setup: Setup, playing: Playing, event: PlayEvent) -> Playing:
 
 def ruled(playing: Playing) -> Playing:
     """The referee has ruled: play goes on where it was. A claim window has its whole time again, and what was to be paid is
-    counted anew, for his ruling may have changed it."""
-    hand = playing.hand
+    counted anew, for his ruling may have changed it. What lies on the mat is looked at again."""
+    hand = replace(playing.hand, doubted_looks=playing.hand.doubted_looks + 1)
     if hand.window is not None and hand.window.open:
         hand = replace(hand, windows=hand.windows + 1, window=replace(hand.window, number=hand.windows + 1))
     stage = playing.stage

@@ -36,6 +36,7 @@ from firmware_bridge.messages import (
     Release,
     Return,
 )
+from twinwall.game.play import NO_SHARED_TILES
 
 MakingEvent = (
     DealOpened | TileArrived | TileRead | PositionsDoubted | Surveyed | WallReady | ClearingBegan | WellCounted | Cleared | WallRaised
@@ -79,7 +80,8 @@ def _with_build(making: Making, build: Build) -> Making:
 
 
 def _opened(setup: Setup, making: Making, playing: Playing, event: DealOpened) -> Making:
-    deal = OpenDeal(event.n, event.session, event.hand, event.rules, event.check, event.walls, event.digest)
+    rows = setup.rules.shared_rows if event.rest else NO_SHARED_TILES
+    deal = OpenDeal(event.n, event.session, event.hand, event.rules, event.check, event.walls, event.digest, event.rest, rows)
     gate = making.build.gate
     back = None if playing.back is None else next(other for other in setup.sets if other != playing.back)
     backs = () if gate is None or gate.back not in setup.sets else (gate.back,)

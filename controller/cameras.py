@@ -167,10 +167,10 @@ class TableEyes(_Worker):
                 votes.add(lying)
                 tiles = {reading.slot: votes.settled(reading.slot) for reading in lying}
                 if frame.region is None and None not in tiles.values():
-                    self._tell(watch, current, tiles)
+                    self._tell(watch, current, tiles | self._also(frame, watch))
                     return
                 if full_frames == FRAMES_TO_GIVE_UP:
-                    self._post(SlotsSeen(watch.name, tiles))
+                    self._post(SlotsSeen(watch.name, tiles | self._also(frame, watch)))
                     votes, full_frames = SlotVotes(), 0
             else:
                 votes, full_frames = SlotVotes(), 0
@@ -184,6 +184,11 @@ class TableEyes(_Worker):
         if frame.region is None:
             self._whole_ns = frame.exposure_end_ns
         return frame
+
+    def _also(self, frame: Frame, watch: Watch) -> dict[Slot, Tile | None]:
+        """The slots that were to be told of in which something lies."""
+        lies = self._reader.occupied(frame, watch.also) if watch.also else ()
+        return {slot: None for slot, lying in zip(watch.also, lies, strict=False) if lying}
 
     def _tell(self, watch: Watch, current: tuple[Watch, int], tiles: Mapping[Slot, Tile | None]) -> None:
         with self._changed:

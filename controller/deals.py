@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from controller.messages import DealBad, DealLoaded
-from controller.state import OpenDeal
+from controller.state import opened_deal
 from twinwall.game.deals import Deal, Plan, Slip, VerificationError, verify_deal
 from twinwall.game.documents import DocumentError
 
@@ -52,4 +52,4 @@ class DealFolder:
             return DealBad(n, str(error.part), f"{deal_file} must not be played: {error}")
         except (DocumentError, UnicodeDecodeError) as error:
             return DealBad(n, "format", f"{deal_file} or its slip cannot be read: {error}")
-        return DealLoaded(OpenDeal(n, deal.session, deal.hand, deal.rules, deal.check.hex(), deal.walls, deal.digest.hex()))
+        return DealLoaded(opened_deal(deal))

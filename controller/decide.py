@@ -108,7 +108,7 @@ def _open_deal(setup: Setup, state: TableState, message: DealLoaded) -> Decision
         return Refused(f"deal {deal.n} came while the wall of deal {state.making.deal.n} is in the making")
     if deal.n in state.done:
         return Refused(f"deal {deal.n} came again: it is in play or has been played")
-    return (DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest),)
+    return (DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest, deal.rest),)
 
 
 def _released(state: TableState, n: int) -> Decision:
@@ -195,24 +195,24 @@ def _feeder(setup: Setup, state: TableState, message: feeder.FeederEvent) -> Dec
         case feeder.Status():
             return survey.surveyed(setup, state, message)
         case _:
-            return _device(state, message)
+            return _device(setup, state, message)
 
 
-def _device(state: TableState, message: wire.DeviceEvent) -> Decision:
+def _device(setup: Setup, state: TableState, message: wire.DeviceEvent) -> Decision:
     """A numbered event of the feeder: with what follows from it, its number goes into the journal."""
     if message.number <= state.last_event:
         return Refused(f"event {message.number} of the feeder is in the journal already")
-    return (FeederEventTaken(message.number), *_events(_device_meaning(state, message)))
+    return (FeederEventTaken(message.number), *_events(_device_meaning(setup, state, message)))
 
 
-def _device_meaning(state: TableState, message: wire.DeviceEvent) -> Decision:
+def _device_meaning(setup: Setup, state: TableState, message: wire.DeviceEvent) -> Decision:
     match message:
         case wire.TileAtGate():
             return (TileArrived(message.number, message.back),)
         case wire.Taken(seat=place, place=index):
             return _taken(state, place, index)
         case wire.Drawn(seat=place):
-            return play.drawn(state, place)
+            return play.drawn(setup, state, place)
         case wire.PutBack(seat=place):
             return play.put_back(state, place)
         case wire.Fault():

@@ -18,6 +18,7 @@ class Key(StrEnum):
     WIN = "win"
     CONFIRM = "confirm"
     REFEREE = "referee"
+    RIICHI = "riichi"
 
 
 KEYS = tuple(Key)

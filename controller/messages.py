@@ -66,16 +66,19 @@ class GateLook:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """What to look for on the table: told when all ``slots`` hold a tile, or with ``any_of`` when one of them does."""
+    """What to look for on the table: told when all ``slots`` hold a tile, or with ``any_of`` when one of them does. With them it is
+    told in which of the slots ``also`` something lies."""
 
     name: str
     slots: tuple[Slot, ...]
     any_of: bool = False
+    also: tuple[Slot, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SlotsSeen:
-    """What a watch waits for lies there, by slot; a tile that no vote could settle is None."""
+    """What a watch waits for lies there, by slot; a tile that no vote could settle is None, and so are those that were only to be
+    told of (``Watch.also``)."""
 
     watch: str
     tiles: Mapping[Slot, Tile | None]

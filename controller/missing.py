@@ -57,7 +57,7 @@ def _decoys(build: Build, deal: OpenDeal, place: int) -> list[Position]:
 
 
 def _whole_set(deal: OpenDeal) -> Counter[Tile]:
-    return Counter(tile for wall in deal.walls.values() for tile in wall.tiles)
+    return Counter(deal.wanted(position) for position in deal.positions)
 
 
 def _present(build: Build, deal: OpenDeal) -> Counter[Tile]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controller import build, clearing, sights, survey
+from controller import build, clearing, gates, sights, survey
 from controller.faults import DEAL_REFUSED, UNREAD, WELL_COUNT
 from controller.keys import Lamps
 from controller.messages import GateLook, Watch
@@ -114,6 +114,8 @@ def _lit_seats(setup: Setup, state: TableState) -> tuple[frozenset[Seat], frozen
     if playing.stage is not PlayStage.PLAYING or play_state is None or playing.fouled:
         return frozenset(), frozenset()
     permissions = setup.rules.permissions(play_state)
+    if permissions.turn_up is not None and playing.deal is not None:
+        return frozenset(), frozenset({gates.seat_of(playing.deal, permissions.turn_up)})
     if play_state.phase is Phase.SHOW:
         return _lit_to_show(play_state, permissions.show)
     turn, call = _lit_in_play(hand, play_state, permissions)
@@ -135,7 +137,7 @@ def _lit_in_play(hand: Hand, play: PlayState, permissions: Permissions) -> tuple
             return frozenset(), frozenset(window.bound)
         first = frozenset(window.granted[:1])
         return first, first
-    called = hand.kong or hand.win
+    called = hand.kong or hand.win or hand.riichi or (None if hand.claim is None else play.turn)
     if called is not None:
         return frozenset({called}), frozenset({called})
     drawing = play.phase is Phase.DRAW and hand.unlock is not None

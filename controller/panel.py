@@ -1,4 +1,4 @@
-"""The panel's wires, through RPi.GPIO: a 4 × 6 key matrix and one pin a lamp.
+"""The panel's wires, through RPi.GPIO: a 4 × 7 key matrix and one pin a lamp.
 
 Only the scan and the levels live here; what a key means and which lamps are lit is decided from
 the table's state elsewhere. All rows rest low, so that one look at the columns tells that no key is

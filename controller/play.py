@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controller import referee
+from controller import gates, referee
 from controller.events import (
     ClaimBound,
+    ClaimCalled,
     ClaimsClosed,
     ClaimsOpened,
     GateUnlocked,
@@ -22,15 +23,17 @@ from controller.events import (
     PaymentsComputed,
     PaymentsConfirmed,
     PaymentsProposed,
+    RiichiCalled,
     Settled,
+    SharedTileLifted,
     WinCalled,
 )
 from controller.keys import Key, KeyPressed
 from controller.messages import Refused
-from controller.operations import FEEDER
+from controller.operations import FEEDER, issue
 from controller.sights import Decision, kong_laid
-from controller.state import Playing, PlayStage, Setup, TableState
-from firmware_bridge.messages import Renew, Unlock
+from controller.state import Hand, Playing, PlayStage, Setup, TableState
+from firmware_bridge.messages import REAR_GATE, Lock, Renew, Unlock
 from twinwall.game.payments import totals
 from twinwall.game.play import (
     Claim,
@@ -60,31 +63,28 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     if play is None or hand.payments is not None or playing.fouled:
         return ()
     permissions = setup.rules.permissions(play)
-    if play.phase is Phase.SHOW and permissions.show is None:
+    waits = permissions.turn_up is not None
+    if play.phase is Phase.SHOW and permissions.show is None and not waits:
         return _judged(setup, state, permissions.claims or {})
     if FEEDER in state.lost:
         return ()
-    if permissions.ended is EndReason.DRAWN:
+    if permissions.ended is EndReason.DRAWN and not waits:
         return (PaymentsComputed(Seat.EAST, (), 0, totals(setup.rules.payments(play, {}))),)
-    if permissions.draw is not None and hand.unlock is None and playing.surveyed and playing.blocked is None and not playing.halted:
-        return (GateUnlocked(permissions.draw), _unlock(setup, state, permissions.draw))
-    if play.phase is Phase.CLAIMS:
+    gate = gates.due(setup, playing)
+    if gate is not None and hand.unlock is None and playing.surveyed and playing.blocked is None and not playing.halted:
+        told = (GateUnlocked(permissions.draw),) if permissions.draw is not None and not waits else ()
+        return (*told, OperationIssued(state.next_operation, Unlock(gate, round(setup.unlock_lease_s * 1000)), None))
+    if play.phase is Phase.CLAIMS and not waits:
         return _follow_window(setup, playing, play, permissions.claims or {})
     return ()
 
 
-def _unlock(setup: Setup, state: TableState, seat: Seat) -> OperationIssued:
-    assert state.playing.deal is not None
-    return OperationIssued(state.next_operation, Unlock(state.playing.deal.place(seat), round(setup.unlock_lease_s * 1000)), None)
-
-
 def lease_due(setup: Setup, state: TableState, operation: int) -> Decision:
-    """Half the lease of an open draw gate has passed: prolong it while the seat has still to draw."""
-    hand, deal = state.playing.hand, state.playing.deal
-    if deal is None or hand.play is None or hand.play.phase is not Phase.DRAW or hand.unlock != operation:
+    """Half the lease of an open gate has passed: prolong it while a tile has still to pass."""
+    gate = gates.due(setup, state.playing)
+    if gate is None or state.playing.hand.unlock != operation:
         return Refused(f"the lease of operation {operation} is no longer needed")
-    renew = Renew(deal.place(hand.play.turn), round(setup.unlock_lease_s * 1000))
-    return (OperationIssued(state.next_operation, renew, None),)
+    return (OperationIssued(state.next_operation, Renew(gate, round(setup.unlock_lease_s * 1000)), None),)
 
 
 def _follow_window(setup: Setup, playing: Playing, play: PlayState, claims: Claims) -> tuple[JournalEvent, ...]:
@@ -121,25 +121,30 @@ def _judged(setup: Setup, state: TableState, also: Claims) -> tuple[JournalEvent
     return (PaymentsComputed(next(iter(wins), Seat.EAST), fans, sum(win.total for win in wins.values()), payments),)
 
 
-def drawn(state: TableState, place: int) -> Decision:
-    """A tile left a draw gate."""
+def drawn(setup: Setup, state: TableState, gate: int) -> Decision:
+    """A tile left a draw gate or a rear gate."""
     hand, deal = state.playing.hand, state.playing.deal
     if deal is None or hand.play is None:
-        return Refused(f"a tile was drawn at place {place}, but no hand is being played")
-    seat = deal.seat(place)
+        return Refused(f"a tile left gate {gate}, but no hand is being played")
+    seat = deal.seat(gate % REAR_GATE)
     if hand.play.phase is Phase.ENDED:
         return Refused(f"{seat.name.title()} drew a tile, but the hand is over")
+    if gate >= REAR_GATE:
+        if gates.due(setup, state.playing) == gate:
+            return (SharedTileLifted(seat),)
+        sentence = f"{seat.name.title()} took a shared tile that is not to be turned up: the referee rules"
+        return referee.violated(state, seat, "drew-out-of-turn", sentence, halts=True)
     if hand.play.phase is not Phase.DRAW or hand.play.turn is not seat:
         sentence = f"{seat.name.title()} drew a tile while it was not to draw: the referee rules"
         return referee.violated(state, seat, "drew-out-of-turn", sentence, halts=True)
     return (TileDrawn(seat),)
 
 
-def put_back(state: TableState, place: int) -> Decision:
-    """The tile lifted last lies in the draw gate again: it proves nothing, it could be another one."""
+def put_back(state: TableState, gate: int) -> Decision:
+    """The tile lifted last lies in its gate again: it proves nothing, it could be another one."""
     if state.playing.deal is None or state.playing.hand.play is None:
-        return Refused(f"a tile was put back at place {place}, but no hand is being played")
-    seat = state.playing.deal.seat(place)
+        return Refused(f"a tile was put back at gate {gate}, but no hand is being played")
+    seat = state.playing.deal.seat(gate % REAR_GATE)
     sentence = f"{seat.name.title()} put a drawn tile back into the gate: the referee has it read again"
     return referee.violated(state, seat, "put-back", sentence, halts=True)
 
@@ -180,12 +185,16 @@ def _call(setup: Setup, state: TableState, seat: Seat, pressed: Key) -> Decision
     permissions = setup.rules.permissions(play)
     if state.playing.halted and (window is None or not window.open):
         return Refused(f"{seat.name.title()} pressed {pressed} while the referee is waited for")
-    if seat in (state.playing.hand.kong, state.playing.hand.win):
+    if seat in _called_at_turn(state.playing.hand, play):
         return Refused(f"{seat.name.title()} pressed {pressed} but is bound by what it called at its turn")
+    if pressed is Key.RIICHI:
+        return (RiichiCalled(seat),) if permissions.riichi is seat else Refused(f"{seat.name.title()} may not declare riichi now")
     if pressed is Key.WIN and permissions.win is seat:
         return (WinCalled(seat) if permissions.face_up else WinDeclared(seat, None, None),)
     if pressed is Key.KONG and permissions.kong is seat:
         return (KongCalled(seat),)
+    if permissions.draw is seat and permissions.turn_up is None and CALLS[pressed] in (permissions.claims or {}).get(seat, frozenset()):
+        return ClaimCalled(seat, CALLS[pressed]), *_shut(state)
     if window is None or not window.open or permissions.claims is None:
         return Refused(f"{seat.name.title()} pressed {pressed} while no claims were open")
     if seat in window.bound:
@@ -193,6 +202,19 @@ def _call(setup: Setup, state: TableState, seat: Seat, pressed: Key) -> Decision
     if CALLS[pressed] not in permissions.claims.get(seat, frozenset()):
         return Refused(f"{seat.name.title()} may not call {pressed} on this tile")
     return (ClaimBound(seat, CALLS[pressed]),)
+
+
+def _called_at_turn(hand: Hand, play: PlayState) -> tuple[Seat | None, ...]:
+    """Who is bound by a call at its own turn."""
+    return hand.kong, hand.win, hand.riichi, None if hand.claim is None else play.turn
+
+
+def _shut(state: TableState) -> tuple[JournalEvent, ...]:
+    """Whoever claims instead of drawing finds its gate shut."""
+    playing = state.playing
+    if playing.hand.unlock is None or playing.hand.play is None or playing.deal is None:
+        return ()
+    return issue(state, Lock(playing.deal.place(playing.hand.play.turn)))
 
 
 def window_over(setup: Setup, state: TableState, number: int) -> Decision:

@@ -60,7 +60,7 @@ class Recorder:
             return None
         if record.walls is not None:
             return None
-        self._write(path, replace(record, walls=opened.walls, digest=bytes.fromhex(opened.digest)))
+        self._write(path, replace(record, walls=opened.walls, rest=opened.rest or None, digest=bytes.fromhex(opened.digest)))
         return path
 
     @staticmethod

@@ -13,7 +13,7 @@ from controller.events import HandClosed, JournalEvent, PlayHalted, RefereeCalle
 from controller.messages import Refused
 from controller.operations import issue
 from controller.state import PlayStage, Setup, TableState
-from firmware_bridge.messages import Lock
+from firmware_bridge.messages import ALL_SEATS, Lock
 from twinwall.game.play import HandEnded, Illegal
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import Seat
@@ -80,11 +80,10 @@ def _on_play(setup: Setup, state: TableState, ruling: Ruling) -> tuple[JournalEv
 
 
 def _locked(state: TableState) -> tuple[JournalEvent, ...]:
-    """The gate that stands open for the next draw shuts: there is none any more."""
-    hand, deal = state.playing.hand, state.playing.deal
-    if hand.unlock is None or hand.play is None or deal is None:
+    """The gate that stands open shuts: nothing more is drawn."""
+    if state.playing.hand.unlock is None:
         return ()
-    return issue(state, Lock(deal.place(hand.play.turn)))
+    return issue(state, Lock(ALL_SEATS))
 
 
 def _on_result(setup: Setup, ruling: Ruling) -> tuple[JournalEvent, ...]:

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from controller.messages import BrokerFound, BrokerLost, DealBad, DealLoaded, Message, SlipHeard
-from controller.state import OpenDeal, TableState
-from twinwall.game.deals import Deal, Plan, Slip, VerificationError, verify_slip
+from controller.state import OpenDeal, TableState, opened_deal
+from twinwall.game.deals import Plan, Slip, VerificationError, verify_slip
 from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import Position
 from twinwall.wire.sealing import VAULT, Recipient, SealedDealError, SealingKey, read_sealed, unseal
@@ -164,7 +164,7 @@ class SealedDeals:
             self._refuse(DealBad(n, "format", f"Deal {n} from the vault cannot be read: {error}"))
             return None
         self._refused.pop(n, None)
-        self._held[n] = _opened(deal)
+        self._held[n] = opened_deal(deal)
         return self._held[n]
 
     def _refuse(self, bad: DealBad) -> None:
@@ -190,7 +190,3 @@ class SealedDeals:
 
 def _nobody(message: Message) -> None:
     """Where messages go before the table listens."""
-
-
-def _opened(deal: Deal) -> OpenDeal:
-    return OpenDeal(deal.n, deal.session, deal.hand, deal.rules, deal.check.hex(), deal.walls, deal.digest.hex())

@@ -8,7 +8,7 @@ deal that a referee has left out of the comparison the walls prove nothing, and 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from controller import referee
@@ -20,6 +20,7 @@ from controller.events import (
     JournalEvent,
     KongRefused,
     SightDoubted,
+    Violation,
     WinCallRefused,
 )
 from controller.faults import UNREAD
@@ -38,16 +39,19 @@ from twinwall.game.play import (
     NoWin,
     Phase,
     PlayState,
+    SharedTileTurned,
     TileDiscarded,
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.tiles import COPIES, Seat, Tile
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from vision.mat import Area, Slot
 
 Decision = tuple[JournalEvent, ...] | Refused
 
 MELDS: Mapping[Claim, MeldType] = {Claim.CHOW: MeldType.CHOW, Claim.PUNG: MeldType.PUNG, Claim.KONG: MeldType.KONG}
+FALSE_DISCARD = "false-discard"
+"""A tile was discarded that the rules forbid: it lies there until the referee has ruled, and is looked at again then."""
 LOOKS_TO_BELIEVE = 2
 """What cannot lie on the table must be seen in so many looks of their own before a deal is fouled, or a call refused, for it."""
 GROUP = 4
@@ -71,19 +75,37 @@ def _looked_for(setup: Setup, state: TableState) -> Watch | None:
     hand, deal, play = state.playing.hand, state.playing.deal, state.playing.hand.play
     if play is None or deal is None or hand.payments is not None or state.playing.fouled:
         return None
+    shared = setup.rules.permissions(play).turn_up
+    if shared is not None:
+        return None if hand.lifted is None else Watch(f"shared {hand.lifted.value} {shared}", (Slot(0, Area.SHARED, shared),))
     match play.phase:
+        case Phase.DRAW if hand.claim is not None:
+            return _meld(deal, play, play.turn, hand.claim, tuple(slot for slot, _ in _waiting(deal, play)))
         case Phase.DISCARD:
             return _own_turn(setup, hand, deal, play)
         case Phase.CLAIMS if hand.window is not None and not hand.window.open and hand.window.granted:
             seat = hand.window.granted[0]
-            group = len(play.seat(seat).melds)
-            tiles = 4 if hand.window.bound[seat] is Claim.KONG else 3
-            return Watch(f"meld {seat.value} {group}", _group(deal.place(seat), group)[:tiles])
+            return _meld(deal, play, seat, hand.window.bound[seat])
         case Phase.SHOW:
             to_show = setup.rules.permissions(play).show
             return None if to_show is None else _showing(hand, deal, play, to_show)
         case _:
             return None
+
+
+def _meld(deal: OpenDeal, play: PlayState, seat: Seat, call: Claim, also: tuple[Slot, ...] = ()) -> Watch:
+    """The meld that a seat has called."""
+    group = len(play.seat(seat).melds)
+    tiles = GROUP if call is Claim.KONG else GROUP - 1
+    return Watch(f"meld {seat.value} {group}", _group(deal.place(seat), group)[:tiles], also=also)
+
+
+def _waiting(deal: OpenDeal, play: PlayState) -> Iterator[tuple[Slot, Seat]]:
+    """Where the others' last discards lie that nobody has taken: which one is gone tells what was claimed at the own turn."""
+    for seat in SEATS:
+        river = play.seat(seat).river
+        if seat is not play.turn and river and river[-1].claimed_by is None:
+            yield Slot(deal.place(seat), Area.RIVER, play.seat(seat).place_of(len(river) - 1)), seat
 
 
 def _own_turn(setup: Setup, hand: Hand, deal: OpenDeal, play: PlayState) -> Watch:
@@ -151,11 +173,17 @@ def seen(setup: Setup, state: TableState, sight: SlotsSeen) -> Decision:
     if unread:
         return _unreadable(state, unread[0])
     cleared = tuple(FaultCleared(fault.code) for fault in state.faults if fault.code == UNREAD)
-    meant = _understood(setup, state, watch, tiles)
-    grave = any(isinstance(event, DealFouled | ClaimRefused | KongRefused | WinCallRefused) for event in meant)
-    if grave and state.playing.hand.doubted_looks + 1 < LOOKS_TO_BELIEVE:
+    lying = frozenset(slot for slot in watch.also if slot in sight.tiles)
+    meant = _understood(setup, state, watch, tiles, lying)
+    if any(map(_is_grave, meant)) and state.playing.hand.doubted_looks + 1 < LOOKS_TO_BELIEVE:
         return SightDoubted(sight.watch), *(() if cleared else (_unread(next(iter(tiles))),))
     return *cleared, *meant
+
+
+def _is_grave(event: JournalEvent) -> bool:
+    """Whether an event is to be believed on the second look only."""
+    false_discard = isinstance(event, Violation) and event.what == FALSE_DISCARD
+    return false_discard or isinstance(event, DealFouled | ClaimRefused | KongRefused | WinCallRefused)
 
 
 def _unreadable(state: TableState, slot: Slot) -> Decision:
@@ -169,15 +197,19 @@ def _unread(slot: Slot) -> Fault:
     return Fault(UNREAD, where, "A tile on the table cannot be read: lay it face up and straight, with nothing over it")
 
 
-def _understood(setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Slot, Tile]) -> tuple[JournalEvent, ...]:
+def _understood(
+    setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Slot, Tile], lying: frozenset[Slot]
+) -> tuple[JournalEvent, ...]:
     slot, first = next(iter(tiles.items()))
     match watch.name.split()[0]:
         case "meld":
-            return _exposed(setup, state, tuple(tiles.values()))
+            return _exposed(setup, state, tuple(tiles.values()), lying)
         case "show":
             return _shown(setup, state, tiles)
+        case "shared":
+            return _turned_up(setup, state, slot.index, first)
         case _ if slot.area is Area.RIVER:
-            return _discarded(state, first)
+            return _discarded(setup, state, first)
         case "win":
             return _win_laid(setup, state, first)
         case _:
@@ -187,26 +219,51 @@ def _understood(setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Sl
             return kong_laid(setup, state, Meld(MeldType.ADDED_KONG, (*melds[group].tiles, first), None))
 
 
-def _discarded(state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
+def _discarded(setup: Setup, state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
     play = _playing(state)
     if not _may_hold(state, play.turn, (tile,)):
         return _foul(state, f"{play.turn.name.title()} discarded {tile.text}, which its wall has not given it")
-    return (TileDiscarded(play.turn, tile),)
-
-
-def _exposed(setup: Setup, state: TableState, tiles: tuple[Tile, ...]) -> tuple[JournalEvent, ...]:
-    play, window = _playing(state), state.playing.hand.window
-    assert window is not None
-    seat = window.granted[0]
-    claimed = Claimed(seat, Meld(MELDS[window.bound[seat]], tuple(sorted(tiles)), play.turn))
-    illegal = setup.rules.illegal(play, claimed)
+    discarded = TileDiscarded(play.turn, tile, riichi=state.playing.hand.riichi is play.turn)
+    illegal = setup.rules.illegal(play, discarded)
     if illegal is not None:
-        return ClaimRefused(seat), *referee.violated(state, seat, "false-claim", illegal.sentence)
+        return () if state.playing.halted else referee.violated(state, play.turn, FALSE_DISCARD, illegal.sentence, halts=True)
+    return (discarded,)
+
+
+def _exposed(setup: Setup, state: TableState, tiles: tuple[Tile, ...], lying: frozenset[Slot]) -> tuple[JournalEvent, ...]:
+    """A meld was exposed, of the tile in question or of one that waited; ``lying`` are the slots of those that still wait."""
+    play, hand, deal = _playing(state), state.playing.hand, state.playing.deal
+    assert deal is not None
+    if hand.claim is not None:
+        seat, call = play.turn, hand.claim
+        sources = [source for slot, source in _waiting(deal, play) if slot not in lying]
+    else:
+        assert hand.window is not None
+        seat = hand.window.granted[0]
+        call, sources = hand.window.bound[seat], [play.turn]
+    made = [Claimed(seat, Meld(MELDS[call], tuple(sorted(tiles)), source)) for source in sources]
+    judged = [(claimed, setup.rules.illegal(play, claimed)) for claimed in made]
+    claimed = next((claimed for claimed, illegal in judged if illegal is None), None)
+    if claimed is None:
+        nothing_taken = f"{seat.value} took no discard that waits for it"
+        sentence = next((illegal.sentence for _, illegal in judged if illegal is not None), nothing_taken)
+        return ClaimRefused(seat), *referee.violated(state, seat, "false-claim", sentence)
+    assert claimed.meld.source is not None
     own = Counter(tiles)
-    own.subtract([play.last_discard] if play.last_discard is not None else [])
+    own.subtract([play.seat(claimed.meld.source).river[-1].tile])
     if not _may_hold(state, seat, own.elements()):
         return _foul(state, f"{seat.name.title()} exposed tiles that its wall has not given it")
     return (claimed,)
+
+
+def _turned_up(setup: Setup, state: TableState, shared: int, tile: Tile) -> tuple[JournalEvent, ...]:
+    """A tile of no seat lies in the middle of the mat."""
+    play, deal = _playing(state), state.playing.deal
+    assert deal is not None
+    turned = SharedTileTurned(shared, tile)
+    if (not play.excluded and tile is not deal.rest[shared]) or setup.rules.illegal(play, turned) is not None:
+        return _foul(state, f"{tile.text} was turned up as a shared tile, which the deal does not have there")
+    return (turned,)
 
 
 def kong_laid(setup: Setup, state: TableState, meld: Meld) -> tuple[JournalEvent, ...]:

@@ -14,8 +14,8 @@ from enum import StrEnum
 
 from controller.events import Fault, PaymentsComputed
 from firmware_bridge.messages import Capabilities, Command
-from twinwall.game.deals import SeatWall
-from twinwall.game.play import Claim, PlayEvent, PlayState, RuleSet
+from twinwall.game.deals import Deal, SeatWall
+from twinwall.game.play import NO_SHARED_TILES, Claim, PlayEvent, PlayState, RuleSet
 from twinwall.game.session import place_of, round_wind, seat_at
 from twinwall.game.tiles import Seat, Tile
 
@@ -139,13 +139,17 @@ class OpenDeal:
     check: str
     walls: Mapping[Seat, SeatWall]
     digest: str
+    rest: tuple[Tile, ...] = ()
+    """The tiles of no seat."""
+    rows: tuple[tuple[int, ...], ...] = NO_SHARED_TILES
+    """Which of them stand behind each seat's wall, in the order in which they come out (``RuleSet.shared_rows``)."""
     positions: tuple[Position, ...] = field(init=False, repr=False, compare=False)
     _wanted: Mapping[Position, Tile] = field(init=False, repr=False, compare=False)
     _wanting: Mapping[Tile, tuple[Position, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Look the walls up once: a build asks for every tile what wants it."""
-        wanted = {(place, index): tile for place in range(4) for index, tile in enumerate(self.walls[self.seat(place)].tiles)}
+        wanted = {(place, index): tile for place in range(4) for index, tile in enumerate(self._behind(self.seat(place)))}
         wanting: dict[Tile, tuple[Position, ...]] = {}
         for position, tile in wanted.items():
             wanting[tile] = (*wanting.get(tile, ()), position)
@@ -174,6 +178,19 @@ class OpenDeal:
         """The tray positions where tiles of a kind belong."""
         return self._wanting.get(tile, ())
 
+    def shared_row(self, seat: Seat) -> tuple[int, ...]:
+        """The shared tiles behind a seat's wall, by their numbers in ``rest``."""
+        return self.rows[seat.index]
+
+    def _behind(self, seat: Seat) -> tuple[Tile, ...]:
+        """A seat's wall and the shared tiles behind it."""
+        return (*self.walls[seat].tiles, *(self.rest[shared] for shared in self.shared_row(seat)))
+
+
+def opened_deal(deal: Deal) -> OpenDeal:
+    """A deal that has been checked, as the table holds it; how shared tiles stand behind walls is known once it is opened."""
+    return OpenDeal(deal.n, deal.session, deal.hand, deal.rules, deal.check.hex(), deal.walls, deal.digest.hex(), deal.rest)
+
 
 @dataclass(frozen=True, slots=True)
 class Window:
@@ -190,7 +207,9 @@ class Window:
 class Hand:
     """A hand at the table, from the raised walls to the confirmed payments. ``unlock`` is the operation that
     holds the present draw gate open, None while all are locked; ``kong`` the seat that has declared a kong at its
-    own turn and has still to lay it, ``win`` the one that has called a win there and has still to lay its tile.
+    own turn and has still to lay it, ``win`` the one that has called a win there and has still to lay its tile, ``riichi`` the
+    one that declares riichi with its next discard, and ``claim`` what the seat to draw has called instead. ``lifted`` is the seat whose
+    rear gate has let out the shared tile that is to be turned up.
     ``doubted_looks`` counts how often in a row the overhead camera settled on tiles that cannot lie where it looks now."""
 
     taken: frozenset[tuple[Seat, int]] = frozenset()
@@ -201,6 +220,9 @@ class Hand:
     window: Window | None = None
     kong: Seat | None = None
     win: Seat | None = None
+    riichi: Seat | None = None
+    claim: Claim | None = None
+    lifted: Seat | None = None
     payments: PaymentsComputed | None = None
     proposed: bool = False
     doubted_looks: int = 0

@@ -9,7 +9,9 @@ account serves both sides of the table, each as it needs it: neither waits for t
 
 from __future__ import annotations
 
-from controller import referee
+from collections.abc import Iterator
+
+from controller import gates, referee
 from controller.events import (
     ClearingBegan,
     DrumEmptied,
@@ -17,6 +19,7 @@ from controller.events import (
     JournalEvent,
     MagazinesSurveyed,
     PositionsDoubted,
+    SharedTileLifted,
     Surveyed,
     WallRaised,
     WallReady,
@@ -27,10 +30,10 @@ from controller.operations import MOTIONS, OF_MAGAZINES, busy, issue
 from controller.sights import Decision
 from controller.state import HAND_TILES, Build, OpenDeal, PlayStage, Position, Setup, TableState, WallStage
 from firmware_bridge import events as feeder
-from firmware_bridge.messages import CloseWell, Feed, Flags, Hold, OpenWell, Recirculate
+from firmware_bridge.messages import REAR_GATE, CloseWell, Feed, Flags, Hold, OpenWell, Recirculate
 from twinwall.game.deals import SeatWall, walls_digest
-from twinwall.game.play import Phase, TileDrawn
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.play import TileDrawn
+from twinwall.game.tiles import SEATS, Seat, Tile
 
 Positions = tuple[Position, ...]
 Cells = tuple[int, ...]
@@ -83,7 +86,7 @@ def surveyed(setup: Setup, state: TableState, status: feeder.Status) -> Decision
     trays, magazines = _wants_trays(setup, state), _wants_magazines(state)
     if not trays and not magazines:
         return Refused("no account of the sensors is needed now")
-    return *(_magazines(state, status) if magazines else ()), *(_trays(state, status) if trays else ())
+    return *(_magazines(setup, state, status) if magazines else ()), *(_trays(state, status) if trays else ())
 
 
 def _trays(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
@@ -102,12 +105,12 @@ def _trays(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]
             return _compared(state, status) or _moved_on(state, deal, status)
 
 
-def _magazines(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
+def _magazines(setup: Setup, state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
     deal = state.playing.deal
     assert deal is not None
     if state.playing.stage is PlayStage.TAKING:
         return MagazinesSurveyed(), *_taken(state, deal, status)
-    return _drawn(state, deal, status)
+    return _drawn(setup, state, deal, status)
 
 
 def _in_magazines(status: feeder.Status) -> int:
@@ -183,7 +186,7 @@ def _taken(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[Jo
     return tuple(HandTileTaken(seat, index) for seat, index in gone if (seat, index) not in state.playing.hand.taken)
 
 
-def _drawn(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+def _drawn(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
     """Draws that left the magazines while nobody listened.
 
     The feeder tells every draw, unless it starts anew before it could: then one tile fewer at the seat whose turn it is
@@ -192,16 +195,40 @@ def _drawn(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[Jo
     """
     play = state.playing.hand.play
     assert play is not None
-    fewer = {seat: play.seat(seat).draws_left - _draws_sensed(deal, status, seat) for seat in SEATS}
-    different = tuple(seat for seat in SEATS if fewer[seat] and seat not in state.playing.differing)
-    if play.phase is Phase.DRAW and fewer[play.turn] == 1 and set(different) <= {play.turn}:
-        return () if status.counters.drawn else (MagazinesSurveyed(), TileDrawn(play.turn))
-    called = (event for seat in different for event in _differs(state, seat, fewer[seat]))
+    fewer = {gate: count for gate, count in _fewer(state, deal, status) if count}
+    different = tuple(seat for seat in SEATS if seat not in state.playing.differing and _gates(deal, seat) & fewer.keys())
+    due = _may_have_passed(setup, state)
+    if due is not None and fewer.get(due) == 1 and all(_gates(deal, seat) & fewer.keys() == {due} for seat in different):
+        seat = deal.seat(due % REAR_GATE)
+        missed = TileDrawn(seat) if due < REAR_GATE else SharedTileLifted(seat)
+        return () if status.counters.drawn else (MagazinesSurveyed(), missed)
+    called = (event for seat in different for event in _differs(state, seat, sum(fewer.get(gate, 0) for gate in _gates(deal, seat))))
     return MagazinesSurveyed(), *called, *(referee.halt(state, referee.DIFFERS) if different else ())
 
 
-def _draws_sensed(deal: OpenDeal, status: feeder.Status, seat: Seat) -> int:
-    return sum(index >= HAND_TILES for index in status.magazines[deal.place(seat)])
+def _may_have_passed(setup: Setup, state: TableState) -> int | None:
+    """The gate that a tile may have passed while nobody listened: the one to be open, or that of a seat which has since claimed."""
+    play, deal = state.playing.hand.play, state.playing.deal
+    if state.playing.hand.claim is not None and play is not None and deal is not None:
+        return deal.place(play.turn)
+    return gates.due(setup, state.playing)
+
+
+def _gates(deal: OpenDeal, seat: Seat) -> frozenset[int]:
+    """A seat's draw gate and rear gate."""
+    place = deal.place(seat)
+    return frozenset({place, REAR_GATE + place})
+
+
+def _fewer(state: TableState, deal: OpenDeal, status: feeder.Status) -> Iterator[tuple[int, int]]:
+    """By gate, how many tiles fewer are sensed behind it than ought to stand there."""
+    play = state.playing.hand.play
+    assert play is not None
+    for seat in SEATS:
+        place, last = deal.place(seat), len(deal.walls[seat].tiles)
+        sensed = status.magazines[place]
+        yield place, play.seat(seat).draws_left - sum(HAND_TILES <= index < last for index in sensed)
+        yield REAR_GATE + place, gates.tiles_behind(state.playing, seat) - sum(index >= last for index in sensed)
 
 
 def _differs(state: TableState, seat: Seat, fewer: int) -> tuple[JournalEvent, ...]:
@@ -210,8 +237,14 @@ def _differs(state: TableState, seat: Seat, fewer: int) -> tuple[JournalEvent, .
 
 
 def _ready(deal: OpenDeal, build: Build) -> tuple[JournalEvent, ...]:
-    built = {seat: tuple(build.placed[deal.place(seat), index] for index in range(len(deal.walls[seat].tiles))) for seat in SEATS}
-    digest = walls_digest({seat: SeatWall(tiles[:HAND_TILES], tiles[HAND_TILES:]) for seat, tiles in built.items()}, ()).hex()
+    walls: dict[Seat, SeatWall] = {}
+    shared: dict[int, Tile] = {}
+    for seat in SEATS:
+        place, last = deal.place(seat), len(deal.walls[seat].tiles)
+        tiles = tuple(build.placed[place, index] for index in range(last))
+        walls[seat] = SeatWall(tiles[:HAND_TILES], tiles[HAND_TILES:])
+        shared |= {number: build.placed[place, last + index] for index, number in enumerate(deal.shared_row(seat))}
+    digest = walls_digest(walls, tuple(shared[number] for number in sorted(shared))).hex()
     assert digest == deal.digest, "every position holds the tile it wants, so the digest is the deal's"
     return (WallReady(deal.n, deal.check, digest),)
 

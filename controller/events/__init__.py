@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from controller.codec import CodecError, Json, decode, encode, type_name
 from controller.events.hand import (
     ClaimBound,
+    ClaimCalled,
     ClaimRefused,
     ClaimsClosed,
     ClaimsOpened,
@@ -33,8 +34,10 @@ from controller.events.hand import (
     PaymentsProposed,
     PlayHalted,
     RefereeCalled,
+    RiichiCalled,
     RulingRefused,
     Settled,
+    SharedTileLifted,
     SightDoubted,
     Violation,
     WinCalled,
@@ -105,6 +108,7 @@ def event_from_json(written: Mapping[str, Json]) -> JournalEvent:
 __all__ = [
     "Building",
     "ClaimBound",
+    "ClaimCalled",
     "ClaimRefused",
     "ClaimsClosed",
     "ClaimsOpened",
@@ -141,8 +145,10 @@ __all__ = [
     "PlayHalted",
     "PositionsDoubted",
     "RefereeCalled",
+    "RiichiCalled",
     "RulingRefused",
     "Settled",
+    "SharedTileLifted",
     "SightDoubted",
     "Surveyed",
     "TableEvent",

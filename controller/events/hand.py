@@ -107,6 +107,29 @@ class WinCalled:
 
 
 @dataclass(frozen=True, slots=True)
+class RiichiCalled:
+    """A seat pressed RIICHI at its own turn: its next discard declares that its hand is ready."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimCalled:
+    """A seat pressed CHOW, PUNG or KONG at its own turn, where discards wait for it: it takes one and exposes the meld (a draw takes
+    the call back)."""
+
+    seat: Seat
+    call: Claim
+
+
+@dataclass(frozen=True, slots=True)
+class SharedTileLifted:
+    """The shared tile that is to be turned up has left the rear gate of a seat, which lays it face up in the middle of the mat."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class WinCallRefused:
     """What was laid is not the tile that the seat drew: it takes it back and discards."""
 
@@ -223,6 +246,9 @@ HandEvent = (
     | SightDoubted
     | KongCalled
     | WinCalled
+    | RiichiCalled
+    | ClaimCalled
+    | SharedTileLifted
     | WinCallRefused
     | KongRefused
     | PaymentsComputed

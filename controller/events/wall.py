@@ -20,6 +20,7 @@ class DealOpened:
     check: str
     walls: Mapping[Seat, SeatWall]
     digest: str
+    rest: tuple[Tile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ from firmware_bridge.events import OperationRequest
 from firmware_bridge.messages import (
     ALL_SEATS,
     PLACE_EDGES,
+    REAR_GATE,
+    REAR_PLACES,
     Bypass,
     Capabilities,
     Clear,
@@ -210,9 +212,10 @@ class FakeFeeder:
         self._event(Taken(place, index))
 
     def lift(self, place: int) -> Face:
-        """A player lifts the tile behind an open draw gate."""
-        assert self.is_open(place), f"the gate of place {place} is locked"
-        position = min(position for position in self.magazines if position[0] == place)
+        """A player lifts the tile behind an open gate: a draw gate, or from ``REAR_GATE`` on a rear gate."""
+        assert self.is_open(place), f"gate {place} is locked"
+        first = self.capabilities.wall_places - REAR_PLACES if place >= REAR_GATE else 0
+        position = min((seat, index) for seat, index in self.magazines if seat == place % REAR_GATE and index >= first)
         face = self.magazines.pop(position)
         self.lifted[place] = (position, face)
         self.out.append(face)
@@ -365,7 +368,8 @@ class FakeFeeder:
             case Unlock(seat, lease_ms) | Renew(seat, lease_ms):
                 self.locks[seat] = self._now_s() + lease_ms / 1000
             case Lock(seat):
-                self.locks.pop(seat, None)
+                for gate in [*self.locks] if seat == ALL_SEATS else [seat]:
+                    self.locks.pop(gate, None)
             case Clear():
                 pass
             case _:

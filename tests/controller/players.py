@@ -10,7 +10,9 @@ from dataclasses import replace
 from functools import partial
 from random import Random
 
+from controller import gates
 from controller.keys import Key
+from firmware_bridge.messages import REAR_GATE
 from tests.controller.feeder import Move
 from tests.controller.rigs import Rig
 from tests.game.tables import Table
@@ -55,7 +57,8 @@ class Players:
         self._at = 0
         self._river = [0, 0, 0, 0]
         self._melds = [0, 0, 0, 0]
-        self._last: Slot | None = None
+        self._lasts: dict[int, Slot] = {}
+        self._even_turns = rig.setup.rules.name == "seigo"
         self._hidden: list[list[int]] = [[], [], [], []]
         rig.players = self.next_move
 
@@ -86,11 +89,20 @@ class Players:
             case TileDrawn():
                 assert place is not None
                 return partial(self._draw, place) if self._rig.feeder.is_open(place) else None
-            case TileDiscarded(_, tile):
+            case TileDiscarded(_, tile, riichi):
                 assert place is not None
+                if riichi and not self._bound(place):
+                    return partial(self._rig.press, place, Key.RIICHI) if place in lamps.turn else None
                 return partial(self._discard, place, tile)
+            case SharedTileTurned():
+                return self._turn_up(event)
             case KongDeclared():
                 return self._kong(event)
+            case Claimed() if self._even_turns:
+                assert place is not None
+                if self._bound(place):
+                    return partial(self._expose, event)
+                return partial(self._rig.press, place, KEYS[event.meld.type]) if place in lamps.turn else None
             case Claimed():
                 if place in lamps.call and not lamps.window:
                     return partial(self._expose, event)
@@ -98,13 +110,15 @@ class Players:
             case WinDeclared(_, source, tile):
                 if source is None and tile is not None:
                     return self._win_apart(event)
-                if place in lamps.call and not lamps.window:
+                turning_up = any(map(self._rig.feeder.is_open, range(REAR_GATE, 2 * REAR_GATE)))
+                if (place in lamps.call or turning_up) and not lamps.window:
                     return self._next
                 if source is None:
                     return partial(self._rig.press, place, Key.WIN) if place in lamps.turn else None
                 return self._press_in_window()
             case HandShown():
-                return partial(self._show, event)
+                assert place is not None
+                return partial(self._show, event) if self._bound(place) else None
             case HandLaidOpen():
                 return partial(self._lay_open, event) if place in lamps.turn else None
             case WinRefused():
@@ -117,6 +131,21 @@ class Players:
     def _place(self, seat: Seat) -> int:
         return self._rig.seats()[seat]
 
+    def _bound(self, place: int) -> bool:
+        """Whether the lamps tell a place to do what it pressed for."""
+        lamps = self._rig.lamps
+        return place in lamps.call and place in lamps.turn and not lamps.window
+
+    def _turn_up(self, event: SharedTileTurned) -> Move | None:
+        """Whoever sits at the open rear gate takes the tile and lays it face up."""
+        gate = REAR_GATE + self._place(gates.seat_of(self._rig.deal, event.place))
+        return partial(self._lay_shared, gate, event) if self._rig.feeder.is_open(gate) else None
+
+    def _lay_shared(self, gate: int, event: SharedTileTurned) -> None:
+        assert self._rig.feeder.lift(gate) is event.tile
+        self._rig.mat.tiles[Slot(0, Area.SHARED, event.place)] = event.tile
+        self._next()
+
     def _next(self) -> None:
         self._at += 1
 
@@ -125,9 +154,9 @@ class Players:
         self._next()
 
     def _discard(self, place: int, tile: Tile) -> None:
-        self._last = Slot(place, Area.RIVER, self._river[place])
+        self._lasts[place] = Slot(place, Area.RIVER, self._river[place])
         self._river[place] += 1
-        self._rig.mat.tiles[self._last] = tile
+        self._rig.mat.tiles[self._lasts[place]] = tile
         self._next()
 
     def _kong(self, event: KongDeclared) -> Move | None:
@@ -146,13 +175,14 @@ class Players:
         return partial(self._rig.press, place, Key.CONFIRM) if face_down else None
 
     def _declared(self, event: KongDeclared) -> bool:
-        """Whether the table has gone on: the gate is open for the replacement, or the window to rob."""
+        """Whether the table has gone on after the kong was laid."""
         slot = Slot(self._place(event.seat), Area.MELD, 4 * self._group(event) + 3)
-        lamps = self._rig.lamps
-        return slot in self._rig.mat.tiles and (lamps.window or self._rig.feeder.is_open(slot.place))
+        return slot in self._rig.mat.tiles and not self._bound(slot.place)
 
     def _go_on_after_kong(self, event: KongDeclared) -> None:
-        self._melds[self._place(event.seat)] += event.meld.type is MeldType.CONCEALED_KONG
+        place = self._place(event.seat)
+        self._melds[place] += event.meld.type is MeldType.CONCEALED_KONG
+        self._river[place] += self._even_turns
         self._next()
 
     def _group(self, event: KongDeclared) -> int:
@@ -192,7 +222,7 @@ class Players:
                     pressed = KEYS[meld.type]
                 case WinDeclared(seat, _, _):
                     pressed = Key.WIN
-                case HandShown() | WinRefused():
+                case HandShown() | WinRefused() | SharedTileTurned():
                     continue
                 case _:
                     return None
@@ -213,8 +243,9 @@ class Players:
 
     def _expose(self, event: Claimed) -> None:
         place = self._place(event.seat)
-        assert self._last is not None
-        del self._rig.mat.tiles[self._last]
+        assert event.meld.source is not None
+        del self._rig.mat.tiles[self._lasts[self._place(event.meld.source)]]
+        self._river[place] += self._even_turns and event.meld.type is MeldType.KONG
         for index, tile in enumerate(event.meld.tiles):
             self._rig.mat.tiles[Slot(place, Area.MELD, 4 * self._melds[place] + index)] = tile
         self._melds[place] += 1

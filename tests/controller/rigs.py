@@ -47,9 +47,18 @@ class KilledError(BaseException):
     """The controller's process has just been killed."""
 
 
-def opened(walls: Mapping[Seat, SeatWall], *, n: int = 1, hand: int = 1, check: str = "c0" * 32, rules: str = "mcr-duplicate") -> OpenDeal:
+def opened(
+    walls: Mapping[Seat, SeatWall],
+    *,
+    n: int = 1,
+    hand: int = 1,
+    check: str = "c0" * 32,
+    rules: str = "mcr-duplicate",
+    rest: tuple[Tile, ...] = (),
+) -> OpenDeal:
     """A deal on the table; whether it agrees with a commitment is another test's matter."""
-    return OpenDeal(n, 1, hand, rules, check, walls, walls_digest(walls, ()).hex())
+    rows = rule_set(rules).shared_rows
+    return OpenDeal(n, 1, hand, rules, check, walls, walls_digest(walls, rest).hex(), rest, rows)
 
 
 def set_up(**changes: object) -> Setup:
@@ -142,6 +151,7 @@ class FakeEye:
         if not lying or (len(lying) < len(self.watching.slots) and not self.watching.any_of):
             return None
         tiles = {slot: None if slot in self._mat.blurred else self._mat.tiles[slot] for slot in lying}
+        tiles |= {slot: None for slot in self.watching.also if slot in self._mat.tiles}
         sight = SlotsSeen(self.watching.name, tiles)
         return None if sight == self._told else sight
 
@@ -219,7 +229,7 @@ class Rig:
         self.feeder.connect()
 
     def _raise(self, deal: OpenDeal) -> None:
-        opening = DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest)
+        opening = DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest, deal.rest)
         ready = (WallReady(deal.n, deal.check, deal.digest), WallRaised(deal.n))
         journal = Journal(self.folder / "table.journal")
         journal.append(

@@ -13,18 +13,20 @@ from enum import StrEnum
 
 
 class Area(StrEnum):
-    """A part of a seat's side of the mat."""
+    """A part of a seat's side of the mat; ``shared`` is the middle, which belongs to no seat."""
 
     RIVER = "river"
     MELD = "meld"
     HAND = "hand"
     WIN = "win"
+    SHARED = "shared"
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Slot:
     """One tile's place: rivers count 0 to 23 in the order laid, melds are 4 × group + position
-    (position 3 only for kongs), shown hands 0 to 12, the self-drawn winning tile is ``win`` 0."""
+    (position 3 only for kongs), shown hands 0 to 12, the self-drawn winning tile is ``win`` 0. Shared tiles have the numbers
+    0 to 11 that they have in the deal, and lie as place 0 sees them: it has all their slots."""
 
     place: int
     area: Area
@@ -59,6 +61,9 @@ class Mat:
     meld_row_mm: float = 340.0
     meld_pitch_mm: float = 38.0
     meld_group_gap_mm: float = 6.0
+    shared_row_mm: float = 71.0
+    """From the centre to either row of shared tiles: stacks side by side, their upper tiles in the row towards place 0, the lower
+    tiles in the one towards place 2."""
     marker_mm: float = 44.0
     marker_centre_mm: float = 330.0
     """Distance of each corner marker's centre from both axes; ids 0 to 3 (ArUco 4x4_50) at
@@ -72,11 +77,11 @@ class Mat:
 
     def slots(self, place: int, area: Area) -> tuple[Slot, ...]:
         """All slots of one area of one place, in order."""
-        return tuple(Slot(place, area, index) for index in range(_COUNTS[area]))
+        return tuple(Slot(place, area, index) for index in range(_count(place, area)))
 
     def _at_own_side(self, slot: Slot) -> tuple[float, float]:
         """Millimetres to the player's right of the centre line, and from the centre towards the player."""
-        if not (0 <= slot.place <= 3 and 0 <= slot.index < _COUNTS[slot.area]):
+        if not (0 <= slot.place <= 3 and 0 <= slot.index < _count(slot.place, slot.area)):
             raise ValueError(f"the mat has no slot {slot}")
         index = slot.index
         match slot.area:
@@ -94,6 +99,15 @@ class Mat:
                 return (index - 6.5) * self.hand_pitch_mm, self.hand_row_mm
             case Area.WIN:
                 return 6.5 * self.hand_pitch_mm + 12.0, self.hand_row_mm
+            case Area.SHARED:
+                stack, lower = divmod(index, 2)
+                along = (stack - (_STACKS - 1) / 2) * self.river_pitch_mm
+                return along, -self.shared_row_mm if lower else self.shared_row_mm
 
 
-_COUNTS = {Area.RIVER: 24, Area.MELD: 16, Area.HAND: 13, Area.WIN: 1}
+_STACKS = 6
+_COUNTS = {Area.RIVER: 24, Area.MELD: 16, Area.HAND: 13, Area.WIN: 1, Area.SHARED: 2 * _STACKS}
+
+
+def _count(place: int, area: Area) -> int:
+    return 0 if area is Area.SHARED and place else _COUNTS[area]

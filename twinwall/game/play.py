@@ -290,6 +290,8 @@ class Permissions:
     """Who may declare a self-drawn win now."""
     kong: Seat | None = None
     """Who may declare a kong at its own turn now."""
+    riichi: Seat | None = None
+    """Who may declare with its discard that its hand is ready, where the rules know that."""
     claims: Mapping[Seat, frozenset[Claim]] | None = None
     """In a claim window: what each other seat may press. While a hand that was won on a discard lies open, who may yet win on it too.
     Beside ``draw``: what the seat whose turn it is may claim instead of drawing, where the rules let claims wait for the own turn."""
@@ -356,6 +358,10 @@ class WinningHand:
     flags: frozenset[str] = frozenset()
 
 
+NO_SHARED_TILES: tuple[tuple[int, ...], ...] = ((), (), (), ())
+"""The rows of shared tiles (``RuleSet.shared_rows``) where the walls are the whole set."""
+
+
 class RuleSet(Protocol):
     """One rule set with its options already chosen (``twinwall.game.rules.rule_set(name, options)``)."""
 
@@ -374,6 +380,12 @@ class RuleSet(Protocol):
     @property
     def zero_sum(self) -> bool:
         """Whether the four scores of every hand sum to zero."""
+        ...
+
+    @property
+    def shared_rows(self) -> tuple[tuple[int, ...], ...]:
+        """The places of the deal's shared tiles in four rows, E S W N, from each of which tiles can be taken in its order alone: a tile
+        stands in its row behind none that might be turned up later. Empty rows where the walls are the whole set."""
         ...
 
     def start(self) -> PlayState:

@@ -198,6 +198,24 @@ PLAYING = (
         "a seat called a win at its own turn, where play goes on after it, and is to lay the tile that it drew face up",
         (_SEAT,),
     ),
+    EventType(
+        "riichi-called",
+        T,
+        "a seat called riichi at its own turn (aloud and by its key): its next discard declares it",
+        (_SEAT,),
+    ),
+    EventType(
+        "claim-called",
+        T,
+        "a seat called a discard at its own turn, where discards wait for it, and is to expose the meld; a draw takes the call back",
+        (_SEAT, Field("call", kinds.CALL, T, "what it called")),
+    ),
+    EventType(
+        "shared-tile-lifted",
+        T,
+        "a seat took the shared tile that is to be turned up out of its rear gate",
+        (_SEAT,),
+    ),
     EventType("win-call-refused", T, "what was laid is not the tile drawn at this turn; the seat takes it back and discards", (_SEAT,)),
     EventType(
         "kong-declared",

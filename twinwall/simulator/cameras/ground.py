@@ -73,7 +73,7 @@ def _print_slots(canvas: Picture, mat: Mat) -> None:
     """Thin outlines where tiles belong, as printed on the mat."""
     half_width, half_height = mat.tile_width_mm / 2, mat.tile_height_mm / 2
     for place in range(4):
-        for area in (Area.RIVER, Area.HAND, Area.MELD, Area.WIN):
+        for area in Area:
             for slot in mat.slots(place, area):
                 spot = mat.spot(slot)
                 across, down = (half_width, half_height) if spot.turn_deg % 180 == 0 else (half_height, half_width)

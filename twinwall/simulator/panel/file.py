@@ -37,6 +37,7 @@ class Key(StrEnum):
     WIN = "win"
     CONFIRM = "confirm"
     REFEREE = "referee"
+    RIICHI = "riichi"
 
 
 KEYS: tuple[Key, ...] = tuple(Key)
@@ -47,7 +48,7 @@ class PanelPins:
     """BCM numbers: a matrix row for each place, a column for each key, and lamps that a high level lights."""
 
     rows: tuple[int, int, int, int] = (5, 6, 13, 19)
-    columns: tuple[int, int, int, int, int, int] = (12, 16, 20, 21, 26, 25)
+    columns: tuple[int, int, int, int, int, int, int] = (12, 16, 20, 21, 26, 25, 11)
     turn: tuple[int, int, int, int] = (4, 17, 27, 22)
     call: tuple[int, int, int, int] = (23, 24, 18, 15)
     window: int = 14
@@ -72,7 +73,7 @@ class PanelFile:
     def __init__(self, path: Path, pins: PanelPins) -> None:
         """Make the file at ``path``: no pin driven, every key open."""
         self.pins = pins
-        head = struct.pack("=8sQ4B6B", lgpio.MAGIC, 0, *pins.rows, *pins.columns).ljust(lgpio.LEVELS_AT, b"\0")
+        head = struct.pack("=8sQ4B7B", lgpio.MAGIC, 0, *pins.rows, *pins.columns).ljust(lgpio.LEVELS_AT, b"\0")
         content = (head + bytes([lgpio.FLOATING]) * lgpio.GPIOS).ljust(lgpio.SIZE, b"\0")
         path.write_bytes(content)
         with path.open("r+b") as opened:

@@ -11,7 +11,19 @@ from dataclasses import dataclass
 
 from twinwall.game.documents import Fields
 from twinwall.game.payments import Payment
-from twinwall.game.play import Claim, HandShown, Illegal, NoWin, Permissions, PlayEvent, PlayState, RuleSet, Win, WinningHand
+from twinwall.game.play import (
+    NO_SHARED_TILES,
+    Claim,
+    HandShown,
+    Illegal,
+    NoWin,
+    Permissions,
+    PlayEvent,
+    PlayState,
+    RuleSet,
+    Win,
+    WinningHand,
+)
 from twinwall.game.rules.mcr_duplicate import legality, scoring, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, McrOptions
 from twinwall.game.rulings import penalty_payments
@@ -39,6 +51,11 @@ class McrDuplicate:
     def zero_sum(self) -> bool:
         """Not where a self-draw is rounded, nor where several winners are each paid in full."""
         return self.options.self_draw == "sum" and self.options.several_winners != scoring.EACH_FULL
+
+    @property
+    def shared_rows(self) -> tuple[tuple[int, ...], ...]:
+        """Every tile is in the wall of a seat."""
+        return NO_SHARED_TILES
 
     def start(self) -> PlayState:
         """All hands taken, East to draw."""

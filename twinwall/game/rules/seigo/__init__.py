@@ -18,7 +18,7 @@ from twinwall.game.rules.seigo import legality, scoring, settlement, transitions
 from twinwall.game.rules.seigo.duties import SeigoWitness
 from twinwall.game.rules.seigo.options import NAME, SeigoOptions
 from twinwall.game.rules.seigo.scoring import SeigoHand
-from twinwall.game.rules.seigo.state import of_seigo
+from twinwall.game.rules.seigo.state import SHARED_ROWS, of_seigo
 from twinwall.game.tiles import WHOLE_SET, Seat, Tile
 from twinwall.game.witness import Witness
 
@@ -45,6 +45,11 @@ class Seigo:
     def zero_sum(self) -> bool:
         """What one pays another gets; sticks are not carried on."""
         return True
+
+    @property
+    def shared_rows(self) -> tuple[tuple[int, ...], ...]:
+        """The twelve tiles of the indicators, three behind each seat's wall."""
+        return SHARED_ROWS
 
     def start(self) -> PlayState:
         """All hands taken, East to draw."""

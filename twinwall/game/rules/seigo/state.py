@@ -21,6 +21,10 @@ INDICATOR_PLACES = tuple(range(_FIRST_PLACE, _FIRST_PLACE - INDICATORS * _STACK,
 """Where the indicators lie among the twelve shared tiles: the upper tile of the last stack, then of the four before it; the
 tile after each is the one below it. The first two tiles are unused."""
 
+SHARED_ROWS = ((10, 11, 9), (8, 2, 3), (6, 7, 0), (4, 5, 1))
+"""The shared tiles as they stand in four rows, E S W N, that give their tiles one after the other: an indicator stands behind
+indicators turned up before it, a tile below one behind what is turned up whenever it is. The unused ones stand last."""
+
 Value = TypeVar("Value")
 
 

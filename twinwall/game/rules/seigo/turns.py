@@ -39,7 +39,8 @@ def permissions(state: SeigoState, options: SeigoOptions) -> Permissions:
             may_win = state.drew and turn not in state.refused and not state.seat(turn).dead
             may_kong = may_win and state.kongs < MOST_KONGS and (options.riichi_kong or state.riichi_turn(turn) is None)
             own_win, own_kong = turn if may_win else None, turn if may_kong else None
-            return Permissions(discard=turn, win=own_win, kong=own_kong, face_up=True, turn_up=turn_up)
+            riichi = turn if may_declare_riichi(state) is None else None
+            return Permissions(discard=turn, win=own_win, kong=own_kong, riichi=riichi, face_up=True, turn_up=turn_up)
         case Phase.CLAIMS:
             return Permissions(claims={seat: _wins(state, seat, options) for seat in SEATS if seat is not turn}, turn_up=turn_up)
         case Phase.SHOW:

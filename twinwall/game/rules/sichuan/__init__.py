@@ -13,7 +13,19 @@ from dataclasses import dataclass
 
 from twinwall.game.documents import Fields
 from twinwall.game.payments import Payment
-from twinwall.game.play import Claim, HandShown, Illegal, NoWin, Permissions, PlayEvent, PlayState, RuleSet, Win, WinningHand
+from twinwall.game.play import (
+    NO_SHARED_TILES,
+    Claim,
+    HandShown,
+    Illegal,
+    NoWin,
+    Permissions,
+    PlayEvent,
+    PlayState,
+    RuleSet,
+    Win,
+    WinningHand,
+)
 from twinwall.game.rules.sichuan import legality, scoring, settlement, transitions, turns
 from twinwall.game.rules.sichuan.duties import SichuanWitness
 from twinwall.game.rules.sichuan.options import NAME, SichuanOptions
@@ -44,6 +56,11 @@ class Sichuan:
     def zero_sum(self) -> bool:
         """What one pays another gets."""
         return True
+
+    @property
+    def shared_rows(self) -> tuple[tuple[int, ...], ...]:
+        """Every tile is in the wall of a seat."""
+        return NO_SHARED_TILES
 
     def start(self) -> PlayState:
         """All hands taken, East to draw."""

@@ -12,7 +12,19 @@ from dataclasses import dataclass, replace
 
 from twinwall.game.documents import Fields
 from twinwall.game.payments import Payment
-from twinwall.game.play import Claim, HandShown, Illegal, NoWin, Permissions, PlayEvent, PlayState, RuleSet, Win, WinningHand
+from twinwall.game.play import (
+    NO_SHARED_TILES,
+    Claim,
+    HandShown,
+    Illegal,
+    NoWin,
+    Permissions,
+    PlayEvent,
+    PlayState,
+    RuleSet,
+    Win,
+    WinningHand,
+)
 from twinwall.game.rules.mcr_duplicate import legality, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
 from twinwall.game.rules.yangzhou import scoring, settlement
@@ -45,6 +57,11 @@ class Yangzhou:
     def zero_sum(self) -> bool:
         """What one pays another gets."""
         return True
+
+    @property
+    def shared_rows(self) -> tuple[tuple[int, ...], ...]:
+        """Every tile is in the wall of a seat."""
+        return NO_SHARED_TILES
 
     def start(self) -> PlayState:
         """All hands taken, East to draw: the dealer's fourteenth tile is its first draw."""

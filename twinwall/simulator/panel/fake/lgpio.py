@@ -23,7 +23,7 @@ from pathlib import Path
 
 MAGIC = b"TWPANEL1"
 GPIOS = 54
-ROWS, COLUMNS = 4, 6
+ROWS, COLUMNS = 4, 7
 CHANGES_AT, ROWS_AT, COLUMNS_AT, LEVELS_AT, KEYS_AT, SCANS_AT = 8, 16, 20, 32, 96, 128
 SIZE = SCANS_AT + 2 * 4 * ROWS * COLUMNS
 """Magic; u64 count of level changes; row and column pins; a level per GPIO; a byte per key (1 = closed), row by row;

@@ -1,0 +1,40 @@
+"""Which gate of the magazines is to be open now, and what lies behind the rear gates.
+
+The draw gate of whose turn it is opens for its draw. A tile that belongs to no seat and is to be turned up comes first:
+its rear gate lets it out, whoever sits there lays it face up in the middle of the mat, and only then does the table go
+on, so that everybody everywhere decides with the same tiles in sight.
+"""
+
+from __future__ import annotations
+
+from controller.state import OpenDeal, Playing, Setup
+from firmware_bridge.messages import REAR_GATE
+from twinwall.game.play import SharedTileTurned
+from twinwall.game.tiles import Seat
+
+
+def due(setup: Setup, playing: Playing) -> int | None:
+    """The number of the gate that a tile is to pass next; None while none is."""
+    play, deal, hand = playing.hand.play, playing.deal, playing.hand
+    if play is None or deal is None:
+        return None
+    permissions = setup.rules.permissions(play)
+    if permissions.turn_up is not None:
+        return None if hand.lifted else REAR_GATE + deal.place(seat_of(deal, permissions.turn_up))
+    if permissions.draw is None or hand.claim is not None:
+        return None
+    return deal.place(permissions.draw)
+
+
+def seat_of(deal: OpenDeal, shared: int) -> Seat:
+    """The seat behind whose wall a shared tile stands."""
+    return next(seat for seat in Seat if shared in deal.shared_row(seat))
+
+
+def tiles_behind(playing: Playing, seat: Seat) -> int:
+    """How many tiles ought to stand behind a seat's rear gate."""
+    deal, hand = playing.deal, playing.hand
+    assert deal is not None
+    row = deal.shared_row(seat)
+    turned = [event.place for event in hand.events if isinstance(event, SharedTileTurned) and event.place in row]
+    return len(row) - len(turned) - (hand.lifted is seat)
