@@ -116,7 +116,9 @@ static bool plan_change(struct physics *physics, int64_t meant_us, uint16_t bit,
 {
     struct physics_line *line = &physics->line[bit];
     const int64_t distance_us = meant_us - line->meant_us;
-    int64_t at_us = meant_us > now_us ? meant_us : now_us;
+    if (physics->late_us < now_us - meant_us)
+        physics->late_us = now_us - meant_us;
+    int64_t at_us = meant_us + physics->late_us;
     if (distance_us < KEEP_DISTANCE_US && at_us < line->took_us + distance_us)
         at_us = line->took_us + distance_us;
     if (physics->changes == PHYSICS_MOST_CHANGES)
@@ -145,6 +147,7 @@ static bool take_line(struct physics *physics, const char *text, int64_t now_us)
 
 bool physics_receive(struct physics *physics, int64_t now_us)
 {
+    physics->late_us = 0;
     for (;;) {
         const ssize_t got = recv(physics->fd, physics->buffer + physics->pending, sizeof physics->buffer - physics->pending - 1, MSG_DONTWAIT);
         if (got < 0)

@@ -45,6 +45,7 @@ struct physics {
     size_t output_bytes;
     bool moved;
     int64_t told_us;
+    int64_t late_us; /* by so much is put off what is received just now, so that its order and distances stay */
     struct physics_line line[PHYSICS_MOST_INPUTS];
     struct physics_change change[PHYSICS_MOST_CHANGES];
     size_t changes;

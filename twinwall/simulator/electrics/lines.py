@@ -68,8 +68,8 @@ class Wires:
         return rose_s + seconds
 
     def take(self) -> list[Change]:
-        """The changes since the last call, each wire's in their order; they are forgotten here."""
-        planned, self._planned = self._planned, []
+        """The changes since the last call, in the order of their times; they are forgotten here."""
+        planned, self._planned = sorted(self._planned, key=lambda change: change.at_s), []
         return planned
 
     def image(self) -> bytes:
