@@ -6,6 +6,10 @@
 #define TWF_BOARD_H
 
 #define TWF_SEATS 4u
+/* Of a magazine: the draw gates by seat, then the rear gates by seat. */
+#define TWF_GATES 8u
+#define TWF_REAR_GATE 4u
+#define TWF_REAR_PLACES 3u
 #define TWF_MOST_PLACES 40u
 #define TWF_PLACE_BYTES 5u
 #define TWF_MOST_CELLS 8u
@@ -18,7 +22,7 @@
 #define TWF_IN_RETURN_LANE 6u
 #define TWF_IN_GATE_FULL 7u
 #define TWF_IN_CELL_FULL 8u
-#define TWF_IN_BACK 16u
+#define TWF_IN_BACK 16u /* three bits, the lowest of their byte */
 #define TWF_IN_DRUM_EMPTY 19u
 #define TWF_IN_REAR_LOCK_IS_OPEN 20u
 #define TWF_IN_PICKED 24u

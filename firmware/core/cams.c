@@ -1,0 +1,225 @@
+#include "cams.h"
+
+#include "bits.h"
+#include "shuttle.h"
+
+#define PULSE_MS 20u
+/* Switches above a floor or lift that has come to rest are read twice more before they count again. */
+#define SETTLE_MS 10u
+#define ALL_SEATS_MASK 0x0fu
+
+static uint8_t seats_of(const struct twf_job *job) {
+    const uint8_t seat = twf_job_seat(job);
+    return seat == TWF_ALL_SEATS ? ALL_SEATS_MASK : twf_mask(seat);
+}
+
+static uint8_t container_of(const struct twf_job *job) {
+    return job->command.argument[0];
+}
+
+void twf_cams_enqueue(struct twf_machine *machine, struct twf_job *job) {
+    struct twf_cams *cams = &machine->cams;
+    if (job->command.type == TWF_TYPE_DUMP)
+        cams->floors = job;
+    else if (job->command.type == TWF_TYPE_RAISE)
+        cams->lift = job;
+    else
+        cams->door = job;
+}
+
+static void pulse(struct twf_machine *machine, bool on) {
+    const struct twf_cams *cams = &machine->cams;
+    if (cams->floors != NULL) {
+        const bool trays = container_of(cams->floors) == TWF_CONTAINER_TRAY;
+        for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
+            if (twf_bit(seats_of(cams->floors), seat))
+                twf_machine_output(machine, (uint8_t)((trays ? TWF_OUT_TRAY_FLOOR : TWF_OUT_MAGAZINE_FLOOR) + seat), on);
+    }
+    if (cams->lift != NULL)
+        twf_machine_output(machine, TWF_OUT_LIFT, on);
+}
+
+static void begin_turn(struct twf_machine *machine, struct twf_job *job) {
+    struct twf_cams *cams = &machine->cams;
+    if (job == NULL || job->started)
+        return;
+    job->started = true;
+    cams->falling = job == cams->floors ? seats_of(job) : 1u;
+    cams->phase_ms = 0;
+    cams->settle_ms = 0;
+    cams->pulse_ms = PULSE_MS;
+    pulse(machine, true);
+}
+
+static bool opens(const struct twf_job *job) {
+    return job->command.type == TWF_TYPE_OPEN_WELL;
+}
+
+static void run_door(struct twf_machine *machine) {
+    const struct twf_job *job = machine->cams.door;
+    twf_machine_output(machine, TWF_OUT_DOOR_OPEN, job != NULL && opens(job));
+    twf_machine_output(machine, TWF_OUT_DOOR_SHUT, job != NULL && !opens(job));
+}
+
+void twf_cams_begin(struct twf_machine *machine) {
+    struct twf_cams *cams = &machine->cams;
+    begin_turn(machine, cams->floors);
+    begin_turn(machine, cams->lift);
+    if (cams->door != NULL && !cams->door->started) {
+        cams->door->started = true;
+        cams->door_ms = 0;
+        run_door(machine);
+        twf_cams_door_edge(machine); /* it may stand there already */
+    }
+}
+
+void twf_cams_door_edge(struct twf_machine *machine) {
+    struct twf_job *job = machine->cams.door;
+    if (job == NULL || !job->started)
+        return;
+    if (!twf_input(&machine->inputs, opens(job) ? TWF_IN_DOOR_IS_OPEN : TWF_IN_DOOR_IS_SHUT))
+        return;
+    twf_job_saw(job, TWF_SENSOR_DOOR_MOVED);
+    twf_machine_end(machine, job);
+    run_door(machine);
+}
+
+static void shut(struct twf_cams *cams, uint8_t seats) {
+    if (cams->falling == 0)
+        return;
+    cams->falling &= (uint8_t)~seats;
+    if (cams->falling == 0)
+        cams->settle_ms = SETTLE_MS;
+}
+
+void twf_cams_floor_edge(struct twf_machine *machine, uint8_t container, uint8_t seat) {
+    struct twf_cams *cams = &machine->cams;
+    if (cams->floors != NULL && cams->floors->started && container_of(cams->floors) == container)
+        shut(cams, twf_mask(seat));
+}
+
+void twf_cams_lift_edge(struct twf_machine *machine) {
+    if (machine->cams.lift != NULL && machine->cams.lift->started)
+        shut(&machine->cams, 1u);
+}
+
+static void end_turn(struct twf_machine *machine) {
+    struct twf_cams *cams = &machine->cams;
+    struct twf_job *job = cams->floors != NULL ? cams->floors : cams->lift;
+    if (job == NULL)
+        return;
+    twf_job_saw(job, job == cams->floors ? TWF_SENSOR_FLOOR : TWF_SENSOR_RAISED);
+    twf_machine_end(machine, job);
+}
+
+static uint8_t left_of(uint8_t milliseconds, uint8_t elapsed_ms) {
+    return (uint8_t)(milliseconds > elapsed_ms ? milliseconds - elapsed_ms : 0);
+}
+
+static uint16_t later(uint16_t milliseconds, uint8_t elapsed_ms) {
+    return milliseconds <= UINT16_MAX - elapsed_ms ? (uint16_t)(milliseconds + elapsed_ms) : UINT16_MAX;
+}
+
+static uint8_t lowest(uint8_t seats) {
+    uint8_t seat = 0;
+    while (seat < TWF_SEATS && !twf_bit(seats, seat))
+        seat++;
+    return seat;
+}
+
+/* A fault is told once: what it is about counts from 0 again when a person has cleared it. */
+static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
+    struct twf_cams *cams = &machine->cams;
+    const struct twf_job *turning = cams->floors != NULL ? cams->floors : cams->lift;
+    if (turning != NULL && turning->started && cams->falling != 0 && cams->phase_ms < UINT16_MAX) {
+        const bool lifts = turning == cams->lift;
+        cams->phase_ms = later(cams->phase_ms, elapsed_ms);
+        if (twf_machine_late(machine, cams->phase_ms, lifts ? TWF_RAISE_MS : TWF_DUMP_MS)) {
+            const uint8_t part = container_of(turning) == TWF_CONTAINER_TRAY ? TWF_WHERE_TRAY : TWF_WHERE_MAGAZINE;
+            cams->phase_ms = UINT16_MAX;
+            twf_machine_fault(machine, TWF_FAULT_JAM, lifts ? (uint8_t)TWF_WHERE_TABLE : (uint8_t)(part + lowest(cams->falling)),
+                              turning->operation);
+        }
+    }
+    if (cams->door != NULL && cams->door->started && cams->door_ms < UINT16_MAX) {
+        cams->door_ms = later(cams->door_ms, elapsed_ms);
+        if (twf_machine_late(machine, cams->door_ms, TWF_DOOR_MS)) {
+            cams->door_ms = UINT16_MAX;
+            twf_machine_fault(machine, TWF_FAULT_WELL, TWF_WHERE_WELL, cams->door->operation);
+        }
+    }
+}
+
+/* At boot lanes, chutes and grippers are emptied into the drum and the carriages find their end stops. */
+static void home(struct twf_machine *machine) {
+    struct twf_cams *cams = &machine->cams;
+    const bool purge_shut = twf_input(&machine->inputs, TWF_IN_PURGE_SHUT);
+    if (!cams->purge_started) {
+        cams->purge_started = true;
+        cams->pulse_ms = PULSE_MS;
+        twf_machine_output(machine, TWF_OUT_PURGE, true);
+        return;
+    }
+    cams->purge_turned = cams->purge_turned || !purge_shut;
+    cams->purged = cams->purged || (cams->purge_turned && purge_shut);
+    if (!cams->purged)
+        return;
+    for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
+        if (!twf_shuttle_rests(machine, seat))
+            return;
+    cams->homing = false;
+}
+
+void twf_cams_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
+    struct twf_cams *cams = &machine->cams;
+    if (!twf_machine_running(machine))
+        return;
+    if (cams->pulse_ms > 0) {
+        cams->pulse_ms = left_of(cams->pulse_ms, elapsed_ms);
+        if (cams->pulse_ms == 0) {
+            pulse(machine, false);
+            twf_machine_output(machine, TWF_OUT_PURGE, false);
+        }
+    }
+    if (cams->homing)
+        home(machine);
+    if (cams->settle_ms > 0) {
+        cams->settle_ms = left_of(cams->settle_ms, elapsed_ms);
+        if (cams->settle_ms == 0)
+            end_turn(machine);
+    }
+    watch(machine, elapsed_ms);
+}
+
+bool twf_cams_move(const struct twf_machine *machine, uint8_t container, uint8_t seat) {
+    const struct twf_cams *cams = &machine->cams;
+    if (cams->lift != NULL && cams->lift->started)
+        return true;
+    const struct twf_job *job = cams->floors;
+    return job != NULL && job->started && container_of(job) == container && twf_bit(seats_of(job), seat);
+}
+
+bool twf_cams_will_drop(const struct twf_machine *machine, uint8_t seat) {
+    const struct twf_job *job = machine->cams.floors;
+    return job != NULL && container_of(job) == TWF_CONTAINER_MAGAZINE && twf_bit(seats_of(job), seat);
+}
+
+bool twf_cams_well_open(const struct twf_machine *machine) {
+    const struct twf_job *job = machine->cams.door;
+    return !twf_input(&machine->inputs, TWF_IN_DOOR_IS_SHUT) || (job != NULL && opens(job));
+}
+
+void twf_cams_clear(struct twf_machine *machine) {
+    machine->cams.phase_ms = 0;
+    machine->cams.door_ms = 0;
+}
+
+void twf_cams_forget(struct twf_machine *machine, const struct twf_job *job) {
+    struct twf_cams *cams = &machine->cams;
+    if (cams->floors == job)
+        cams->floors = NULL;
+    if (cams->lift == job)
+        cams->lift = NULL;
+    if (cams->door == job)
+        cams->door = NULL;
+}

@@ -1,0 +1,36 @@
+/* What turns once or runs from end to end: floors of trays and magazines, the lift, the well's door, and homing. */
+#ifndef TWF_CAMS_H
+#define TWF_CAMS_H
+
+#include "machine.h"
+
+/* Give a DUMP, RAISE, OPEN_WELL or CLOSE_WELL to what has to move for it. */
+void twf_cams_enqueue(struct twf_machine *machine, struct twf_job *job);
+
+/* Start those that have not begun. */
+void twf_cams_begin(struct twf_machine *machine);
+
+/* Let time pass: pulses end, floors settle, homing goes on, what comes late is told. */
+void twf_cams_scan(struct twf_machine *machine, uint8_t elapsed_ms);
+
+/* Edges: a floor has shut, the lift has come down, the door has reached an end. */
+void twf_cams_floor_edge(struct twf_machine *machine, uint8_t container, uint8_t seat);
+void twf_cams_lift_edge(struct twf_machine *machine);
+void twf_cams_door_edge(struct twf_machine *machine);
+
+/* Whether tiles of a seat's tray or magazine fall, or rise, by an operation, so that its switches tell nothing new. */
+bool twf_cams_move(const struct twf_machine *machine, uint8_t container, uint8_t seat);
+
+/* Whether a seat's magazine is being dumped, or soon will be. */
+bool twf_cams_will_drop(const struct twf_machine *machine, uint8_t seat);
+
+/* Whether the well is open, or about to be. */
+bool twf_cams_well_open(const struct twf_machine *machine);
+
+/* A person has dealt with a fault: try again. */
+void twf_cams_clear(struct twf_machine *machine);
+
+/* A job that is over. */
+void twf_cams_forget(struct twf_machine *machine, const struct twf_job *job);
+
+#endif

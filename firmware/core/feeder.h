@@ -1,0 +1,48 @@
+/* One boot of the firmware: TWF/1 bytes and time come in, bytes and outputs go out.
+ *
+ * Here are the rules of PROTOCOL.md that concern the line: the session, stored answers, events until they are acknowledged, and
+ * the host's silence. What an operation does to the table is the machine's.
+ */
+#ifndef TWF_FEEDER_H
+#define TWF_FEEDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "answers.h"
+#include "frames.h"
+#include "machine.h"
+
+struct twf_identity {
+    uint32_t boot_id;          /* another one at each boot, not 0 */
+    uint8_t reset_reason;
+    uint8_t firmware_digest[8];
+};
+
+struct twf_feeder {
+    struct twf_machine machine; /* first: what ends there is told here */
+    struct twf_identity identity;
+    struct twf_decoder decoder;
+    struct twf_answers answers;
+    uint32_t scanned_us;
+    uint32_t heard_ms;
+    uint32_t repeat_ms; /* when events are sent again */
+    uint16_t seq;
+    uint16_t snapshot;
+    bool repeating;
+    bool session;
+};
+
+/* Start. `record` is the table's memory. */
+void twf_feeder_init(struct twf_feeder *feeder, const uint8_t record[TWF_RECORD_SIZE], const struct twf_identity *identity);
+
+/* Take a byte from the host. */
+void twf_feeder_receive(struct twf_feeder *feeder, uint8_t byte);
+
+/* Do what is due; to be called all the time, and at least every millisecond. */
+void twf_feeder_poll(struct twf_feeder *feeder);
+
+/* What the firmware as a whole is doing (TWF_STATE_*). */
+uint8_t twf_feeder_state(const struct twf_feeder *feeder);
+
+#endif

@@ -1,0 +1,34 @@
+/* From the gate to chutes, cells, drum and reject mouth: the diverter leads one tile at a time, in the order of the commands. */
+#ifndef TWF_LANE_H
+#define TWF_LANE_H
+
+#include "machine.h"
+
+/* Put a job that needs the diverter in line. */
+void twf_lane_enqueue(struct twf_machine *machine, struct twf_job *job);
+
+/* Run drum and belt as they are wanted now. */
+void twf_lane_feed(struct twf_machine *machine);
+
+/* Start the first job in line if the lane is free and the chute has room. */
+void twf_lane_begin(struct twf_machine *machine);
+
+/* Let time pass: the diverter turns, what comes late is shaken. */
+void twf_lane_scan(struct twf_machine *machine, uint8_t elapsed_ms);
+
+/* Edges: the window, the return lane, a cell, and a tile that passes a mouth (`sensor` is what it means for its job). */
+void twf_lane_gate_edge(struct twf_machine *machine, bool full);
+void twf_lane_return_edge(struct twf_machine *machine, bool waiting);
+void twf_lane_cell_edge(struct twf_machine *machine, uint8_t cell, bool full);
+void twf_lane_passed(struct twf_machine *machine, uint16_t sensor, uint8_t chute);
+
+/* Tell what lies in the window when the firmware starts; it has not been measured. */
+void twf_lane_adopt(struct twf_machine *machine);
+
+/* A person has dealt with a jam: try again. */
+void twf_lane_clear(struct twf_machine *machine);
+
+/* A job that will not come any further. */
+void twf_lane_forget(struct twf_machine *machine, const struct twf_job *job);
+
+#endif

@@ -1,0 +1,146 @@
+#include "locks.h"
+
+#include "bits.h"
+#include "cams.h"
+
+/* Longer leases than this (24 days) are cut to it, so that times can be compared. */
+#define MOST_LEASE_MS 0x7fffffffu
+#define SLOWEST_MS 500u
+
+static bool is_open(const struct twf_machine *machine, uint8_t gate) {
+    return twf_input(&machine->inputs, gate < TWF_REAR_GATE ? TWF_IN_LOCK_IS_OPEN + gate
+                                                            : TWF_IN_REAR_LOCK_IS_OPEN + (gate - TWF_REAR_GATE));
+}
+
+static void switch_coil(struct twf_machine *machine, uint8_t gate, bool on) {
+    struct twf_locks *locks = &machine->locks;
+    const uint8_t bit = twf_mask(gate);
+    if (((locks->coils & bit) != 0) == on)
+        return;
+    locks->coils ^= bit;
+    locks->moving_ms[gate] = 0;
+    twf_machine_output(machine, (uint8_t)(gate < TWF_REAR_GATE ? TWF_OUT_LOCK + gate : TWF_OUT_REAR_LOCK + (gate - TWF_REAR_GATE)), on);
+}
+
+static bool tiles_behind(const struct twf_machine *machine, uint8_t gate) {
+    const uint8_t *places = twf_input_places(&machine->inputs, TWF_IN_MAGAZINE, gate % TWF_REAR_GATE);
+    uint8_t position = machine->table.hand_places;
+    if (gate >= TWF_REAR_GATE)
+        position = (uint8_t)(machine->table.wall_places > TWF_REAR_PLACES ? machine->table.wall_places - TWF_REAR_PLACES : 0);
+    for (; position < TWF_MOST_PLACES; position++)
+        if (twf_bit_of(places, position))
+            return true;
+    return false;
+}
+
+uint8_t twf_locks_refusal(const struct twf_machine *machine, uint8_t gate) {
+    if (gate >= TWF_GATES)
+        return TWF_NAK_NO_SUCH_PLACE;
+    if (twf_input(&machine->inputs, TWF_IN_ESTOP))
+        return TWF_NAK_STOPPED;
+    if (twf_events_concern_gate(&machine->events, gate))
+        return TWF_NAK_UNACKNOWLEDGED;
+    if (twf_cams_will_drop(machine, gate % TWF_REAR_GATE))
+        return TWF_NAK_BUSY;
+    return tiles_behind(machine, gate) ? 0 : TWF_NAK_EMPTY;
+}
+
+bool twf_locks_renew(struct twf_machine *machine, uint8_t gate, uint32_t lease_ms) {
+    struct twf_locks *locks = &machine->locks;
+    if (gate >= TWF_GATES || (locks->leased & twf_mask(gate)) == 0)
+        return false;
+    locks->until_ms[gate] = machine->now_ms + (lease_ms < MOST_LEASE_MS ? lease_ms : MOST_LEASE_MS);
+    return true;
+}
+
+/* A lock that is still on its way to shut gets its coil when it has arrived: it opens on a rising coil only. */
+void twf_locks_open(struct twf_machine *machine, struct twf_job *job, uint8_t gate, uint32_t lease_ms) {
+    struct twf_locks *locks = &machine->locks;
+    locks->leased |= twf_mask(gate);
+    locks->sprung &= (uint8_t)~twf_mask(gate);
+    locks->opening[gate] = job;
+    job->started = true;
+    twf_locks_renew(machine, gate, lease_ms);
+    if (!is_open(machine, gate))
+        switch_coil(machine, gate, true);
+}
+
+static void give_up(struct twf_machine *machine, uint8_t gate) {
+    struct twf_job *job = machine->locks.opening[gate];
+    if (job == NULL)
+        return;
+    machine->locks.opening[gate] = NULL;
+    job->aborted = true;
+    twf_machine_end(machine, job);
+}
+
+static void close_one(struct twf_machine *machine, uint8_t gate) {
+    machine->locks.leased &= (uint8_t)~twf_mask(gate);
+    switch_coil(machine, gate, false);
+    give_up(machine, gate);
+}
+
+void twf_locks_close(struct twf_machine *machine, uint8_t gate) {
+    for (uint8_t each = 0; each < TWF_GATES; each++)
+        if (gate == each || gate == TWF_ALL_SEATS)
+            close_one(machine, each);
+}
+
+void twf_locks_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
+    struct twf_locks *locks = &machine->locks;
+    for (uint8_t gate = 0; gate < TWF_GATES; gate++) {
+        const bool leased = (locks->leased & twf_mask(gate)) != 0;
+        if (leased && (int32_t)(machine->now_ms - locks->until_ms[gate]) >= 0)
+            close_one(machine, gate);
+        if (is_open(machine, gate) == ((locks->coils & twf_mask(gate)) != 0) || locks->moving_ms[gate] > SLOWEST_MS)
+            continue;
+        locks->moving_ms[gate] = (uint16_t)(locks->moving_ms[gate] + elapsed_ms);
+        if (locks->moving_ms[gate] > SLOWEST_MS)
+            twf_machine_fault(machine, TWF_FAULT_LOCK, (uint8_t)(TWF_WHERE_MAGAZINE + gate % TWF_REAR_GATE), 0);
+    }
+}
+
+void twf_locks_edge(struct twf_machine *machine, uint8_t gate, bool open) {
+    struct twf_locks *locks = &machine->locks;
+    struct twf_job *job = locks->opening[gate];
+    locks->moving_ms[gate] = 0;
+    if (open) {
+        if (job != NULL && (locks->coils & twf_mask(gate)) != 0) {
+            locks->opening[gate] = NULL;
+            twf_job_saw(job, TWF_SENSOR_LOCK_MOVED);
+            twf_machine_end(machine, job);
+        }
+    } else if (job != NULL) {
+        switch_coil(machine, gate, true);
+    } else {
+        if ((locks->leased & twf_mask(gate)) != 0)
+            locks->sprung |= twf_mask(gate);
+        close_one(machine, gate);
+    }
+}
+
+static bool went_by(const struct twf_machine *machine, uint8_t gate) {
+    return ((machine->locks.sprung | machine->locks.coils) & twf_mask(gate)) != 0;
+}
+
+uint8_t twf_locks_passed(struct twf_machine *machine, uint8_t seat, uint8_t position, bool back) {
+    struct twf_locks *locks = &machine->locks;
+    const uint8_t rear_gate = (uint8_t)(TWF_REAR_GATE + seat);
+    const uint8_t first_rear = (uint8_t)(machine->table.wall_places - TWF_REAR_PLACES);
+    const bool at_rear = machine->table.wall_places >= TWF_REAR_PLACES && position >= first_rear &&
+                         position < machine->table.wall_places;
+    const uint8_t place = at_rear ? twf_mask((uint8_t)(position - first_rear)) : 0;
+    if (back) {
+        const bool by_rear = (locks->rear_lifted[seat] & place) != 0;
+        locks->rear_lifted[seat] &= (uint8_t)~place;
+        return by_rear ? rear_gate : seat;
+    }
+    const uint8_t gate = at_rear && went_by(machine, rear_gate) && !went_by(machine, seat) ? rear_gate : seat;
+    if (gate == rear_gate)
+        locks->rear_lifted[seat] |= place;
+    else
+        locks->rear_lifted[seat] &= (uint8_t)~place;
+    close_one(machine, gate);
+    locks->sprung &= (uint8_t)~twf_mask(gate);
+    return gate;
+}

@@ -1,0 +1,176 @@
+/* The whole table as the firmware knows it: one struct, and the modules that share it.
+ *
+ *   motion    which operation may be taken on, and which motion may begin
+ *   lane      gate, diverter, bypass cells, drum and reject mouth
+ *   shuttle   the four carriages and their grippers
+ *   cams      floors, lift, door, and homing
+ *   locks     the magazines' gates and their leases
+ *   machine   what operations do at once, what each edge of an input means, and time
+ *
+ * Time enters by twf_machine_scan alone. Occupancy is what the debounced switches say; a change that no motion explains is told as
+ * a fault. Answers and events go out through `finished` and `events`.
+ */
+#ifndef TWF_MACHINE_H
+#define TWF_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "axes.h"
+#include "board.h"
+#include "events.h"
+#include "inputs.h"
+#include "jobs.h"
+#include "table.h"
+#include "twf_layout.h"
+
+/* More than this the lane never has waiting: every shuttle's jobs and one that is for none. */
+#define TWF_LANE_QUEUE (TWF_SEATS * (TWF_MOST_QUEUE + 1u) + 1u)
+#define TWF_SHUTTLE_QUEUE (TWF_MOST_QUEUE + 2u)
+
+enum twf_lane_phase { TWF_LANE_IDLE, TWF_LANE_TURNING, TWF_LANE_MOVING };
+
+struct twf_lane {
+    struct twf_job *waiting[TWF_LANE_QUEUE];
+    uint8_t count;
+    struct twf_job *active;
+    struct twf_job *gate_job; /* has the tile in the gate */
+    struct twf_job *returning;
+    uint8_t phase;
+    uint16_t phase_ms;  /* since the phase began, while there was power */
+    uint8_t retries;    /* how often the present jam has been shaken */
+    uint16_t shake_ms;  /* left of shaking; the belt runs backwards meanwhile */
+    bool jammed;        /* shaking did not help: a person is asked for */
+    uint8_t stands_at;  /* the diverter */
+    uint16_t entering_ms; /* left for a tile that has passed the barrier to come to rest */
+    bool from_return;   /* it came from the return lane */
+    uint8_t pulses;     /* of the barrier, since the last tile came to rest */
+    uint32_t longest_us;
+};
+
+enum twf_shuttle_phase {
+    TWF_SHUTTLE_IDLE,
+    TWF_SHUTTLE_TO_CHUTE,
+    TWF_SHUTTLE_GRIPPING,
+    TWF_SHUTTLE_CARRYING,
+    TWF_SHUTTLE_DROPPING,
+    TWF_SHUTTLE_TO_TILE,
+    TWF_SHUTTLE_TAKING,
+    TWF_SHUTTLE_BRINGING,
+    TWF_SHUTTLE_HANDING
+};
+
+struct twf_shuttle {
+    struct twf_job *waiting[TWF_SHUTTLE_QUEUE];
+    uint8_t count;
+    uint8_t phase;
+    uint16_t phase_ms;
+    uint8_t retries;
+    bool jammed;
+};
+
+struct twf_cams {
+    struct twf_job *floors; /* DUMP */
+    struct twf_job *lift;
+    struct twf_job *door;
+    uint8_t falling;     /* seats whose floor has still to shut */
+    uint8_t pulse_ms;    /* left of the pulse that starts a cam */
+    uint8_t settle_ms;   /* left until switches over a shut floor count */
+    uint16_t phase_ms;
+    uint16_t door_ms;
+    bool homing;
+    bool purge_started;
+    bool purge_turned;
+    bool purged;
+};
+
+struct twf_locks {
+    struct twf_job *opening[TWF_GATES];
+    uint32_t until_ms[TWF_GATES];
+    uint16_t moving_ms[TWF_GATES]; /* since a coil was switched */
+    uint8_t leased;                /* a bit per gate */
+    uint8_t coils;
+    uint8_t sprung;                /* shut by itself behind a tile whose switch has not told it yet */
+    uint8_t rear_lifted[TWF_SEATS]; /* of the rear gate's places, those whose tile left by it */
+};
+
+enum twf_counter {
+    TWF_COUNT_ARRIVED,
+    TWF_COUNT_PLACED,
+    TWF_COUNT_BYPASSED,
+    TWF_COUNT_RELEASED,
+    TWF_COUNT_RETURNED,
+    TWF_COUNT_RECIRCULATED,
+    TWF_COUNT_REJECTED,
+    TWF_COUNT_DUMPED,
+    TWF_COUNT_TAKEN,
+    TWF_COUNT_DRAWN,
+    TWF_COUNT_PUT_BACK,
+    TWF_COUNTERS
+};
+
+struct twf_machine;
+typedef void twf_finished(struct twf_machine *machine, const struct twf_job *job);
+
+struct twf_machine {
+    struct twf_table table;
+    struct twf_inputs inputs;
+    struct twf_events events;
+    struct twf_jobs jobs;
+    struct twf_axes axes;
+    struct twf_lane lane;
+    struct twf_shuttle shuttle[TWF_SEATS];
+    struct twf_cams cams;
+    struct twf_locks locks;
+    twf_finished *finished;
+    uint8_t outputs[TWF_OUTPUT_BYTES];
+    uint32_t now_ms;
+    uint32_t count[TWF_COUNTERS];
+    uint32_t well;
+    uint16_t faults;
+    uint8_t disagreeing; /* a bit per tray and, from 4 on, magazine that has been told as such */
+    uint8_t scan;        /* counts readings, modulo TWF_SLOW_SCANS */
+    uint8_t readings;    /* whole ones since the boot, until the inputs are trusted */
+    bool adopted;
+    uint8_t power_ms;    /* left until the contactor has closed */
+    bool motors_on;
+    bool feeding;        /* FEED was the last word */
+    bool powered;        /* the host has been heard lately enough for the motors to run */
+    bool allowed;        /* something new may begin */
+    bool well_told;      /* no news from the well */
+    uint32_t well_at_ms; /* when it is told */
+};
+
+/* A boot: outputs off, nothing known. Reading inputs and homing follow by twf_machine_scan. */
+void twf_machine_init(struct twf_machine *machine, twf_finished *finished);
+
+/* Once a millisecond: show outputs, read inputs, let `elapsed_ms` pass. */
+void twf_machine_scan(struct twf_machine *machine, uint8_t elapsed_ms);
+
+/* Bring motors, locks and motions into line with what has just happened. */
+void twf_machine_settle(struct twf_machine *machine);
+
+/* Take on an operation: the answer is ACK when edges must follow, DONE when it is done, NAK when it cannot be. */
+struct twf_answer twf_machine_perform(struct twf_machine *machine, uint32_t operation, const struct twf_command *command);
+
+/* Emergency stop, lid or STOP forbids motion. */
+bool twf_machine_stopped(const struct twf_machine *machine);
+
+/* Motors have had current for long enough to move. */
+bool twf_machine_running(const struct twf_machine *machine);
+
+/* Flags of BEAT and STATUS_STATE, but for SESSION. */
+uint8_t twf_machine_flags(const struct twf_machine *machine);
+
+/* Motion is cut: what is on its way cannot be trusted any more. */
+void twf_machine_disturb(struct twf_machine *machine);
+
+/* For the modules: end a job, tell a fault, set an output. */
+void twf_machine_end(struct twf_machine *machine, struct twf_job *job);
+void twf_machine_fault(struct twf_machine *machine, uint8_t code, uint8_t where, uint32_t operation);
+void twf_machine_output(struct twf_machine *machine, uint8_t number, bool on);
+
+/* Later than half as long again as a time of the reference table takes here. */
+bool twf_machine_late(const struct twf_machine *machine, uint16_t since_ms, uint16_t reference_ms);
+
+#endif

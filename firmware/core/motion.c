@@ -1,0 +1,183 @@
+#include "motion.h"
+
+#include "bits.h"
+#include "cams.h"
+#include "lane.h"
+#include "shuttle.h"
+
+static bool holds(const uint8_t *places, uint8_t position) {
+    return twf_bit_of(places, position);
+}
+
+static const uint8_t *tray(const struct twf_machine *machine, uint8_t seat) {
+    return twf_input_places(&machine->inputs, TWF_IN_TRAY, seat);
+}
+
+static bool any_shuttle_busy(const struct twf_machine *machine) {
+    for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
+        if (machine->shuttle[seat].count > 0)
+            return true;
+    return false;
+}
+
+static bool cams_busy(const struct twf_machine *machine) {
+    return machine->cams.floors != NULL || machine->cams.lift != NULL;
+}
+
+uint8_t twf_motion_waiting(const struct twf_machine *machine, uint8_t seat) {
+    const struct twf_shuttle *shuttle = &machine->shuttle[seat];
+    uint8_t waiting = 0;
+    for (uint8_t i = 0; i < shuttle->count; i++)
+        if (twf_job_fills(shuttle->waiting[i]))
+            waiting++;
+    return waiting;
+}
+
+/* Filled already, or by a job that is under way. */
+static bool will_be_filled(const struct twf_machine *machine, uint8_t seat, uint8_t position) {
+    const struct twf_shuttle *shuttle = &machine->shuttle[seat];
+    for (uint8_t i = 0; i < shuttle->count; i++)
+        if (twf_job_fills(shuttle->waiting[i]) && twf_job_position(shuttle->waiting[i]) == position)
+            return true;
+    return holds(tray(machine, seat), position);
+}
+
+static uint8_t gate_refusal(const struct twf_machine *machine) {
+    if (machine->lane.gate_job != NULL)
+        return TWF_NAK_BUSY;
+    return twf_input(&machine->inputs, TWF_IN_GATE_FULL) && machine->lane.entering_ms == 0 ? 0 : TWF_NAK_NO_TILE;
+}
+
+static uint8_t place_refusal(const struct twf_machine *machine, uint8_t seat, uint8_t position) {
+    if (seat >= TWF_SEATS || position >= machine->table.tray_places)
+        return TWF_NAK_NO_SUCH_PLACE;
+    if (cams_busy(machine))
+        return TWF_NAK_BUSY;
+    if (will_be_filled(machine, seat, position))
+        return TWF_NAK_OCCUPIED;
+    const uint8_t below = twf_table_below(&machine->table, position);
+    if (below != TWF_NO_PLACE && !will_be_filled(machine, seat, below))
+        return TWF_NAK_UNSUPPORTED;
+    return twf_motion_waiting(machine, seat) > machine->table.shuttle_queue ? TWF_NAK_BUSY : 0;
+}
+
+static bool changes_cell(const struct twf_job *job, uint8_t cell) {
+    const uint8_t type = job->command.type;
+    return (type == TWF_TYPE_BYPASS || type == TWF_TYPE_RELEASE) && twf_job_cell(job) == cell;
+}
+
+/* A cell is judged as it will be when the lane, which works in order, comes to this operation. */
+static uint8_t cell_refusal(const struct twf_machine *machine, uint8_t cell, bool wanted_full) {
+    const struct twf_lane *lane = &machine->lane;
+    if (cell >= machine->table.bypass_cells)
+        return TWF_NAK_NO_SUCH_PLACE;
+    bool full = twf_input(&machine->inputs, TWF_IN_CELL_FULL + cell);
+    if (lane->active != NULL && changes_cell(lane->active, cell))
+        full = lane->active->command.type == TWF_TYPE_BYPASS;
+    for (uint8_t i = 0; i < lane->count; i++)
+        if (changes_cell(lane->waiting[i], cell))
+            full = lane->waiting[i]->command.type == TWF_TYPE_BYPASS;
+    if (full == wanted_full)
+        return 0;
+    return wanted_full ? TWF_NAK_EMPTY : TWF_NAK_OCCUPIED;
+}
+
+static uint8_t return_refusal(const struct twf_machine *machine, uint8_t seat, uint8_t position) {
+    if (seat >= TWF_SEATS || position >= machine->table.tray_places)
+        return TWF_NAK_NO_SUCH_PLACE;
+    if (machine->lane.returning != NULL || machine->shuttle[seat].count > 0 || cams_busy(machine))
+        return TWF_NAK_BUSY;
+    if (!holds(tray(machine, seat), position))
+        return TWF_NAK_EMPTY;
+    const uint8_t above = twf_table_above(&machine->table, position);
+    return above != TWF_NO_PLACE && holds(tray(machine, seat), above) ? TWF_NAK_COVERED : 0;
+}
+
+static uint8_t dump_refusal(const struct twf_machine *machine, uint8_t container, uint8_t seat) {
+    if (seat >= TWF_SEATS && seat != TWF_ALL_SEATS)
+        return TWF_NAK_NO_SUCH_PLACE;
+    if (cams_busy(machine))
+        return TWF_NAK_BUSY;
+    if (container != TWF_CONTAINER_TRAY)
+        return 0;
+    const bool busy = seat == TWF_ALL_SEATS ? any_shuttle_busy(machine) : machine->shuttle[seat].count > 0;
+    return busy ? TWF_NAK_BUSY : 0;
+}
+
+static uint8_t raise_refusal(const struct twf_machine *machine) {
+    if (cams_busy(machine) || any_shuttle_busy(machine))
+        return TWF_NAK_BUSY;
+    for (uint8_t i = 0; i < TWF_SEATS * TWF_PLACE_BYTES; i++)
+        if (machine->inputs.level[TWF_IN_MAGAZINE / 8u + i] != 0)
+            return TWF_NAK_OCCUPIED;
+    return 0;
+}
+
+uint8_t twf_motion_refusal(const struct twf_machine *machine, const struct twf_command *command) {
+    const uint8_t *argument = command->argument;
+    uint8_t first = 0;
+    if (machine->cams.homing)
+        return TWF_NAK_BUSY;
+    switch (command->type) {
+    case TWF_TYPE_PLACE:
+        first = gate_refusal(machine);
+        return first != 0 ? first : place_refusal(machine, argument[0], argument[1]);
+    case TWF_TYPE_BYPASS:
+        first = gate_refusal(machine);
+        return first != 0 ? first : cell_refusal(machine, argument[0], false);
+    case TWF_TYPE_RECIRCULATE:
+    case TWF_TYPE_REJECT:
+        return gate_refusal(machine);
+    case TWF_TYPE_RELEASE:
+        first = cell_refusal(machine, argument[0], true);
+        return first != 0 ? first : place_refusal(machine, argument[1], argument[2]);
+    case TWF_TYPE_RETURN:
+        return return_refusal(machine, argument[0], argument[1]);
+    case TWF_TYPE_DUMP:
+        return dump_refusal(machine, argument[0], argument[1]);
+    case TWF_TYPE_RAISE:
+        return raise_refusal(machine);
+    case TWF_TYPE_OPEN_WELL:
+    case TWF_TYPE_CLOSE_WELL:
+        return machine->cams.door != NULL ? TWF_NAK_BUSY : 0;
+    default:
+        return TWF_NAK_UNKNOWN_COMMAND;
+    }
+}
+
+void twf_motion_enqueue(struct twf_machine *machine, struct twf_job *job) {
+    switch (job->command.type) {
+    case TWF_TYPE_PLACE:
+        machine->lane.gate_job = job;
+        twf_lane_enqueue(machine, job);
+        twf_shuttle_enqueue(machine, job);
+        break;
+    case TWF_TYPE_BYPASS:
+    case TWF_TYPE_RECIRCULATE:
+    case TWF_TYPE_REJECT:
+        machine->lane.gate_job = job;
+        twf_lane_enqueue(machine, job);
+        break;
+    case TWF_TYPE_RELEASE:
+        twf_lane_enqueue(machine, job);
+        twf_shuttle_enqueue(machine, job);
+        break;
+    case TWF_TYPE_RETURN:
+        machine->lane.returning = job;
+        twf_shuttle_enqueue(machine, job);
+        break;
+    default:
+        twf_cams_enqueue(machine, job);
+        break;
+    }
+}
+
+void twf_motion_begin(struct twf_machine *machine) {
+    twf_lane_feed(machine);
+    if (!machine->allowed || machine->cams.homing || twf_machine_stopped(machine))
+        return;
+    twf_lane_begin(machine);
+    for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
+        twf_shuttle_begin(machine, seat);
+    twf_cams_begin(machine);
+}

@@ -1,0 +1,187 @@
+#include "shuttle.h"
+
+#include <string.h>
+
+#define RETRIES 2u
+/* The longest way at the reference table: 40 places at 40 positions/s, and the end stop to be found first. */
+#define WAY_MS 2000u
+
+static void start(struct twf_shuttle *shuttle, uint8_t phase) {
+    shuttle->phase = phase;
+    shuttle->phase_ms = 0;
+}
+
+static struct twf_job *first(const struct twf_shuttle *shuttle) {
+    return shuttle->count > 0 ? shuttle->waiting[0] : NULL;
+}
+
+/* Step of a tray position; the mouth is step 0. */
+static uint16_t stop_at(const struct twf_machine *machine, uint8_t position) {
+    return (uint16_t)((position + 1u) * machine->table.steps_per_position);
+}
+
+static void grip(struct twf_machine *machine, uint8_t seat, bool on) {
+    twf_machine_output(machine, TWF_OUT_PICKER + seat, on);
+}
+
+void twf_shuttle_enqueue(struct twf_machine *machine, struct twf_job *job) {
+    struct twf_shuttle *shuttle = &machine->shuttle[twf_job_seat(job)];
+    shuttle->waiting[shuttle->count++] = job;
+}
+
+void twf_shuttle_forget(struct twf_machine *machine, uint8_t seat, const struct twf_job *job) {
+    struct twf_shuttle *shuttle = &machine->shuttle[seat];
+    uint8_t kept = 0;
+    for (uint8_t i = 0; i < shuttle->count; i++)
+        if (shuttle->waiting[i] != job)
+            shuttle->waiting[kept++] = shuttle->waiting[i];
+    shuttle->count = kept;
+}
+
+bool twf_shuttle_rests(const struct twf_machine *machine, uint8_t seat) {
+    return machine->shuttle[seat].phase == TWF_SHUTTLE_IDLE && twf_axes_there(&machine->axes, seat);
+}
+
+void twf_shuttle_begin(struct twf_machine *machine, uint8_t seat) {
+    struct twf_shuttle *shuttle = &machine->shuttle[seat];
+    struct twf_job *job = first(shuttle);
+    if (job == NULL || shuttle->phase != TWF_SHUTTLE_IDLE)
+        return;
+    if (job->command.type == TWF_TYPE_RETURN) {
+        if (job->started || !twf_axes_there(&machine->axes, seat))
+            return;
+        job->started = true;
+        twf_axes_go(&machine->axes, seat, stop_at(machine, twf_job_position(job)));
+        start(shuttle, TWF_SHUTTLE_TO_TILE);
+    } else if ((job->sensors & TWF_SENSOR_DIVERTED) != 0 && !job->carrying) {
+        job->carrying = true;
+        twf_axes_go(&machine->axes, seat, 0);
+        start(shuttle, TWF_SHUTTLE_TO_CHUTE);
+    }
+}
+
+static void arrive(struct twf_machine *machine, uint8_t seat) {
+    struct twf_shuttle *shuttle = &machine->shuttle[seat];
+    switch (shuttle->phase) {
+    case TWF_SHUTTLE_TO_CHUTE:
+        grip(machine, seat, true);
+        start(shuttle, TWF_SHUTTLE_GRIPPING);
+        break;
+    case TWF_SHUTTLE_TO_TILE:
+        grip(machine, seat, true);
+        start(shuttle, TWF_SHUTTLE_TAKING);
+        break;
+    case TWF_SHUTTLE_CARRYING:
+        grip(machine, seat, false);
+        start(shuttle, TWF_SHUTTLE_DROPPING);
+        break;
+    default:
+        grip(machine, seat, false);
+        start(shuttle, TWF_SHUTTLE_HANDING);
+        break;
+    }
+}
+
+static bool travels(uint8_t phase) {
+    return phase == TWF_SHUTTLE_TO_CHUTE || phase == TWF_SHUTTLE_TO_TILE || phase == TWF_SHUTTLE_CARRYING ||
+           phase == TWF_SHUTTLE_BRINGING;
+}
+
+static uint16_t limit_ms(uint8_t phase) {
+    if (travels(phase))
+        return WAY_MS;
+    return phase == TWF_SHUTTLE_GRIPPING || phase == TWF_SHUTTLE_TAKING ? TWF_PICK_MS : TWF_DROP_MS;
+}
+
+/* A gripper that does not take or leave its tile opens and shuts again, twice; then a person is called. */
+static void struggle(struct twf_machine *machine, uint8_t seat) {
+    struct twf_shuttle *shuttle = &machine->shuttle[seat];
+    const struct twf_job *job = first(shuttle);
+    const bool takes = shuttle->phase == TWF_SHUTTLE_GRIPPING || shuttle->phase == TWF_SHUTTLE_TAKING;
+    if (travels(shuttle->phase) || shuttle->retries == RETRIES) {
+        shuttle->jammed = true;
+        twf_machine_fault(machine, TWF_FAULT_SHUTTLE, (uint8_t)(TWF_WHERE_SHUTTLE + seat), job != NULL ? job->operation : 0);
+        return;
+    }
+    shuttle->retries++;
+    grip(machine, seat, !takes);
+    start(shuttle, takes ? (shuttle->phase == TWF_SHUTTLE_GRIPPING ? TWF_SHUTTLE_TO_CHUTE : TWF_SHUTTLE_TO_TILE)
+                         : (shuttle->phase == TWF_SHUTTLE_DROPPING ? TWF_SHUTTLE_CARRYING : TWF_SHUTTLE_BRINGING));
+}
+
+static void scan_one(struct twf_machine *machine, uint8_t seat, uint8_t elapsed_ms) {
+    struct twf_shuttle *shuttle = &machine->shuttle[seat];
+    if (shuttle->phase == TWF_SHUTTLE_IDLE || shuttle->jammed)
+        return;
+    if (shuttle->phase_ms <= UINT16_MAX - elapsed_ms)
+        shuttle->phase_ms = (uint16_t)(shuttle->phase_ms + elapsed_ms);
+    if (travels(shuttle->phase) && twf_axes_there(&machine->axes, seat))
+        arrive(machine, seat);
+    else if (twf_machine_late(machine, shuttle->phase_ms, limit_ms(shuttle->phase)))
+        struggle(machine, seat);
+}
+
+void twf_shuttle_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
+    for (uint8_t seat = 0; twf_machine_running(machine) && seat < TWF_SEATS; seat++)
+        scan_one(machine, seat, elapsed_ms);
+}
+
+/* The carriage waits for its next tile at the mouth, where it will have to be. */
+static void rest(struct twf_machine *machine, uint8_t seat) {
+    struct twf_shuttle *shuttle = &machine->shuttle[seat];
+    const struct twf_job *next = first(shuttle);
+    shuttle->retries = 0;
+    start(shuttle, TWF_SHUTTLE_IDLE);
+    if (next == NULL || next->command.type != TWF_TYPE_RETURN)
+        twf_axes_go(&machine->axes, seat, 0);
+}
+
+void twf_shuttle_picked_edge(struct twf_machine *machine, uint8_t seat, bool holds) {
+    struct twf_shuttle *shuttle = &machine->shuttle[seat];
+    struct twf_job *job = first(shuttle);
+    if (!holds && shuttle->phase == TWF_SHUTTLE_HANDING) {
+        rest(machine, seat);
+    } else if (holds && job != NULL) {
+        const bool brings = job->command.type == TWF_TYPE_RETURN;
+        twf_job_saw(job, TWF_SENSOR_PICKED);
+        shuttle->retries = 0;
+        twf_axes_go(&machine->axes, seat, brings ? 0 : stop_at(machine, twf_job_position(job)));
+        start(shuttle, brings ? TWF_SHUTTLE_BRINGING : TWF_SHUTTLE_CARRYING);
+    }
+}
+
+bool twf_shuttle_tray_edge(struct twf_machine *machine, uint8_t seat, uint8_t position, bool full) {
+    struct twf_shuttle *shuttle = &machine->shuttle[seat];
+    struct twf_job *job = first(shuttle);
+    if (job == NULL)
+        return false;
+    if (!full)
+        return (shuttle->phase == TWF_SHUTTLE_TAKING || shuttle->phase == TWF_SHUTTLE_BRINGING) && twf_job_position(job) == position;
+    if (shuttle->phase != TWF_SHUTTLE_DROPPING)
+        return false;
+    twf_job_saw(job, TWF_SENSOR_DROPPED);
+    if (twf_job_position(job) != position)
+        job->sensors |= TWF_SENSOR_OUT_OF_ORDER;
+    twf_shuttle_forget(machine, seat, job);
+    rest(machine, seat);
+    twf_machine_end(machine, job);
+    return true;
+}
+
+uint8_t twf_shuttle_in_chute(const struct twf_machine *machine, uint8_t seat) {
+    const struct twf_shuttle *shuttle = &machine->shuttle[seat];
+    uint8_t tiles = 0;
+    for (uint8_t i = 0; i < shuttle->count; i++)
+        if ((shuttle->waiting[i]->sensors & (TWF_SENSOR_DIVERTED | TWF_SENSOR_PICKED)) == TWF_SENSOR_DIVERTED)
+            tiles++;
+    return tiles;
+}
+
+void twf_shuttle_clear(struct twf_machine *machine) {
+    for (uint8_t seat = 0; seat < TWF_SEATS; seat++) {
+        struct twf_shuttle *shuttle = &machine->shuttle[seat];
+        shuttle->jammed = false;
+        shuttle->retries = 0;
+        shuttle->phase_ms = 0;
+    }
+}

@@ -1,0 +1,33 @@
+/* The four shuttles: a carriage on a stepper and a gripper each. Tiles go from the chute's mouth to a tray position, or back to the
+ * mouth, from where they slide to the gate again. */
+#ifndef TWF_SHUTTLE_H
+#define TWF_SHUTTLE_H
+
+#include "machine.h"
+
+/* Put a job in a shuttle's line. */
+void twf_shuttle_enqueue(struct twf_machine *machine, struct twf_job *job);
+
+/* Send a shuttle for the first job in its line, if that can begin. */
+void twf_shuttle_begin(struct twf_machine *machine, uint8_t seat);
+
+/* Let time pass: carriages arrive, grippers work. */
+void twf_shuttle_scan(struct twf_machine *machine, uint8_t elapsed_ms);
+
+/* Edges: the gripper holds a tile or not; a tray position has got or lost one (false: no motion explains it). */
+void twf_shuttle_picked_edge(struct twf_machine *machine, uint8_t seat, bool holds);
+bool twf_shuttle_tray_edge(struct twf_machine *machine, uint8_t seat, uint8_t position, bool full);
+
+/* Tiles that wait in a seat's chute. */
+uint8_t twf_shuttle_in_chute(const struct twf_machine *machine, uint8_t seat);
+
+/* Whether a shuttle stands still with nothing to do. */
+bool twf_shuttle_rests(const struct twf_machine *machine, uint8_t seat);
+
+/* A person has dealt with a fault: try again. */
+void twf_shuttle_clear(struct twf_machine *machine);
+
+/* A job that is no shuttle's any more. */
+void twf_shuttle_forget(struct twf_machine *machine, uint8_t seat, const struct twf_job *job);
+
+#endif

@@ -1,0 +1,171 @@
+#include "table.h"
+
+#include <string.h>
+
+#include "crc32.h"
+#include "sha256.h"
+
+/* Bytes of the record. */
+enum {
+    AT_MAGIC = 0,
+    AT_UID = 4,
+    AT_TRAY_PLACES = 12,
+    AT_WALL_PLACES = 13,
+    AT_HAND_PLACES = 14,
+    AT_BYPASS_CELLS = 15,
+    AT_SHUTTLE_QUEUE = 16,
+    AT_TWO_HIGH = 17,
+    AT_GATE_PERIOD = 18,
+    AT_SPEED = 20,
+    AT_STEPS = 22,
+    AT_CHECKSUM = 36
+};
+
+static const uint8_t magic[4] = {'T', 'W', 'F', '1'};
+static const uint8_t nameless[8] = {'T', 'W', 'F', '-', 'N', 'E', 'W', '0'};
+
+/* 50 positions/s and 1,000 positions/s², in 65536ths of a step per tick, for each step per position. */
+#define CRUISE_PER_STEP (50u * 65536u / (1000000u / TWF_TICK_US))
+#define RAMP_PER_STEP_THOUSANDTHS (1000u * 65536u / (1000000u / TWF_TICK_US))
+/* A step every other tick: a pulse needs one tick high and one low. */
+#define FASTEST_RATE 32768u
+
+static uint32_t scaled_up(const struct twf_table *table, uint32_t rate) {
+    return rate * table->speed_percent / 100u;
+}
+
+static void set_rates(struct twf_table *table) {
+    const uint32_t steps = table->steps_per_position;
+    const uint32_t cruise = scaled_up(table, CRUISE_PER_STEP * steps);
+    const uint32_t ramp = scaled_up(table, scaled_up(table, RAMP_PER_STEP_THOUSANDTHS * steps / 1000u));
+    table->cruise_rate = (uint16_t)(cruise < FASTEST_RATE ? cruise : FASTEST_RATE);
+    table->ramp_rate = (uint16_t)(ramp == 0 ? 1u : ramp < table->cruise_rate ? ramp : table->cruise_rate);
+}
+
+static void set_reference(struct twf_table *table) {
+    memcpy(table->uid, nameless, sizeof nameless);
+    table->tray_places = TWF_REFERENCE_TRAY_PLACES;
+    table->wall_places = TWF_REFERENCE_WALL_PLACES;
+    table->hand_places = TWF_REFERENCE_HAND_PLACES;
+    table->bypass_cells = TWF_REFERENCE_BYPASS_CELLS;
+    table->shuttle_queue = TWF_REFERENCE_SHUTTLE_QUEUE;
+    table->two_high = TWF_REFERENCE_TWO_HIGH;
+    table->gate_period_ms = TWF_REFERENCE_GATE_PERIOD_MS;
+    table->speed_percent = 100u;
+    table->steps_per_position = 32u;
+}
+
+static bool is_record(const uint8_t *record) {
+    if (memcmp(record + AT_MAGIC, magic, sizeof magic) != 0)
+        return false;
+    if (twf_crc32(record, AT_CHECKSUM) != twf_get_u32(record + AT_CHECKSUM))
+        return false;
+    const uint16_t speed = twf_get_u16(record + AT_SPEED);
+    return record[AT_HAND_PLACES] <= record[AT_WALL_PLACES] && record[AT_WALL_PLACES] <= record[AT_TRAY_PLACES] &&
+           record[AT_TRAY_PLACES] <= TWF_MOST_PLACES && record[AT_BYPASS_CELLS] <= TWF_MOST_CELLS &&
+           record[AT_SHUTTLE_QUEUE] >= 1u && record[AT_SHUTTLE_QUEUE] <= TWF_MOST_QUEUE && record[AT_TWO_HIGH] <= 1u &&
+           twf_get_u16(record + AT_GATE_PERIOD) >= 1u && speed >= 1u && speed <= 10000u && record[AT_STEPS] >= 1u;
+}
+
+bool twf_table_read(struct twf_table *table, const uint8_t record[TWF_RECORD_SIZE]) {
+    const bool known = is_record(record);
+    set_reference(table);
+    if (known) {
+        memcpy(table->uid, record + AT_UID, sizeof table->uid);
+        table->tray_places = record[AT_TRAY_PLACES];
+        table->wall_places = record[AT_WALL_PLACES];
+        table->hand_places = record[AT_HAND_PLACES];
+        table->bypass_cells = record[AT_BYPASS_CELLS];
+        table->shuttle_queue = record[AT_SHUTTLE_QUEUE];
+        table->two_high = record[AT_TWO_HIGH] != 0;
+        table->gate_period_ms = twf_get_u16(record + AT_GATE_PERIOD);
+        table->speed_percent = twf_get_u16(record + AT_SPEED);
+        table->steps_per_position = record[AT_STEPS];
+    }
+    set_rates(table);
+    uint8_t caps[TWF_SIZE_CAPS];
+    twf_table_caps(table, caps);
+    twf_sha256_start(caps, TWF_SIZE_CAPS, table->digest);
+    return known;
+}
+
+void twf_table_caps(const struct twf_table *table, uint8_t payload[TWF_SIZE_CAPS]) {
+    const struct twf_caps caps = {
+        .seats = TWF_SEATS,
+        .tray_places = table->tray_places,
+        .wall_places = table->wall_places,
+        .hand_places = table->hand_places,
+        .bypass_cells = table->bypass_cells,
+        .shuttle_queue = table->shuttle_queue,
+        .two_high = table->two_high,
+        .answers_kept = TWF_REFERENCE_ANSWERS_KEPT,
+        .events_kept = TWF_REFERENCE_EVENTS_KEPT,
+        .hold_after_ms = TWF_REFERENCE_HOLD_AFTER_MS,
+        .motors_off_after_ms = TWF_REFERENCE_MOTORS_OFF_AFTER_MS,
+        .gate_period_ms = table->gate_period_ms,
+    };
+    twf_write_caps(payload, &caps);
+}
+
+uint32_t twf_table_ms(const struct twf_table *table, uint32_t reference_ms) {
+    return (reference_ms * 100u + table->speed_percent / 2u) / table->speed_percent;
+}
+
+uint32_t twf_table_expected_ms(const struct twf_table *table, uint8_t type) {
+    const uint32_t one_tile_ms = TWF_PICK_MS + TWF_DROP_MS + 50u * table->tray_places; /* there and back at 40 positions/s */
+    uint32_t ms = 0;
+    switch (type) {
+    case TWF_TYPE_PLACE:
+    case TWF_TYPE_RELEASE:
+        ms = TWF_DIVERT_MS + (table->shuttle_queue + 1u) * one_tile_ms;
+        break;
+    case TWF_TYPE_RETURN:
+        ms = one_tile_ms + TWF_REFERENCE_GATE_PERIOD_MS;
+        break;
+    case TWF_TYPE_BYPASS:
+    case TWF_TYPE_REJECT:
+    case TWF_TYPE_RECIRCULATE:
+        ms = TWF_CELL_MS + TWF_RECIRCULATE_MS;
+        break;
+    case TWF_TYPE_DUMP:
+        ms = TWF_DUMP_MS;
+        break;
+    case TWF_TYPE_RAISE:
+        ms = TWF_RAISE_MS;
+        break;
+    case TWF_TYPE_OPEN_WELL:
+    case TWF_TYPE_CLOSE_WELL:
+        ms = TWF_DOOR_MS;
+        break;
+    default:
+        break;
+    }
+    return twf_table_ms(table, ms);
+}
+
+/* From hand_places on positions stand in pairs: the first of a pair lies on the second, if there is a second. */
+uint8_t twf_table_below(const struct twf_table *table, uint8_t position) {
+    if (!table->two_high || position < table->hand_places || position + 1u >= table->wall_places)
+        return TWF_NO_PLACE;
+    return (uint8_t)(position - table->hand_places) % 2u == 0 ? (uint8_t)(position + 1u) : TWF_NO_PLACE;
+}
+
+uint8_t twf_table_above(const struct twf_table *table, uint8_t position) {
+    if (position == 0)
+        return TWF_NO_PLACE;
+    const uint8_t above = (uint8_t)(position - 1u);
+    return twf_table_below(table, above) == position ? above : TWF_NO_PLACE;
+}
+
+uint8_t twf_table_drum_lane(const struct twf_table *table) {
+    return (uint8_t)(TWF_SEATS + table->bypass_cells);
+}
+
+uint8_t twf_table_reject_lane(const struct twf_table *table) {
+    return (uint8_t)(TWF_SEATS + table->bypass_cells + 1u);
+}
+
+uint16_t twf_table_pulse_us(const struct twf_table *table, uint8_t lane) {
+    const uint16_t last = twf_table_reject_lane(table);
+    return (uint16_t)(TWF_SERVO_FIRST_US + (uint16_t)(TWF_SERVO_RANGE_US * lane) / last);
+}

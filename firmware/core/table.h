@@ -1,0 +1,66 @@
+/* The table that this board is built into: identity, sizes and speed from its record (BOARD.md, "Memory of the table"),
+ * and what follows from them: CAPS with its digest, expected times, step rates.
+ */
+#ifndef TWF_TABLE_H
+#define TWF_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "board.h"
+#include "twf_layout.h"
+
+#define TWF_RECORD_SIZE 40u
+
+/* Times of the reference table at speed 1, in milliseconds. */
+#define TWF_TURN_MS 60u         /* the diverter, from any lane to any other */
+#define TWF_CLEAR_MS 100u       /* from EJECT until the window is empty */
+#define TWF_DIVERT_MS 250u      /* from EJECT to a chute, a cell or the reject cell */
+#define TWF_RECIRCULATE_MS 500u /* from EJECT to the drum */
+#define TWF_CELL_MS 300u        /* from a cell to a chute */
+#define TWF_PICK_MS 300u
+#define TWF_DROP_MS 300u
+#define TWF_DUMP_MS 1500u
+#define TWF_RAISE_MS 3000u
+#define TWF_DOOR_MS 500u
+#define TWF_PURGE_MS 1000u
+
+struct twf_table {
+    uint8_t uid[8];
+    uint8_t tray_places;
+    uint8_t wall_places;
+    uint8_t hand_places;
+    uint8_t bypass_cells;
+    uint8_t shuttle_queue;
+    bool two_high;
+    uint16_t gate_period_ms;
+    uint16_t speed_percent;
+    uint8_t steps_per_position;
+    uint16_t cruise_rate; /* the fastest a carriage goes, in 65536ths of a step per tick */
+    uint16_t ramp_rate;   /* how much its rate changes each millisecond */
+    uint8_t digest[8];    /* of CAPS */
+};
+
+/* Read a record; a blank, damaged or impossible one gives the reference table and false. */
+bool twf_table_read(struct twf_table *table, const uint8_t record[TWF_RECORD_SIZE]);
+
+/* CAPS as it is told. */
+void twf_table_caps(const struct twf_table *table, uint8_t payload[TWF_SIZE_CAPS]);
+
+/* A time of the reference table as it is on this one, rounded. */
+uint32_t twf_table_ms(const struct twf_table *table, uint32_t reference_ms);
+
+/* How long an operation takes at most when nothing disturbs it. */
+uint32_t twf_table_expected_ms(const struct twf_table *table, uint8_t type);
+
+/* The place under or over a position of a two-high tray, TWF_NO_PLACE if there is none. */
+#define TWF_NO_PLACE 255u
+uint8_t twf_table_below(const struct twf_table *table, uint8_t position);
+uint8_t twf_table_above(const struct twf_table *table, uint8_t position);
+
+/* How many lanes the diverter has, and the length of its pulse for one of them. */
+uint8_t twf_table_drum_lane(const struct twf_table *table);
+uint8_t twf_table_reject_lane(const struct twf_table *table);
+uint16_t twf_table_pulse_us(const struct twf_table *table, uint8_t lane);
+
+#endif
