@@ -29,6 +29,7 @@ static const uint8_t nameless[8] = {'T', 'W', 'F', '-', 'N', 'E', 'W', '0'};
 #define RAMP_PER_STEP_THOUSANDTHS (1000u * 65536u / (1000000u / TWF_TICK_US))
 /* A step every other tick: a pulse needs one tick high and one low. */
 #define FASTEST_RATE 32768u
+#define MOST_SPEED_PERCENT 60000u
 
 static uint32_t scaled_up(const struct twf_table *table, uint32_t rate) {
     return rate * table->speed_percent / 100u;
@@ -37,7 +38,8 @@ static uint32_t scaled_up(const struct twf_table *table, uint32_t rate) {
 static void set_rates(struct twf_table *table) {
     const uint32_t steps = table->steps_per_position;
     const uint32_t cruise = scaled_up(table, CRUISE_PER_STEP * steps);
-    const uint32_t ramp = scaled_up(table, scaled_up(table, RAMP_PER_STEP_THOUSANDTHS * steps / 1000u));
+    const uint32_t faster = scaled_up(table, RAMP_PER_STEP_THOUSANDTHS * steps / 1000u);
+    const uint32_t ramp = scaled_up(table, faster < FASTEST_RATE ? faster : FASTEST_RATE); /* no product leaves 32 bits */
     table->cruise_rate = (uint16_t)(cruise < FASTEST_RATE ? cruise : FASTEST_RATE);
     table->ramp_rate = (uint16_t)(ramp == 0 ? 1u : ramp < table->cruise_rate ? ramp : table->cruise_rate);
 }
@@ -64,7 +66,7 @@ static bool is_record(const uint8_t *record) {
     return record[AT_HAND_PLACES] <= record[AT_WALL_PLACES] && record[AT_WALL_PLACES] <= record[AT_TRAY_PLACES] &&
            record[AT_TRAY_PLACES] <= TWF_MOST_PLACES && record[AT_BYPASS_CELLS] <= TWF_MOST_CELLS &&
            record[AT_SHUTTLE_QUEUE] >= 1u && record[AT_SHUTTLE_QUEUE] <= TWF_MOST_QUEUE && record[AT_TWO_HIGH] <= 1u &&
-           twf_get_u16(record + AT_GATE_PERIOD) >= 1u && speed >= 1u && speed <= 10000u && record[AT_STEPS] >= 1u;
+           twf_get_u16(record + AT_GATE_PERIOD) >= 1u && speed >= 1u && speed <= MOST_SPEED_PERCENT && record[AT_STEPS] >= 1u;
 }
 
 bool twf_table_read(struct twf_table *table, const uint8_t record[TWF_RECORD_SIZE]) {
@@ -87,6 +89,14 @@ bool twf_table_read(struct twf_table *table, const uint8_t record[TWF_RECORD_SIZ
     twf_table_caps(table, caps);
     twf_sha256_start(caps, TWF_SIZE_CAPS, table->digest);
     return known;
+}
+
+uint32_t twf_boot_id(const uint8_t record[TWF_RECORD_SIZE], uint32_t boots) {
+    uint8_t bytes[TWF_RECORD_SIZE + 4u];
+    memcpy(bytes, record, TWF_RECORD_SIZE);
+    twf_put_u32(bytes + TWF_RECORD_SIZE, boots);
+    const uint32_t id = twf_crc32(bytes, sizeof bytes);
+    return id != 0 ? id : UINT32_MAX;
 }
 
 void twf_table_caps(const struct twf_table *table, uint8_t payload[TWF_SIZE_CAPS]) {

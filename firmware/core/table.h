@@ -44,6 +44,12 @@ struct twf_table {
 /* Read a record; a blank, damaged or impossible one gives the reference table and false. */
 bool twf_table_read(struct twf_table *table, const uint8_t record[TWF_RECORD_SIZE]);
 
+/* Where the boots of a board are counted in its memory, behind the record. */
+#define TWF_BOOTS_AT 64u
+
+/* The id of a board's boot, given how many there have been: no two boots of a table have the same, and none has 0. */
+uint32_t twf_boot_id(const uint8_t record[TWF_RECORD_SIZE], uint32_t boots);
+
 /* CAPS as it is told. */
 void twf_table_caps(const struct twf_table *table, uint8_t payload[TWF_SIZE_CAPS]);
 

@@ -1,0 +1,39 @@
+/* A board without a machine: its time stands still until it is told to run, its pins are bytes in memory.
+ *
+ * Made for tests and fuzzers, which load it as a shared library or link it. One board runs at a time; any number can exist.
+ */
+#ifndef TWINWALL_MEMORY_BOARD_H
+#define TWINWALL_MEMORY_BOARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct memory_board;
+
+/* A board without power; NULL when there is no memory. */
+struct memory_board *memory_board_new(void);
+void memory_board_free(struct memory_board *board);
+
+/* Give it power at a time in microseconds, with carriages where they stand and no further to go than `most_steps`. */
+void memory_board_boot(struct memory_board *board, const uint8_t *record, uint32_t boot_id, uint8_t reset_reason, uint64_t now_us,
+                       const int32_t *steps, int32_t most_steps);
+
+/* Bytes from the host, and to it: how many there were. */
+void memory_board_receive(struct memory_board *board, const uint8_t *bytes, size_t count);
+size_t memory_board_take(struct memory_board *board, uint8_t *bytes, size_t most);
+
+/* Run until this time, or until the outputs or the servo change: the time reached comes back. */
+uint64_t memory_board_run(struct memory_board *board, uint64_t until_us);
+
+/* All inputs, or one of them, from now on. */
+void memory_board_image(struct memory_board *board, const uint8_t *inputs);
+void memory_board_input(struct memory_board *board, uint16_t number, uint8_t level);
+
+/* What the outputs show, the servo's pulse in microseconds, where the four carriages stand, and what the firmware is doing. */
+void memory_board_outputs(const struct memory_board *board, uint8_t *outputs, uint32_t *servo_us, int32_t *steps);
+uint8_t memory_board_state(const struct memory_board *board);
+
+/* How many frames have come whole, and how many pieces were damaged. */
+void memory_board_line(const struct memory_board *board, uint32_t *frames, uint32_t *damaged);
+
+#endif
