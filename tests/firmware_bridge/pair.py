@@ -5,11 +5,11 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from random import Random
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from firmware_bridge.events import Done, FeederEvent, LinkUp, OperationRequest, Refused, Status
 from firmware_bridge.link import FeederLink, Known, LinkSettings
-from firmware_bridge.messages import Command, DeviceEvent, Feed, Place, Raise, TileAtGate
+from firmware_bridge.messages import Command, DeviceEvent, Feed, FeederState, Place, Raise, TileAtGate
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from twinwall.simulator.tiles import PhysicalTile, tile_set
 from twinwall.simulator.virtual_firmware.firmware import VirtualFirmware
@@ -28,6 +28,26 @@ Wanted = TypeVar("Wanted", bound=FeederEvent)
 def clean(piece: bytes, _random: Random) -> list[tuple[float, bytes]]:
     """A line that does nothing to its bytes."""
     return [(0.0, piece)]
+
+
+class MemoryFirmware(Protocol):
+    """Firmware in memory: bytes and time go in, bytes come out."""
+
+    @property
+    def state(self) -> FeederState:
+        """What it is doing."""
+
+    def receive(self, received: bytes, now_s: float) -> None:
+        """Take bytes from the host."""
+
+    def handle_timer(self, now_s: float) -> None:
+        """Do what is due by now."""
+
+    def next_timer(self) -> float | None:
+        """When it wants to be called again."""
+
+    def data_to_send(self) -> bytes:
+        """Bytes for the host."""
 
 
 class Pair:
@@ -134,7 +154,7 @@ class Pair:
 
     # ------------------------------------------------------------------------------------------------
 
-    def _boot(self) -> VirtualFirmware:
+    def _boot(self) -> MemoryFirmware:
         return VirtualFirmware(self.mechanics, self.machine, FirmwareSettings(boot_id=self.boot_id), self.now_s)
 
     def _step(self, end_s: float) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from firmware_bridge.frames import Decoder, Frame, encode_frame
+from tests.firmware_bridge.pair import MemoryFirmware
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from twinwall.simulator.tiles import PhysicalTile, tile_set
 from twinwall.simulator.virtual_firmware.firmware import VirtualFirmware
@@ -115,7 +116,7 @@ class MemoryMachine:
 
     # ----------------------------------------------------------------------------------------------------
 
-    def _boot(self) -> VirtualFirmware:
+    def _boot(self) -> MemoryFirmware:
         return VirtualFirmware(self.mechanics, self.settings, FirmwareSettings(boot_id=self.boot_id), self._now_s)
 
     def _collect(self) -> bool:

@@ -1,0 +1,35 @@
+"""The firmware in C keeps the protocol, builds walls and breaks nothing, on the same machine as the Python firmware."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_bridge.conformance import suite
+from firmware_bridge.conformance.rules import RULES
+from firmware_bridge.conformance.suite import Outcome
+from firmware_bridge.events import Refused
+from tests.firmware.core_pair import CoreMachine, CorePair
+from tests.firmware_bridge.test_full_build import OracleBuilder
+from twinwall.cli.feeder_hands import SimulatedHands
+from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
+
+
+def test_the_core_keeps_every_rule_of_the_protocol() -> None:
+    machine = CoreMachine()
+    rules = tuple(rule for rule in RULES if not rule.slow)
+    verdicts = list(suite.run(machine, rules=rules, hands=SimulatedHands(machine)))
+    assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is Outcome.FAILED] == []
+    assert {verdict.rule.name for verdict in verdicts if verdict.outcome is Outcome.LEFT_OUT} <= {"stop-disturbs"}
+
+
+@pytest.mark.parametrize("two_high", [True, False])
+def test_a_dealt_wall_stands_as_dealt_behind_steppers_and_bouncing_switches(two_high: bool) -> None:
+    pair = CorePair(machine=MechanicsSettings(speed=24.0, two_high=two_high), faults=FaultPlan(unread=0.01), seed=2)
+    builder = OracleBuilder(pair, seed=2)
+    took_s = builder.build()
+    for (seat, position), face in builder.wanted.items():
+        tile = pair.mechanics.tray(seat)[position]
+        assert tile is not None
+        assert tile.face == face
+    assert not pair.all(Refused)
+    assert 24 * took_s < 1.2 * 136 * 0.6
