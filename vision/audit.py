@@ -1,0 +1,199 @@
+"""Weighs a built wall: certain, these positions to be read again, or fouled.
+
+Every position was read by one model, some a second time by another. Each kind is there four times, so
+the readings of a wall are one assignment of kinds to positions; this module finds the likeliest one, and
+how likely any swapped pair is beside it. What is then done with a wall is for the controller. How
+often a swapped pair passes unseen, over many walls, is in ``vision.swaps``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.game.tiles import ALL_TILES, Tile
+from vision.reading import Candidate
+
+Costs = NDArray[np.float64]
+
+_KINDS = len(ALL_TILES)
+LEAST_PROBABILITY = 1e-6
+"""No look is believed to rule a kind out more surely than this: a smudge may look like anything."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Position:
+    """One place of a wall: the kind it was filled as, and what each look at its tile gave.
+
+    ``looks`` holds, by model, the probabilities of the 34 kinds (float64, summing to at most 1; what is missing
+    was given to what is no tile). Several frames of one model are one look: join them before.
+    """
+
+    filled_as: Tile
+    looks: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Certain:
+    """The wall is what it was built as; ``doubt`` is the expected number of swapped pairs in it."""
+
+    doubt: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAgain:
+    """The wall would be certain if these positions (by number, worst first) were read again and confirmed."""
+
+    positions: tuple[int, ...]
+    doubt: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fouled:
+    """These positions, read again, do not hold what they were filled as; ``holds`` is what they likelier hold."""
+
+    positions: tuple[int, ...]
+    holds: tuple[Tile, ...]
+
+
+Verdict = Certain | ReadAgain | Fouled
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLimits:
+    """``most_doubt``: swapped pairs expected in a wall that is certain; ``independence``: how much a second model's look adds, 0 to 1.
+
+    A second model repeats part of the first one's errors, so that its probabilities count as evidence only by
+    that share; ``benchmarks.audit`` measures it.
+    """
+
+    most_doubt: float = 1e-3
+    independence: float = 0.5
+
+
+def audit(wall: Sequence[Position], copies: Mapping[Tile, int], limits: AuditLimits | None = None) -> Verdict:
+    """Weigh a wall of positions in which each kind must stand as often as ``copies`` says; raises ValueError where the numbers differ."""
+    limits = limits or AuditLimits()
+    if sum(copies.values()) != len(wall):
+        raise ValueError(f"a wall of {len(wall)} positions cannot hold {sum(copies.values())} tiles")
+    costs = _costs(wall, limits.independence)
+    likeliest = assign(costs, [copies.get(tile, 0) for tile in ALL_TILES])
+    filled = np.array([int(position.filled_as) for position in wall], np.intp)
+    moved = np.flatnonzero(likeliest != filled)
+    if len(moved):
+        if all(len(wall[int(index)].looks) > 1 for index in moved):
+            return Fouled(tuple(int(index) for index in moved), tuple(Tile(int(likeliest[index])) for index in moved))
+        return ReadAgain(_suspects(wall, filled, moved, copies), float(len(moved)))
+    shares = _swap_odds(costs, filled)
+    doubt = float(shares.sum() / 2)
+    if doubt <= limits.most_doubt:
+        return Certain(doubt)
+    return ReadAgain(_worst(wall, shares, limits.most_doubt), doubt)
+
+
+def look_of(candidates: Iterable[Candidate]) -> NDArray[np.float64]:
+    """A look (34) from the likeliest kinds alone, as a read or a refusal keeps them; what they leave is spread evenly over the others."""
+    named = list(candidates)
+    look = np.full(_KINDS, max(1.0 - sum(one.probability for one in named), 0.0) / max(_KINDS - len(named), 1))
+    for one in named:
+        look[int(one.tile)] = one.probability
+    return look
+
+
+def joined_looks(looks: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Several frames of one tile by one model (34 each) as one look: their mean, since they err together."""
+    return np.asarray(np.mean(np.stack(list(looks)), axis=0))
+
+
+def _costs(wall: Sequence[Position], independence: float) -> Costs:
+    """Positions × 34: minus the logarithm of how likely a kind is, given all looks; a position without looks tells nothing."""
+    costs = np.zeros((len(wall), _KINDS))
+    for index, position in enumerate(wall):
+        for number, look in enumerate(position.looks.values()):
+            costs[index] -= np.log(np.maximum(look, LEAST_PROBABILITY)) * (1.0 if number == 0 else independence)
+    return costs
+
+
+def assign(costs: Costs, copies: Sequence[int]) -> NDArray[np.intp]:
+    """The kinds (n) of least total cost (costs: n × kinds) in which each kind appears as often as ``copies`` says.
+
+    Every position begins with its cheapest kind; then, one by one, a kind with too many gives a tile to one with
+    too few along the cheapest chain of changes. Since no chain was ever dearer than need be, none can be
+    shortened at the end (successive shortest paths; Ahuja, Magnanti and Orlin, Network Flows, 1993, chapter 9).
+    """
+    kinds = costs.shape[1]
+    if len(copies) != kinds or sum(copies) != len(costs):
+        raise ValueError(f"{sum(copies)} tiles of {len(copies)} kinds cannot fill {len(costs)} positions that may hold {kinds}")
+    chosen = np.asarray(costs.argmin(axis=1), np.intp)
+    surplus = np.bincount(chosen, minlength=kinds) - np.asarray(copies)
+    while (surplus > 0).any():
+        steps, movers = _cheapest_changes(costs, chosen, kinds)
+        chain = _cheapest_chain(steps, surplus)
+        surplus[chain[0]] -= 1
+        surplus[chain[-1]] += 1
+        changes = [(int(movers[there, here]), here) for there, here in pairwise(chain)]
+        for position, kind in changes:
+            chosen[position] = kind
+    return chosen
+
+
+def _cheapest_changes(costs: Costs, chosen: NDArray[np.intp], kinds: int) -> tuple[Costs, NDArray[np.intp]]:
+    """From each kind to each other (kinds × kinds): what the cheapest change of one position costs, and which position that is."""
+    changes = costs - costs[np.arange(len(costs)), chosen][:, None]
+    steps = np.full((kinds, kinds), np.inf)
+    movers = np.zeros((kinds, kinds), np.intp)
+    for kind in range(kinds):
+        members = np.flatnonzero(chosen == kind)
+        if len(members):
+            best = changes[members].argmin(axis=0)
+            movers[kind] = members[best]
+            steps[kind] = changes[members[best], np.arange(kinds)]
+    return steps, movers
+
+
+def _cheapest_chain(steps: Costs, surplus: NDArray[np.int_]) -> list[int]:
+    """Kinds along the cheapest chain from one with too many to one with too few (Bellman and Ford)."""
+    kinds = len(steps)
+    reach = np.where(surplus > 0, 0.0, np.inf)
+    before = np.full(kinds, -1, np.intp)
+    for _ in range(kinds):
+        through = reach[:, None] + steps
+        best = through.argmin(axis=0)
+        cheaper = through[best, np.arange(kinds)] < reach - 1e-12
+        if not cheaper.any():
+            break
+        before[cheaper], reach[cheaper] = best[cheaper], through[best, np.arange(kinds)][cheaper]
+    chain = [int(np.where(surplus < 0, reach, np.inf).argmin())]
+    while before[chain[-1]] >= 0:
+        chain.append(int(before[chain[-1]]))
+    return chain[::-1]
+
+
+def _swap_odds(costs: Costs, filled: NDArray[np.intp]) -> NDArray[np.float64]:
+    """For each position the sum of the odds that it is swapped with another (n): exp of minus what exchanging their kinds would cost."""
+    dearer = costs[:, filled] - costs[np.arange(len(costs)), filled][:, None]
+    odds = np.exp(-np.minimum(dearer + dearer.T, 700.0))
+    odds[filled[:, None] == filled[None, :]] = 0.0
+    return np.asarray(odds.sum(axis=1))
+
+
+def _worst(wall: Sequence[Position], shares: NDArray[np.float64], most: float) -> tuple[int, ...]:
+    """Positions not yet seen twice, the most doubtful first, as many as carry all doubt but ``most``."""
+    order = np.argsort(-shares, kind="stable")
+    single = [int(index) for index in order if len(wall[int(index)].looks) < 2]
+    candidates = single or [int(index) for index in order]
+    left = np.cumsum(shares[candidates][::-1])[::-1]
+    needed = max(2, int((left > most).sum()))
+    return tuple(candidates[:needed])
+
+
+def _suspects(wall: Sequence[Position], filled: NDArray[np.intp], moved: NDArray[np.intp], copies: Mapping[Tile, int]) -> tuple[int, ...]:
+    """Positions whose kind does not fit, and every position of a kind that stands too often: a fifth copy may be any of the five."""
+    counts = np.bincount(filled, minlength=_KINDS)
+    too_many = {int(tile) for tile in ALL_TILES if counts[int(tile)] > copies.get(tile, 0)}
+    first = [int(index) for index in moved if len(wall[int(index)].looks) < 2]
+    return tuple(first + [index for index in range(len(wall)) if int(filled[index]) in too_many and index not in first])

@@ -1,0 +1,85 @@
+"""How often a swapped pair of tiles gets into a wall and stays there, from what a reader was measured to confuse.
+
+The count of four per kind finds every single misread. Two that cancel (an *a* read as *b*, and in the same
+wall a *b* read as *a*) pass it; they are fought by a second model's re-reads. All of this is
+arithmetic on measured counts; ``benchmarks.audit`` does the measuring.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from twinwall.game.tiles import COPIES, Tile
+
+Confusions = Mapping[tuple[Tile, Tile], float]
+"""For (true kind, kind read): the share of accepted reads of the true kind that were so misread."""
+
+
+@dataclass(frozen=True, slots=True)
+class SwapChance:
+    """Expected swapped pairs in a finished wall before re-reading, the chance that one survives it, and what is left after it."""
+
+    per_wall: float
+    survives: float
+    left_per_wall: float
+
+
+def swap_chance(first: Confusions, repeats: Confusions, *, positions: int, re_read: int) -> SwapChance:
+    """The chance of swapped pairs in a wall of ``positions`` of which ``re_read``, chosen at random, are read by a second model.
+
+    ``first`` are the first model's confusions; ``repeats`` says for (true, read) how often the second model makes the same
+    misread of a tile that the first has so misread: 0 for one that errs alone, 1 for a copy. What is missing there is taken as 1.
+    Longer cycles (a as b, b as c, c as a) need three misreads and are left out: they are rarer by another factor of the
+    misread rate. Raises ValueError where more positions are re-read than there are.
+    """
+    if not 0 <= re_read <= positions or positions < 2:
+        raise ValueError(f"of {positions} positions {re_read} cannot be re-read")
+    both = re_read * (re_read - 1) / (positions * (positions - 1))
+    neither = (positions - re_read) * (positions - re_read - 1) / (positions * (positions - 1))
+    one = 1.0 - both - neither
+    total = left = 0.0
+    for (true, read), rate in first.items():
+        back = first.get((read, true), 0.0)
+        if true >= read or not rate or not back:
+            continue
+        pairs = (COPIES * rate) * (COPIES * back)
+        there, here = repeats.get((true, read), 1.0), repeats.get((read, true), 1.0)
+        total += pairs
+        left += pairs * (neither + one * (there + here) / 2 + both * there * here)
+    return SwapChance(total, left / total if total else neither, left)
+
+
+def most_swaps(misread: float, *, kinds: int = 34) -> float:
+    """The most swapped pairs per wall that a misread rate over all kinds allows: as if it fell on one pair of kinds alone.
+
+    With rate e over ``kinds`` kinds that pair has e · kinds / 2 each, so (4 · e · kinds / 2)² pairs are expected.
+    """
+    return (COPIES * misread * kinds / 2) ** 2
+
+
+def misread_bound(misreads: int, reads: int, *, confidence: float = 0.95) -> float:
+    """The rate below which the true misread rate lies with ``confidence``, after ``misreads`` in ``reads`` independent reads.
+
+    Clopper and Pearson's upper limit (Biometrika 26, 1934), found by halving; for none it is near 3 / reads.
+    """
+    if not 0 <= misreads <= reads or reads < 1:
+        raise ValueError(f"{misreads} misreads of {reads} reads make no rate")
+    low, high = misreads / reads, 1.0
+    if misreads == reads:
+        return 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _at_most(misreads, reads, middle) > 1 - confidence else (low, middle)
+    return high
+
+
+def _at_most(count: int, of: int, rate: float) -> float:
+    """The chance of at most ``count`` in ``of`` trials at a rate between 0 and 1."""
+    term = of * math.log1p(-rate)
+    total = math.exp(term)
+    for k in range(1, count + 1):
+        term += math.log((of - k + 1) / k) + math.log(rate) - math.log1p(-rate)
+        total += math.exp(term)
+    return total
