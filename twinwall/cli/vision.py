@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from vision.classify import Classifier
-    from vision.evaluate import Outcome
+    from vision.evaluate import Look, Outcome
     from vision.gate import GateReader
     from vision.judge import Judge
     from vision.reading import Read, Refusal
@@ -45,6 +45,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     evaluate = subparsers.add_parser("evaluate", help="measure the reader on a folder of labelled crops", description=_EVALUATE_HELP)
     evaluate.add_argument("folder", type=Path, metavar="FOLDER")
+    evaluate.add_argument("--plot", type=Path, metavar="PNG", help="draw what was confused with what into a file")
     for parser, function in ((read, _read), (evaluate, _evaluate)):
         parser.add_argument("--profile", type=Path, metavar="PROFILE", help="read by the profile of an enrolled set (twinwall enrol)")
         parser.add_argument("--model", type=Path, help="another model file than the committed one")
@@ -113,11 +114,23 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 
     classifier, judge = _eyes(arguments)
     try:
-        outcome = summarise(look_both_ways(classifier, read_folders(arguments.folder), judge))
+        looks = look_both_ways(classifier, read_folders(arguments.folder), judge)
     except CropsError as error:
         raise UsageError(str(error)) from None
+    outcome = summarise(looks)
+    if arguments.plot:
+        _write_plot(arguments.plot, looks)
     print(json.dumps(outcome.to_json()) if arguments.json else _table(outcome))
     return EXIT_GOOD
+
+
+def _write_plot(path: Path, looks: Sequence[Look]) -> None:
+    from vision.plot import confusion_png  # noqa: PLC0415
+
+    try:
+        write_file(path, confusion_png(looks), PRIVATE, force=True)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _eyes(arguments: argparse.Namespace) -> tuple[Classifier, Judge | None]:
