@@ -1,4 +1,4 @@
-"""Decides whether what the network saw is a read: sure enough, far enough ahead, both views agreeing.
+"""Decides whether what the network saw is a read: sure enough, far enough ahead, both views and all networks agreeing.
 
 The same decision serves the gate, the mat and the photographs. The limits are fitted on designs that
 the network was not trained on, and travel in the model file.
@@ -45,11 +45,14 @@ def decide(view: View, limits: Limits) -> Read | Refusal:
         return Refusal(Reason.NOT_A_TILE, f"this looks like {_FOREIGN_WORDS[likeliest]} ({view.foreign[likeliest]:.0%})", candidates)
     if view.first is not view.second:
         return Refusal(Reason.UNSURE, f"one way up it looks like {view.first.text}, the other way like {view.second.text}", candidates)
+    if any(kind is not best.tile for kind in view.members):
+        opinions = ", ".join(sorted({kind.text for kind in view.members}))
+        return Refusal(Reason.UNSURE, f"the networks do not agree: {opinions}", candidates)
     if best.probability < limits.probability or best.probability - second.probability < limits.margin or foreign > limits.foreign:
         return Refusal(
             Reason.UNSURE, f"{best.tile.text} at {best.probability:.1%}, {second.tile.text} at {second.probability:.1%}", candidates
         )
-    return Read(best.tile, best.probability, view.turned)
+    return Read(best.tile, best.probability, view.turned, candidates[1:])
 
 
 _FOREIGN_WORDS = {"flower": "a flower or another foreign face", "back": "a tile's back", "part": "part of a tile", "nothing": "no tile"}

@@ -39,9 +39,9 @@ class View:
     """What the network makes of one crop seen both ways up.
 
     ``kinds`` holds a probability for each of the 34 kinds in canonical order (float64); together with
-    ``foreign`` it sums to 1. ``first`` and ``second`` are the best kinds of the two views alone,
-    ``embeddings`` what the network makes of each view before it decides: 2 × numbers, float32, the crop
-    as it is and turned.
+    ``foreign`` it sums to 1. ``first`` and ``second`` are the best kinds of the two views alone, ``members``
+    those of the networks alone, each over both views; ``embeddings`` what they make of each view before they
+    decide: 2 × numbers, float32, the crop as it is and turned.
     """
 
     kinds: NDArray[np.float64]
@@ -50,6 +50,7 @@ class View:
     first: Tile
     second: Tile
     embeddings: NDArray[np.float32]
+    members: tuple[Tile, ...] = ()
 
     def best(self, count: int = 3) -> tuple[Candidate, ...]:
         """The likeliest kinds, best first."""
@@ -95,11 +96,9 @@ class Classifier:
             raise ValueError(f"crops must have the shape n × {CROP_H} × {CROP_W} × 3, not {crops.shape}")
         upright = to_input(crops)
         both = np.concatenate((upright, upright[:, :, ::-1, ::-1]))
-        logits, embeddings = self._session.run(["logits", "embedding"], {"crops": both})
-        return [
-            _joined(logits[index], logits[count + index], self.temperature, embeddings[index], embeddings[count + index])
-            for index in range(count)
-        ]
+        members, embeddings = self._session.run(["members", "embedding"], {"crops": both})
+        apart = members.reshape(2, count, -1, len(LABELS))
+        return [_joined(apart[0, index], apart[1, index], self.temperature, embeddings[index::count]) for index in range(count)]
 
 
 def joined_logits(upright: NDArray[np.float32], turned: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -120,19 +119,22 @@ def kind_probabilities(outputs: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(upright + outputs[..., _TURNED_COLUMNS] * _HAS_TURNED)
 
 
-def _joined(
-    upright: NDArray[np.float32], turned: NDArray[np.float32], temperature: float, first: NDArray[np.float32], second: NDArray[np.float32]
-) -> View:
-    outputs = softmax(joined_logits(upright, turned), temperature)
+def _joined(upright: NDArray[np.float32], turned: NDArray[np.float32], temperature: float, embeddings: NDArray[np.float32]) -> View:
+    """The view from each member's outputs (members × outputs) for the crop as it is and turned."""
+    own = joined_logits(upright, turned)
+    outputs = softmax(own.mean(axis=0), temperature)
     kinds = kind_probabilities(outputs)
     best = Tile(int(kinds.argmax()))
     lies_turned = bool(_HAS_TURNED[best] and outputs[TURNED[best]] > outputs[best])
-    alone = [kind_probabilities(softmax(view.astype(np.float64), temperature)) for view in (upright, turned)]
+    views = np.stack((upright.mean(axis=0), turned.mean(axis=0))).astype(np.float64)
+    alone = kind_probabilities(softmax(np.concatenate((views, own)), temperature)).argmax(axis=-1)
+    first, second, *members = (Tile(int(kind)) for kind in alone)
     return View(
         kinds=kinds,
         foreign={foreign: float(outputs[column]) for foreign, column in FOREIGN.items()},
         turned=lies_turned,
-        first=Tile(int(alone[0].argmax())),
-        second=Tile(int(alone[1].argmax())),
-        embeddings=np.stack((first, second)),
+        first=first,
+        second=second,
+        embeddings=embeddings,
+        members=tuple(members),
     )

@@ -86,7 +86,7 @@ class ProfileJudge:
             return Refusal(Reason.UNSURE, f"between {best.tile.text} and {candidates[1].tile.text} of this set", candidates)
         if view.kinds[best.tile] < self._profile.kinds[best.tile].agreement:
             return Refusal(Reason.UNSURE, f"like this set's {best.tile.text}, but {_general_words(view)}", candidates)
-        return Read(best.tile, best.probability, self._turned(view, best.tile))
+        return Read(best.tile, best.probability, self._turned(view, best.tile), candidates[1:])
 
     def _likenesses(self, view: View) -> NDArray[np.float32]:
         """Likeness to the nearest example of each enrolled kind."""

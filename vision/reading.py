@@ -6,7 +6,7 @@ Nothing in between exists: a reader that is not sure refuses, and who asked deci
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from twinwall.game.tiles import Tile
@@ -41,11 +41,15 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One tile, read. ``turned``: its marks stand upside down; False for shapes that are their own half-turn."""
+    """One tile, read. ``turned``: its marks stand upside down; False for shapes that are their own half-turn.
+
+    ``others`` are the next likely kinds, for who weighs a wall as a whole (``vision.audit``).
+    """
 
     tile: Tile
     probability: float
     turned: bool
+    others: tuple[Candidate, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -102,6 +103,14 @@ def test_doubt_is_a_refusal_with_its_reason_and_candidates(doubtful: View, reaso
     assert isinstance(answer, Refusal)
     assert answer.reason is reason
     assert answer.candidates[0].tile is Tile.P6
+
+
+def test_one_network_that_sees_another_kind_is_enough_to_refuse() -> None:
+    agreeing = replace(view({Tile.P6: 0.99}), members=(Tile.P6, Tile.P6, Tile.P6))
+    assert decide(agreeing, LIMITS) == Read(Tile.P6, 0.99, False)
+    answer = decide(replace(agreeing, members=(Tile.P6, Tile.P7, Tile.P6)), LIMITS)
+    assert isinstance(answer, Refusal)
+    assert "6p, 7p" in answer.detail
 
 
 def test_a_stricter_limit_refuses_what_a_looser_one_reads(classifier: Classifier) -> None:
