@@ -14,8 +14,9 @@ from twinwall.game.tiles import ALL_TILES, Tile
 from vision.classes import FOREIGN, HALF_TURN, LABELS, Foreign, label_of
 from vision.crop import CROP_H, CROP_W
 from vision.train.__main__ import main
+from vision.train.brush import written_green_dragon
 from vision.train.calibrate import calibrate, kind_of_output
-from vision.train.frames import random_frame
+from vision.train.frames import Material, random_frame
 from vision.train.lettering import Fonts, find_fonts
 from vision.train.marks import bamboos, dots, random_style
 from vision.train.pictures import bird, frame, plant
@@ -28,6 +29,11 @@ def sheets() -> list[Sheet]:
     return [art_sheet(CLASSIC)]
 
 
+@pytest.fixture(scope="module")
+def material(sheets: list[Sheet]) -> Material:
+    return Material(sheets)
+
+
 def test_a_sheet_has_every_kind_and_some_foreign_faces_and_no_two_alike(sheets: list[Sheet]) -> None:
     (sheet,) = sheets
     assert set(sheet.faces) == set(ALL_TILES)
@@ -36,18 +42,24 @@ def test_a_sheet_has_every_kind_and_some_foreign_faces_and_no_two_alike(sheets: 
     assert all(not np.array_equal(one, other) for index, one in enumerate(faces) for other in faces[:index])
 
 
-def test_frames_have_the_networks_form_and_every_label_comes_up(sheets: list[Sheet], rng: Generator) -> None:
-    pairs = [random_frame(sheets, rng) for _ in range(900)]
+def test_frames_have_the_networks_form_and_every_label_comes_up(material: Material, rng: Generator) -> None:
+    pairs = [random_frame(material, rng) for _ in range(900)]
     assert {frame.shape for frame, _ in pairs} == {(CROP_H, CROP_W, 3)}
     assert {frame.dtype for frame, _ in pairs} == {np.dtype(np.uint8)}
     assert {label for _, label in pairs} == set(range(len(LABELS)))
 
 
-def test_the_same_seed_renders_the_same_pool_in_one_process_or_two(sheets: list[Sheet]) -> None:
-    alone, together = (render_pool(sheets, 100, 5, processes, chunk=30) for processes in (1, 2))
+def test_the_same_seed_renders_the_same_pool_in_one_process_or_two(material: Material) -> None:
+    alone, together = (render_pool(material, 100, 5, processes, chunk=30) for processes in (1, 2))
     assert np.array_equal(alone.frames, together.frames)
     assert np.array_equal(alone.labels, together.labels)
-    assert not np.array_equal(alone.frames, render_pool(sheets, 100, 6, 1, chunk=30).frames)
+    assert not np.array_equal(alone.frames, render_pool(material, 100, 6, 1, chunk=30).frames)
+
+
+def test_green_dragons_written_by_hand_are_never_twice_the_same_and_never_empty(rng: Generator) -> None:
+    written = [written_green_dragon(rng) for _ in range(12)]
+    assert all(0.05 < (ink > 40).mean() < 0.8 for ink in written)
+    assert len({ink.tobytes() for ink in written}) == len(written)
 
 
 def test_marks_keep_off_nothing_but_the_edge_and_differ_from_rank_to_rank(rng: Generator) -> None:

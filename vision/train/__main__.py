@@ -1,7 +1,9 @@
 """``python -m vision.train --out FILE``: from faces to committed weights, one command, fixed seeds.
 
-Faces come from the project's own designs; fonts (``--fonts``) and a folder of SVG faces (``--art``)
-add sets where they are given. The SVG set and some fonts are held back to fit temperature and limits.
+Faces come from the project's own designs; fonts (``--fonts``), photographs (``--photos``) and a folder of
+SVG faces (``--art``) add sets where they are given. Each member is trained on all photographed sets but
+one, so that every set is unknown to one of them: what that one makes of it is an honest sample of what
+new sets bring, and limits are fitted on it. The SVG set and some fonts are held back for the same end.
 """
 
 from __future__ import annotations
@@ -18,14 +20,20 @@ import numpy as np
 
 from twinwall.art.designs import TRAINING_DESIGNS
 from twinwall.art.variation import random_design
+from twinwall.game.tiles import Tile
 from vision.classes import LABELS
+from vision.crops import LabelsError
 from vision.train.calibrate import calibrate
+from vision.train.frames import Material
 from vision.train.lettering import Fonts, find_fonts
+from vision.train.photographs import Patch, Photographs, read_notes, read_photographs
 from vision.train.pool import Pool, render_pool
 from vision.train.sheets import Sheet, art_sheet, drawn_sheet, svg_sheets, symbol_sheets
 
-_HELD_FONTS = ("cwkai", "bsmi00lp", "kouzan-mouhitsu-gyosho", "notosanscjk-medium")
+_HELD_FONTS = ("cwkai", "bsmi00lp", "notosanscjk-medium")
 """Fonts that only the calibration sees."""
+MEMBERS = 3
+"""Networks that speak together, as many as there are photographed sets to leave out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         import torch  # noqa: PLC0415  # only training has PyTorch
 
-        from vision.train.network import EMBEDDING, Schedule, fit, make_network, outputs, save  # noqa: PLC0415
+        from vision.train.export import save  # noqa: PLC0415
+        from vision.train.network import EMBEDDING, Schedule, fit, make_network, outputs  # noqa: PLC0415
     except ImportError as error:
         _say(f"training needs PyTorch and onnx ({error}): install the dependency group with uv sync --group train")
         return 2
@@ -56,28 +65,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say(f"{text}, after {time.monotonic() - started:.0f} s")
 
     torch.set_num_threads(options.processes)
+    count = 1 if options.edges else MEMBERS
     try:
         fonts = find_fonts(options.fonts) if options.fonts else Fonts((), (), ())
-        held = render_pool(_held_sheets(fonts, options.art, options.seed), amounts.held_frames, options.seed, options.processes)
+        photographs = read_photographs(options.photos, read_notes()) if options.photos else Photographs({}, {})
+        held = render_pool(Material(_held_sheets(fonts, options.art, options.seed)), amounts.held_frames, options.seed, options.processes)
         members = []
-        for member in range(options.members):
-            seed = options.seed + 1000 * (member + 1)
+        for member in range(count):
+            seed = options.seed + 1000 * (member + 1) + (500 if options.edges else 0)
             sheets = _training_sheets(fonts, amounts, seed)
-            pool = render_pool(sheets, amounts.frames, seed, options.processes)
-            say(f"member {member + 1} of {options.members}: {len(pool.labels)} frames of {len(sheets)} sets")
+            known = _known(photographs, None if options.edges else member)
+            pool = render_pool(Material(sheets, known, photographs.halves, photographs.grounds), amounts.frames, seed, options.processes)
+            say(f"member {member + 1} of {count}: {len(pool.labels)} frames of {len(sheets)} drawn and {len(known)} photographed sets")
             torch.manual_seed(seed)
-            members.append(make_network(EMBEDDING // options.members))
+            size = len(np.array_split(np.arange(EMBEDDING), count)[member])
+            members.append(make_network(size, edges_only=options.edges))
             fit(members[-1], pool, Schedule(amounts.epochs), seed=seed, say=say)
-    except (OSError, ValueError, ImportError) as error:
+    except (OSError, ValueError, ImportError, LabelsError) as error:
         _say(str(error))
         return 2
-    fitted = calibrate(outputs(members, held.frames), outputs(members, _turned(held)), held.labels)
+    fitted = calibrate(outputs(members, held.frames).mean(0), outputs(members, _turned(held)).mean(0), held.labels)
     training = {
         "seed": options.seed,
-        "members": options.members,
+        "members": count,
         **asdict(amounts),
         "fonts": len(fonts.characters),
         "svg": bool(options.art),
+        "photographed": sum(len(patches) for known in photographs.trained.values() for patches in known.values()),
     }
     notes = {
         "labels": json.dumps(LABELS),
@@ -89,6 +103,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     save(members, options.out, notes)
     say(f"{options.out} written; on sets held back: {json.dumps(asdict(fitted))}")
     return 0
+
+
+def _known(photographs: Photographs, member: int | None) -> list[dict[Tile | None, list[Patch]]]:
+    """The photographed sets that a member is trained on: all but one, or for no member in particular all of them."""
+    names = sorted(photographs.trained)
+    unknown = None if member is None or len(names) < 2 else names[member % len(names)]
+    return [photographs.trained[name] for name in names if name != unknown]
 
 
 def _training_sheets(fonts: Fonts, amounts: Amounts, seed: int) -> list[Sheet]:
@@ -132,9 +153,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--art", type=Path, help="folder of SVG faces, held back to fit the limits")
     parser.add_argument("--fonts", type=Path, help="folder in which to look for fonts with CJK characters")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--members", type=int, default=2, choices=(1, 2, 4), help="networks to train and join, each on sets of its own")
-    parser.add_argument("--frames", type=int, default=90_000, help="frames to render for each member")
-    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--photos", type=Path, help="folder with labels.json and photographs, to train on most of them")
+    parser.add_argument("--edges", action="store_true", help="train the second model: one network, blind to colour and light")
+    parser.add_argument("--frames", type=int, default=75_000, help="frames to render for each member")
+    parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--drawn-sets", type=int, default=260, help="sets drawn with fonts, for each member")
     parser.add_argument("--mixed-sets", type=int, default=90, help="sets mixed from the project's designs, for each member")
     parser.add_argument("--processes", type=int, default=2, help="processes to render and threads to train with")

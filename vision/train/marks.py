@@ -75,7 +75,7 @@ def random_style(rng: Generator) -> Style:
         dot_form=int(rng.integers(0, 7)),
         dot_size=float(rng.uniform(0.78, 1.03)),
         petals=int(rng.integers(5, 13)),
-        stick_form=int(rng.integers(0, 6)),
+        stick_form=int(rng.integers(0, 8)),
         stick_width=float(rng.uniform(0.75, 1.3)),
         stick_nodes=int(rng.integers(2, 4)),
         spread_x=float(rng.uniform(0.8, 1.04)),
@@ -225,7 +225,7 @@ def _wheel(face: Face, style: Style, centre: tuple[float, float], radius: float,
 
 
 def _stick(face: Face, style: Style, ends: tuple[tuple[float, float], tuple[float, float]], width: float, ink: Colour) -> None:
-    """One bamboo: a bone, a beam, joints, a slim rod, a double rod or an outline."""
+    """One bamboo: a bone, a beam, joints, a slim rod, a double rod, an outline, or hollow segments between knots."""
     (x0, y0), (x1, y1) = ends
     run = np.hypot(x1 - x0, y1 - y0)
     ux, uy = (x1 - x0) / run, (y1 - y0) / run
@@ -265,6 +265,8 @@ def _stick(face: Face, style: Style, ends: tuple[tuple[float, float], tuple[floa
                 share = (node + 0.5) / style.stick_nodes
                 at = (x0 + (x1 - x0) * share, y0 + (y1 - y0) * share)
                 cv2.ellipse(face, (at, (run / style.stick_nodes * 1.05, width), float(np.rad2deg(np.arctan2(uy, ux)))), ink, -1)
+        case 6 | 7:
+            _segments(face, style, (start, end), width, ink)
         case _:
             for side in (-1, 1):
                 shift = (-uy * half * 0.75 * side, ux * half * 0.75 * side)
@@ -283,6 +285,22 @@ def _stick(face: Face, style: Style, ends: tuple[tuple[float, float], tuple[floa
                     ink,
                     max(int(width * 0.26), 4),
                 )
+
+
+def _segments(face: Face, style: Style, ends: tuple[tuple[float, float], tuple[float, float]], width: float, ink: Colour) -> None:
+    """Hollow lengths of bamboo between round knots, the middle one often narrower than those at the ends."""
+    (x0, y0), (x1, y1) = ends
+    angle = float(np.rad2deg(np.arctan2(y1 - y0, x1 - x0)))
+    count = style.stick_nodes
+    body = 0.8 if style.stick_form == 6 else 0.55
+    cv2.line(face, pixel(x0, y0), pixel(x1, y1), ink, max(int(width * body), 4))
+    cv2.line(face, pixel(x0, y0), pixel(x1, y1), WHITE if style.stick_form == 6 else style.slit, max(int(width * body * 0.4), 2))
+    for node in range(count + 1):
+        at = (x0 + (x1 - x0) * node / count, y0 + (y1 - y0) * node / count)
+        across = width * (1.15 if node in {0, count} else 0.95)
+        cv2.ellipse(face, (at, (width * 0.55, across), angle), ink, -1)
+        if style.petals % 2:
+            cv2.ellipse(face, (at, (width * 0.16, across * 0.5), angle), WHITE, -1)
 
 
 def _mixed(style: Style, rng: Generator, inks: str) -> str:

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.crop import CROP_H, CROP_W
-from vision.train.frames import random_frame
-from vision.train.sheets import Sheet
+from vision.train.frames import Material, random_frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,34 +28,34 @@ class _Order:
     count: int
 
 
-def render_pool(sheets: list[Sheet], count: int, seed: int, processes: int, *, chunk: int = 1000) -> Pool:
-    """Render ``count`` frames of the sheets; each ``chunk`` of them draws from its own stream of the seed."""
+def render_pool(material: Material, count: int, seed: int, processes: int, *, chunk: int = 1000) -> Pool:
+    """Render ``count`` frames; each ``chunk`` of them draws from its own stream of the seed."""
     orders = [_Order(seed, start // chunk, min(chunk, count - start)) for start in range(0, count, chunk)]
     if processes <= 1:
-        parts = [_chunk(sheets, order) for order in orders]
+        parts = [_chunk(material, order) for order in orders]
     else:
-        with multiprocessing.get_context("spawn").Pool(processes, _keep_sheets, (sheets,)) as workers:
+        with multiprocessing.get_context("spawn").Pool(processes, _keep, (material,)) as workers:
             parts = workers.map(_kept_chunk, orders, chunksize=1)
     return Pool(np.concatenate([part.frames for part in parts]), np.concatenate([part.labels for part in parts]))
 
 
-_kept: list[Sheet] = []
-"""A worker's sheets, sent to it once; spawned workers share nothing with their parent."""
+_kept: list[Material] = []
+"""A worker's material, sent to it once; spawned workers share nothing with their parent."""
 
 
-def _keep_sheets(sheets: list[Sheet]) -> None:
+def _keep(material: Material) -> None:
     cv2.setNumThreads(1)
-    _kept[:] = sheets
+    _kept[:] = [material]
 
 
 def _kept_chunk(order: _Order) -> Pool:
-    return _chunk(_kept, order)
+    return _chunk(_kept[0], order)
 
 
-def _chunk(sheets: list[Sheet], order: _Order) -> Pool:
+def _chunk(material: Material, order: _Order) -> Pool:
     rng = np.random.default_rng([order.seed, order.index])
     frames = np.empty((order.count, CROP_H, CROP_W, 3), np.uint8)
     labels = np.empty(order.count, np.int64)
     for index in range(order.count):
-        frames[index], labels[index] = random_frame(sheets, rng)
+        frames[index], labels[index] = random_frame(material, rng)
     return Pool(frames, labels)
