@@ -111,7 +111,7 @@ def frame_zeros(bench: Bench) -> None:
     Tried: 20 zeros before and after STATUS?.
     """
     mark = bench.mark()
-    bench.send_bytes(bytes(20) + stuff(_STATUS) + bytes(20))
+    bench.send_bytes(bytes(20) + bench.frame_of(StatusRequest()) + bytes(20))
     _heard(bench, StatusState, 1, mark, "STATUS? between zeros")
 
 
@@ -123,7 +123,7 @@ def frame_pieces(bench: Bench) -> None:
     """
     mark = bench.mark()
     with bench.silent():
-        for byte in stuff(_STATUS) + b"\x00":
+        for byte in bench.frame_of(StatusRequest()):
             bench.send_bytes(bytes([byte]))
             bench.pass_time(0.002)
         _heard(bench, StatusState, 1, mark, "a frame that came byte by byte")

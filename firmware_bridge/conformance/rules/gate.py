@@ -14,6 +14,7 @@ from firmware_bridge.messages import (
     DoneReport,
     Feed,
     Hold,
+    Nak,
     NakCode,
     Place,
     Recirculate,
@@ -100,7 +101,7 @@ def every_seat(bench: Bench) -> None:
     for seat in range(4):
         for position in (0, last_place(bench)):
             feed_one(bench)
-            _done_with(bench, Place(seat, position), PLACE_EDGES)
+            bench.do(Place(seat, position))
     trays = bench.status().trays
     if trays != (frozenset({0, last_place(bench)}),) * 4:
         raise Broken(f"the trays hold {_places(trays)}")
@@ -167,12 +168,12 @@ def two_high_support(bench: Bench) -> None:
     lower = bench.capabilities.support_below(upper)
     feed_one(bench)
     if lower is None:
-        _done_with(bench, Place(0, upper), PLACE_EDGES)
+        bench.do(Place(0, upper))
         return
     bench.refuse(Place(0, upper), NakCode.UNSUPPORTED)
     bench.do(Place(0, lower))
     feed_one(bench)
-    _done_with(bench, Place(0, upper), PLACE_EDGES)
+    bench.do(Place(0, upper))
 
 
 @rule(_CODES)
@@ -208,7 +209,7 @@ def queued_counts_as_filled(bench: Bench) -> None:
     first, second, third = (bench.end(number, mark) for number in numbers)
     if not isinstance(first, DoneReport) or not isinstance(second, DoneReport):
         raise Broken(f"a pair ordered at once was answered {name_of(first)} and {name_of(second)}")
-    if isinstance(third, DoneReport) or third.code is not NakCode.OCCUPIED:
+    if third != Nak(NakCode.OCCUPIED):
         raise Broken(f"a second tile for a queued position was answered {name_of(third)}")
 
 
@@ -221,11 +222,11 @@ def gate_takes_one_command(bench: Bench) -> None:
     feed_one(bench)
     mark = bench.mark()
     first, second = bench.order(Place(0, last_place(bench))), bench.order(Recirculate())
-    answer = bench.end(second, mark)
-    if isinstance(answer, DoneReport) or answer.code is not NakCode.BUSY:
-        raise Broken(f"the second command was answered {name_of(answer)}")
-    if not isinstance(bench.end(first, mark), DoneReport):
-        raise Broken("the first command was not done")
+    refused, ended = bench.end(second, mark), bench.end(first, mark)
+    if refused != Nak(NakCode.BUSY):
+        raise Broken(f"the second command was answered {name_of(refused)}")
+    if not isinstance(ended, DoneReport):
+        raise Broken(f"the first command was answered {name_of(ended)}")
 
 
 @rule(_CODES)
@@ -243,7 +244,7 @@ def shuttle_queue(bench: Bench) -> None:
     *taken, last = (bench.end(number, mark) for number in numbers)
     if not all(isinstance(answer, DoneReport) for answer in taken):
         raise Broken(f"a tile that has room was answered {', '.join(map(name_of, taken))}")
-    if isinstance(last, DoneReport) or last.code is not NakCode.BUSY:
+    if last != Nak(NakCode.BUSY):
         raise Broken(f"the tile without room was answered {name_of(last)}")
 
 
@@ -338,11 +339,11 @@ def one_return(bench: Bench) -> None:
         bench.do(Place(seat, last_place(bench)))
     mark = bench.mark()
     first, second = (bench.order(Return(seat, last_place(bench))) for seat in (0, 1))
-    answer = bench.end(second, mark)
-    if isinstance(answer, DoneReport) or answer.code is not NakCode.BUSY:
-        raise Broken(f"the second RETURN was answered {name_of(answer)}")
-    if not isinstance(bench.end(first, mark), DoneReport):
-        raise Broken("the first RETURN was not done")
+    refused, ended = bench.end(second, mark), bench.end(first, mark)
+    if refused != Nak(NakCode.BUSY):
+        raise Broken(f"the second RETURN was answered {name_of(refused)}")
+    if not isinstance(ended, DoneReport):
+        raise Broken(f"the first RETURN was answered {name_of(ended)}")
 
 
 @rule(_CODES)

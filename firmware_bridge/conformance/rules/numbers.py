@@ -5,7 +5,22 @@ from __future__ import annotations
 from firmware_bridge.conformance.bench import Bench, Broken, name_of
 from firmware_bridge.conformance.preparing import feed_one
 from firmware_bridge.conformance.rule import rule
-from firmware_bridge.messages import Ack, Answer, Bypass, Clear, Command, FaultCode, Hold, Lock, Nak, NakCode, Place, Sense, Stop
+from firmware_bridge.messages import (
+    Ack,
+    Answer,
+    Bypass,
+    Clear,
+    Command,
+    FaultCode,
+    Hold,
+    Lock,
+    Nak,
+    NakCode,
+    Place,
+    Recirculate,
+    Sense,
+    Stop,
+)
 
 _SECTION = "Rules"
 
@@ -14,23 +29,20 @@ _SECTION = "Rules"
 def repeat_moves_nothing(bench: Bench) -> None:
     """A repeated number gets its own answer again, and moves nothing a second time.
 
-    Tried: a tile placed, the next one brought to the gate, and PLACE again under the first number.
+    Tried: a tile sent back to the drum, the next one brought to the gate, and RECIRCULATE again under the first number.
     """
     feed_one(bench)
     mark = bench.mark()
-    operation = bench.order(place := Place(0, bench.capabilities.wall_places - 1))
+    operation = bench.order(Recirculate())
     first = bench.end(operation, mark)
     feed_one(bench)
-    before = bench.status()
     mark = bench.mark()
-    bench.order(place, operation)
-    again = bench.end(operation, mark)
-    bench.pass_time(2 * bench.capabilities.gate_period_ms / 1000)
-    after = bench.status()
-    if not after.gate_occupied or (before.trays, before.counters.placed) != (after.trays, after.counters.placed):
-        raise Broken("a repeated PLACE moved the next tile")
+    again = _again(bench, operation, Recirculate())
+    bench.pass_time(bench.capabilities.gate_period_ms / 1000)
+    if not bench.status().gate_occupied:
+        raise Broken("a repeated RECIRCULATE moved the next tile")
     if again != first:
-        raise Broken(f"it was answered {first}, and {again} when it was repeated")
+        raise Broken(f"it was answered {name_of(first)}, and {name_of(again)} when it was repeated")
 
 
 @rule(_SECTION)

@@ -62,11 +62,11 @@ def dump_waits_for_shuttles(bench: Bench) -> None:
     feed_one(bench)
     mark = bench.mark()
     place, dump = bench.order(Place(0, bench.capabilities.wall_places - 1)), bench.order(Dump(Container.TRAY, 0))
-    answer = bench.end(dump, mark)
-    if answer != Nak(NakCode.BUSY):
-        raise Broken(f"DUMP was answered {name_of(answer)}")
-    if not isinstance(bench.end(place, mark), DoneReport):
-        raise Broken("PLACE was not done")
+    refused, ended = bench.end(dump, mark), bench.end(place, mark)
+    if refused != Nak(NakCode.BUSY):
+        raise Broken(f"DUMP was answered {name_of(refused)}")
+    if not isinstance(ended, DoneReport):
+        raise Broken(f"PLACE was answered {name_of(ended)}")
 
 
 @rule(_CODES)
@@ -113,9 +113,9 @@ def dumped_magazine_stays_locked(bench: Bench) -> None:
     mark = bench.mark()
     dump, unlock = bench.order(Dump(Container.MAGAZINE, 1)), bench.order(Unlock(1, 1000))
     answer = bench.end(unlock, mark)
+    bench.end(dump, mark)
     if answer != Nak(NakCode.BUSY):
         raise Broken(f"UNLOCK was answered {name_of(answer)}")
-    bench.end(dump, mark)
     if bench.status().open_locks:
         raise Broken("a lock is open")
 

@@ -19,6 +19,11 @@ class Tamperer:
     """Sits on the line to a good machine and makes a bad one of it; this one leaves everything as it is."""
 
     machine: MemoryMachine
+    events_at_once = 8
+
+    def tick(self) -> float | None:
+        """Called as time passes; returns when it wants to be called again."""
+        return None
 
     def to_machine(self, frame: Frame) -> Iterable[Frame]:
         """What the machine gets of a frame from the host."""
@@ -41,8 +46,8 @@ class MemoryMachine:
         self.settings = machine
         self.mechanics = Mechanics(machine, FaultPlan(unread=0.0), tile_set(0)[:tiles], 1, self._now_s)
         self.boot_id = 100
-        self.firmware = self._boot()
         self.tamperer = tamperer
+        self.firmware = self._boot()
         if tamperer is not None:
             tamperer.machine = self
         self._from_host = Decoder()
@@ -70,8 +75,9 @@ class MemoryMachine:
     def read(self, wait_s: float) -> bytes:
         end_s = self._now_s + wait_s
         while not self._collect() and self._now_s < end_s:
-            due_s = self.firmware.next_timer()
-            self._now_s = end_s if due_s is None else min(max(due_s, self._now_s), end_s)
+            wanted = (self.firmware.next_timer(), self.tamperer.tick() if self.tamperer else None)
+            due_s = min((time_s for time_s in wanted if time_s is not None), default=end_s)
+            self._now_s = min(max(due_s, self._now_s), end_s)
             self.firmware.handle_timer(self._now_s)
         received = bytes(self._to_host)
         self._to_host.clear()
@@ -117,7 +123,8 @@ class MemoryMachine:
     # ----------------------------------------------------------------------------------------------------
 
     def _boot(self) -> MemoryFirmware:
-        return VirtualFirmware(self.mechanics, self.settings, FirmwareSettings(boot_id=self.boot_id), self._now_s)
+        at_once = Tamperer.events_at_once if self.tamperer is None else self.tamperer.events_at_once
+        return VirtualFirmware(self.mechanics, self.settings, FirmwareSettings(self.boot_id, events_at_once=at_once), self._now_s)
 
     def _collect(self) -> bool:
         """Take what the machine has sent; whether anything has come for the host."""

