@@ -174,8 +174,32 @@ def test_a_full_river_takes_no_more() -> None:
     table = dealt(hands=(" ".join(["1m"] * 25), "", "", ""))
     for _ in range(24):
         table = table.discard(0, "1m")
-    with pytest.raises(TabletopError, match="river of place 0 is full"):
+    with pytest.raises(TabletopError, match="slot 24 of the river of place 0"):
         table.discard(0, "1m")
+
+
+def test_a_tile_can_be_laid_into_a_later_slot_of_the_river_but_into_none_before() -> None:
+    table = dealt(hands=("1m 2m 3m", "", "", "")).discard(0, "1m").discard(0, "2m", 3)
+    assert table.river(0) == ("1m", None, None, "2m")
+    with pytest.raises(TabletopError, match="slot 2 of the river"):
+        table.discard(0, "3m", 2)
+    assert table.discard(0, "3m").river(0)[4] == "3m"
+
+
+def test_a_stick_lies_by_the_tile_that_it_was_laid_with_until_the_place_is_swept() -> None:
+    table = dealt(hands=("1m 2m", "", "", "")).discard(0, "1m").discard(0, "2m", stick=True)
+    assert table.sticks == (1, None, None, None)
+    assert table.sweep(0)[0].sticks == (None,) * 4
+
+
+def test_shared_tiles_lie_in_the_middle_and_are_swept_by_place_0() -> None:
+    tile = PhysicalTile(7, "C", 1)
+    table = dealt(hands=("1m", "2m", "", "")).turn_up(tile, 10)
+    assert table.shared() == (None,) * 10 + ("C", None)
+    assert table.sweep(1)[0].shared() == table.shared()
+    swept, tiles = table.sweep(0)
+    assert tile in tiles
+    assert set(swept.shared()) == {None}
 
 
 def test_sweeping_takes_everything_of_a_place_and_nothing_else() -> None:

@@ -33,13 +33,12 @@ from firmware_bridge.link import Known, LinkSettings
 from firmware_bridge.messages import Capabilities
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
-from twinwall.cli.led_rules import led_rules
 from twinwall.cli.readers import gate_readers
 from twinwall.cli.services import mqtt_access
 from twinwall.cli.table_deals import deal_folder, sealed_deals, trusted_signers
 from twinwall.game.deals import layout_of
 from twinwall.game.documents import DocumentError
-from twinwall.game.rules import RuleSetError
+from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.wire.mqtt import MqttLink, parse_address
 from twinwall.wire.signing import KeyFileError
 from vision.camera import CameraLost, open_camera, use_one_thread
@@ -161,7 +160,7 @@ def _setup(settings: TableSettings) -> Setup:
     options = _options(settings.rules.options)
     return Setup(
         table=settings.table.name,
-        rules=led_rules(settings.rules.name, options),
+        rules=rule_set(settings.rules.name, options),
         options={name: value for name, value in options.items() if isinstance(value, bool | int | str)},
         names=settings.seats.players,
         claim_window_s=settings.play.claim_window_s,

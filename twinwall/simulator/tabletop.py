@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from twinwall.art.mat import Area, Slot
 from twinwall.simulator.scene import BACK, LaidTile, TableScene
@@ -19,9 +20,13 @@ from twinwall.simulator.tiles import PhysicalTile
 PLACES = range(4)
 RIVER_SLOTS = 24
 HAND_SLOTS = 13
-_LOOSENESS = {Area.RIVER: (0.5, 1.5), Area.MELD: (0.8, 2.0), Area.HAND: (0.2, 0.4), Area.WIN: (0.5, 1.5)}
+SHARED_SLOTS = 12
+_LOOSENESS = {Area.RIVER: (0.5, 1.5), Area.MELD: (0.8, 2.0), Area.HAND: (0.2, 0.4), Area.WIN: (0.5, 1.5), Area.SHARED: (0.5, 1.5)}
 """How far off (mm) and how skew (degrees) a tile is laid at most: rows of a hand are pushed together."""
 _UPSIDE_DOWN_DEG = 180.0
+
+
+Value = TypeVar("Value")
 
 
 class TabletopError(ValueError):
@@ -62,7 +67,8 @@ class MeldSeen:
 @dataclass(frozen=True, slots=True)
 class Tabletop:
     """The table; ``discards`` counts the tiles ever laid where others may claim them: into rivers, and on pungs that became
-    kongs; ``last_discard`` is the slot of the latest. ``rivers_used`` counts the slots of the rivers by place."""
+    kongs; ``last_discard`` is the slot of the latest. ``rivers_used`` counts the slots of the rivers by place, ``sticks`` are the
+    slots by whose tiles people have laid a riichi stick."""
 
     seed: int
     version: int = 0
@@ -70,6 +76,7 @@ class Tabletop:
     lying: tuple[Lying, ...] = ()
     discards: int = 0
     rivers_used: tuple[int, ...] = (0,) * 4
+    sticks: tuple[int | None, ...] = (None,) * 4
     last_discard: Slot | None = None
 
     def take(self, place: int, tile: PhysicalTile) -> Tabletop:
@@ -82,16 +89,21 @@ class Tabletop:
         rack = self.racks[place]
         return self._with_rack(place, replace(rack, tiles=(*rack.tiles, tile), drawn=tile))
 
-    def discard(self, place: int, face: str) -> Tabletop:
-        """Lay a tile into the next free slot of one's own river; slots of claimed tiles stay empty."""
-        index = self.rivers_used[place]
-        if index >= RIVER_SLOTS:
-            raise TabletopError(f"the river of place {place} is full: it has {RIVER_SLOTS} slots")
-        slot = Slot(place, Area.RIVER, index)
-        used = tuple(count + (other == place) for other, count in enumerate(self.rivers_used))
+    def discard(self, place: int, face: str, index: int | None = None, *, stick: bool = False) -> Tabletop:
+        """Lay a tile into the next free slot of one's own river, or into a later one; slots of claimed tiles stay empty. With
+        ``stick`` a riichi stick is laid by it."""
+        at = self.rivers_used[place] if index is None else index
+        if not self.rivers_used[place] <= at < RIVER_SLOTS:
+            raise TabletopError(f"slot {at} of the river of place {place} is used, or is not there: a river has {RIVER_SLOTS} slots")
+        slot = Slot(place, Area.RIVER, at)
         after = self.lay(place, face, slot)
         racks = tuple(replace(rack, after_kong=rack.after_kong and other != place) for other, rack in enumerate(after.racks))
-        return replace(after, racks=racks, rivers_used=used, discards=self.discards + 1, last_discard=slot)
+        used, sticks = _changed(self.rivers_used, place, at + 1), _changed(self.sticks, place, at) if stick else self.sticks
+        return replace(after, racks=racks, rivers_used=used, sticks=sticks, discards=self.discards + 1, last_discard=slot)
+
+    def turn_up(self, tile: PhysicalTile, index: int) -> Tabletop:
+        """Lay a tile that belongs to nobody face up in the middle of the mat."""
+        return replace(self, version=self.version + 1)._put(tile, Slot(0, Area.SHARED, index), False)
 
     def lay(
         self, place: int, face: str, slot: Slot, *, sideways: bool = False, beside_mm: tuple[float, float] = (0.0, 0.0)
@@ -166,9 +178,9 @@ class Tabletop:
         """Gather the rack and everything on a place's side of the mat; returns the tiles as well."""
         gathered = [lying.tile for lying in self.lying if lying.slot.place == place]
         left = tuple(lying for lying in self.lying if lying.slot.place != place)
-        used = tuple(0 if other == place else count for other, count in enumerate(self.rivers_used))
+        used, sticks = _changed(self.rivers_used, place, 0), _changed(self.sticks, place, None)
         last = None if self.last_discard is not None and self.last_discard.place == place else self.last_discard
-        after = replace(self, lying=left, rivers_used=used, last_discard=last)._with_rack(place, Rack())
+        after = replace(self, lying=left, rivers_used=used, sticks=sticks, last_discard=last)._with_rack(place, Rack())
         return after, (*gathered, *self.racks[place].tiles)
 
     def at(self, slot: Slot) -> Lying | None:
@@ -194,6 +206,10 @@ class Tabletop:
     def river(self, place: int) -> tuple[str | None, ...]:
         """Faces in a river, slot by slot; None where a tile was taken away."""
         return tuple(self.face_at(Slot(place, Area.RIVER, index)) for index in range(self.rivers_used[place]))
+
+    def shared(self) -> tuple[str | None, ...]:
+        """Faces of the shared tiles that lie open in the middle, by their numbers."""
+        return tuple(self.face_at(Slot(0, Area.SHARED, index)) for index in range(SHARED_SLOTS))
 
     def shown(self, place: int) -> tuple[str, ...]:
         """Faces of the hand that a place has laid open, without a self-drawn winning tile that lies apart."""
@@ -262,6 +278,10 @@ class Tabletop:
         offset_mm = (beside_mm[0] + loose_mm * across, beside_mm[1] + loose_mm * along)
         angle_deg = loose_deg * skew + (_UPSIDE_DOWN_DEG if way_up > 0 else 0.0)
         return replace(self, lying=(*self.lying, Lying(tile, slot, sideways, offset_mm, angle_deg)), version=version)
+
+
+def _changed(by_place: tuple[Value, ...], place: int, value: Value) -> tuple[Value, ...]:
+    return tuple(value if other == place else old for other, old in enumerate(by_place))
 
 
 def _drawn_numbers(seed: int, version: int) -> tuple[float, float, float, float]:

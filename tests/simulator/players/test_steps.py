@@ -10,7 +10,7 @@ from twinwall.game.play import Meld, MeldType
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.simulator.panel.file import Key, Lamps
 from twinwall.simulator.players.reading import east_place, round_wind, seat_at, view_from
-from twinwall.simulator.players.steps import Step, declared_on_draw, next_step
+from twinwall.simulator.players.steps import Manners, Step, declared_on_draw, next_step
 from twinwall.simulator.tabletop import MeldSeen
 from twinwall.simulator.world.sight import Pressed, Sight, sight_from_json
 
@@ -37,7 +37,7 @@ SIGHT = Sight(
     answered=True,
 )
 CLAIMED, WON = Pressed(Key.PUNG, True, 2), Pressed(Key.WIN, True, 2)
-DECLARED, KONG = Pressed(Key.WIN, False, 2), Pressed(Key.KONG, False, 2)
+DECLARED, KONG, RIICHI = Pressed(Key.WIN, False, 2), Pressed(Key.KONG, False, 2), Pressed(Key.RIICHI, False, 2)
 
 
 def lit(*turn: int, call: tuple[int, ...] = (), window: bool = False, fault: bool = False) -> Lamps:
@@ -149,7 +149,7 @@ GOING_ON: list[tuple[str, dict[str, object], Step]] = [
 @pytest.mark.parametrize(("seen", "step"), [case[1:] for case in GOING_ON], ids=[case[0] for case in GOING_ON])
 def test_where_play_goes_on_after_a_win_a_player_leaves_and_shows_at_the_end(seen: dict[str, object], step: Step) -> None:
     sight = replace(SIGHT, **seen)  # type: ignore[arg-type]  # a table of changes
-    assert next_step(sight, EAST, face_up=True) is step
+    assert next_step(sight, EAST, manners=Manners.FACE_UP) is step
 
 
 def test_what_has_been_looked_for_in_vain_is_not_looked_for_again() -> None:
@@ -169,6 +169,26 @@ def test_of_a_kong_that_lies_face_down_others_know_that_it_is_one() -> None:
     view = view_from(replace(SIGHT, melds=melds))
     assert view.seats[0].melds == (Meld(MeldType.CONCEALED_KONG, (), None),)
     assert [(meld.type, meld.tiles[0]) for meld in view.melds] == [(MeldType.CONCEALED_KONG, Tile.RED), (MeldType.KONG, Tile.EAST)]
+
+
+EVEN_TURNS: list[tuple[str, dict[str, object], Step]] = [
+    ("my rear gate is open", {"lamps": lit(call=(1,)), "rear_gate_open": True}, Step.TURN_UP),
+    ("another's rear gate is open", {"lamps": lit(call=(2,))}, Step.WAIT),
+    ("my riichi stands", {"lamps": lit(1, call=(1,)), "rack": (*HAND, "5m"), "drawn": "5m", "pressed": RIICHI}, Step.DISCARD_IN_RIICHI),
+    ("I have just laid it", {"lamps": lit(1, call=(1,)), "pressed": RIICHI}, Step.WAIT),
+    ("my claim at my turn stands", {"lamps": lit(1, call=(1,)), "pressed": Pressed(Key.CHOW, False, 2)}, Step.CLAIM_WAITING),
+    ("my win lies apart", {"lamps": lit(1, call=(1,)), "pressed": DECLARED}, Step.SHOW),
+    ("my win on the draw stands", {"lamps": lit(1, call=(1,)), "rack": (*HAND, "C"), "drawn": "C", "pressed": DECLARED}, Step.LAY_APART),
+    ("I win beside another", {"lamps": lit(1, call=(1,)), "shown": OTHERS_SHOWN, "pressed": WON}, Step.SHOW),
+    ("I won beside another and am to propose", {"lamps": lit(1), "shown": (HAND, HAND, (), ())}, Step.CONFIRM),
+    ("he won before me and is to propose", {"lamps": lit(0), "shown": (HAND, HAND, (), ())}, Step.WAIT),
+]
+
+
+@pytest.mark.parametrize(("changes", "step"), [case[1:] for case in EVEN_TURNS], ids=[case[0] for case in EVEN_TURNS])
+def test_where_turns_go_round_evenly(changes: dict[str, object], step: Step) -> None:
+    sight = replace(SIGHT, **changes)  # type: ignore[arg-type]  # each case names fields of Sight
+    assert next_step(sight, EAST, manners=Manners.EVEN_TURNS) is step
 
 
 def test_one_tile_of_a_kong_that_lies_face_up_tells_others_of_all() -> None:

@@ -31,7 +31,8 @@ class FakeFeeder:
         self._walls = walls
         self._hands: list[list[PhysicalTile | None]] = [[None] * 13 for _ in range(4)]
         self._draws: list[list[PhysicalTile]] = [[] for _ in range(4)]
-        self._open = [False] * 4
+        self._open, self._rear_open = [False] * 4, [False] * 4
+        self.shared: list[list[PhysicalTile]] = [[] for _ in range(4)]
         self._raised = 0
         self._watcher: Callable[[], None] = lambda: None
         self._well_open = True
@@ -68,6 +69,10 @@ class FakeFeeder:
         with self._changing():
             self._open[place] = True
 
+    def unlock_rear(self, place: int) -> None:
+        with self._changing():
+            self._rear_open[place] = True
+
     # What people see and do -----------------------------------------------------------------------------
 
     def gate_tile(self) -> GateTile | None:
@@ -82,6 +87,7 @@ class FakeFeeder:
                 waiting=tuple(sum(tile is not None for tile in hand) for hand in self._hands),
                 draws_left=tuple(map(len, self._draws)),
                 gates_open=tuple(self._open),
+                rear_gates_open=tuple(self._rear_open),
                 well_open=self._well_open,
                 walls_ready=self._walls_ready,
                 walls_raised=self._raised,
@@ -101,6 +107,13 @@ class FakeFeeder:
                 return None
             self._open[place] = False
             return self._draws[place].pop(0)
+
+    def lift_at_rear(self, place: int) -> PhysicalTile | None:
+        with self._changing():
+            if not self._rear_open[place] or not self.shared[place]:
+                return None
+            self._rear_open[place] = False
+            return self.shared[place].pop(0)
 
     def put_back(self, place: int, tile: PhysicalTile) -> None:
         with self._changing():

@@ -10,6 +10,7 @@ from urllib.request import urlopen
 import pytest
 
 from tests.simulator.world.fakes import FakeFeeder
+from twinwall.simulator.panel.fake import lgpio
 from twinwall.simulator.panel.file import PanelFile, PanelPins
 from twinwall.simulator.world.service import WorldService, WorldSettings, serve
 
@@ -28,7 +29,7 @@ def test_the_world_opens_its_port_its_pins_and_its_door_and_closes_them(tmp_path
     try:
         assert ready.wait(10.0)
         assert (tmp_path / "feeder").resolve().is_char_device()
-        assert (tmp_path / "panel").stat().st_size == 320
+        assert (tmp_path / "panel").stat().st_size == lgpio.SIZE
         with urlopen(f"{urls[0]}/scene/gate", timeout=5) as answer:
             assert answer.read() == b'{"tile":null}'
     finally:

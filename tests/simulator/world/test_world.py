@@ -362,8 +362,15 @@ def test_a_hand_begins_with_the_first_tile_of_walls_that_have_risen(room: Room) 
     assert room.look(0).hand == 8, "walls that nobody took from were no hand"
     _, truth = room.ask("GET", "/truth")
     assert truth["hands"] == [
-        {"hand": 7, "set": 1, "taken": [[], [], ["E"], []], "laid": [[]] * 4, "drawn_at_s": []},
-        {"hand": 8, "set": 1, "taken": [[tile.text for tile in WALLS[0][:13]], [], [], []], "laid": [[]] * 4, "drawn_at_s": []},
+        {"hand": 7, "set": 1, "taken": [[], [], ["E"], []], "laid": [[]] * 4, "drawn_at_s": [], "turned": []},
+        {
+            "hand": 8,
+            "set": 1,
+            "taken": [[tile.text for tile in WALLS[0][:13]], [], [], []],
+            "laid": [[]] * 4,
+            "drawn_at_s": [],
+            "turned": [],
+        },
     ]
 
 
@@ -446,7 +453,13 @@ def test_accidents_reach_the_feeder(room: Room) -> None:
         ("POST", "/draw", {"place": 4}, 400, "place must be a whole number from 0 to 3, not 4"),
         ("POST", "/draw", {"place": True}, 400, "place must be a whole number from 0 to 3, not True"),
         ("POST", "/draw", {"place": 0, "tile": "1m"}, 400, "'tile' is not known here; known are place"),
-        ("POST", "/press", {"place": 0, "key": "ron"}, 400, "key must be one of chow, pung, kong, win, confirm, referee, not 'ron'"),
+        (
+            "POST",
+            "/press",
+            {"place": 0, "key": "ron"},
+            400,
+            "key must be one of chow, pung, kong, win, confirm, referee, riichi, not 'ron'",
+        ),
         ("POST", "/timers", {"id": "x", "seconds": -1}, 400, "seconds must be a number from 0.0 to 3600.0, not -1"),
         ("POST", "/timers", {"id": "", "seconds": 1}, 400, "id must be a text, not ''"),
         ("POST", "/expose", {"place": 0, "tiles": "1m", "river": 1, "slot": 0}, 400, "tiles must be a list of texts, not '1m'"),

@@ -31,7 +31,6 @@ from twinwall.cli.demo.stage import HOST, Choices, Door, Stage, TableStage, set_
 from twinwall.cli.demo.stages import StageTimes, mean_stages_s
 from twinwall.cli.demo.supervisor import Supervisor
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from twinwall.cli.led_rules import led_rules
 from twinwall.event.results import TEAMS
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.session import HANDS
@@ -74,7 +73,6 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--tables {arguments.tables}: a number from 1 to {MOST_TABLES}")
     if not 1 <= arguments.hands <= HANDS:
         raise UsageError(f"--hands {arguments.hands}: a session has 1 to {HANDS} hands")
-    led_rules(arguments.rules, {})
     groups = seat_people(arguments.tables)
     faults = _faults(arguments)
     _check_firmware(arguments.firmware)

@@ -11,7 +11,7 @@ from typing import cast
 from twinwall.cli.demo.stage import TableStage
 from twinwall.cli.demo.stages import StageTimes
 from twinwall.game.deals import Deal
-from twinwall.game.play import EndReason, TileDiscarded
+from twinwall.game.play import EndReason, SharedTileTurned, TileDiscarded
 from twinwall.game.record import HandRecord, replay
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, format_tiles
@@ -42,6 +42,8 @@ class HandTruth:
     set: int
     taken: tuple[tuple[str, ...], ...]
     laid: tuple[tuple[str, ...], ...]
+    turned: tuple[tuple[int, str], ...]
+    """Shared tiles laid open, each with its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,15 @@ class Truth:
         """What the simulated world answers to ``GET /truth``."""
         hands = cast(list[Mapping[str, object]], answer["hands"])
         return cls(
-            {cast(int, hand["hand"]): HandTruth(cast(int, hand["set"]), _faces(hand["taken"]), _faces(hand["laid"])) for hand in hands}
+            {
+                cast(int, hand["hand"]): HandTruth(
+                    cast(int, hand["set"]),
+                    _faces(hand["taken"]),
+                    _faces(hand["laid"]),
+                    tuple((number, face) for number, face in cast(list[tuple[int, str]], hand["turned"])),
+                )
+                for hand in hands
+            }
         )
 
 
@@ -81,7 +91,7 @@ def is_whole(record_file: Path) -> bool:
 
 
 def hand_report(table: TableStage, deal: Deal, built: str, truth: Truth) -> HandReport:
-    """Replay a hand's record, compare its walls with the released ``deal``, and every discard with what players really laid.
+    """Replay a hand's record, compare its walls with the released ``deal``, and every discard and shared tile with what was really laid.
 
     Raises KeyError for a hand that the world has not seen.
     """
@@ -94,14 +104,17 @@ def hand_report(table: TableStage, deal: Deal, built: str, truth: Truth) -> Hand
         seen = [event.tile.text for event in record.events if isinstance(event, TileDiscarded) and event.seat is seat]
         laid = truth.hands[hand].laid[place_of(seat, hand)]
         wrong += abs(len(seen) - len(laid)) + sum(a != b for a, b in zip(seen, laid, strict=False))
+    turned = tuple((event.place, event.tile.text) for event in record.events if isinstance(event, SharedTileTurned))
+    wrong += turned != truth.hands[hand].turned
     ended = record.events[-1]
+    as_dealt = (record.walls, record.rest or ()) == (deal.walls, deal.rest)
     return HandReport(
         hand=hand,
         digest=built,
         scores={seat.value: record.scores[seat] for seat in SEATS},
         won=getattr(ended, "reason", None) is EndReason.WON,
         record=file,
-        replays=played.legal and dict(played.scores) == dict(record.scores) and record.walls == deal.walls,
+        replays=played.legal and dict(played.scores) == dict(record.scores) and as_dealt,
         wrong_discards=wrong,
     )
 

@@ -59,9 +59,13 @@ class WorldClient:
         """Lift the next tile of the wall; RefusedError while the gate is locked."""
         return cast(str, self._do("/draw")["tile"])
 
-    def discard(self, tile: str) -> None:
-        """Lay a tile into the river."""
-        self._do("/discard", tile=tile)
+    def turn_up(self, slot: int) -> None:
+        """Take the shared tile out of the rear gate before oneself and lay it open in the middle."""
+        self._do("/turn_up", slot=slot)
+
+    def discard(self, tile: str, slot: int | None = None, *, stick: bool = False) -> None:
+        """Lay a tile into the river, into its next slot or a later one; with ``stick`` a riichi stick by it."""
+        self._do("/discard", tile=tile, slot=-1 if slot is None else slot, stick=int(stick))
 
     def expose(self, tiles: tuple[str, ...], river: tuple[int, int]) -> None:
         """Make a meld with the tile at (place, slot) of a river."""

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from twinwall.game.play import Claim, RuleSet, TileDrawn
-from twinwall.game.tiles import Seat, parse_tile
+from twinwall.game.tiles import Seat, Tile, parse_tile
 from twinwall.simulator.panel.file import Key
 from twinwall.simulator.players.client import RefusedError, StoppedError, WorldClient
+from twinwall.simulator.players.even_turns import barred, next_shared, turns_had, waiting
 from twinwall.simulator.players.reading import east_place, seat_at, view_from
-from twinwall.simulator.players.steps import Step, declared_on_draw, next_step
+from twinwall.simulator.players.steps import Manners, Step, declared_on_draw, next_step
 from twinwall.simulator.players.strategy import Answer, taste_of
-from twinwall.simulator.players.styles import player_of
+from twinwall.simulator.players.styles import Player, RiichiPlayer, player_of
 from twinwall.simulator.world.sight import Sight
 
 _LOOK_S = 5.0
@@ -42,6 +43,14 @@ class Habits:
     spread: float = 0.4
 
 
+def _manners_by(rules: RuleSet, player: Player) -> Manners:
+    """How people behave by these rules."""
+    if isinstance(player, RiichiPlayer):
+        return Manners.EVEN_TURNS
+    face_up = rules.permissions(rules.apply(rules.start(), TileDrawn(Seat.EAST))).face_up
+    return Manners.FACE_UP if face_up else Manners.PLAIN
+
+
 class Person:
     """Whoever sits at one place of a table."""
 
@@ -53,7 +62,9 @@ class Person:
         self._client = client
         self._stop = stop
         self._strategy = player_of(rules, taste_of(habits.seed, table, place))
-        self._face_up = rules.permissions(rules.apply(rules.start(), TileDrawn(Seat.EAST))).face_up
+        self._manners = _manners_by(rules, self._strategy)
+        self._draws = rules.start().seat(Seat.EAST).draws_left
+        self._rows = rules.shared_rows
         self._searched = self._began_well = False
         self._pauses = 0
 
@@ -73,7 +84,7 @@ class Person:
             self._client.close()
 
     def _next_step(self, sight: Sight) -> Step:
-        return next_step(sight, east_place(sight.hand), searched=self._searched, face_up=self._face_up)
+        return next_step(sight, east_place(sight.hand), searched=self._searched, manners=self._manners)
 
     def _do(self, step: Step, sight: Sight) -> bool:  # noqa: PLR0912 - one case per step
         """Do a step; False when the world refused it, so that it is tried again even if nothing changes."""
@@ -82,12 +93,18 @@ class Person:
                 case Step.TAKE_HAND:
                     self._take_hand(sight.hand_waiting)
                 case Step.DRAW:
+                    self._draw(sight)
+                case Step.CLAIM_WAITING:
+                    self._claim_waiting(sight)
+                case Step.TURN_UP:
                     self._pause(self._habits.reach_s)
-                    self._client.draw()
+                    self._client.turn_up(next_shared(sight, self._rows))
                 case Step.PLAY:
                     self._play(sight)
                 case Step.DISCARD:
                     self._discard(sight)
+                case Step.DISCARD_IN_RIICHI:
+                    self._lay(self._strategy.choose_discard(view_from(sight)), sight, riichi=True)
                 case Step.ANSWER:
                     self._answer(sight)
                 case Step.SAY_ANSWERED:
@@ -146,12 +163,55 @@ class Person:
         elif kong.added:
             self._client.add_to_pung(kong.tile.text)
         else:
-            self._client.lay_face_down(kong.tile.text, last_face_up=self._face_up)
+            self._client.lay_face_down(kong.tile.text, last_face_up=self._manners is not Manners.PLAIN)
+
+    def _draw(self, sight: Sight) -> None:
+        """Draw, or claim a discard that waits."""
+        waits = self._wanted_of_waiting(sight) if self._manners is Manners.EVEN_TURNS else None
+        if waits is not None:
+            self._pause(self._habits.think_s)
+            if self._press(_KEYS[waits[0].claim], sight):
+                return
+        self._pause(self._habits.reach_s)
+        self._client.draw()
+
+    def _wanted_of_waiting(self, sight: Sight) -> tuple[Answer, tuple[int, int]] | None:
+        """What the person claims of the discards that wait for its turn, with place and slot of the tile."""
+        view = view_from(sight)
+        for giver, tile, lies in waiting(sight, self._draws):
+            answer = self._strategy.answer_discard(view, tile, giver)
+            if answer is not None and answer.claim is not Claim.WIN:
+                return answer, lies
+        return None
+
+    def _claim_waiting(self, sight: Sight) -> None:
+        """Make the meld that was called, unless it lies there."""
+        wanted = self._wanted_of_waiting(sight)
+        if wanted is None or sight.pressed is None or _KEYS[wanted[0].claim] is not sight.pressed.key:
+            return
+        self._pause(self._habits.reach_s)
+        self._client.expose(tuple(tile.text for tile in wanted[0].tiles), wanted[1])
 
     def _discard(self, sight: Sight) -> None:
-        tile = self._strategy.choose_discard(view_from(sight))
+        view = view_from(sight)
+        if self._manners is not Manners.EVEN_TURNS:
+            self._lay(self._strategy.choose_discard(view), sight)
+            return
+        view = replace(view, barred=barred(sight))
+        in_riichi = view.seats[view.seat.index].riichi
+        tile = parse_tile(sight.drawn) if in_riichi and sight.drawn is not None else self._strategy.choose_discard(view)
+        declares = isinstance(self._strategy, RiichiPlayer) and self._may_declare(sight) and self._strategy.declares_riichi(view, tile)
+        self._lay(tile, sight, riichi=declares and self._press(Key.RIICHI, sight))
+
+    def _may_declare(self, sight: Sight) -> bool:
+        """Whether riichi can be declared now: after a draw, once, and not at the last turn."""
+        return sight.drawn is not None and sight.sticks[self._place] is None and turns_had(sight, self._place, self._draws) < self._draws
+
+    def _lay(self, tile: Tile, sight: Sight, *, riichi: bool = False) -> None:
+        """Lay a discard: where turns go round evenly, into the place of this turn."""
+        slot = turns_had(sight, self._place, self._draws) - 1 if self._manners is Manners.EVEN_TURNS else None
         self._pause(self._habits.reach_s)
-        self._client.discard(tile.text)
+        self._client.discard(tile.text, slot, stick=riichi)
 
     def _answer(self, sight: Sight) -> None:
         """Press what is wanted, then be done with the window; a press that is not bound was no claim."""
@@ -170,7 +230,9 @@ class Person:
             return None
         view, giver = view_from(sight), seat_at(place, sight.hand)
         ask = self._strategy.answer_discard if sight.added is None else self._strategy.answer_added
-        return ask(view, parse_tile(face), giver)
+        answer = ask(view, parse_tile(face), giver)
+        waits = self._manners is Manners.EVEN_TURNS and answer is not None and answer.claim is not Claim.WIN
+        return None if waits else answer
 
     def _expose(self, sight: Sight) -> None:
         answer = self._wanted(sight)

@@ -28,6 +28,11 @@ def seat_at(place: int, hand: int) -> Seat:
     return SEATS[(place - east_place(hand)) % 4]
 
 
+def place_at(seat: Seat, hand: int) -> int:
+    """The place of a wind in a hand."""
+    return (east_place(hand) + seat.index) % 4
+
+
 def view_from(sight: Sight) -> PlayerView:
     """The decision's view of a sight; raises NotationError for a face that is no tile."""
     hand = sight.hand
@@ -40,7 +45,8 @@ def view_from(sight: Sight) -> PlayerView:
 def _seat_view(sight: Sight, place: int, hand: int) -> SeatView:
     seat = seat_at(place, hand)
     river: tuple[Tile | None, ...] = tuple(None if face is None else parse_tile(face) for face in sight.rivers[place])
-    return SeatView(river, tuple(_meld(meld, seat) for meld in sight.melds[place]), sight.draws_left[place])
+    melds = tuple(_meld(meld, seat) for meld in sight.melds[place])
+    return SeatView(river, melds, sight.draws_left[place], sight.sticks[place] is not None)
 
 
 def _meld(seen: MeldSeen, seat: Seat) -> Meld:

@@ -93,11 +93,13 @@ class SeigoStrategy:
 
     def choose_discard(self, view: PlayerView) -> Tile:
         """The tile to throw: the one that leaves the best hand; far from ready, one that is safe against riichi."""
-        tile, left = self._best(_hand_of(view), view)
-        safe = _safe(view)
+        hand = _hand_of(view)
+        allowed = frozenset(_kinds(hand)) - view.barred
+        tile, left = self._best(hand, view, allowed)
+        safe = _safe(view) & allowed
         if not safe or left.away() < _FAR:
             return tile
-        return self._best(_hand_of(view), view, safe)[0]
+        return self._best(hand, view, safe)[0]
 
     def declares_riichi(self, view: PlayerView, tile: Tile) -> bool:
         """Whether a closed hand is ready without this tile, for something that can still come."""

@@ -8,6 +8,7 @@ player that begins in the middle of a hand goes on where another left off.
 from __future__ import annotations
 
 from enum import Enum, auto
+from typing import assert_never
 
 from twinwall.simulator.panel.file import Key
 from twinwall.simulator.world.sight import Sight
@@ -15,6 +16,17 @@ from twinwall.simulator.world.sight import Sight
 FULL_HAND = 13
 BOX_PLACE = 0
 """Whoever sits here pours the box, and looks under the table when tiles are short."""
+
+
+class Manners(Enum):
+    """What people show by the rules that are played (``Permissions.face_up``), and when they claim."""
+
+    PLAIN = auto()
+    """A self-drawn win is shown at once, a concealed kong is not."""
+    FACE_UP = auto()
+    """The tile of a self-drawn win and one of a concealed kong lie face up; hands are shown at the end."""
+    EVEN_TURNS = auto()
+    """So they do, and a declared hand is shown at once; discards wait for one's own turn, whose number is the place in the river."""
 
 
 class Step(Enum):
@@ -27,6 +39,12 @@ class Step(Enum):
     """Declare a win, call a kong or discard: fourteen tiles are at hand."""
     DISCARD = auto()
     """Discard after a claim: a win cannot be declared."""
+    DISCARD_IN_RIICHI = auto()
+    """Lay the discard with which riichi is declared."""
+    CLAIM_WAITING = auto()
+    """Make the meld that was called at the own turn, of a discard that waited."""
+    TURN_UP = auto()
+    """Take the shared tile out of the rear gate and lay it open in the middle."""
     ANSWER = auto()
     """Decide about the latest discard."""
     SAY_ANSWERED = auto()
@@ -48,25 +66,26 @@ class Step(Enum):
     """Tiles are short: look under the table, or say that nothing was found."""
 
 
-def next_step(sight: Sight, east_place: int, *, searched: bool = False, face_up: bool = False) -> Step:
+def next_step(sight: Sight, east_place: int, *, searched: bool = False, manners: Manners = Manners.PLAIN) -> Step:
     """The step that this sight asks for; ``east_place`` is where East sits in this hand, ``searched`` whether the person
-    has looked for lost tiles since then, ``face_up`` whether the rules want at once the tile of a self-drawn win and the
-    kind of a concealed kong (``Permissions.face_up``)."""
+    has looked for lost tiles since then."""
     lamps, place = sight.lamps, sight.place
     if sight.clearing:
         return _clearing(sight, searched)
     if sight.hand_waiting:
         return Step.TAKE_HAND
+    if sight.rear_gate_open:
+        return Step.TURN_UP
     if lamps.window:
         return _before_window(sight)
     if not lamps.turn[place]:
         return Step.WAIT
     if all(lamps.call):
         return Step.SHOW
+    if lamps.call[place] and not sight.shown[place]:
+        return _called(sight, manners)
     if any(sight.shown) or (sum(lamps.turn) > 1 and _may_be_drawn(sight)):
-        return _settling(sight, east_place)
-    if lamps.call[place]:
-        return _called(sight, face_up=face_up)
+        return _settling(sight)
     if sight.own_window_open:
         return Step.WAIT
     held = _held(sight)
@@ -124,17 +143,13 @@ def _may_be_drawn(sight: Sight) -> bool:
     return 0 in sight.draws_left
 
 
-def _called(sight: Sight, *, face_up: bool) -> Step:
+def _called(sight: Sight, manners: Manners) -> Step:
     """The player's press stands: it is to show what it pressed for, if that was about the latest discard or its own draw."""
     pressed = sight.pressed
     if pressed is None or pressed.discards != sight.discards:
         return Step.WAIT
     if not pressed.in_window:
-        if face_up and sight.drawn is None:
-            return Step.WAIT
-        if pressed.key is Key.WIN:
-            return Step.LAY_APART if face_up else Step.SHOW
-        return Step.CONFIRM_KONG if sight.drawn is None else Step.LAY_KONG
+        return _called_at_turn(pressed.key, manners, drew=sight.drawn is not None)
     if pressed.key is Key.WIN:
         return Step.SHOW
     if sight.last_discard is None:
@@ -143,21 +158,39 @@ def _called(sight: Sight, *, face_up: bool) -> Step:
     return Step.WAIT if sight.rivers[river][slot] is None else Step.EXPOSE
 
 
-def _settling(sight: Sight, east_place: int) -> Step:
+def _called_at_turn(key: Key, manners: Manners, *, drew: bool) -> Step:
+    """What was pressed for at the own turn is to be shown; without a drawn tile at hand that has been done, or it was a claim."""
+    if drew:
+        return _after_drawing(key, manners)
+    match manners:
+        case Manners.PLAIN:
+            return Step.SHOW if key is Key.WIN else Step.CONFIRM_KONG
+        case Manners.FACE_UP:
+            return Step.WAIT
+        case Manners.EVEN_TURNS:
+            return {Key.WIN: Step.SHOW, Key.RIICHI: Step.WAIT}.get(key, Step.CLAIM_WAITING)
+        case _:
+            assert_never(manners)
+
+
+def _after_drawing(key: Key, manners: Manners) -> Step:
+    if key is Key.WIN:
+        return Step.SHOW if manners is Manners.PLAIN else Step.LAY_APART
+    return Step.DISCARD_IN_RIICHI if key is Key.RIICHI else Step.LAY_KONG
+
+
+def _settling(sight: Sight) -> Step:
     """The hand is over: the winner (East in a drawn hand) proposes, the next person counter-clockwise agrees."""
     lamps, place = sight.lamps, sight.place
-    proposer = _proposer(sight, east_place)
+    proposer = _proposer(sight)
     if place == proposer:
         return Step.WAIT if lamps.call[place] else Step.CONFIRM
     agreeing = proposer is not None and place == (proposer + 1) % 4 and sum(lamps.turn) > 1 and not lamps.turn[proposer]
     return Step.CONFIRM if agreeing else Step.WAIT
 
 
-def _proposer(sight: Sight, east_place: int) -> int | None:
-    """Who enters the payments: the winner, East in a drawn hand; where all hands lie open, whose turn lamp is unlike the others."""
-    if not all(sight.shown):
-        winners = [shown for shown in range(4) if sight.shown[shown]]
-        return winners[0] if winners else east_place
+def _proposer(sight: Sight) -> int | None:
+    """Who enters the payments: whose turn lamp is unlike the others."""
     lit = [place for place in range(4) if sight.lamps.turn[place]]
     if len(lit) == 1:
         return lit[0]

@@ -23,7 +23,7 @@ class SeatView:
     melds: tuple[Meld, ...] = ()
     draws_left: int = 0
     riichi: bool = False
-    """Whether a tile in its river lies sideways."""
+    """Whether it has declared riichi."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,8 @@ class PlayerView:
     round: Seat
     concealed: tuple[Tile, ...]
     seats: tuple[SeatView, SeatView, SeatView, SeatView]
+    barred: frozenset[Tile] = frozenset()
+    """What may not be discarded now, since it would undo the claim just made."""
 
     @property
     def melds(self) -> tuple[Meld, ...]:

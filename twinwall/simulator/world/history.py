@@ -15,13 +15,15 @@ def _lists() -> list[list[str]]:
 
 @dataclass(slots=True)
 class PlayedHand:
-    """One hand: faces by place, in order. ``set`` is the back of its tiles, ``drawn_at_s`` when each draw was lifted (Unix time)."""
+    """One hand: faces by place, in order. ``set`` is the back of its tiles, ``drawn_at_s`` when each draw was lifted (Unix time),
+    ``turned`` the shared tiles that were laid open, each with its slot."""
 
     hand: int
     set: int
     taken: list[list[str]] = field(default_factory=_lists)
     laid: list[list[str]] = field(default_factory=_lists)
     drawn_at_s: list[float] = field(default_factory=list)
+    turned: list[list[int | str]] = field(default_factory=list)
 
 
 class History:
@@ -55,6 +57,11 @@ class History:
         """A tile was laid into a river."""
         if self._hands:
             self._hands[-1].laid[place].append(face)
+
+    def turned_up(self, slot: int, face: str) -> None:
+        """A shared tile was laid open in the middle."""
+        if self._hands:
+            self._hands[-1].turned.append([slot, face])
 
     def to_json(self) -> dict[str, object]:
         """Every hand: number, set, and what each place took and laid."""

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from twinwall.art.mat import Area, Slot
 from twinwall.simulator.panel.file import KEYS, Key
 from twinwall.simulator.scene_json import write_scene
+from twinwall.simulator.tabletop import SHARED_SLOTS
 from twinwall.simulator.world.http import Fields, JsonText, Route, Values
 from twinwall.simulator.world.table import World
 
@@ -28,6 +29,7 @@ def routes_of(world: World) -> Mapping[tuple[str, str], Route]:
         ("POST", "/take_hand"): lambda values: _take_hand(world, values),
         ("POST", "/draw"): lambda values: _draw(world, values),
         ("POST", "/discard"): lambda values: _discard(world, values),
+        ("POST", "/turn_up"): lambda values: _turn_up(world, values),
         ("POST", "/expose"): lambda values: _expose(world, values),
         ("POST", "/add_to_pung"): lambda values: _add_to_pung(world, values),
         ("POST", "/lay_face_down"): lambda values: _lay_face_down(world, values),
@@ -102,8 +104,16 @@ def _draw(world: World, values: Values) -> object:
 def _discard(world: World, values: Values) -> object:
     fields = Fields(values)
     place, tile = _place(fields), fields.text("tile")
+    slot, stick = fields.whole("slot", -1, 23, -1), fields.whole("stick", 0, 1, 0) == 1
     fields.end()
-    return {"window": world.discard(place, tile)}
+    return {"window": world.discard(place, tile, None if slot < 0 else slot, stick=stick)}
+
+
+def _turn_up(world: World, values: Values) -> object:
+    fields = Fields(values)
+    place, slot = _place(fields), fields.whole("slot", 0, SHARED_SLOTS - 1)
+    fields.end()
+    return {"tile": world.turn_up(place, slot)}
 
 
 def _expose(world: World, values: Values) -> object:

@@ -137,9 +137,10 @@ def both_sets(faults: FaultPlan, tiles: Iterable[Tile] = WHOLE_SET) -> tuple[Til
     return swap_tiles(drum, tile_set(BOX_BACK, tiles=whole, missing=faults.box_missing), faults.swapped)
 
 
-def walls_of(rules: RuleSet) -> int:
-    """Tiles of a seat's wall by these rules: the hand and the draws."""
-    return HAND_SLOTS + rules.start().seat(Seat.EAST).draws_left
+def with_walls_of(rules: RuleSet, mechanics: MechanicsSettings) -> MechanicsSettings:
+    """The machine as it is filled by these rules: the hands, the draws, and shared tiles behind the rear gates."""
+    wall = HAND_SLOTS + rules.start().seat(Seat.EAST).draws_left
+    return replace(mechanics, wall_tiles=wall, rear_tiles=any(rules.shared_rows))
 
 
 def serve(settings: WorldSettings, stop: threading.Event, ready: Callable[[str], None] = lambda _: None) -> None:
@@ -150,7 +151,7 @@ def serve(settings: WorldSettings, stop: threading.Event, ready: Callable[[str],
     rules = rule_set(settings.rules)
     drum, box = both_sets(settings.faults, rules.tiles)
     panel = PanelFile(settings.panel_file, settings.pins)
-    mechanics = replace(settings.mechanics, wall_tiles=walls_of(rules))
+    mechanics = with_walls_of(rules, settings.mechanics)
     firmware = firmware_named(settings.firmware)
     feeder = FeederSimulator(mechanics, settings.seed, settings.faults, drum, link=settings.feeder_link, firmware=firmware)
     try:

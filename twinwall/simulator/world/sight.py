@@ -1,7 +1,7 @@
 """What one person at the table sees, as it travels from the world to that person.
 
-It is the whole of what a simulated player gets: own tiles, rivers, melds, shown hands, how full
-the walls are, the lamps. Nothing concealed of anybody else is in it.
+It is the whole of what a simulated player gets: own tiles, rivers, melds, shown hands, shared tiles,
+how full the walls are, the lamps. Nothing concealed of anybody else is in it.
 """
 
 from __future__ import annotations
@@ -62,6 +62,12 @@ class Sight:
     answered: bool
     added: tuple[int, str | None] | None = None
     pressed: Pressed | None = None
+    rear_gate_open: bool = False
+    """Whether the rear gate before the person lets a shared tile be lifted."""
+    sticks: tuple[int | None, ...] = (None,) * 4
+    """The slot of each river by whose tile a riichi stick lies."""
+    shared: tuple[str | None, ...] = ()
+    """The shared tiles that lie open in the middle, by their numbers."""
 
     @property
     def own_window_open(self) -> bool:
@@ -108,10 +114,13 @@ def sight_from_json(record: Mapping[str, object]) -> Sight:
         after_kong=cast(bool, record["after_kong"]),
         hand_waiting=cast(int, record["hand_waiting"]),
         gate_open=cast(bool, record["gate_open"]),
+        rear_gate_open=cast(bool, record["rear_gate_open"]),
         draws_left=tuple(cast(Sequence[int], record["draws_left"])),
         clearing=cast(bool, record["clearing"]),
         box=cast(bool, record["box"]),
         rivers=tuple(tuple(river) for river in cast(Sequence[Sequence[str | None]], record["rivers"])),
+        sticks=tuple(cast(Sequence[int | None], record["sticks"])),
+        shared=tuple(cast(Sequence[str | None], record["shared"])),
         melds=tuple(tuple(_meld(meld) for meld in seat) for seat in melds),
         shown=tuple(tuple(shown) for shown in cast(Sequence[Sequence[str]], record["shown"])),
         lamps=Lamps(

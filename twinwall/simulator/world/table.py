@@ -44,6 +44,7 @@ class Feeder(Protocol):
     def watch(self, watcher: Callable[[], None]) -> None: ...
     def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]: ...
     def lift_draw(self, place: int) -> PhysicalTile | None: ...
+    def lift_at_rear(self, place: int) -> PhysicalTile | None: ...
     def put_back(self, place: int, tile: PhysicalTile) -> None: ...
     def drop_into_well(self, tiles: Iterable[PhysicalTile]) -> None: ...
 
@@ -172,10 +173,22 @@ class World:
             self._refresh()
             return tile.face
 
-    def discard(self, place: int, face: str) -> int:
-        """Lay a tile into one's river; returns the number of the window that it opens."""
+    def turn_up(self, place: int, index: int) -> str:
+        """Take the tile behind one's rear gate and lay it into a slot in the middle of the mat; raises ImpossibleError when the gate is
+        locked."""
         with self._changed:
-            self._lie(self._tabletop.discard(place, face))
+            tile = self._feeder.lift_at_rear(place)
+            if tile is None:
+                raise ImpossibleError(f"place {place} cannot take a shared tile: its rear gate is locked, or nothing lies there")
+            self._lie(self._tabletop.turn_up(tile, index))
+            self._history.turned_up(index, tile.face)
+            return tile.face
+
+    def discard(self, place: int, face: str, index: int | None = None, *, stick: bool = False) -> int:
+        """Lay a tile into one's river, into the next slot or into that of ``index``, with a riichi stick by it or not; returns the number
+        of the window that it opens."""
+        with self._changed:
+            self._lie(self._tabletop.discard(place, face, index, stick=stick))
             self._history.laid(place, face)
             return self._tabletop.discards
 
@@ -326,12 +339,13 @@ class World:
         """Whether nothing is asked of a person."""
         machine, lamps = self._machine, self._lamps
         answering = lamps.window and self._answered[place] < self._tabletop.discards
-        return not (machine.waiting[place] or machine.clearing or lamps.turn[place] or answering)
+        asked = machine.waiting[place] or machine.clearing or machine.rear_gates_open[place]
+        return not (asked or lamps.turn[place] or answering)
 
     def _stamp(self, place: int) -> object:
         """All that ``_seen_from`` is made of."""
         machine = self._machine
-        feeder = machine.waiting[place], machine.gates_open[place], machine.draws_left, machine.clearing
+        feeder = machine.waiting[place], machine.gates_open[place], machine.rear_gates_open[place], machine.draws_left, machine.clearing
         own = self._answered[place] >= self._tabletop.discards, self._pressed[place]
         return self._tabletop.version, self._lamps, feeder, own, bool(self._box), self._history.hand
 
@@ -347,10 +361,13 @@ class World:
             after_kong=rack.after_kong,
             hand_waiting=machine.waiting[place],
             gate_open=machine.gates_open[place],
+            rear_gate_open=machine.rear_gates_open[place],
             draws_left=machine.draws_left,
             clearing=machine.clearing,
             box=bool(self._box),
             rivers=tuple(table.river(other) for other in PLACES),
+            sticks=table.sticks,
+            shared=table.shared(),
             melds=tuple(table.melds(other, place) for other in PLACES),
             shown=tuple(table.shown(other) for other in PLACES),
             lamps=self._lamps,

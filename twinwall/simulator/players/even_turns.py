@@ -1,0 +1,51 @@
+"""What a person reads from a table where turns go round evenly: whose which turn it is, and which discards wait for its own.
+
+Every turn is a draw or a claim, and each has its place in the river, so walls and melds tell how many turns a seat has had.
+Nothing here chooses tiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from twinwall.game.rules.seigo.options import SeigoOptions
+from twinwall.game.rules.seigo.turns import barred_after
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile
+from twinwall.simulator.players.reading import place_at, seat_at
+from twinwall.simulator.world.sight import Sight
+
+_STRICT = SeigoOptions()
+"""People keep from swap calling, whatever the table plays."""
+
+
+def turns_had(sight: Sight, place: int, draws: int) -> int:
+    """How many turns a place has begun; ``draws`` are those of a whole wall."""
+    claimed = sum(meld.sideways is not None for meld in sight.melds[place])
+    return draws - sight.draws_left[place] + claimed
+
+
+def waiting(sight: Sight, draws: int) -> Iterator[tuple[Seat, Tile, tuple[int, int]]]:
+    """What the person may claim instead of drawing: by seat, the tile of its last turn that nobody has taken and that did not
+    declare riichi, with place and slot of the river."""
+    for seat in SEATS:
+        place = place_at(seat, sight.hand)
+        slot = turns_had(sight, place, draws) - 1
+        river = sight.rivers[place]
+        face = river[slot] if 0 <= slot < len(river) else None
+        if place != sight.place and face is not None and sight.sticks[place] != slot:
+            yield seat, parse_tile(face), (place, slot)
+
+
+def barred(sight: Sight) -> frozenset[Tile]:
+    """What the person may not discard now, since it has just claimed."""
+    melds = sight.melds[sight.place]
+    if sight.drawn is not None or not melds or melds[-1].sideways is None:
+        return frozenset()
+    tiles = tuple(parse_tile(face) for face in melds[-1].tiles)
+    return barred_after(tiles[melds[-1].sideways], tiles, _STRICT)
+
+
+def next_shared(sight: Sight, rows: tuple[tuple[int, ...], ...]) -> int:
+    """The number of the shared tile that comes out of the rear gate before the person next."""
+    row = rows[seat_at(sight.place, sight.hand).index]
+    return next(number for number in row if sight.shared[number] is None)
