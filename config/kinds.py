@@ -12,9 +12,12 @@ RULES = r"[a-z][a-z0-9-]*"
 
 _PORT = r"(:[1-9][0-9]{0,4})?"
 _LOOPBACK = rf"http://(127\.0\.0\.1|localhost|\[::1\]){_PORT}"
-_DEVICE = r"v4l2:[0-9]{1,3}"
+_DEVICE = r"(v4l2|picamera2):[0-9]{1,3}|files:\S(.*\S)?"
 LOCAL_CAMERA = rf"({_LOOPBACK}/\S*|{_DEVICE})"
+_DEVICE_SHAPE = '"v4l2:0" or "picamera2:0" (a device of this machine), "files:FOLDER"'
+LOCAL_CAMERA_SHAPE = f'{_DEVICE_SHAPE} or "http://127.0.0.1:PORT/PATH"'
 CAMERA = rf"(http://[^/\s]+/\S*|{_DEVICE})"
+CAMERA_SHAPE = f'{_DEVICE_SHAPE} or "http://HOST:PORT/PATH"'
 CLOCK = rf"(system|http://[^/\s:]+{_PORT}/?)"
 MQTT = rf"mqtts?://[^/\s:]+{_PORT}"
 

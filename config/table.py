@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from config.keys import Key
-from config.kinds import CAMERA, CLOCK, LOCAL_CAMERA, NAME, NAME_SHAPE, RULES, EventName
+from config.kinds import CAMERA, CAMERA_SHAPE, CLOCK, LOCAL_CAMERA, LOCAL_CAMERA_SHAPE, NAME, NAME_SHAPE, RULES, EventName
 from config.mqtt import MqttSettings
 
 _LAST_PIN = 27
@@ -52,24 +52,43 @@ class FeederSection:
     baud_rate: Annotated[int, Key("Bits per second; USB feeders ignore it.", least=9600, most=3_000_000)] = 115_200
 
 
+_DEVICE_UNITS = "in the device's own units"
+
+
+@dataclass(frozen=True, slots=True)
+class LockSection:
+    """What is fixed at a camera of this machine, so that two frames of one tile look alike. Left out, the device decides."""
+
+    width: Annotated[int, Key("Width of its pictures in px.", least=160, most=8192)] = 1280
+    height: Annotated[int, Key("Height of its pictures in px.", least=120, most=8192)] = 720
+    frames_per_s: Annotated[float, Key("Frames a second.", least=1.0, most=240.0)] = 30.0
+    exposure: Annotated[
+        float | None, Key(f"Exposure, {_DEVICE_UNITS}: µs at a Pi camera, mostly 100 µs at USB cameras.", least=0.1, most=1e6)
+    ] = None
+    gain: Annotated[float | None, Key(f"Gain, {_DEVICE_UNITS}.", least=0.0, most=1e4)] = None
+    focus: Annotated[float | None, Key(f"Focus, {_DEVICE_UNITS}; a Pi camera's in dioptres.", least=0.0, most=1e4)] = None
+    white_balance_k: Annotated[float | None, Key("White balance of a USB camera in kelvin.", least=1000.0, most=20000.0)] = None
+    colour_gains: Annotated[
+        tuple[float, float] | None, Key("White balance of a Pi camera: gains of red and blue.", least=0.1, most=32.0)
+    ] = None
+
+
 @dataclass(frozen=True, slots=True)
 class GateCameraSection:
     """The camera under the gate. It sees concealed tiles, so it must be a device of this machine or on its loopback."""
 
-    source: Annotated[
-        str,
-        Key("Where frames come from.", pattern=LOCAL_CAMERA, shape='"v4l2:0" (a device of this machine) or "http://127.0.0.1:PORT/PATH"'),
-    ]
+    source: Annotated[str, Key("Where frames come from.", pattern=LOCAL_CAMERA, shape=LOCAL_CAMERA_SHAPE)]
+    calibration: Annotated[Path | None, Key("How it was on the day it was calibrated, as twinwall calibrate writes it.")] = None
+    lock: LockSection = LockSection()
 
 
 @dataclass(frozen=True, slots=True)
 class TableCameraSection:
     """The camera above the table. It sees only what lies face up."""
 
-    source: Annotated[
-        str, Key("Where frames come from.", pattern=CAMERA, shape='"v4l2:1" (a device of this machine) or "http://HOST:PORT/PATH"')
-    ]
+    source: Annotated[str, Key("Where frames come from.", pattern=CAMERA, shape=CAMERA_SHAPE)]
     frame_interval_s: Annotated[float, Key("Pause between two frames while the table watches the mat.", least=0.02, most=5.0)] = 0.1
+    lock: LockSection = LockSection()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from twinwall.game.tiles import Tile
 from vision.camera import Camera, Frame
 from vision.camera import CameraLost as CameraLostError
 from vision.mat import Slot
-from vision.reading import Read, Refusal
+from vision.reading import Read, Reason, Refusal
 from vision.table import TableReader
 from vision.votes import SlotVotes
 
@@ -30,6 +30,9 @@ WHOLE_FRAME_NS = 500_000_000
 """However long a watch waits, a whole frame looks so often whether camera and mat still lie as they did."""
 FRAMES_TO_GIVE_UP = 20
 """Frames on which what is watched for lies there and votes still do not settle, before a person is asked."""
+
+UNLIT_LOOKS = 6
+"""Looks in a row that were dark or washed out, before the camera counts as lost: more than one tile's."""
 
 Post = Callable[[Message], None]
 log = logging.getLogger(__name__)
@@ -106,6 +109,7 @@ class GateEyes(_Worker):
         super().__init__("gate eyes", camera, GATE, post)
         self._readers = readers
         self._question: _Question | None = None
+        self._unlit = 0
 
     def read(self, look: GateLook, after_ns: int) -> None:
         """Ask for a reading of the tile in the gate, from an exposure begun after ``after_ns``."""
@@ -121,7 +125,7 @@ class GateEyes(_Worker):
             return
         look = question.look
         result = self._readers[look.back].read(self._camera.frame_after(question.after_ns))
-        self._tell_found()
+        self._judge_light(result)
         with self._changed:
             if self._question is question:
                 self._question = None
@@ -129,6 +133,15 @@ class GateEyes(_Worker):
             self._post(GateSeen(look.number, look.frame, result.tile, result.probability, ""))
         else:
             self._post(GateSeen(look.number, look.frame, None, 0.0, result.reason.value))
+
+    def _judge_light(self, result: Read | Refusal) -> None:
+        """A camera that only shows dark or glare is no camera: whoever looks after the table must know, while tiles go round unread."""
+        unlit = isinstance(result, Refusal) and result.reason in {Reason.DARK, Reason.GLARE}
+        self._unlit = self._unlit + 1 if unlit else 0
+        if isinstance(result, Refusal) and self._unlit >= UNLIT_LOOKS:
+            self._tell_lost(result.detail)
+        else:
+            self._tell_found()
 
 
 class TableEyes(_Worker):

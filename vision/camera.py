@@ -2,15 +2,14 @@
 
 Who asks says after which moment the exposure must have begun; a frame from before a sensor's edge
 shows the tile before it, and reading it would be a misread. Who needs a part of the picture only may
-say so, and a camera that can read out a window of its sensor sends no more. The adapters for HTTP, USB
-and files keep to this; none of their libraries' exceptions leaves them.
+say so, and a camera that can read out a window of its sensor sends no more. The adapters (HTTP, USB,
+Picamera2, files) keep to this; none of their libraries' exceptions leaves them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
+from enum import StrEnum
 from typing import Protocol
 
 import cv2
@@ -18,8 +17,52 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+class CameraFault(StrEnum):
+    """What is wrong with a camera that gives no frame that can be used."""
+
+    ABSENT = "absent"
+    """There is no such device, nobody answers at the address, or it may not be opened."""
+    SILENT = "silent"
+    """It was there and gives no frame: unplugged, stopped, too slow."""
+    BROKEN = "broken"
+    """What it sends is no whole picture: another format, a file cut short."""
+    STALE = "stale"
+    """Its frames are older than what they are asked for, or nobody can say how old they are."""
+    FROZEN = "frozen"
+    """The same picture comes again to the last grey level; a sensor's noise never does that."""
+    SIZE = "size"
+    """Its pictures have another size than they must have."""
+    DARK = "dark"
+    """Frame after frame is black: the lamp, the lens cap."""
+    GLARE = "glare"
+    """Frame after frame is washed out: the exposure, a light that shines into the lens."""
+
+
 class CameraLost(Exception):  # noqa: N818  # a state of the world, named as the controller speaks of it
     """A camera gives no frame that can be used; the message says which camera, why, and what to look at."""
+
+    def __init__(self, message: str, fault: CameraFault) -> None:
+        """``fault`` is the same for programs."""
+        super().__init__(message)
+        self.fault = fault
+
+
+@dataclass(frozen=True, slots=True)
+class CameraLock:
+    """What is fixed at a camera, so that two frames of one tile look alike; None leaves a control as it is.
+
+    ``exposure`` and ``gain`` and ``focus`` are in the device's own units (a Pi camera's exposure in µs, its focus in
+    dioptres). White balance is a colour temperature at USB cameras, gains of red and blue at Pi cameras.
+    """
+
+    width: int = 1280
+    height: int = 720
+    frames_per_s: float = 30.0
+    exposure: float | None = None
+    gain: float | None = None
+    focus: float | None = None
+    white_balance_k: float | None = None
+    colour_gains: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,54 +109,59 @@ def use_one_thread() -> None:
 
 
 def decode_picture(encoded: bytes, source: str) -> NDArray[np.uint8]:
-    """A JPEG or PNG file's bytes as h × w × 3 uint8 BGR; raises CameraLost naming the source when they are no picture."""
+    """A JPEG or PNG file's bytes as h × w × 3 uint8 BGR; raises CameraLost naming the source when they are no whole picture."""
     image = None
+    if is_cut_short(encoded):
+        raise CameraLost(f"{source} sent a picture that is cut short after {len(encoded)} bytes", CameraFault.BROKEN)
     if encoded:
         try:
             image = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR)
         except cv2.error:
             image = None
     if image is None:
-        raise CameraLost(f"{source} sent {len(encoded)} bytes that are no picture: a camera address must answer with a JPEG or PNG file")
+        raise CameraLost(
+            f"{source} sent {len(encoded)} bytes that are no picture: a camera address must answer with a JPEG or PNG file",
+            CameraFault.BROKEN,
+        )
     return np.asarray(image, dtype=np.uint8)
 
 
-def open_camera(source: str, timeout_s: float, *, local_only: bool = False) -> Camera:
-    """The camera that a setting names: ``v4l2:0`` for a device of this machine, or ``http://host:port/path``.
+_JPEG, _PNG = b"\xff\xd8", b"\x89PNG"
+_JPEG_SCAN, _JPEG_END, _PNG_END = b"\xff\xda", b"\xff\xd9", b"IEND\xaeB`\x82"
 
-    ``local_only`` is for cameras that see concealed tiles. Raises ValueError for an address that may not
-    or cannot be used, CameraLost for a device that cannot be opened.
+
+def is_cut_short(encoded: bytes) -> bool:
+    """Whether a JPEG or PNG file lacks its end: decoders fill what is missing with grey and say nothing.
+
+    In a JPEG's pixels the end's two bytes cannot occur (ITU-T T.81, B.1.1.5); a preview's end comes before them.
     """
-    from vision.http_camera import HttpCamera  # noqa: PLC0415  # the adapters know the port, not the other way round
-    from vision.usb_camera import UsbSettings, open_usb_camera  # noqa: PLC0415
-
-    kind, _, number = source.partition(":")
-    if kind != "v4l2":
-        return HttpCamera(source, timeout_s=timeout_s, loopback_only=local_only)
-    if not number.isdecimal():
-        raise ValueError(f"{source!r} is not a camera: write v4l2: and the device's number, for example v4l2:0")
-    return open_usb_camera(int(number), UsbSettings())
+    if encoded.startswith(_JPEG):
+        return encoded.rfind(_JPEG_END) < encoded.rfind(_JPEG_SCAN) or _JPEG_SCAN not in encoded
+    return encoded.startswith(_PNG) and _PNG_END not in encoded[-64:]
 
 
-class FileCamera:
-    """Pictures from files, one a call and in order, as if exposed when asked for: for tests and for looking at recordings."""
+def open_camera(source: str, timeout_s: float, lock: CameraLock | None = None, *, local_only: bool = False) -> Camera:
+    """The camera that a setting names, and its frames watched for what a broken camera sends.
 
-    def __init__(self, files: Iterable[Path], now_ns: Callable[[], int]) -> None:
-        """``now_ns`` is the clock that stamps the frames."""
-        self._files = iter(list(files))
-        self._now_ns = now_ns
+    ``v4l2:0`` and ``picamera2:0`` are devices of this machine, ``http://host:port/path`` an address,
+    ``files:FOLDER`` shows a folder's pictures again and again. ``local_only`` is for cameras that see concealed
+    tiles. Raises ValueError for an address that may not or cannot be used, CameraLost for a device that cannot
+    be opened.
+    """
+    from vision.file_camera import open_folder  # noqa: PLC0415  # the adapters know the port, not the other way round
+    from vision.http_camera import HttpCamera  # noqa: PLC0415
+    from vision.pi_camera import open_pi_camera  # noqa: PLC0415
+    from vision.usb_camera import open_usb_camera  # noqa: PLC0415
+    from vision.watched_camera import ReopenedCamera, WatchedCamera  # noqa: PLC0415
 
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:  # noqa: ARG002  # a file holds a whole picture
-        """The next file's picture, whole; raises CameraLost after the last one, or when it cannot be read."""
-        path = next(self._files, None)
-        if path is None:
-            raise CameraLost("the last picture file has been shown")
-        start = max(self._now_ns(), moment_ns + 1)
-        try:
-            image = decode_picture(path.read_bytes(), str(path))
-        except OSError as error:
-            raise CameraLost(f"{path} cannot be read: {error.strerror}") from None
-        return Frame(image, start, max(self._now_ns(), start))
-
-    def close(self) -> None:
-        """Nothing to give back."""
+    kind, _, which = source.partition(":")
+    if kind == "files":
+        return open_folder(which)
+    if kind not in {"v4l2", "picamera2"}:
+        return WatchedCamera(HttpCamera(source, timeout_s=timeout_s, loopback_only=local_only), f"the camera at {source}")
+    if not which.isdecimal():
+        raise ValueError(f"{source!r} is not a camera: write {kind}: and the device's number, for example {kind}:0")
+    locked = lock or CameraLock()
+    open_device = open_usb_camera if kind == "v4l2" else open_pi_camera
+    device = ReopenedCamera(lambda: open_device(int(which), locked))
+    return WatchedCamera(device, f"the camera {source}", size=(locked.width, locked.height))

@@ -12,18 +12,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import NotationError, Tile, parse_tile
 from vision.classify import Classifier
 from vision.crop import fit_crop
+from vision.file_camera import PICTURES, picture_in
 from vision.judge import GeneralJudge, Judge
 from vision.reading import Read
-
-SUFFIXES = frozenset({".jpg", ".jpeg", ".png"})
-"""What a picture's file name ends in."""
 
 
 class CropsError(Exception):
@@ -62,16 +59,16 @@ def read_folders(folder: Path, unreadable: list[str] | None = None) -> Iterator[
     for sub in sorted(path for path in folder.iterdir() if path.is_dir()):
         tile = _kind_of(sub.name)
         for path in sorted(sub.iterdir()):
-            if path.suffix.lower() not in SUFFIXES:
+            if path.suffix.lower() not in PICTURES:
                 continue
             found = True
-            image = cv2.imread(str(path), cv2.IMREAD_COLOR)
-            if image is None and unreadable is not None:
+            image = picture_in(path)
+            if image is not None:
+                yield LabelledCrop(image, tile, f"{sub.name}/{path.name}")
+            elif unreadable is None:
+                raise CropsError(f"{path} cannot be read as a picture, or is cut short")
+            else:
                 unreadable.append(f"{sub.name}/{path.name}")
-                continue
-            if image is None:
-                raise CropsError(f"{path} cannot be read as a picture")
-            yield LabelledCrop(np.asarray(image, dtype=np.uint8), tile, f"{sub.name}/{path.name}")
     if not found:
         raise CropsError(f"{folder} holds no crops: expected <kind>/*.jpg, for example 5p/one.jpg")
 

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,8 +17,9 @@ from twinwall.game.tiles import NotationError, Tile, parse_tile
 from vision.classify import Classifier
 from vision.crop import fit_crop
 from vision.enrol import Sample
-from vision.evaluate import SUFFIXES, CropsError, read_folders
+from vision.evaluate import CropsError, read_folders
 from vision.examples import Doubt
+from vision.file_camera import PICTURES, picture_in
 from vision.gate import GateReader
 from vision.propose import Proposal, propose
 from vision.reading import Refusal
@@ -67,7 +67,7 @@ def _unlabelled(folder: Path, kinds: Iterable[Tile], classifier: Classifier) -> 
     if not folder.is_dir():
         raise CropsError(f"{folder} is not a folder: give one that holds <kind>/*.jpg, or the set's pictures themselves")
     pictures, left_out = [], []
-    for path in sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES):
+    for path in sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES):
         found = _tile_on(path, GateReader(classifier))
         if isinstance(found, str):
             left_out.append(Doubt(path.name, None, None, found))
@@ -86,15 +86,14 @@ def _unlabelled(folder: Path, kinds: Iterable[Tile], classifier: Classifier) -> 
 
 def _tile_on(path: Path, reader: GateReader) -> NDArray[np.uint8] | str:
     """The tile on a picture: a crop as it is, from a gate's frame its cut-out; or why there is none."""
-    image = cv2.imread(str(path), cv2.IMREAD_COLOR)
-    if image is None:
+    picture = picture_in(path)
+    if picture is None:
         return _NO_PICTURE
-    picture = np.asarray(image, dtype=np.uint8)
     found = picture if picture.shape[0] >= picture.shape[1] else reader.locate(picture)
     return f"no tile is found on it: {found.detail}" if isinstance(found, Refusal) else found
 
 
-_NO_PICTURE = "it cannot be read as a picture"
+_NO_PICTURE = "it cannot be read as a picture, or is cut short"
 
 
 def _tile_of(name: str) -> Tile | None:

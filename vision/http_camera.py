@@ -12,7 +12,7 @@ import http.client
 import ipaddress
 from urllib.parse import SplitResult, urlsplit
 
-from vision.camera import CameraLost, Frame, Region, decode_picture
+from vision.camera import CameraFault, CameraLost, Frame, Region, decode_picture
 
 _TRIES = 4
 _LARGEST_BYTES = 32 * 1024 * 1024
@@ -44,7 +44,10 @@ class HttpCamera:
             frame = self._exposure(target)
             if frame.exposure_start_ns > moment_ns:
                 return frame
-        raise CameraLost(f"the camera at {self._url} keeps sending stale frames: it serves a buffer, or its clock is not this machine's")
+        raise self._lost(
+            "keeps sending stale frames: it serves a buffer, or its clock is not this machine's",
+            CameraFault.STALE,
+        )
 
     def close(self) -> None:
         """End the connection."""
@@ -54,10 +57,10 @@ class HttpCamera:
         body, headers = self._get(target)
         start, end = self._time(headers, "X-Exposure-Start-Ns"), self._time(headers, "X-Exposure-End-Ns")
         if end < start:
-            raise CameraLost(f"the camera at {self._url} says that an exposure ended before it began")
+            raise self._lost("says that an exposure ended before it began", CameraFault.STALE)
         image, region = decode_picture(body, f"the camera at {self._url}"), self._region(headers)
         if region is not None and image.shape[:2] != (region.height, region.width):
-            raise CameraLost(f"the camera at {self._url} names a region of {region.width} × {region.height} px and sends another size")
+            raise self._lost(f"names a region of {region.width} × {region.height} px and sends another size", CameraFault.SIZE)
         return Frame(image, start, end, region)
 
     def _get(self, target: str) -> tuple[bytes, http.client.HTTPMessage]:
@@ -69,25 +72,29 @@ class HttpCamera:
                 body = response.read(_LARGEST_BYTES + 1)
             except TimeoutError:
                 self._connection.close()
-                raise CameraLost(f"the camera at {self._url} did not answer in {self._connection.timeout} s") from None
+                raise self._lost(f"did not answer in {self._connection.timeout} s", CameraFault.SILENT) from None
             except (OSError, http.client.HTTPException) as error:
                 self._connection.close()
                 if attempt == 1 and isinstance(error, http.client.RemoteDisconnected | http.client.CannotSendRequest | ConnectionError):
                     continue
-                raise CameraLost(f"the camera at {self._url} cannot be reached: {error or type(error).__name__}") from None
+                raise self._lost(f"cannot be reached: {error or type(error).__name__}", CameraFault.SILENT) from None
             if len(body) > _LARGEST_BYTES:
                 self._connection.close()
-                raise CameraLost(f"the camera at {self._url} sends more than {_LARGEST_BYTES} bytes for a picture")
+                raise self._lost(f"sends more than {_LARGEST_BYTES} bytes for a picture", CameraFault.BROKEN)
             if response.status != 200:
-                raise CameraLost(f"the camera at {self._url} answers {response.status} {response.reason}")
+                raise self._lost(f"answers {response.status} {response.reason}", CameraFault.SILENT)
             return body, response.headers
         raise AssertionError("the second attempt returns or raises")
+
+    def _lost(self, words: str, fault: CameraFault) -> CameraLost:
+        return CameraLost(f"the camera at {self._url} {words}", fault)
 
     def _time(self, headers: http.client.HTTPMessage, name: str) -> int:
         text = headers.get(name)
         if text is None or not text.strip().isdecimal():
-            raise CameraLost(
-                f"the camera at {self._url} does not say when it exposed: its answer needs the header {name} with nanoseconds, not {text!r}"
+            raise self._lost(
+                f"does not say when it exposed: its answer needs the header {name} with nanoseconds, not {text!r}",
+                CameraFault.STALE,
             )
         return int(text)
 
@@ -97,7 +104,7 @@ class HttpCamera:
             return None
         numbers = text.replace(" ", "").split(",")
         if len(numbers) != 4 or not all(number.isdecimal() for number in numbers):
-            raise CameraLost(f"the camera at {self._url} sends X-Region {text!r}: it must be left,top,width,height in pixels")
+            raise self._lost(f"sends X-Region {text!r}: it must be left,top,width,height in pixels", CameraFault.BROKEN)
         return Region(*map(int, numbers))
 
 

@@ -8,32 +8,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 import cv2
 import numpy as np
 
-from vision.camera import CameraLost, Frame, Region
+from vision.camera import CameraFault, CameraLock, CameraLost, Frame, Region
 
 _MOST_QUEUED = 12
-
-
-@dataclass(frozen=True, slots=True)
-class UsbSettings:
-    """What is fixed at the camera, so that two frames of one tile look alike.
-
-    Exposure, gain and focus are in the driver's own units; None leaves a control as it is.
-    """
-
-    width: int = 1280
-    height: int = 720
-    frames_per_s: float = 30.0
-    exposure: float | None = None
-    gain: float | None = None
-    focus: float | None = None
-    white_balance_k: float | None = None
 
 
 class Capture(Protocol):
@@ -46,29 +29,33 @@ class Capture(Protocol):
     def release(self) -> None: ...
 
 
-def open_usb_camera(number: int, settings: UsbSettings) -> UsbCamera:
+def open_usb_camera(number: int, settings: CameraLock) -> UsbCamera:
     """Open ``/dev/video<number>``; raises CameraLost."""
     name = f"/dev/video{number}"
     if not Path(name).exists():
-        raise CameraLost(f"there is no camera {name}: plug it in, or look with v4l2-ctl --list-devices which number it has")
+        raise CameraLost(
+            f"there is no camera {name}: plug it in, or look with v4l2-ctl --list-devices which number it has", CameraFault.ABSENT
+        )
     try:
         capture = cv2.VideoCapture(number, cv2.CAP_V4L2)
     except cv2.error as error:
-        raise CameraLost(f"the camera {name} cannot be opened: {error.err}") from None
+        raise CameraLost(f"the camera {name} cannot be opened: {error.err}", CameraFault.ABSENT) from None
     return UsbCamera(capture, settings, name=name)
 
 
 class UsbCamera:
     """Frames from a capture device that is already open."""
 
-    def __init__(self, capture: Capture, settings: UsbSettings, *, name: str, now_ns: Callable[[], int] = time.monotonic_ns) -> None:
+    def __init__(self, capture: Capture, settings: CameraLock, *, name: str, now_ns: Callable[[], int] = time.monotonic_ns) -> None:
         """Lock the device's settings; raises CameraLost when it is not open."""
         self._capture = capture
         self._name = name
         self._now_ns = now_ns
         self._live_ns = int(0.4e9 / settings.frames_per_s)
         if not capture.isOpened():
-            raise CameraLost(f"the camera {name} cannot be opened: is it plugged in, and may this user read it (group video)?")
+            raise CameraLost(
+                f"the camera {name} cannot be opened: is it plugged in, and may this user read it (group video)?", CameraFault.ABSENT
+            )
         for control, value in _controls(settings):
             capture.set(control, value)
 
@@ -79,38 +66,44 @@ class UsbCamera:
         """
         asked_ns = self._now_ns()
         if asked_ns <= moment_ns:
-            raise CameraLost(f"the camera {self._name} was asked for a frame after a moment that has not come yet")
+            raise self._lost("was asked for a frame after a moment that has not come yet", CameraFault.STALE)
         for _ in range(_MOST_QUEUED):
             before_ns = self._now_ns()
             self._grab()
             if self._now_ns() - before_ns >= self._live_ns:
                 break
         else:
-            raise CameraLost(f"the camera {self._name} returns {_MOST_QUEUED} frames without waiting for one: its frames cannot be dated")
+            raise self._lost(
+                f"returns {_MOST_QUEUED} frames without waiting for one: its frames cannot be dated",
+                CameraFault.STALE,
+            )
         self._grab()
         end_ns = self._now_ns()
         try:
             good, image = self._capture.retrieve()
         except cv2.error as error:
-            raise CameraLost(f"the camera {self._name} failed: {error.err}") from None
+            raise self._lost(f"failed: {error.err}", CameraFault.SILENT) from None
         if not good:
-            raise CameraLost(f"the camera {self._name} took a frame that cannot be decoded")
+            raise self._lost("took a frame that cannot be decoded", CameraFault.BROKEN)
         return Frame(np.asarray(image, dtype=np.uint8), asked_ns, end_ns)
 
     def close(self) -> None:
         """Give the device back."""
         self._capture.release()
 
+    def _lost(self, words: str, fault: CameraFault) -> CameraLost:
+        return CameraLost(f"the camera {self._name} {words}", fault)
+
     def _grab(self) -> None:
         try:
             good = self._capture.grab()
         except cv2.error as error:
-            raise CameraLost(f"the camera {self._name} failed: {error.err}") from None
+            raise self._lost(f"failed: {error.err}", CameraFault.SILENT) from None
         if not good:
-            raise CameraLost(f"the camera {self._name} gives no frame: it was unplugged, or another program uses it")
+            raise self._lost("gives no frame: it was unplugged, or another program uses it", CameraFault.SILENT)
 
 
-def _controls(settings: UsbSettings) -> list[tuple[int, float]]:
+def _controls(settings: CameraLock) -> list[tuple[int, float]]:
     """OpenCV's controls in the order in which drivers want them: size, then the automatic ones off, then their values."""
     controls: list[tuple[int, float]] = [
         (cv2.CAP_PROP_FRAME_WIDTH, settings.width),

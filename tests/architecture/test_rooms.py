@@ -37,6 +37,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "RPi": ("controller.panel",),
     "cv2": ("vision", "twinwall.simulator.cameras"),
     "onnxruntime": ("vision",),
+    "picamera2": ("vision.pi_camera",),
 }
 
 
@@ -82,7 +83,7 @@ def test_every_import_follows_an_arrow_of_the_design() -> None:
     assert list(trespasses()) == []
 
 
-@pytest.mark.parametrize("library", ["serial", "paho", "RPi"])
+@pytest.mark.parametrize("library", ["serial", "paho", "RPi", "picamera2"])
 def test_a_wire_to_the_outside_is_held_by_one_module(library: str) -> None:
     assert [(module,) for module, path in modules() if any(within(name, library) for name in imports(path, module))] == [PLACES[library]]
 

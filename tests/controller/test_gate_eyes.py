@@ -6,9 +6,10 @@ import queue
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 
-from controller.cameras import GateEyes
-from controller.messages import GateLook, GateSeen, Message
+from controller.cameras import GATE, UNLIT_LOOKS, GateEyes
+from controller.messages import CameraFound, CameraLost, GateLook, GateSeen, Message
 from twinwall.game.tiles import Tile
 from vision.camera import Frame, Region
 from vision.reading import Read, Reason, Refusal
@@ -47,3 +48,26 @@ def test_a_tile_is_read_by_the_profile_of_its_set() -> None:
     eyes.stop()
     told = [(seen.number, seen.tile, seen.reason) for seen in answers if isinstance(seen, GateSeen)]
     assert told == [(1, Tile.P5, ""), (2, None, "unsure"), (3, Tile.P5, "")]
+
+
+@pytest.mark.parametrize("reason", [Reason.DARK, Reason.GLARE])
+def test_a_camera_that_shows_only_dark_or_glare_is_told_as_lost_while_its_looks_are_still_answered(reason: Reason) -> None:
+    posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    profile = Knowing(Refusal(reason, "look at the lamp"))
+    eyes = GateEyes(BlankCamera(), {1: profile}, posted.put)
+    eyes.start()
+    told: list[Message] = []
+
+    def look(number: int) -> None:
+        eyes.read(GateLook(number, 0, 1), 0)
+        while not (told and isinstance(told[-1], GateSeen) and told[-1].number == number):
+            told.append(posted.get(timeout=20))
+
+    for number in range(UNLIT_LOOKS + 2):
+        look(number)
+    assert [message for message in told if not isinstance(message, GateSeen)] == [CameraFound(GATE), CameraLost(GATE)]
+    profile.answer = Read(Tile.P5, 0.99, False)
+    look(100)
+    eyes.stop()
+    assert [message for message in told if not isinstance(message, GateSeen)][-1] == CameraFound(GATE)
+    assert sum(isinstance(message, GateSeen) for message in told) == UNLIT_LOOKS + 3

@@ -14,9 +14,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera import CameraLost, FileCamera, Region, decode_picture, open_camera
+from vision.camera import CameraLock, CameraLost, Region, decode_picture, open_camera
+from vision.file_camera import FileCamera
 from vision.http_camera import HttpCamera
-from vision.usb_camera import UsbCamera, UsbSettings
+from vision.usb_camera import UsbCamera
 
 PICTURE = np.arange(48 * 64 * 3, dtype=np.uint8).reshape(48, 64, 3)
 PNG = cv2.imencode(".png", PICTURE)[1].tobytes()
@@ -147,7 +148,7 @@ def test_a_connection_that_the_camera_closed_is_opened_again() -> None:
         (Answer(status=503), "503"),
         (Answer(body=b"hello"), "no picture"),
         (Answer(body=b""), "no picture"),
-        (Answer(body=PNG[: len(PNG) // 3]), "no picture"),
+        (Answer(body=PNG[: len(PNG) // 3]), "cut short"),
         (Answer(start_ns=None), "X-Exposure-Start-Ns"),
         (Answer(end_ns="soon"), "X-Exposure-End-Ns"),
         (Answer(start_ns="5", end_ns="4"), "ended before it began"),
@@ -265,14 +266,14 @@ class QueueingCapture:
 def test_frames_queued_before_the_question_are_thrown_away(queued: int) -> None:
     capture = QueueingCapture(queued)
     capture.now_ns = 5_000_000
-    camera = UsbCamera(capture, UsbSettings(), name="test", now_ns=capture.clock())
+    camera = UsbCamera(capture, CameraLock(), name="test", now_ns=capture.clock())
     frame = camera.frame_after(4_000_000)
     assert 4_000_000 < frame.exposure_start_ns <= capture.exposure_began_ns() < frame.exposure_end_ns
 
 
 def test_a_camera_whose_frames_never_wait_cannot_be_dated() -> None:
     capture = QueueingCapture(queued=1000)
-    camera = UsbCamera(capture, UsbSettings(), name="test", now_ns=capture.clock())
+    camera = UsbCamera(capture, CameraLock(), name="test", now_ns=capture.clock())
     capture.now_ns = 10
     with pytest.raises(CameraLost, match="cannot be dated"):
         camera.frame_after(5)
@@ -280,7 +281,7 @@ def test_a_camera_whose_frames_never_wait_cannot_be_dated() -> None:
 
 def test_an_unplugged_device_is_lost() -> None:
     capture = QueueingCapture(0)
-    camera = UsbCamera(capture, UsbSettings(), name="test", now_ns=capture.clock())
+    camera = UsbCamera(capture, CameraLock(), name="test", now_ns=capture.clock())
     capture.now_ns, capture.works = 10, False
     with pytest.raises(CameraLost, match="unplugged"):
         camera.frame_after(5)
@@ -290,11 +291,11 @@ def test_a_device_that_does_not_open_is_lost() -> None:
     capture = QueueingCapture(0)
     capture.opened = False
     with pytest.raises(CameraLost, match="cannot be opened"):
-        UsbCamera(capture, UsbSettings(), name="test", now_ns=capture.clock())
+        UsbCamera(capture, CameraLock(), name="test", now_ns=capture.clock())
 
 
 def test_locked_settings_turn_the_automatic_ones_off_first() -> None:
     capture = QueueingCapture(0)
-    UsbCamera(capture, UsbSettings(exposure=120, focus=30), name="test", now_ns=capture.clock())
+    UsbCamera(capture, CameraLock(exposure=120, focus=30), name="test", now_ns=capture.clock())
     assert capture.controls.index(cv2.CAP_PROP_AUTO_EXPOSURE) < capture.controls.index(cv2.CAP_PROP_EXPOSURE)
     assert capture.controls.index(cv2.CAP_PROP_AUTOFOCUS) < capture.controls.index(cv2.CAP_PROP_FOCUS)

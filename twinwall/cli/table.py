@@ -32,6 +32,7 @@ from firmware_bridge.feeder import FeederPort
 from firmware_bridge.link import Known, LinkSettings
 from firmware_bridge.messages import Capabilities
 from twinwall.cli import Subparsers
+from twinwall.cli.cameras import open_gate_camera, open_table_camera
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.readers import gate_readers
 from twinwall.cli.services import mqtt_access
@@ -41,7 +42,7 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.wire.mqtt import MqttLink, parse_address
 from twinwall.wire.signing import KeyFileError
-from vision.camera import CameraLost, open_camera, use_one_thread
+from vision.camera import CameraLost, use_one_thread
 from vision.classify import ModelError
 from vision.mat import Mat
 from vision.profile import ProfileError
@@ -132,8 +133,8 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
     mat, camera = Mat(**asdict(settings.mat)), settings.camera
     use_one_thread()
     with ExitStack() as stack:
-        gate_camera = stack.enter_context(closing(open_camera(camera.gate.source, camera.read_timeout_s, local_only=True)))
-        table_camera = stack.enter_context(closing(open_camera(camera.table.source, camera.read_timeout_s)))
+        gate_camera = stack.enter_context(closing(open_gate_camera(camera)))
+        table_camera = stack.enter_context(closing(open_table_camera(camera)))
         gate = GateEyes(gate_camera, gate_readers(settings.vision, _sets(settings), kinds), table.post)
         eyes = TableEyes(table_camera, TableReader.load(mat, settings.vision.model), camera.table.frame_interval_s, table.post)
         feeder = FeederPort(

@@ -1,0 +1,57 @@
+"""Pictures from files as a camera: for tests, for looking at recordings, and for a folder that stands in for a camera."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.camera import CameraFault, CameraLost, Frame, Region, decode_picture
+
+PICTURES = frozenset({".jpg", ".jpeg", ".png"})
+"""What a picture's file name ends in."""
+
+
+def picture_in(path: Path) -> NDArray[np.uint8] | None:
+    """A file's picture (h × w × 3 uint8 BGR), or None where it cannot be read or is no whole picture."""
+    try:
+        return decode_picture(path.read_bytes(), str(path))
+    except (OSError, CameraLost):
+        return None
+
+
+class FileCamera:
+    """Pictures from files, one a call and in order, as if exposed when asked for."""
+
+    def __init__(self, files: Iterable[Path], now_ns: Callable[[], int]) -> None:
+        """``now_ns`` is the clock that stamps the frames."""
+        self._files = iter(files)
+        self._now_ns = now_ns
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:  # noqa: ARG002  # a file holds a whole picture
+        """The next file's picture, whole; raises CameraLost after the last one, or when it cannot be read."""
+        path = next(self._files, None)
+        if path is None:
+            raise CameraLost("the last picture file has been shown", CameraFault.SILENT)
+        start = max(self._now_ns(), moment_ns + 1)
+        try:
+            image = decode_picture(path.read_bytes(), str(path))
+        except OSError as error:
+            raise CameraLost(f"{path} cannot be read: {error.strerror}", CameraFault.SILENT) from None
+        return Frame(image, start, max(self._now_ns(), start))
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+def open_folder(folder: str, now_ns: Callable[[], int] = time.monotonic_ns) -> FileCamera:
+    """A folder's pictures in the order of their names, again and again; raises CameraLost when there is none."""
+    path = Path(folder)
+    files = sorted(one for one in path.iterdir() if one.suffix.lower() in PICTURES) if path.is_dir() else []
+    if not files:
+        raise CameraLost(f"the folder {folder!r} holds no pictures: put JPEG or PNG files there", CameraFault.ABSENT)
+    return FileCamera(itertools.cycle(files), now_ns)
