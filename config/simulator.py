@@ -63,6 +63,7 @@ class MechanicsSection:
     drop_s: Annotated[float, Key("A shuttle sets a tile down.", least=0.0, most=10.0)] = 0.30
     travel_positions_per_s: Annotated[float, Key("A shuttle passes so many places a second.", least=1.0, most=1000.0)] = 40.0
     cell_release_s: Annotated[float, Key("A bypass cell lets its tile go.", least=0.0, most=10.0)] = 0.30
+    loosen_s: Annotated[float, Key("A stuck part is moved to and fro once.", least=0.0, most=60.0)] = 2.0
     dump_s: Annotated[float, Key("A tray is emptied into the drum.", least=0.0, most=60.0)] = 1.5
     raise_s: Annotated[float, Key("Trays rise into the magazines.", least=0.0, most=60.0)] = 3.0
     door_s: Annotated[float, Key("The well's door opens or closes.", least=0.0, most=60.0)] = 0.5
@@ -79,6 +80,11 @@ class FaultsSection:
     """What goes wrong in this run."""
 
     unread: Annotated[float, Key("Chance that a showing cannot be read.", least=0.0, most=1.0)] = 0.01
+    jam: Annotated[float, Key("Chance that a tile sticks on its way through the diverter.", least=0.0, most=1.0)] = 0.0
+    jam_needs_hand: Annotated[float, Key("Share of those that no reversing frees.", least=0.0, most=1.0)] = 0.1
+    double_feed: Annotated[float, Key("Chance that a second tile slides into the gate with one.", least=0.0, most=1.0)] = 0.0
+    face_down: Annotated[float, Key("Chance that a tile comes to lie with its back to the camera.", least=0.0, most=1.0)] = 0.0
+    shuttle: Annotated[float, Key("Chance that a shuttle stalls on its way with a tile.", least=0.0, most=1.0)] = 0.0
     missing: Annotated[tuple[str, ...], Key("Tiles that the set in the drum lacks.", pattern=_TILES.pattern, shape=_TILES.shape)] = ()
     extra: Annotated[tuple[str, ...], Key("Tiles that it has too many.", pattern=_TILES.pattern, shape=_TILES.shape)] = ()
     foreign: Annotated[int, Key("Tiles of no kind among it, such as flowers.", least=0, most=8)] = 0

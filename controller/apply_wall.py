@@ -19,11 +19,12 @@ from controller.events import (
     WallReady,
     WellCounted,
 )
-from controller.faults import MISSING, WELL_COUNT
+from controller.faults import LID, MACHINE_FAULT, MISSING, WELL_COUNT
 from controller.operations import REFUSED, SURPRISES
 from controller.state import Build, Clearing, GateTile, Making, OpenDeal, Pending, Playing, Setup, WallStage
 from firmware_bridge.messages import (
     Bypass,
+    Clear,
     CloseWell,
     Dump,
     Feed,
@@ -89,7 +90,7 @@ def _opened(setup: Setup, making: Making, playing: Playing, event: DealOpened) -
 
 
 def _arrived(setup: Setup, making: Making, event: TileArrived) -> Making:
-    making = _with_build(making, replace(making.build, gate=GateTile(event.number, event.back), starved=None))
+    making = _with_build(making, replace(making.build, gate=GateTile(event.number, event.back, event.doubled), starved=None))
     if making.back is not None or making.deal is None or event.back not in setup.sets:
         return making
     backs = (*making.backs, event.back)
@@ -149,7 +150,7 @@ def recounted(making: Making) -> Making:
 
 
 def unsurveyed(making: Making) -> Making:
-    """The line to the feeder was lost for a while."""
+    """The sensors must say where things are: the line was lost for a while, or the machine has been put right."""
     return replace(making, build=replace(making.build, surveyed=False))
 
 
@@ -159,7 +160,16 @@ def after_staff(making: Making, code: str) -> Making:
         return replace(making, build=replace(making.build, decoys=frozenset(), starved=None))
     if code == WELL_COUNT and making.clearing is not None:
         return replace(making, clearing=replace(making.clearing, accepted=True))
-    return making
+    return _touched(making) if code.startswith(MACHINE_FAULT) or code == LID else making
+
+
+def _touched(making: Making) -> Making:
+    """A hand has been in the machine: what lies in the gate may be another tile, and the sensors must say where things are."""
+    return replace(making, build=replace(making.build, surveyed=False, gate=_to_be_read_again(making.build.gate)))
+
+
+def _to_be_read_again(gate: GateTile | None) -> GateTile | None:
+    return None if gate is None else replace(gate, reads=(), reason="", moving=None)
 
 
 def issued(making: Making, event: OperationIssued) -> Making:
@@ -188,6 +198,8 @@ def done(making: Making, pending: Pending) -> Making:
             return replace(making, clearing=replace(making.clearing, emptied=True))
         case OpenWell() | CloseWell():
             return replace(making, well_open=isinstance(pending.command, OpenWell))
+        case Clear():
+            return unsurveyed(making)
         case _:
             return replace(making, build=_moved(making.build, pending))
 
@@ -196,15 +208,16 @@ def not_done(making: Making, pending: Pending, result: str) -> Making:
     """A refused operation moved nothing and is tried again later; when it was refused because things are not where the
     journal has them, and after any other bad end, the sensors must say where they are."""
     build = making.build
+    refused = result.startswith(REFUSED)
+    trusted = refused and result not in SURPRISES
     if build.gate is not None and build.gate.moving == pending.operation:
-        build = replace(build, gate=replace(build.gate, moving=None))
+        build = replace(build, gate=replace(build.gate, moving=None) if trusted else _to_be_read_again(build.gate))
     if isinstance(pending.command, Feed | Hold):
         build = replace(build, feeding=isinstance(pending.command, Hold))
-    refused = result.startswith(REFUSED)
     if refused and isinstance(pending.command, Release):
         build = replace(build, bypass={pending.command.cell: pending.tile, **build.bypass})
     blocked = pending.operation if refused and build.blocked is None else build.blocked
-    surveyed = build.surveyed and refused and result not in SURPRISES
+    surveyed = build.surveyed and trusted
     return replace(making, build=replace(build, blocked=blocked, surveyed=surveyed))
 
 

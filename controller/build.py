@@ -19,7 +19,7 @@ from controller.events import (
     TileRead,
     WallRaised,
 )
-from controller.faults import EXTRA, FOREIGN, OTHER_SET, UNREADABLE
+from controller.faults import EXTRA, FOREIGN, OTHER_SET, UNREADABLE, forbids_motion
 from controller.messages import GateLook, GateSeen, Refused
 from controller.operations import FEEDER, REFUSED, busy, issue
 from controller.placing import bypassed, choose, free_cell, open_for, spare, worth_waiting
@@ -53,6 +53,8 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     making = state.making
     if making.deal is None or not making.build.surveyed or making.build.blocked is not None or FEEDER in state.lost:
         return ()
+    if any(forbids_motion(fault.code) for fault in state.faults):
+        return ()
     match making.stage:
         case WallStage.BUILDING:
             return (
@@ -75,7 +77,9 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
 def wants_frame(setup: Setup, state: TableState) -> GateLook | None:
     """Which reading of which gate tile is needed now."""
     making, gate = state.making, state.making.build.gate
-    if making.stage is not WallStage.BUILDING or gate is None or gate.moving is not None or gate.back not in setup.sets:
+    if making.stage is not WallStage.BUILDING or gate is None or gate.moving is not None:
+        return None
+    if gate.doubled or gate.back not in setup.sets:
         return None
     if _agreed(setup, gate) is not None or len(gate.reads) >= setup.frames_before_recirculating:
         return None
@@ -124,6 +128,8 @@ def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[Journa
     gate = build.gate
     if gate is None or gate.moving is not None:
         return ()
+    if gate.doubled:
+        return issue(state, Recirculate())
     tile = _agreed(setup, gate)
     if tile is not None and state.making.back is None:
         return _keep_aside(setup, state, tile)

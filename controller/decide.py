@@ -28,7 +28,7 @@ from controller.events import (
     TileArrived,
     WallRaised,
 )
-from controller.faults import MACHINE_FAULT
+from controller.faults import ESTOP, LID, MACHINE_FAULT
 from controller.keys import Key, KeyPressed
 from controller.messages import (
     BrokerFound,
@@ -53,7 +53,7 @@ from firmware_bridge import events as feeder
 from firmware_bridge import messages as wire
 from twinwall.game.tiles import SEATS
 
-WRONG_PORT, ESTOP = "not-a-feeder", "estop"
+WRONG_PORT = "not-a-feeder"
 BROKER = "broker"
 
 
@@ -208,7 +208,7 @@ def _device(setup: Setup, state: TableState, message: wire.DeviceEvent) -> Decis
 def _device_meaning(setup: Setup, state: TableState, message: wire.DeviceEvent) -> Decision:
     match message:
         case wire.TileAtGate():
-            return (TileArrived(message.number, message.back),)
+            return (TileArrived(message.number, message.back, doubled=message.edges != 1),)
         case wire.Taken(seat=place, place=index):
             return _taken(state, place, index)
         case wire.Drawn(seat=place):
@@ -224,7 +224,7 @@ def _device_meaning(setup: Setup, state: TableState, message: wire.DeviceEvent) 
         case wire.Estop():
             return FaultCleared(ESTOP), *issue(state, wire.Clear(wire.FaultCode.ESTOP))
         case wire.Lid():
-            return (Fault("lid", "drum", "The lid is open: close it"),) if message.open else (FaultCleared("lid"),)
+            return (Fault(LID, "drum", "The lid is open: close it"),) if message.open else (FaultCleared(LID),)
         case wire.Well(count=count):
             return clearing.fallen(state, count)
 

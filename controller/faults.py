@@ -7,6 +7,7 @@ OTHER_SET = "other-set"
 WELL_COUNT = "well-count"
 DEAL_REFUSED = "deal-refused"
 UNREAD = "unread-tile"
+ESTOP, LID = "estop", "lid"
 
 SET_FAULTS = frozenset({FOREIGN, EXTRA, UNREADABLE, MISSING, OTHER_SET})
 """Faults of the set being built from: no wall is ready until somebody has dealt with them and pressed CONFIRM."""
@@ -16,3 +17,8 @@ STAFF_FAULTS = SET_FAULTS | {WELL_COUNT}
 
 MACHINE_FAULT = "feeder-"
 """Faults that the feeder reports begin so, followed by the protocol's own word."""
+
+
+def forbids_motion(code: str) -> bool:
+    """Whether the feeder moves nothing while this fault stands: asking it again and again would only fill the journal."""
+    return code.startswith(MACHINE_FAULT) or code in (ESTOP, LID)

@@ -91,12 +91,13 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class GateTile:
-    """The tile in the gate's window, as event ``number`` of the feeder told. ``reads`` are the readings of this
-    showing in order (None where the reader refused, ``reason`` why the last one did); ``moving`` is the
-    operation that takes it away."""
+    """The tile in the gate's window, as event ``number`` of the feeder told; ``doubled`` when a second one came with it.
+    ``reads`` are the readings of this showing in order (None where the reader refused, ``reason`` why the last one did);
+    ``moving`` is the operation that takes it away."""
 
     number: int
     back: int
+    doubled: bool = False
     reads: tuple[Tile | None, ...] = ()
     reason: str = ""
     moving: int | None = None

@@ -34,10 +34,11 @@ class DealRefused:
 
 @dataclass(frozen=True, slots=True)
 class TileArrived:
-    """A tile lies in the gate's window; ``number`` is the feeder's event number."""
+    """A tile lies in the gate's window; ``number`` is the feeder's event number. ``doubled``: more than one slid in together."""
 
     number: int
     back: int
+    doubled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ from itertools import pairwise
 
 import pytest
 
-from controller.events import TileArrived
+from controller.events import OperationIssued, TileArrived
 from tests.building.bench import BuildBench
 from tests.building.deals import table_that_builds
+from tests.building.staff import Staff
 from twinwall.simulator.mechanics import FaultPlan
 
 READABLE = FaultPlan(unread=0.0)
@@ -47,3 +48,30 @@ def test_the_108_tiles_of_sichuan_take_as_much_less_time() -> None:
     bench.build()
     assert bench.wrong_positions() == []
     assert bench.took_s < 1.1 * 108 * bench.machine.gate_period_s
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_with_ten_times_the_faults_that_a_table_has_the_wall_is_still_right(seed: int) -> None:
+    often = FaultPlan(unread=0.1, jam=10 / 2000, double_feed=10 / 500, face_down=10 / 300, shuttle=10 / 3000)
+    bench, staff = table_that_builds(seed, faults=often), Staff()
+    bench.staff = staff.attend
+    bench.build()
+    assert bench.wrong_positions() == []
+
+
+def test_where_every_jam_needs_a_hand_staff_are_called_and_the_build_goes_on() -> None:
+    bench, staff = table_that_builds(2, faults=FaultPlan(unread=0.0, jam=0.02, jam_needs_hand=1.0)), Staff()
+    bench.staff = staff.attend
+    bench.build()
+    assert staff.calls
+    assert set(staff.calls) == {"feeder-jam"}
+    assert bench.wrong_positions() == []
+
+
+def test_while_a_hand_is_needed_nothing_is_asked_of_the_feeder_again_and_again() -> None:
+    bench = table_that_builds(2, faults=FaultPlan(unread=0.0, jam=0.02, jam_needs_hand=1.0))
+    bench.run(lambda: bool(bench.state.faults))
+    bench.run(lambda: bench.now_s > 200, 300)
+    asked = len([event for event in bench.events if isinstance(event, OperationIssued)])
+    bench.run(lambda: bench.now_s > 300, 300)
+    assert len([event for event in bench.events if isinstance(event, OperationIssued)]) == asked

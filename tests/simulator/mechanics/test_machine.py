@@ -27,15 +27,19 @@ from twinwall.simulator.mechanics.port import (
     Home,
     Lane,
     Lift,
+    Loosen,
     Motors,
+    Part,
     ReleaseCell,
     Sensor,
+    Way,
     WellDoor,
 )
 from twinwall.simulator.tiles import FLOWER, PhysicalTile, swap_tiles, tile_set
 from twinwall.simulator.world.service import both_sets
 
 READABLE = FaultPlan(unread=0.0)
+MISCHIEF = FaultPlan(unread=0.3, jam=0.3, jam_needs_hand=0.3, double_feed=0.3, face_down=0.3, shuttle=0.3)
 
 
 def machine(tiles: tuple[PhysicalTile, ...] | None = None, *, speed: float = 1.0, seed: int = 1, faults: FaultPlan = READABLE) -> Mechanics:
@@ -89,9 +93,11 @@ drives: st.SearchStrategy[Drive] = st.one_of(
     st.builds(GateLock, seats, st.booleans()),
     st.builds(Motors, st.just(True)),
     st.builds(Motors, st.booleans()),
+    st.builds(Loosen, st.just(Part.DIVERTER), st.just(0), st.sampled_from(Way)),
+    st.builds(Loosen, st.just(Part.SHUTTLE), seats, st.sampled_from(Way)),
     st.builds(Home),
 )
-hands = st.sampled_from(["take", "draw", "put back", "drop", "lid", "stop"])
+hands = st.sampled_from(["take", "draw", "put back", "drop", "lid", "stop", "free"])
 
 
 def act(mechanics: Mechanics, what: str, place: int, now_s: float) -> None:
@@ -107,6 +113,10 @@ def act(mechanics: Mechanics, what: str, place: int, now_s: float) -> None:
                 mechanics.put_back(place, in_play[0], now_s)
             case "drop":
                 mechanics.drop_into_well(in_play[:3], now_s)
+            case "free":
+                for stuck in mechanics.stuck():
+                    mechanics.free(stuck, now_s)
+                mechanics.empty_reject_cell(now_s)
             case "lid":
                 mechanics.set_lid(place == 0, now_s)
             case _:
@@ -116,12 +126,12 @@ def act(mechanics: Mechanics, what: str, place: int, now_s: float) -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(st.tuples(st.floats(0.0, 1.0), drives | st.tuples(hands, seats)), max_size=60), st.integers(0, 1000))
+@given(st.lists(st.tuples(st.floats(0.0, 1.0), drives | st.tuples(hands, seats)), max_size=60), st.integers(0, 1000), st.booleans())
 def test_whatever_is_driven_and_whoever_reaches_in_every_tile_is_in_exactly_one_place(
-    acts: list[tuple[float, Drive | tuple[str, int]]], seed: int
+    acts: list[tuple[float, Drive | tuple[str, int]]], seed: int, mischief: bool
 ) -> None:
     tiles = tile_set(0)[:40]
-    mechanics = machine(tiles, seed=seed)
+    mechanics = machine(tiles, seed=seed, faults=MISCHIEF if mischief else READABLE)
     now_s = 0.0
     for wait_s, deed in acts:
         now_s += wait_s

@@ -8,8 +8,8 @@ goes through the methods of ``Mechanics`` that name it.
 from __future__ import annotations
 
 from twinwall.simulator.mechanics.port import Plant
-from twinwall.simulator.mechanics.settings import FaultPlan, MechanicsSettings
+from twinwall.simulator.mechanics.settings import REFERENCE_FAULTS, FaultPlan, MechanicsSettings
 from twinwall.simulator.mechanics.sight import FeederSight
-from twinwall.simulator.mechanics.table import Mechanics, NotPossibleError
+from twinwall.simulator.mechanics.table import Mechanics, NotPossibleError, Stuck
 
-__all__ = ["FaultPlan", "FeederSight", "Mechanics", "MechanicsSettings", "NotPossibleError", "Plant"]
+__all__ = ["REFERENCE_FAULTS", "FaultPlan", "FeederSight", "Mechanics", "MechanicsSettings", "NotPossibleError", "Plant", "Stuck"]

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
+from twinwall.simulator.mechanics.mishaps import Mishaps, Snag
 from twinwall.simulator.mechanics.port import Edge, GateReading, Lane, Sensor
 from twinwall.simulator.mechanics.schedule import Schedule
-from twinwall.simulator.mechanics.settings import FaultPlan, MechanicsSettings
-from twinwall.simulator.scene import GateTile
+from twinwall.simulator.mechanics.settings import MechanicsSettings
+from twinwall.simulator.scene import BACK, GateTile
 from twinwall.simulator.tiles import PhysicalTile
 
 
@@ -24,9 +25,9 @@ class CollisionError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Resting:
-    """A tile that lies still in the gate: what the camera sees and what the sensors measured."""
+    """What lies still in the gate (one tile, or two of a double feed): what the camera sees and what the sensors measured."""
 
-    tile: PhysicalTile
+    tiles: tuple[PhysicalTile, ...]
     seen: GateTile
     reading: GateReading
 
@@ -37,7 +38,7 @@ class Intake:
     def __init__(
         self,
         settings: MechanicsSettings,
-        faults: FaultPlan,
+        mishaps: Mishaps,
         seed: int,
         *,
         schedule: Schedule,
@@ -45,13 +46,15 @@ class Intake:
         to_chute: Callable[[int, PhysicalTile], None],
     ) -> None:
         self._settings = settings
-        self._faults = faults
+        self._mishaps = mishaps
         self._schedule = schedule
         self._edge = edge
         self._to_chute = to_chute
         self._catching = Random(f"catch {seed}")  # noqa: S311 - a simulated machine must be repeatable
         self._posing = Random(f"pose {seed}")  # noqa: S311 - a simulated machine must be repeatable
-        self._reading = Random(f"read {seed}")  # noqa: S311 - a simulated machine must be repeatable
+        self._snag = Snag(schedule, settings.loosen_s)
+        self._stuck: tuple[PhysicalTile, ...] = ()
+        """Tiles that stick on their way, halfway through the diverter."""
         self.drum: list[PhysicalTile] = []
         self.row: deque[PhysicalTile] = deque()
         """Caught and waiting before the gate."""
@@ -91,26 +94,51 @@ class Intake:
             self._schedule.after(earliest_s - self._schedule.machine_s, self._enter)
 
     def divert(self, lane: Lane, index: int) -> None:
-        """Lead the gate's tile away; raises CollisionError when there is none."""
+        """Lead what lies in the gate away; raises CollisionError when nothing does. While a tile sticks there, nothing moves."""
         if self.gate is None:
             raise CollisionError("the diverter was driven, but no tile lies in the gate")
-        tile = self.gate.tile
-        self.gate = None
-        self.moving.append(tile)
-        self._window_clear_s = float("inf")
-        self._schedule.after(self._settings.gate_clear_s, self._clear_window)
-        seconds = self._settings.recirculate_s if lane is Lane.DRUM else self._settings.divert_s
-        self._schedule.after(seconds, lambda: self._arrive(tile, lane, index))
+        if self._snag.stuck:
+            self._snag.then(lambda: self._lead_away(lane, index, 0))
+            return
+        attempts = self._mishaps.jam()
+        if attempts and self._mishaps.before_leaving():
+            self._snag.catch(attempts, lambda: self._lead_away(lane, index, 0))
+        else:
+            self._lead_away(lane, index, attempts)
 
     def release(self, cell: int, seat: int) -> None:
-        """Let a cell's tile slide to a chute; raises CollisionError when the cell is empty."""
-        tile = self.cells[cell]
-        if tile is None:
+        """Let a cell's tile slide to a chute; raises CollisionError when the cell is empty. While a tile sticks, nothing moves."""
+        if self.cells[cell] is None:
             raise CollisionError(f"bypass cell {cell} was released, but holds no tile")
-        self.cells[cell] = None
-        self.moving.append(tile)
-        self._tell(Sensor.CELL, cell, level=False)
-        self._schedule.after(self._settings.cell_release_s, lambda: self._arrive(tile, Lane.CHUTE, seat))
+        if self._snag.stuck:
+            self._snag.then(lambda: self._let_slide(cell, seat))
+        elif attempts := self._mishaps.jam():
+            self._snag.catch(attempts, lambda: self._let_slide(cell, seat))
+        else:
+            self._let_slide(cell, seat)
+
+    def loosen(self) -> None:
+        """Run the diverter to and fro, which may free what sticks there."""
+        self._snag.loosen()
+
+    @property
+    def stuck(self) -> bool:
+        """Whether a tile sticks in the gate, in the diverter or in a cell."""
+        return self._snag.stuck
+
+    def free(self) -> None:
+        """A hand takes out what sticks and throws it into the drum; a cell's tile only comes loose."""
+        if not self._snag.stuck:
+            return
+        falling, in_gate = list(self._stuck), self.gate is not None and not self._stuck
+        self._forget_stuck()
+        self._snag.forget(lambda: None)
+        self._snag.free()
+        if in_gate and self.gate is not None:
+            falling += self.gate.tiles
+            self.gate = None
+            self._clear_window()
+        self.pour(falling)
 
     def give_back(self, tile: PhysicalTile) -> None:
         """A shuttle has brought a tile back: it goes before anything from the drum."""
@@ -128,9 +156,11 @@ class Intake:
         if self._window_clear_s == float("inf"):
             self._window_clear_s = self._schedule.machine_s
             self._tell(Sensor.GATE, level=False)
-        spilled = [*self.moving, *self.returned]
-        self.moving.clear()
+        stuck = self._stuck
+        spilled = [*(tile for tile in self.moving if tile not in stuck), *self.returned]
+        self.moving = list(stuck)
         self.returned.clear()
+        self._snag.forget(self._fall)
         self.pour(spilled)
 
     def _next_in_line(self) -> PhysicalTile | None:
@@ -161,38 +191,82 @@ class Intake:
     def _rest(self, tile: PhysicalTile, returned: bool) -> Resting:
         settings, pose = self._settings, self._posing
         limit = settings.offset_limit_mm
+        doubled = not returned and bool(self.row) and self._mishaps.doubles()
+        tiles = (tile, self.row.popleft()) if doubled else (tile,)
+        turned_down = not returned and self._mishaps.face_down()
         seen = GateTile(
-            face=tile.face,
+            face=BACK if turned_down else tile.face,
             turned=pose.random() < settings.turned_share,
             offset_mm=(pose.uniform(-limit, limit), pose.uniform(-limit, limit)),
             angle_deg=pose.uniform(-settings.angle_limit_deg, settings.angle_limit_deg),
-            obscured=self._reading.random() < self._faults.unread,
+            obscured=self._mishaps.unread() or doubled,
             light_seed=pose.randrange(2**31),
         )
-        width_mm = settings.tile_width_mm + pose.uniform(-settings.width_noise_mm, settings.width_noise_mm)
-        return Resting(tile, seen, GateReading(round(10 * width_mm), 1, tile.back, returned))
+        width_mm = len(tiles) * settings.tile_width_mm + pose.uniform(-settings.width_noise_mm, settings.width_noise_mm)
+        return Resting(tiles, seen, GateReading(round(10 * width_mm), len(tiles), 0 if turned_down else tile.back, returned))
+
+    def _lead_away(self, lane: Lane, index: int, attempts: int) -> None:
+        """The gate's tiles go their way; where that takes attempts, they stick halfway."""
+        if self.gate is None:
+            return
+        tiles = self.gate.tiles
+        self.gate = None
+        self.moving.extend(tiles)
+        self._window_clear_s = float("inf")
+        self._schedule.after(self._settings.gate_clear_s, self._clear_window)
+        seconds = self._settings.recirculate_s if lane is Lane.DRUM else self._settings.divert_s
+        if attempts:
+            self._stuck = tiles
+            self._snag.catch(attempts, lambda: self._go_on(tiles, seconds, lane, index))
+        else:
+            self._schedule.after(seconds, lambda: self._arrive(tiles, lane, index))
+
+    def _let_slide(self, cell: int, seat: int) -> None:
+        tile = self.cells[cell]
+        if tile is None:
+            return
+        self.cells[cell] = None
+        self.moving.append(tile)
+        self._tell(Sensor.CELL, cell, level=False)
+        self._schedule.after(self._settings.cell_release_s, lambda: self._arrive((tile,), Lane.CHUTE, seat))
+
+    def _go_on(self, tiles: tuple[PhysicalTile, ...], seconds: float, lane: Lane, index: int) -> None:
+        self._stuck = ()
+        self._schedule.after(seconds, lambda: self._arrive(tiles, lane, index))
+
+    def _fall(self) -> None:
+        """What has come free has nowhere to go any more."""
+        falling = self._stuck
+        self._forget_stuck()
+        self.pour(list(falling))
+
+    def _forget_stuck(self) -> None:
+        self.moving = [tile for tile in self.moving if tile not in self._stuck]
+        self._stuck = ()
 
     def _clear_window(self) -> None:
         self._window_clear_s = self._schedule.machine_s
         self._tell(Sensor.GATE, level=False)
         self.stir()
 
-    def _arrive(self, tile: PhysicalTile, lane: Lane, index: int) -> None:
-        self.moving.remove(tile)
+    def _arrive(self, tiles: tuple[PhysicalTile, ...], lane: Lane, index: int) -> None:
+        for tile in tiles:
+            self.moving.remove(tile)
         match lane:
             case Lane.CHUTE:
-                self._to_chute(index, tile)
+                for tile in tiles:
+                    self._to_chute(index, tile)
                 self._tell(Sensor.CHUTE, index)
             case Lane.CELL:
-                if self.cells[index] is not None:
+                if self.cells[index] is not None or len(tiles) > 1:
                     raise CollisionError(f"a second tile was led into bypass cell {index}")
-                self.cells[index] = tile
+                self.cells[index] = tiles[0]
                 self._tell(Sensor.CELL, index)
             case Lane.DRUM:
-                self.pour([tile])
+                self.pour(list(tiles))
                 self._tell(Sensor.DRUM_MOUTH)
             case Lane.REJECT:
-                self.rejected.append(tile)
+                self.rejected.extend(tiles)
                 self._tell(Sensor.REJECT)
 
     def _tell(self, sensor: Sensor, index: int = 0, *, level: bool = True, reading: GateReading | None = None) -> None:

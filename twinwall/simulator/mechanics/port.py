@@ -20,6 +20,21 @@ class Lane(Enum):
     REJECT = auto()
 
 
+class Part(Enum):
+    """A part in which a tile can stick."""
+
+    DIVERTER = auto()
+    """With the way out of the window and out of the bypass cells."""
+    SHUTTLE = auto()
+
+
+class Way(Enum):
+    """How a stuck part is loosened."""
+
+    REVERSE = auto()
+    JOG = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class FeedMotor:
     """Turn the drum, so that tiles come to the gate, or let it rest."""
@@ -86,6 +101,15 @@ class LetGo:
 
 
 @dataclass(frozen=True, slots=True)
+class Loosen:
+    """Move a stuck part to and fro once; what comes free goes on with its motion, and its edges follow. ``index`` is a shuttle's seat."""
+
+    part: Part
+    index: int
+    way: Way
+
+
+@dataclass(frozen=True, slots=True)
 class DropTray:
     """Open the floor of a tray."""
 
@@ -132,8 +156,8 @@ class Home:
 
 
 Drive = (
-    FeedMotor | GateBelt | Divert | ReleaseCell | Carry | Fetch | Grip | LetGo | DropTray | DropMagazine | Lift | WellDoor | GateLock
-    | Motors | Home
+    FeedMotor | GateBelt | Divert | ReleaseCell | Carry | Fetch | Grip | LetGo | Loosen | DropTray | DropMagazine | Lift | WellDoor
+    | GateLock | Motors | Home
 )  # fmt: skip
 
 
@@ -173,7 +197,7 @@ class Sensor(Enum):
 
 @dataclass(frozen=True, slots=True)
 class GateReading:
-    """What the gate measures while a tile slides in: tenths of a millimetre, leading edges, colour of the back."""
+    """What the gate measures while a tile slides in: tenths of a millimetre, leading edges, colour of the back (0 where a face is)."""
 
     width: int
     edges: int

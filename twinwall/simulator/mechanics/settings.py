@@ -42,6 +42,8 @@ class MechanicsSettings:
     drop_s: float = 0.30
     travel_positions_per_s: float = 40.0
     cell_release_s: float = 0.30
+    loosen_s: float = 2.0
+    """A stuck part is moved to and fro once."""
     dump_s: float = 1.5
     raise_s: float = 3.0
     door_s: float = 0.5
@@ -69,6 +71,16 @@ class FaultPlan:
 
     unread: float = 0.01
     """Chance that a tile cannot be read while it lies in the gate; a new chance at each showing."""
+    jam: float = 0.0
+    """Chance that a tile sticks on its way through the diverter."""
+    jam_needs_hand: float = 0.1
+    """Share of those that no reversing frees."""
+    double_feed: float = 0.0
+    """Chance that a second tile slides into the window with one from the drum."""
+    face_down: float = 0.0
+    """Chance that a tile from the drum comes to lie with its back to the camera."""
+    shuttle: float = 0.0
+    """Chance that a shuttle stalls on its way with a tile."""
     missing: tuple[str, ...] = ()
     extra: tuple[str, ...] = ()
     foreign: int = 0
@@ -82,5 +94,11 @@ class FaultPlan:
     """Whether a player who looks for that tile finds it."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.unread <= 1:
-            raise ValueError(f"unread is a chance from 0 to 1, not {self.unread}")
+        for name in ("unread", "jam", "jam_needs_hand", "double_feed", "face_down", "shuttle"):
+            chance = getattr(self, name)
+            if not 0 <= chance <= 1:
+                raise ValueError(f"{name} is a chance from 0 to 1, not {chance}")
+
+
+REFERENCE_FAULTS = FaultPlan(unread=0.01, jam=1 / 2000, double_feed=1 / 500, face_down=1 / 300, shuttle=1 / 3000)
+"""The reference table's faults per tile."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from firmware_bridge.messages import REAR_PLACES
 from twinwall.simulator.mechanics.intake import CollisionError
+from twinwall.simulator.mechanics.mishaps import Mishaps, Snag
 from twinwall.simulator.mechanics.port import Edge, Sensor
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import MechanicsSettings
@@ -29,13 +30,17 @@ class Side:
         self,
         seat: int,
         settings: MechanicsSettings,
+        mishaps: Mishaps,
         schedule: Schedule,
+        *,
         edge: Callable[[Edge], None],
         give_back: Callable[[PhysicalTile], None],
     ) -> None:
         self.seat = seat
         self._settings = settings
+        self._mishaps = mishaps
         self._schedule = schedule
+        self._snag = Snag(schedule, settings.loosen_s)
         self._edge = edge
         self._give_back = give_back
         self.chute: deque[PhysicalTile] = deque()
@@ -62,14 +67,40 @@ class Side:
         if self._busy or not self.chute:
             raise CollisionError(f"the shuttle of seat {self.seat} was driven while it was {'busy' if self._busy else 'without a tile'}")
         self._busy = True
-        self._schedule.after(self._travel_s(self._found_at(), 0) + self._settings.pick_s, lambda: self._pick_up(position))
+        seconds = self._travel_s(self._found_at(), 0) + self._settings.pick_s
+        self._set_out(lambda: self._schedule.after(seconds, lambda: self._pick_up(position)), self._mishaps.stall())
 
     def fetch(self, position: int) -> None:
         """Bring the tile at a position back to the gate; raises CollisionError when that cannot be."""
         if self._busy or self.tray[position] is None:
             raise CollisionError(f"the shuttle of seat {self.seat} cannot fetch from position {position}")
         self._busy = True
-        self._schedule.after(self._travel_s(self._found_at(), position) + self._settings.pick_s, lambda: self._pick_from_tray(position))
+        seconds = self._travel_s(self._found_at(), position) + self._settings.pick_s
+        self._set_out(lambda: self._schedule.after(seconds, lambda: self._pick_from_tray(position)), 0)
+
+    def _set_out(self, begin: Callable[[], None], attempts: int) -> None:
+        """Begin a motion, as soon as the shuttle is free; it stalls where that takes attempts."""
+        if self._snag.stuck:
+            self._snag.then(begin)
+        elif attempts:
+            self._snag.catch(attempts, begin)
+        else:
+            begin()
+
+    def loosen(self) -> None:
+        """Run the shuttle to and fro, which may free it."""
+        self._snag.loosen()
+
+    @property
+    def stuck(self) -> bool:
+        """Whether the shuttle has stalled."""
+        return self._snag.stuck
+
+    def free(self) -> list[PhysicalTile]:
+        """A hand frees the shuttle; what was in the chute or carried is taken out and returned."""
+        self._snag.forget(lambda: None)
+        self._snag.free()
+        return self.home()
 
     def grip(self, position: int | None) -> None:
         """Take hold of what lies under the carriage, which stands still; nothing is held where nothing lies."""
@@ -107,6 +138,7 @@ class Side:
         self.chute.clear()
         self.carried = None
         self.gripping = False
+        self._snag.forget(lambda: None)
         self._rest_at(0)
         return spilled
 

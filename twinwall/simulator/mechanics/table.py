@@ -7,10 +7,12 @@ is (invariant I1 of the feeder's page). Time is an argument of every call.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import assert_never
 
 from firmware_bridge.messages import REAR_GATE
 from twinwall.simulator.mechanics.intake import CollisionError, Intake
+from twinwall.simulator.mechanics.mishaps import Mishaps
 from twinwall.simulator.mechanics.port import (
     Carry,
     Divert,
@@ -27,7 +29,9 @@ from twinwall.simulator.mechanics.port import (
     LetGo,
     Levels,
     Lift,
+    Loosen,
     Motors,
+    Part,
     ReleaseCell,
     Sensor,
     WellDoor,
@@ -46,6 +50,14 @@ class NotPossibleError(ValueError):
     """Hands tried what the table does not allow; the message says why."""
 
 
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """A part in which something sticks; ``index`` is a shuttle's seat."""
+
+    part: Part
+    index: int
+
+
 class Mechanics:
     """The reference table with its tiles, all in the drum to begin with."""
 
@@ -55,8 +67,11 @@ class Mechanics:
         self.settings = settings
         self._schedule = Schedule(settings.speed, now_s)
         self._edges: list[Edge] = []
-        self._intake = Intake(settings, faults, seed, schedule=self._schedule, edge=self._note, to_chute=self._into_chute)
-        self._sides = tuple(Side(seat, settings, self._schedule, self._note, self._intake.give_back) for seat in PLACES)
+        mishaps = Mishaps(faults, seed)
+        self._intake = Intake(settings, mishaps, seed, schedule=self._schedule, edge=self._note, to_chute=self._into_chute)
+        self._sides = tuple(
+            Side(seat, settings, mishaps, self._schedule, edge=self._note, give_back=self._intake.give_back) for seat in PLACES
+        )
         self._in_play: dict[int, PhysicalTile] = {}
         self._motors_on = True
         self._door_open = self._lid_open = self._estop = False
@@ -98,6 +113,10 @@ class Mechanics:
                 self._sides[seat].grip(place)
             case LetGo(seat, place):
                 self._sides[seat].let_go(place)
+            case Loosen(Part.DIVERTER):
+                self._intake.loosen()
+            case Loosen(_, seat):
+                self._sides[seat].loosen()
             case DropTray(seat):
                 self._intake.pour(self._sides[seat].empty_tray())
                 self._schedule.after(self.settings.dump_s, lambda: self._tell(Sensor.FLOOR, seat))
@@ -162,7 +181,7 @@ class Mechanics:
     def census(self) -> dict[str, tuple[PhysicalTile, ...]]:
         """Every tile, by where it is."""
         intake = self._intake
-        gate = [intake.gate.tile] if intake.gate else []
+        gate = intake.gate.tiles if intake.gate else ()
         return {
             "drum": tuple(intake.drum),
             "gate": (*gate, *intake.row, *intake.returned, *intake.moving),
@@ -179,6 +198,29 @@ class Mechanics:
         return tuple(self._sides[place].tray)
 
     # What people do -----------------------------------------------------------------------------
+
+    def stuck(self) -> tuple[Stuck, ...]:
+        """The parts in which something sticks, for whoever opens the machine."""
+        diverter = (Stuck(Part.DIVERTER, 0),) if self._intake.stuck else ()
+        return (*diverter, *(Stuck(Part.SHUTTLE, side.seat) for side in self._sides if side.stuck))
+
+    def free(self, stuck: Stuck, now_s: float) -> None:
+        """Take out what sticks in a part; the tile falls into the drum. Raises NotPossibleError when nothing sticks there."""
+        self._schedule.run_until(now_s)
+        if stuck not in self.stuck():
+            raise NotPossibleError(f"nothing sticks in the {stuck.part.name.lower()} {stuck.index}")
+        if stuck.part is Part.DIVERTER:
+            self._intake.free()
+        else:
+            self._intake.pour(self._sides[stuck.index].free())
+
+    def empty_reject_cell(self, now_s: float) -> tuple[PhysicalTile, ...]:
+        """Take out what lies in the reject cell."""
+        self._schedule.run_until(now_s)
+        tiles = tuple(self._intake.rejected)
+        self._intake.rejected.clear()
+        self._in_play |= {tile.id: tile for tile in tiles}
+        return tiles
 
     def take_hand_tile(self, place: int, index: int, now_s: float) -> PhysicalTile:
         """Take the tile at a hand place; raises NotPossibleError when there is none."""

@@ -39,6 +39,8 @@ class Job:
     carrying: bool = False
     """The shuttle has been sent for its tile."""
     disturbed: bool = False
+    ending: Result | None = None
+    """How it has ended before its last edge."""
     parts_left: int = 1
     """Edges of the same kind still to come, for operations on several seats."""
     sensors: Sensors = field(default_factory=lambda: Sensors(0))
@@ -58,4 +60,4 @@ class Job:
         """The DONE of this job."""
         trusted = not self.disturbed and Sensors.OUT_OF_ORDER not in self.sensors
         ms = round(1000 * (now_s - self.accepted_s))
-        return DoneReport(Result.OK if trusted else Result.DISTURBED, self.sensors, max(ms, 0))
+        return DoneReport(self.ending or (Result.OK if trusted else Result.DISTURBED), self.sensors, max(ms, 0))

@@ -50,9 +50,12 @@ from twinwall.simulator.virtual_firmware.jobs import Job
 from twinwall.simulator.virtual_firmware.locks import GATES, Locks
 from twinwall.simulator.virtual_firmware.motion import Motion
 from twinwall.simulator.virtual_firmware.settings import expected_ms
+from twinwall.simulator.virtual_firmware.watches import Watch
 
 _WELL_QUIET_S = 0.2
 """The well's count is told once no tile has fallen for this long."""
+_STUCK = frozenset({FaultCode.JAM, FaultCode.SHUTTLE})
+_STOPPING = frozenset({FaultCode.ESTOP, FaultCode.STOP}) | _STUCK
 _DONE_AT_ONCE = DoneReport(Result.OK, Sensors(0), 0)
 _COUNTED = {
     Sensors.DROPPED: "placed",
@@ -80,7 +83,7 @@ class Machine:
         self._settings = settings
         self._events = events
         self._finished = finished
-        self.motion = Motion(plant, capabilities, self._end)
+        self.motion = Motion(plant, settings, capabilities, self._end)
         self.locks = Locks(plant)
         self.faults: set[FaultCode] = set()
         self.well_count = 0
@@ -96,8 +99,8 @@ class Machine:
 
     @property
     def stopped(self) -> bool:
-        """Whether emergency stop, lid or STOP forbids motion."""
-        return self._lid_open or self._estop or bool(self.faults & {FaultCode.ESTOP, FaultCode.STOP})
+        """Whether emergency stop, lid, STOP or a part that is stuck forbids motion."""
+        return self._lid_open or self._estop or bool(self.faults & _STOPPING)
 
     def flags(self, *, session: bool) -> Flags:
         """The flags of BEAT and STATUS_STATE."""
@@ -119,7 +122,8 @@ class Machine:
 
     def next_s(self) -> float | None:
         """When something is next due: an edge, a lease, the well's count."""
-        due = (self._plant.next_edge_s(), self.locks.next_s(), self._tell_well_at_s)
+        late_s = self.motion.watches.next_s if self.motors_on else None
+        due = (self._plant.next_edge_s(), self.locks.next_s(), self._tell_well_at_s, late_s)
         return min((time_s for time_s in due if time_s is not None), default=None)
 
     # Boot, edges, time ------------------------------------------------------------------------------
@@ -168,8 +172,32 @@ class Machine:
         if motors is not self.motors_on:
             self.motors_on = motors
             self._plant.drive(port.Motors(motors), now_s)
+        self._watch(now_s)
         self.motion.begin(now_s, allowed=allowed and not self.stopped, may_feed=self._events.room > 0)
         self.advance(now_s)
+
+    def _watch(self, now_s: float) -> None:
+        """Free what is stuck, or say where a hand is needed; without power everything waits."""
+        watches = self.motion.watches
+        if not self.motors_on:
+            watches.wait(now_s)
+            return
+        for watch in watches.overdue(now_s):
+            drive = watch.loosen(now_s)
+            if drive is not None:
+                self._plant.drive(drive, now_s)
+            elif (job := self.motion.give_up(watch)) is not None:
+                self._stop_at(watch, job, now_s)
+
+    def _stop_at(self, watch: Watch, job: Job, now_s: float) -> None:
+        """Nothing moves any more until a person has freed the part."""
+        code, where = watch.fault
+        self.faults.add(code)
+        self.motors_on = False
+        self._plant.drive(port.Motors(False), now_s)
+        self._events.append(Fault(code, where, job.operation))
+        job.ending = Result.FAILED
+        self._end(job)
 
     def disturb(self) -> None:
         """Motion is cut: what is on its way cannot be trusted any more."""
@@ -238,6 +266,9 @@ class Machine:
             case Clear(fault):
                 if (fault is FaultCode.ESTOP and self._estop) or (fault is FaultCode.LID and self._lid_open):
                     return Nak(NakCode.STILL_THERE)
+                if fault in _STUCK & self.faults:
+                    self.motion.go_home(now_s)
+                    self.motion.adopt(self._plant.levels())
                 self.faults.discard(fault)
             case Stop():
                 self.faults.add(FaultCode.STOP)

@@ -26,13 +26,16 @@ from firmware_bridge.messages import (
     Recirculate,
     Reject,
     Release,
+    Result,
     Return,
     Sensors,
     Where,
 )
 from twinwall.simulator.mechanics import port
 from twinwall.simulator.mechanics.port import Edge, GateReading, Lane, Levels, Plant, Sensor
+from twinwall.simulator.mechanics.settings import MechanicsSettings
 from twinwall.simulator.virtual_firmware.jobs import Job
+from twinwall.simulator.virtual_firmware.watches import Watch, Watches
 
 SEATS = range(4)
 Moving = Place | Bypass | Release | Return | Recirculate | Reject | Dump | Raise | OpenWell | CloseWell
@@ -41,23 +44,26 @@ Moving = Place | Bypass | Release | Return | Recirculate | Reject | Dump | Raise
 class Motion:
     """Jobs and occupancy; ``finish`` is called with each job whose last edge has come."""
 
-    def __init__(self, plant: Plant, capabilities: Capabilities, finish: Callable[[Job], None]) -> None:
+    _gate_job: Job | None
+    _lane_waiting: deque[Job]
+    _lane_active: Job | None
+    _shuttles: tuple[deque[Job], ...]
+    _returning: Job | None
+    _floors: dict[tuple[Sensor, int], Job]
+    _lift: Job | None
+    _door: Job | None
+
+    def __init__(self, plant: Plant, settings: MechanicsSettings, capabilities: Capabilities, finish: Callable[[Job], None]) -> None:
         self._plant = plant
         self._capabilities = capabilities
         self._finish = finish
+        self.watches = Watches(settings)
         self.feeding = False
         """FEED was the last word."""
         self._motor_on = False
         self.homing = True
         self.gate: GateReading | None = None
-        self._gate_job: Job | None = None
-        self._lane_waiting: deque[Job] = deque()
-        self._lane_active: Job | None = None
-        self._shuttles: tuple[deque[Job], ...] = tuple(deque() for _ in SEATS)
-        self._returning: Job | None = None
-        self._floors: dict[tuple[Sensor, int], Job] = {}
-        self._lift: Job | None = None
-        self._door: Job | None = None
+        self._forget_jobs()
         self.door_open = False
         self.cells = 0
         self.trays = [0] * 4
@@ -99,6 +105,41 @@ class Motion:
         every = [*self._lane_waiting, *(job for jobs in self._shuttles for job in jobs), *self._floors.values()]
         every += [job for job in lone if job is not None]
         return list({job.operation: job for job in every}.values())
+
+    # Beginning anew and giving up ------------------------------------------------------------------
+
+    def _forget_jobs(self) -> None:
+        self._gate_job = self._lane_active = self._returning = self._lift = self._door = None
+        self._lane_waiting, self._floors = deque(), {}
+        self._shuttles = tuple(deque() for _ in SEATS)
+
+    def give_up(self, watch: Watch) -> Job | None:
+        """The job that a part is stuck with has failed; the others wait until the machine goes home."""
+        stuck = self._lane_active if watch is self.watches.diverter else None
+        for seat in SEATS:
+            if watch is self.watches.shuttles[seat] and self._shuttles[seat]:
+                stuck = self._shuttles[seat][0]
+        if stuck is None:
+            return None
+        self._lane_active = None if stuck is self._lane_active else self._lane_active
+        self._gate_job = None if stuck is self._gate_job else self._gate_job
+        self._returning = None if stuck is self._returning else self._returning
+        for jobs in self._shuttles:
+            if stuck in jobs:
+                jobs.remove(stuck)
+        return stuck
+
+    def go_home(self, now_s: float) -> None:
+        """Every moving part comes to rest, what was on its way falls into the drum, and every job ends without being trusted."""
+        jobs = self.jobs
+        self._forget_jobs()
+        self.watches.rest()
+        self.feeding = self._motor_on = False
+        self.homing = True
+        self._plant.drive(port.Home(), now_s)
+        for job in jobs:
+            job.ending = Result.DISTURBED if job.started else Result.ABORTED
+            self._finish(job)
 
     # Taking on ------------------------------------------------------------------------------------
 
@@ -239,6 +280,7 @@ class Motion:
     def _begin_lane(self, job: Job, now_s: float) -> None:
         self._lane_active = job
         job.started = True
+        self.watches.expect_arrival(now_s)
         match job.command:
             case Place(seat, _):
                 drive: port.Drive = port.Divert(Lane.CHUTE, seat)
@@ -260,9 +302,11 @@ class Motion:
         if isinstance(job.command, Return):
             if not job.started:
                 job.started = True
+                self.watches.expect_grip(seat, now_s)
                 self._plant.drive(port.Fetch(seat, job.command.position), now_s)
         elif isinstance(job.command, Place | Release) and Sensors.DIVERTED in job.sensors and not job.carrying:
             job.carrying = True
+            self.watches.expect_grip(seat, now_s)
             self._plant.drive(port.Carry(seat, job.command.position), now_s)
 
     # Edges ------------------------------------------------------------------------------------------
@@ -275,8 +319,10 @@ class Motion:
             case Sensor.CHUTE | Sensor.CELL | Sensor.DRUM_MOUTH | Sensor.REJECT:
                 self._lane_edge(edge)
             case Sensor.PICK:
+                self.watches.expect_drop(edge.index, edge.at_s)
                 self._picked(edge.index)
             case Sensor.TRAY:
+                self.watches.shuttles[edge.index].rest()
                 self._tray_edge(edge.index, edge.place, edge.level)
             case Sensor.FLOOR | Sensor.MAGAZINE_FLOOR:
                 self._floor_edge(edge)
@@ -322,6 +368,7 @@ class Motion:
             job.saw(Sensors.CELL_OUT)
             return
         self._lane_active = None
+        self.watches.diverter.rest()
         if edge.sensor is Sensor.CHUTE:
             job.saw(Sensors.DIVERTED)
             return

@@ -1,0 +1,116 @@
+"""Edges that are late: the firmware reverses twice and jogs, and only then says where a hand is needed."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_bridge.events import Done, Refused
+from firmware_bridge.messages import (
+    Bypass,
+    Clear,
+    Fault,
+    FaultCode,
+    Feed,
+    FeederState,
+    NakCode,
+    Place,
+    Reject,
+    Result,
+    TileAtGate,
+    Where,
+)
+from tests.firmware_bridge.pair import Pair
+from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings, Stuck
+from twinwall.simulator.mechanics.port import Part
+
+REAL_PACE = MechanicsSettings(speed=1.0)
+COMES_FREE = FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=0.0)
+NEEDS_A_HAND = FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=1.0)
+STALLS = FaultPlan(unread=0.0, shuttle=1.0)
+
+
+def with_a_tile(faults: FaultPlan, seed: int = 1, machine: MechanicsSettings = REAL_PACE) -> Pair:
+    """A pair with a tile in the gate."""
+    pair = Pair(machine=machine, faults=faults, seed=seed)
+    pair.up()
+    pair.do(Feed())
+    pair.wait(TileAtGate)
+    return pair
+
+
+def faults(pair: Pair) -> list[Fault]:
+    """What the firmware has called a person for."""
+    return [event for event in pair.events if isinstance(event, Fault)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_jam_that_comes_free_costs_some_seconds_and_calls_nobody(seed: int) -> None:
+    pair = with_a_tile(COMES_FREE, seed)
+    began_s = pair.now_s
+    answer = pair.do(Bypass(0))
+    assert isinstance(answer, Done)
+    assert answer.result is Result.OK
+    assert 2.0 < pair.now_s - began_s < 10.0
+    assert not faults(pair)
+
+
+def test_the_machines_speed_scales_how_late_an_edge_may_be() -> None:
+    pair = with_a_tile(COMES_FREE, machine=MechanicsSettings(speed=20.0))
+    began_s = pair.now_s
+    pair.do(Bypass(0))
+    assert pair.now_s - began_s < 10.0 / 20 + 0.1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_jam_that_needs_a_hand_names_the_diverter_and_nothing_moves_until_it_is_cleared(seed: int) -> None:
+    pair = with_a_tile(NEEDS_A_HAND, seed)
+    answer = pair.do(Place(2, 5))
+    assert isinstance(answer, Done)
+    assert answer.result is Result.FAILED
+    (fault,) = faults(pair)
+    assert (fault.code, fault.where, fault.operation) == (FaultCode.JAM, Where.DIVERTER, answer.operation)
+    states = [pair.firmware.state]
+    refused = pair.do(Reject())
+    assert isinstance(refused, Refused)
+    assert refused.code is NakCode.STOPPED
+    pair.mechanics.free(Stuck(Part.DIVERTER, 0), pair.now_s)
+    assert isinstance(pair.do(Clear(FaultCode.JAM)), Done)
+    pair.run_for(2.0)
+    assert [*states, pair.firmware.state] == [FeederState.STOPPED, FeederState.READY]
+    assert not pair.mechanics.stuck()
+
+
+def test_a_jam_that_is_cleared_but_not_freed_is_told_again() -> None:
+    pair = with_a_tile(NEEDS_A_HAND, seed=2)
+    pair.do(Reject())
+    assert len(faults(pair)) == 1
+    pair.do(Clear(FaultCode.JAM))
+    pair.run_for(2.0)
+    pair.do(Feed())
+    if pair.mechanics.levels().gate is None:
+        pair.wait(TileAtGate)
+    pair.do(Reject())
+    assert len(faults(pair)) == 2
+
+
+def test_a_shuttle_that_stalls_takes_its_tile_on_under_the_same_operation() -> None:
+    pair = with_a_tile(STALLS)
+    began_s = pair.now_s
+    answer = pair.do(Place(1, 30))
+    assert isinstance(answer, Done)
+    assert answer.result is Result.OK
+    assert 6.0 < pair.now_s - began_s < 14.0
+    assert not faults(pair)
+
+
+def test_while_the_lid_is_open_no_edge_is_late() -> None:
+    pair = with_a_tile(FaultPlan(unread=0.0))
+    operation = pair.submit(Bypass(0))
+    pair.run_for(0.05)
+    pair.mechanics.set_lid(True, pair.now_s)
+    pair.run_for(30.0)
+    pair.mechanics.set_lid(False, pair.now_s)
+    answer = pair.answer_to(operation)
+    assert isinstance(answer, Done)
+    assert answer.result is Result.DISTURBED
+    assert not faults(pair)

@@ -1,0 +1,126 @@
+"""Tiles that stick, come in pairs or lie with their back to the camera, and shuttles that stall: none is ever lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.simulator.mechanics.test_machine import machine, run_until
+from twinwall.simulator.mechanics import FaultPlan, Mechanics, NotPossibleError, Stuck
+from twinwall.simulator.mechanics.port import Carry, Divert, FeedMotor, Home, Lane, Loosen, Part, Sensor, Way
+from twinwall.simulator.scene import BACK
+
+EVERY_TILE_STICKS = FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=0.0)
+EVERY_TILE_NEEDS_A_HAND = FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=1.0)
+IN_DIVERTER = Stuck(Part.DIVERTER, 0)
+LOOSEN = Loosen(Part.DIVERTER, 0, Way.REVERSE)
+
+
+def fed(faults: FaultPlan, seed: int = 1) -> tuple[Mechanics, float]:
+    """A machine with a tile in its gate, and the time."""
+    mechanics = machine(seed=seed, faults=faults)
+    mechanics.drive(FeedMotor(True), 0.0)
+    now_s = run_until(mechanics, Sensor.GATE).at_s
+    mechanics.drive(FeedMotor(False), now_s)
+    return mechanics, now_s
+
+
+def tiles(mechanics: Mechanics) -> int:
+    return sum(map(len, mechanics.census().values()))
+
+
+def edges(mechanics: Mechanics, until_s: float) -> list[Sensor]:
+    return [edge.sensor for edge in mechanics.advance(until_s)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_sticks_moves_no_further_until_an_attempt_frees_it(seed: int) -> None:
+    mechanics, now_s = fed(EVERY_TILE_STICKS, seed)
+    mechanics.drive(Divert(Lane.CHUTE, 2), now_s)
+    assert Sensor.CHUTE not in edges(mechanics, now_s + 5)
+    now_s += 5
+    attempts = 0
+    while mechanics.stuck():
+        attempts += 1
+        mechanics.drive(LOOSEN, now_s)
+        arrived = edges(mechanics, now_s + 4)
+        now_s += 4
+    assert Sensor.CHUTE in arrived
+    assert attempts <= 3
+    assert len(mechanics.census()["shuttles"]) == 1
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_needs_a_hand_is_taken_out_and_falls_into_the_drum(seed: int) -> None:
+    mechanics, now_s = fed(EVERY_TILE_NEEDS_A_HAND, seed)
+    mechanics.drive(Divert(Lane.CELL, 1), now_s)
+    for attempt in range(5):
+        mechanics.drive(LOOSEN, now_s + 4 * attempt)
+        mechanics.advance(now_s + 4 * attempt + 4)
+    assert mechanics.stuck() == (IN_DIVERTER,)
+    held = len(mechanics.census()["drum"])
+    mechanics.free(IN_DIVERTER, now_s + 20)
+    assert not mechanics.stuck()
+    assert mechanics.levels().gate is None
+    assert len(mechanics.census()["drum"]) == held + 1
+    with pytest.raises(NotPossibleError, match="nothing sticks"):
+        mechanics.free(IN_DIVERTER, now_s + 20)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_part_that_is_stuck_stays_so_when_everything_goes_home_and_no_tile_is_lost(seed: int) -> None:
+    mechanics, now_s = fed(EVERY_TILE_STICKS, seed)
+    mechanics.drive(Divert(Lane.CHUTE, 2), now_s)
+    mechanics.drive(Home(), now_s + 1)
+    assert mechanics.stuck()
+    for attempt in range(3):
+        mechanics.drive(LOOSEN, now_s + 4 * attempt + 1)
+        mechanics.advance(now_s + 4 * attempt + 5)
+    assert not mechanics.stuck()
+    assert tiles(mechanics) == 136
+    assert not mechanics.census()["shuttles"], "the chute that it was led to has been forgotten"
+
+
+def test_two_tiles_that_slide_in_together_show_two_edges_and_go_back_together() -> None:
+    mechanics, now_s = fed(FaultPlan(unread=0.0, double_feed=1.0), seed=3)
+    while (reading := mechanics.levels().gate) is None or reading.edges == 1:
+        mechanics.drive(FeedMotor(True), now_s)
+        mechanics.drive(Divert(Lane.DRUM), now_s)
+        now_s = run_until(mechanics, Sensor.GATE).at_s
+    assert reading.edges == 2
+    assert reading.width > 400
+    seen = mechanics.gate_tile()
+    assert seen is not None
+    assert seen.obscured
+    pair = set(mechanics.census()["gate"][:2])
+    mechanics.drive(Divert(Lane.DRUM), now_s)
+    run_until(mechanics, Sensor.DRUM_MOUTH)
+    assert pair <= set(mechanics.census()["drum"])
+
+
+def test_a_tile_that_was_not_turned_shows_its_back_to_the_camera_and_no_colour_to_the_sensor() -> None:
+    mechanics, _ = fed(FaultPlan(unread=0.0, face_down=1.0))
+    seen, reading = mechanics.gate_tile(), mechanics.levels().gate
+    assert seen is not None
+    assert reading is not None
+    assert (seen.face, reading.back, reading.edges) == (BACK, 0, 1)
+
+
+def test_a_shuttle_that_stalls_moves_on_after_some_attempts() -> None:
+    mechanics, now_s = fed(FaultPlan(unread=0.0, shuttle=1.0))
+    mechanics.drive(Divert(Lane.CHUTE, 1), now_s)
+    now_s = run_until(mechanics, Sensor.CHUTE).at_s
+    mechanics.drive(Carry(1, 20), now_s)
+    assert mechanics.stuck() == (Stuck(Part.SHUTTLE, 1),)
+    assert edges(mechanics, now_s + 5) == []
+    for attempt in range(3):
+        mechanics.drive(Loosen(Part.SHUTTLE, 1, Way.JOG), now_s + 5 + attempt)
+    assert run_until(mechanics, Sensor.TRAY).place == 20
+
+
+def test_what_lay_in_the_reject_cell_is_in_the_hands_of_whoever_empties_it() -> None:
+    mechanics, now_s = fed(FaultPlan(unread=0.0))
+    mechanics.drive(Divert(Lane.REJECT), now_s)
+    now_s = run_until(mechanics, Sensor.REJECT).at_s
+    (tile,) = mechanics.empty_reject_cell(now_s)
+    assert mechanics.census()["in play"] == (tile,)
+    assert tiles(mechanics) == 136

@@ -1,0 +1,115 @@
+"""Edges that are late: a part that is stuck is reversed twice and jogged once, then a person is needed.
+
+An edge is late when it has not come within one and a half times the motion's longest time. Without motor
+power nothing can come, so then the time does not run.
+"""
+
+from __future__ import annotations
+
+from firmware_bridge.messages import FaultCode, Where
+from twinwall.simulator.mechanics.port import Loosen, Part, Way
+from twinwall.simulator.mechanics.settings import MechanicsSettings
+
+LATE = 1.5
+WAYS = (Way.REVERSE, Way.REVERSE, Way.JOG)
+
+
+class Watch:
+    """Watches one part; ``expect`` begins with each motion of it."""
+
+    def __init__(self, part: Part, index: int, settings: MechanicsSettings) -> None:
+        """``index`` is a shuttle's seat; the times of ``settings`` are the machine's own, those of the calls are wall time."""
+        self._part, self._index = part, index
+        self._speed = settings.speed
+        self._loosen_s = settings.loosen_s / settings.speed
+        self._patience_s = self._allowed_s = 0.0
+        self._due_s: float | None = None
+        self._attempts = 0
+
+    @property
+    def next_s(self) -> float | None:
+        """When something is to be done if no edge comes until then."""
+        return self._due_s
+
+    def expect(self, machine_s: float, now_s: float) -> None:
+        """A motion has begun whose edge comes after so many machine seconds at most."""
+        self._patience_s = self._allowed_s = LATE * machine_s / self._speed
+        self._due_s = now_s + self._allowed_s
+        self._attempts = 0
+
+    def rest(self) -> None:
+        """The edge has come, or nothing is waited for any more."""
+        self._due_s = None
+
+    def wait(self, now_s: float) -> None:
+        """There is no power: whatever is waited for may take its full time from now on."""
+        if self._due_s is not None:
+            self._due_s = now_s + self._allowed_s
+
+    def overdue(self, now_s: float) -> bool:
+        """Whether the edge is late."""
+        return self._due_s is not None and now_s >= self._due_s
+
+    def loosen(self, now_s: float) -> Loosen | None:
+        """The next attempt to free the part, None when all have been made."""
+        if self._attempts == len(WAYS):
+            self.rest()
+            return None
+        way = WAYS[self._attempts]
+        self._attempts += 1
+        self._allowed_s = self._loosen_s + self._patience_s
+        self._due_s = now_s + self._allowed_s
+        return Loosen(self._part, self._index, way)
+
+    @property
+    def fault(self) -> tuple[FaultCode, int]:
+        """What is told of the part when nothing has helped, and where (``Where``)."""
+        if self._part is Part.DIVERTER:
+            return FaultCode.JAM, Where.DIVERTER
+        return FaultCode.SHUTTLE, Where.SHUTTLE + self._index
+
+
+class Watches:
+    """The watches over all parts in which a tile can stick."""
+
+    def __init__(self, settings: MechanicsSettings) -> None:
+        self._settings = settings
+        self.diverter = Watch(Part.DIVERTER, 0, settings)
+        self.shuttles = tuple(Watch(Part.SHUTTLE, seat, settings) for seat in range(4))
+        self._all = (self.diverter, *self.shuttles)
+
+    def expect_arrival(self, now_s: float) -> None:
+        """The diverter has begun to lead a tile somewhere."""
+        settings = self._settings
+        self.diverter.expect(max(settings.divert_s, settings.recirculate_s, settings.cell_release_s), now_s)
+
+    def expect_grip(self, seat: int, now_s: float) -> None:
+        """A shuttle has set out for a tile."""
+        self.shuttles[seat].expect(self._way_s + self._settings.pick_s, now_s)
+
+    def expect_drop(self, seat: int, now_s: float) -> None:
+        """A shuttle carries a tile away."""
+        self.shuttles[seat].expect(self._way_s + self._settings.drop_s, now_s)
+
+    @property
+    def next_s(self) -> float | None:
+        """When something is next to be done."""
+        return min((watch.next_s for watch in self._all if watch.next_s is not None), default=None)
+
+    def overdue(self, now_s: float) -> tuple[Watch, ...]:
+        """The parts whose edge is late."""
+        return tuple(watch for watch in self._all if watch.overdue(now_s))
+
+    def wait(self, now_s: float) -> None:
+        """There is no motor power."""
+        for watch in self._all:
+            watch.wait(now_s)
+
+    def rest(self) -> None:
+        """Nothing moves any more."""
+        for watch in self._all:
+            watch.rest()
+
+    @property
+    def _way_s(self) -> float:
+        return self._settings.tray_places / self._settings.travel_positions_per_s
