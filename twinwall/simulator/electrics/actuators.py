@@ -24,8 +24,11 @@ from twinwall.simulator.mechanics.port import (
     Lane,
     LetGo,
     Lift,
+    Loosen,
     Motors,
+    Part,
     ReleaseCell,
+    Way,
     WellDoor,
 )
 
@@ -139,6 +142,8 @@ class Actuators:
         match output:
             case Output.EJECT:
                 self._eject(at_s)
+            case Output.BELT_REVERSE:
+                self._drive(Loosen(Part.DIVERTER, 0, Way.REVERSE), at_s)
             case Output.CELL:
                 self._release(index, at_s)
             case Output.TRAY_FLOOR:
