@@ -73,14 +73,14 @@ def table(classifier: Classifier, rounds: int) -> dict[str, object]:
         times["decode_ms"].append((time.perf_counter() - begun) * 1000)
         reader = TableReader(mat, classifier)
         begun = time.perf_counter()
-        reader.occupied(frame, slots[:1])
+        reader.look(frame, slots[:1])
         times["first_frame_ms"].append((time.perf_counter() - begun) * 1000)
         for start in range(0, len(slots), SLOTS):
             asked = slots[start : start + SLOTS]
             begun = time.perf_counter()
             readings = reader.read(frame, asked)
             read = time.perf_counter()
-            reader.occupied(frame, asked)
+            reader.look(frame, asked)
             times["five_slots_ms"].append((read - begun) * 1000)
             times["occupancy_ms"].append((time.perf_counter() - read) * 1000)
             for reading in readings:

@@ -27,6 +27,8 @@ class Reason(StrEnum):
     """Light has washed the marks away."""
     MARKERS = "markers"
     """The mat's markers cannot be seen, so nobody knows where its slots are."""
+    COVERED = "covered"
+    """A hand, a sleeve or something else lies over it, or it is no whole tile lying flat: it has not been seen."""
     DARK = "dark"
     """Too little light to see whether anything lies there: the lamp or the lens."""
 

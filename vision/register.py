@@ -1,32 +1,48 @@
-"""Finds how exactly a tile lies near its spot on the mat: millimetres off, degrees askew, sideways or not.
+"""Finds how exactly tiles lie near their slots: millimetres off, degrees askew, sideways or not.
 
-A tile is lighter inside its rim than just outside of it. That difference, summed along the whole
-outline, is looked up for every shift within reach and a few turns; the best wins if its outline is
-clear enough. Ink does not matter (it keeps off the rim), nor does a neighbour that touches one side.
+First coarsely: how white it is around a slot is held against a tile's outline at every shift and turn within
+reach, all at once. The best few are then fitted to the picture and have to prove four sides (``vision.sides``); where marks
+have misled, a pose is slid along its own axes to the nearest pair of seams and tried again.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.lens import Points
+from vision.sides import Tried, Whiteness, clearness, fitted, slid
+
 Patch = NDArray[np.float32]
 
-_RIM_MM = 2.0
-_OUTSIDE_MM = 1.5
-_PADDING_MM = 4
-_PER_MM2 = 0.005
+COARSE_MM = 2.0
+"""One pixel of the coarse patches."""
+PATCH_CELLS = 36
+"""Cells of a coarse patch along each side; the slot is in its middle."""
+_RIM_MM, _RING_MM = 2.5, 2.0
+_ANGLE_STEP_DEG = 7.5
+_SHIFT_STEP_MM = 2.5
+_PER_MM2 = 0.0008
 """What a shift costs by its square: among outlines that are equally clear, as in a row of tiles that touch, the nearest is meant."""
+_TRIED = 3
+_APART_MM = 5.0
+_CLEAR_ENOUGH = 0.92
+"""No other pose is tried where one is as clear as this."""
+_PER_MM = 0.012
+"""What a pose must be clearer for every millimetre that it lies further off its slot."""
+_MOST_BEYOND_DEG = 2.0
+_FIT_REACHES_MM, _FIT_REACHES_DEG = 3.5, 7.0
 
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where a tile lies from the middle of its spot, x to its player's right and y towards the player.
+    """Where a tile lies from the middle of its slot, x to its player's right and y towards the player.
 
-    ``clearness`` of its outline goes from 0 to 1.
+    ``clearness`` is how well the worst of its four sides is seen, 0 to 1: a share of its length.
     """
 
     x_mm: float
@@ -36,69 +52,122 @@ class Pose:
     sideways: bool
     clearness: float
 
+    @property
+    def likely(self) -> float:
+        """What poses of one slot are compared by: how clear, and how near."""
+        return self.clearness - _PER_MM * math.hypot(self.x_mm, self.y_mm)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Around:
+    """A frame around n slots.
+
+    ``patches`` gives whiteness around slots by their numbers (k × PATCH_CELLS × PATCH_CELLS float32 for k of them);
+    ``flanks_mm`` (n × 2) is by how much a tile's foot is seen beside its face, in the slot's sense; ``may_lie_sideways`` (n) tells
+    where tiles may be turned by 90°; ``owned`` whether tiles with their middles so many mm off a slot (its number,
+    k × 2) are that slot's own and no neighbour's (k).
+    """
+
+    patches: Callable[[NDArray[np.intp]], Patch]
+    flanks_mm: Points
+    may_lie_sideways: NDArray[np.bool_]
+    owned: Callable[[int, Points], NDArray[np.bool_]]
+    look: Whiteness
+
 
 class Registrar:
-    """Templates of one tile size at one pixel a millimetre."""
+    """Looks for tiles of one size, up to ``reach_mm`` off their slot each way and ``most_askew_deg`` askew."""
 
-    def __init__(self, width_mm: float, height_mm: float, *, reach_mm: int = 9, most_askew_deg: float = 9.0) -> None:
-        """Tiles are looked for up to ``reach_mm`` off their spot and ``most_askew_deg`` askew."""
-        self._reach_mm = reach_mm
-        angles = np.arange(-most_askew_deg, most_askew_deg + 0.1, 3.0)
-        self._upright = [(float(angle), _template(width_mm, height_mm, float(angle))) for angle in angles]
-        self._sideways = [(float(angle), _template(height_mm, width_mm, float(angle))) for angle in angles]
-        off = np.arange(-reach_mm, reach_mm + 1, dtype=np.float32)
-        self._unlikely = _PER_MM2 * (off[:, None] ** 2 + off[None, :] ** 2)
-        longest = max(width_mm, height_mm)
-        self.patch_px: tuple[int, int] = (2 * (int(np.ceil(longest / 2)) + reach_mm + _PADDING_MM + 3) + 1,) * 2
-        """Width and height of the patches that ``find`` wants; the spot is the middle pixel."""
+    def __init__(self, width_mm: float, height_mm: float, *, reach_mm: float = 10.0, most_askew_deg: float = 22.5) -> None:
+        self._size_mm = np.array((width_mm, height_mm))
+        self._most_askew_deg = most_askew_deg
+        off = np.arange(-reach_mm, reach_mm + 0.1, _SHIFT_STEP_MM)
+        angles = np.arange(-most_askew_deg, most_askew_deg + 0.1, _ANGLE_STEP_DEG)
+        poses = [(x, y, angle, sideways) for sideways in (0, 1) for angle in angles for y in off for x in off]
+        self._poses = np.array(poses, np.float64)
+        self._upright = len(poses) // 2
+        self._shifts = self._poses[: len(off) ** 2, :2]
+        self._templates = _templates(self._poses, self._size_mm)
+        self._unlikely = np.asarray(_PER_MM2 * (self._poses[:, 0] ** 2 + self._poses[:, 1] ** 2), np.float32)
 
-    def find(self, brightness: Patch, *, sideways_allowed: bool) -> Pose:
-        """The best pose in a patch (float32, 0 for the felt to 1 for a tile's white, 1 px a mm, ``patch_px`` large)."""
-        best = self._best(brightness, self._upright, sideways=False)
-        if sideways_allowed:
-            across = self._best(brightness, self._sideways, sideways=True)
-            best = max(best, across, key=lambda pose: pose.clearness)
+    def find(self, around: Around) -> list[Pose | None]:
+        """The tile at each of the slots, or None where none has four sides."""
+        count = len(around.flanks_mm)
+        best: list[Pose | None] = [None] * count
+        if count == 0:
+            return best
+        everywhere = np.arange(count)
+        self._proved(best, Tried(np.zeros((count, 4)), everywhere, around.flanks_mm), around)
+        doubtful = [slot for slot, pose in enumerate(best) if _doubtful(pose) or not _near_its_start(pose)]
+        if not doubtful:
+            return best
+        best = [None if slot in doubtful else pose for slot, pose in enumerate(best)]
+        candidates = dict(zip(doubtful, self._candidates(np.array(doubtful, np.intp), around), strict=True))
+        for rank in range(_TRIED):
+            rows = {slot: taken[rank] for slot, taken in candidates.items() if _doubtful(best[slot]) and rank < len(taken)}
+            if not rows:
+                break
+            slots = np.array(list(rows), np.intp)
+            found = self._proved(best, Tried(self._poses[list(rows.values())], slots, around.flanks_mm[slots]), around)
+            misled = [number for number, slot in enumerate(rows) if _doubtful(best[slot])]
+            if misled:
+                self._proved(best, slid(found.chosen(misled), self._size_mm, around.look), around)
         return best
 
-    def _best(self, brightness: Patch, templates: list[tuple[float, Patch]], *, sideways: bool) -> Pose:
-        peaks = []
-        for angle, template in templates:
-            middle_y, middle_x = brightness.shape[0] // 2, brightness.shape[1] // 2
-            half_y, half_x = template.shape[0] // 2, template.shape[1] // 2
-            window = brightness[
-                middle_y - half_y - self._reach_mm : middle_y + half_y + self._reach_mm + 1,
-                middle_x - half_x - self._reach_mm : middle_x + half_x + self._reach_mm + 1,
-            ]
-            scores = cv2.matchTemplate(np.ascontiguousarray(window), template, cv2.TM_CCORR)
-            likely = scores - self._unlikely
-            _, score, _, (x, y) = cv2.minMaxLoc(likely)
-            peaks.append((float(score), angle, int(x), int(y), likely))
-        order = max(range(len(peaks)), key=lambda index: peaks[index][0])
-        score, angle, x, y, scores = peaks[order]
-        finer = _vertex(*(peaks[index][0] for index in (order - 1, order, order + 1))) if 0 < order < len(peaks) - 1 else 0.0
-        return Pose(
-            x - self._reach_mm + (_vertex(*scores[y, x - 1 : x + 2].tolist()) if 0 < x < scores.shape[1] - 1 else 0.0),
-            y - self._reach_mm + (_vertex(*scores[y - 1 : y + 2, x].tolist()) if 0 < y < scores.shape[0] - 1 else 0.0),
-            angle + 3.0 * finer,
-            sideways,
-            score + float(self._unlikely[y, x]),
-        )
+    def _proved(self, best: list[Pose | None], tried: Tried, around: Around) -> Tried:
+        """The poses fitted; those that prove to be likelier than what is in ``best`` go there."""
+        found = fitted(tried, self._size_mm, around.look)
+        clear = clearness(found, self._size_mm, around.look)
+        for slot, (x, y, angle, sideways), share in zip(found.slots.tolist(), found.poses.tolist(), clear.tolist(), strict=True):
+            pose, before = Pose(x, y, angle, bool(sideways), share), best[slot]
+            possible = share > 0 and abs(angle) <= self._most_askew_deg + _MOST_BEYOND_DEG
+            if possible and (before is None or pose.likely > before.likely) and around.owned(slot, np.array([(x, y)]))[0]:
+                best[slot] = pose
+        return found
+
+    def _candidates(self, slots: NDArray[np.intp], around: Around) -> list[list[int]]:
+        """The best few coarse poses of each slot, apart from one another, best first, as rows of all poses."""
+        scores = around.patches(slots).reshape(len(slots), -1) @ self._templates - self._unlikely
+        chosen: list[list[int]] = []
+        for slot, own in zip(slots.tolist(), scores, strict=True):
+            owned = around.owned(slot, self._shifts)
+            own[~np.tile(owned, len(own) // len(owned))] = -np.inf
+            if not around.may_lie_sideways[slot]:
+                own[self._upright :] = -np.inf
+            taken: list[int] = []
+            while len(taken) < _TRIED:
+                best = int(own.argmax())
+                if own[best] == -np.inf:
+                    break
+                taken.append(best)
+                x, y, _, sideways = self._poses[best]
+                near = np.hypot(self._poses[:, 0] - x, self._poses[:, 1] - y) < _APART_MM
+                own[near & (self._poses[:, 3] == sideways)] = -np.inf
+            chosen.append(taken)
+        return chosen
 
 
-def _template(width_mm: float, height_mm: float, angle_deg: float) -> Patch:
-    """Weights whose correlation is the mean just inside a turned rectangle's outline less the mean just outside."""
-    half = np.ceil(np.array((width_mm, height_mm)) / 2 + _PADDING_MM).astype(int)
-    y, x = np.mgrid[-half[1] : half[1] + 1, -half[0] : half[0] + 1].astype(np.float32)
-    angle = np.deg2rad(angle_deg)
-    across = x * np.cos(angle) - y * np.sin(angle)
-    down = x * np.sin(angle) + y * np.cos(angle)
-    inside = np.minimum(width_mm / 2 - np.abs(across), height_mm / 2 - np.abs(down))
-    rim = np.clip(np.minimum(inside + 0.5, _RIM_MM + 0.5 - inside), 0, 1)
-    outside = np.clip(np.minimum(0.5 - inside, inside + _OUTSIDE_MM + 0.5), 0, 1)
-    return np.asarray(rim / rim.sum() - outside / outside.sum(), np.float32)
+def _doubtful(pose: Pose | None) -> bool:
+    return pose is None or pose.clearness < _CLEAR_ENOUGH
 
 
-def _vertex(before: float, at: float, after: float) -> float:
-    """Where a parabola through three equidistant values has its top, from -0.5 to 0.5."""
-    curve = before - 2 * at + after
-    return float(np.clip(0.5 * (before - after) / curve, -0.5, 0.5)) if curve < 0 else 0.0
+def _near_its_start(pose: Pose | None) -> bool:
+    """Whether a pose fitted from the slot's own place lies where such a fit can be trusted."""
+    return pose is not None and math.hypot(pose.x_mm, pose.y_mm) <= _FIT_REACHES_MM and abs(pose.angle_deg) <= _FIT_REACHES_DEG
+
+
+def _templates(poses: Points, size_mm: Points) -> NDArray[np.float32]:
+    """Weights (cells² × poses) whose product with a patch is the mean just inside each outline less the mean just outside."""
+    at = (np.arange(PATCH_CELLS) - (PATCH_CELLS - 1) / 2) * COARSE_MM
+    y, x = (part.ravel().astype(np.float32) for part in np.meshgrid(at, at, indexing="ij"))
+    columns = np.empty((PATCH_CELLS * PATCH_CELLS, len(poses)), np.float32)
+    for number, (middle_x, middle_y, angle_deg, sideways) in enumerate(poses.astype(np.float32)):
+        width, height = size_mm[::-1] if sideways else size_mm
+        cosine, sine = np.cos(np.deg2rad(angle_deg)), np.sin(np.deg2rad(angle_deg))
+        across = np.abs((x - middle_x) * cosine - (y - middle_y) * sine)
+        down = np.abs((x - middle_x) * sine + (y - middle_y) * cosine)
+        inside = np.minimum(width / 2 - across, height / 2 - down)
+        rim = np.clip(np.minimum(inside / COARSE_MM + 0.5, (_RIM_MM - inside) / COARSE_MM + 0.5), 0, 1)
+        ring = np.clip(np.minimum(0.5 - inside / COARSE_MM, (inside + _RING_MM) / COARSE_MM + 0.5), 0, 1)
+        columns[:, number] = rim / rim.sum() - ring / ring.sum()
+    return columns

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from twinwall.art.mat import Slot
 from twinwall.game.tiles import ALL_TILES, Tile
+from vision.slots import Presence
 from vision.table import SlotReading
 
 _MOST_FRAMES = 60
@@ -35,14 +36,16 @@ class Vote:
 def vote(readings: Sequence[SlotReading], *, least_agreeing: int = 2, least_probability: float = 0.99) -> Vote | None:
     """The joint observation of readings of one slot, oldest first, or None while they are too few or do not agree.
 
-    Only the readings since the slot was last seen empty count. Raises ValueError for readings of several slots.
+    Only the readings since the slot was last seen empty count, and of those the ones that saw it.
+    Raises ValueError for readings of several slots.
     """
     slots = {reading.slot for reading in readings}
     if len(slots) > 1:
         raise ValueError(f"one vote is about one slot, not about {len(slots)}")
     lying: list[SlotReading] = []
     for reading in readings:
-        lying = [*lying, reading] if reading.occupied else []
+        if reading.presence is not Presence.HIDDEN:
+            lying = [*lying, reading] if reading.occupied else []
     named = [reading for reading in lying if reading.tile is not None]
     if not named:
         return None
@@ -54,6 +57,12 @@ def vote(readings: Sequence[SlotReading], *, least_agreeing: int = 2, least_prob
         return None
     sideways = Counter(reading.sideways for reading in agreeing).most_common(1)[0][0]
     return Vote(named[0].slot, best, probability, sideways, len(agreeing), len(lying))
+
+
+def emptied(readings: Sequence[SlotReading], *, least_agreeing: int = 2) -> bool:
+    """Whether the last readings of a slot that saw it, so many at least, saw it bare; what was hidden tells nothing."""
+    seen = [reading for reading in readings if reading.presence is not Presence.HIDDEN][-least_agreeing:]
+    return len(seen) == least_agreeing and all(reading.presence is Presence.EMPTY for reading in seen)
 
 
 class SlotVotes:
@@ -74,6 +83,10 @@ class SlotVotes:
     def vote(self, slot: Slot) -> Vote | None:
         """The joint observation of a slot so far, or None."""
         return vote(self._readings.get(slot, ()), least_agreeing=self._least_agreeing, least_probability=self._least_probability)
+
+    def emptied(self, slot: Slot) -> bool:
+        """Whether the frames settle on the slot being bare."""
+        return emptied(self._readings.get(slot, ()), least_agreeing=self._least_agreeing)
 
     def settled(self, slot: Slot) -> Tile | None:
         """The kind that the frames settle on for a slot, or None while they do not."""

@@ -13,8 +13,9 @@ from vision.camera import Frame, Region
 from vision.classify import Classifier
 from vision.markers import MatPlacement
 from vision.reading import Candidate, Reason
+from vision.slots import Presence
 from vision.table import SlotReading, TableReader, TableView
-from vision.votes import SlotVotes, vote
+from vision.votes import SlotVotes, emptied, vote
 
 MAT = Mat()
 FLAT = TableView(tile_thickness_mm=0.0)
@@ -61,14 +62,16 @@ def test_a_claimed_tile_lies_sideways_in_a_meld(table: TableReader, place: int) 
     assert [(reading.tile, reading.sideways) for reading in readings] == [(Tile.SOUTH, True), (Tile.SOUTH, False), (Tile.SOUTH, True)]
 
 
-def test_occupancy_alone_tells_empty_from_laid_even_for_a_white_dragon(table: TableReader) -> None:
+def test_presence_alone_tells_empty_from_laid_even_for_a_white_dragon(table: TableReader) -> None:
     picture = MatPicture(MAT)
     laid = [Slot(0, Area.RIVER, 0), Slot(2, Area.HAND, 5), Slot(3, Area.MELD, 4)]
     for slot in laid:
         picture.lay(Tile.WHITE, slot)
     slots = [slot for place in range(4) for area in Area for slot in MAT.slots(place, area)]
-    answer = table.occupied(frame(picture), slots)
-    assert [slot for slot, there in zip(slots, answer, strict=True) if there] == laid
+    answer = table.look(frame(picture), slots)
+    assert {slot: there for slot, there in zip(slots, answer, strict=True) if there is not Presence.EMPTY} == dict.fromkeys(
+        laid, Presence.TILE
+    )
 
 
 def test_a_neighbour_that_leans_over_does_not_fill_an_empty_slot(table: TableReader) -> None:
@@ -76,17 +79,16 @@ def test_a_neighbour_that_leans_over_does_not_fill_an_empty_slot(table: TableRea
     picture.lay(Tile.S9, Slot(0, Area.HAND, 5), (3.0, 0.0))
     picture.lay(Tile.S9, Slot(0, Area.HAND, 7), (-3.0, 0.0))
     (reading,) = table.read(frame(picture), [slot])
-    assert (reading.occupied, reading.reason) == (False, Reason.EMPTY)
+    assert (reading.presence, reading.reason) == (Presence.EMPTY, Reason.EMPTY)
 
 
-def test_something_that_is_no_tile_is_said_to_be_none(table: TableReader) -> None:
+def test_something_that_is_no_tile_hides_its_slot(table: TableReader) -> None:
     picture, slot = MatPicture(MAT), Slot(0, Area.RIVER, 8)
     spot = MAT.spot(slot)
     x, y = (round(value * 1.7 + 640) for value in (spot.x_mm, spot.y_mm))
     picture.picture[y - 70 : y + 300, x - 40 : x + 60] = (120, 150, 205)
     (reading,) = table.read(frame(picture), [slot])
-    assert reading.occupied
-    assert reading.reason is not None
+    assert (reading.presence, reading.tile, reading.reason) == (Presence.HIDDEN, None, Reason.COVERED)
 
 
 def test_only_the_slots_asked_for_are_answered_in_the_order_asked(table: TableReader) -> None:
@@ -136,7 +138,7 @@ def test_which_part_to_look_at_is_unknown_until_a_whole_picture_showed_the_mat(t
 def test_without_markers_nothing_is_said_and_the_missing_ones_are_named(table: TableReader) -> None:
     picture, slot = MatPicture(MAT, covered_markers=(1, 3)), Slot(0, Area.RIVER, 0)
     assert table.read(frame(picture), [slot]) == ()
-    assert table.occupied(frame(picture), [slot]) == ()
+    assert table.look(frame(picture), [slot]) == ()
     assert table.trouble is not None
     assert table.trouble.reason is Reason.MARKERS
     assert "1, 3" in table.trouble.detail
@@ -147,10 +149,10 @@ def test_without_markers_nothing_is_said_and_the_missing_ones_are_named(table: T
 def test_covered_markers_are_tolerated_for_a_limited_number_of_frames(classifier: Classifier) -> None:
     table = TableReader(MAT, classifier, FLAT, MatPlacement(MAT, most_blind_frames=3))
     slot = Slot(0, Area.RIVER, 0)
-    assert table.occupied(frame(MatPicture(MAT)), [slot]) == (False,)
+    assert table.look(frame(MatPicture(MAT)), [slot]) == (Presence.EMPTY,)
     covered = frame(MatPicture(MAT, covered_markers=(0, 1)))
-    answers = [table.occupied(covered, [slot]) for _ in range(4)]
-    assert answers == [(False,)] * 3 + [()]
+    answers = [table.look(covered, [slot]) for _ in range(4)]
+    assert answers == [(Presence.EMPTY,)] * 3 + [()]
 
 
 def test_a_camera_that_was_pushed_is_noticed_at_once(table: TableReader) -> None:
@@ -173,10 +175,11 @@ SLOT = Slot(0, Area.RIVER, 3)
 
 def seen(tile: Tile, probability: float, *, other: Tile = Tile.S9, sideways: bool = False) -> SlotReading:
     candidates = (Candidate(tile, probability), Candidate(other, 1 - probability))
-    return SlotReading(SLOT, True, tile, probability, sideways, None, candidates)
+    return SlotReading(SLOT, Presence.TILE, tile, probability, sideways, None, candidates)
 
 
-EMPTY = SlotReading(SLOT, False, None, 0.0, False, Reason.EMPTY)
+EMPTY = SlotReading(SLOT, Presence.EMPTY, reason=Reason.EMPTY)
+HIDDEN = SlotReading(SLOT, Presence.HIDDEN, reason=Reason.COVERED)
 
 
 def test_one_frame_is_no_vote() -> None:
@@ -205,8 +208,21 @@ def test_what_lay_there_before_the_slot_was_empty_does_not_count() -> None:
     assert vote([seen(Tile.P6, 0.99), seen(Tile.P6, 0.99), EMPTY, seen(Tile.M1, 0.99)]) is None
 
 
+def test_an_arm_over_a_tile_takes_no_vote_away() -> None:
+    outcome = vote([seen(Tile.P6, 0.99), HIDDEN, HIDDEN, seen(Tile.P6, 0.99)])
+    assert outcome is not None
+    assert (outcome.tile, outcome.frames) == (Tile.P6, 2)
+
+
+def test_a_slot_is_emptied_once_two_frames_that_saw_it_agree() -> None:
+    assert not emptied([EMPTY])
+    assert not emptied([seen(Tile.P6, 0.99), HIDDEN, HIDDEN])
+    assert not emptied([EMPTY, seen(Tile.P6, 0.99), EMPTY])
+    assert emptied([seen(Tile.P6, 0.99), EMPTY, HIDDEN, EMPTY])
+
+
 def test_a_vote_about_two_slots_is_an_error() -> None:
-    other = SlotReading(Slot(1, Area.RIVER, 3), True, Tile.P1, 0.9, False, None)
+    other = SlotReading(Slot(1, Area.RIVER, 3), Presence.TILE, Tile.P1, 0.9)
     with pytest.raises(ValueError, match="one slot"):
         vote([seen(Tile.P1, 0.9), other])
 

@@ -14,33 +14,72 @@ from twinwall.simulator.cameras.optics import Picture, as_picture, felt
 
 Matrix = NDArray[np.float64]
 Points = NDArray[np.float64]
+Colour = tuple[int, int, int]
 
 SIDE_PX = 1280
 VIEW_HALF_SIDE_MM = 380.0
 _PX_PER_MM = SIDE_PX / (2 * VIEW_HALF_SIDE_MM)
-_FELT = (66, 84, 30)
 _WOOD = (52, 72, 98)
-_PRINT = (104, 124, 74)
+_HALF_DIAGONAL_PX = SIDE_PX / math.sqrt(2)
+_STRAIGHTENING_ROUNDS = 10
+_FOCUS_ROUNDS = 5
+_MARGIN_PX = 8
+_SEEN_ABOVE_MM = 16.0
+_SEEN_MM = np.array([(x, y) for x in (-360.0, 0.0, 360.0) for y in (-360.0, 0.0, 360.0)])
+"""What a camera over the table must see: the mat's markers and the outermost tiles."""
 _MARKER_CELLS = 6
 """A 4x4 marker is six cells wide with its black border."""
 _CANVAS_PX_PER_MM = 2.0
 
 
 @dataclass(frozen=True, slots=True)
+class Cloth:
+    """A mat's cloth: its colour and that of its print (blue, green, red), and how rough it looks."""
+
+    colour: Colour = (66, 84, 30)
+    print_colour: Colour = (104, 124, 74)
+    roughness: float = 5.0
+
+
+@dataclass(frozen=True, slots=True)
 class View:
-    """Where the camera over the table hangs: ``to_px`` takes the mat's millimetres to pixels;
-    it looks from ``height_mm`` above the point ``eye_mm`` of the mat."""
+    """Where the camera over the table hangs: ``to_px`` takes the mat's millimetres to the pixels of a lens that bends nothing;
+    it looks from ``height_mm`` above the point ``eye_mm`` of the mat. The lens shows what lies ``r`` half diagonals from the
+    picture's middle at ``r × (1 + bend × r²)``."""
 
     to_px: Matrix
     eye_mm: tuple[float, float]
     height_mm: float
+    bend: float = 0.0
 
     def project(self, points_mm: Points, above_mm: float = 0.0) -> Points:
         """Points of shape (n, 2) that lie ``above_mm`` over the mat, as pixels of shape (n, 2)."""
         eye = np.asarray(self.eye_mm)
         on_mat = eye + (points_mm - eye) * self.height_mm / (self.height_mm - above_mm)
         homogeneous = np.column_stack((on_mat, np.ones(len(on_mat)))) @ self.to_px.T
-        return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], np.float64)
+        off = homogeneous[:, :2] / homogeneous[:, 2:] - SIDE_PX / 2
+        if self.bend:
+            off *= 1 + self.bend * (off * off).sum(axis=1, keepdims=True) / _HALF_DIAGONAL_PX**2
+        return np.asarray(off + SIDE_PX / 2, np.float64)
+
+
+def hung_view(eye_mm: tuple[float, float], height_mm: float, looks_at_mm: tuple[float, float], roll_deg: float, bend: float) -> View:
+    """A pinhole camera that hangs above a point of the mat and looks at another, rolled about its axis; the mat fills its picture."""
+    forth = np.array([looks_at_mm[0] - eye_mm[0], looks_at_mm[1] - eye_mm[1], height_mm])
+    forth /= np.linalg.norm(forth)
+    roll = math.radians(roll_deg)
+    right = np.array([math.cos(roll), math.sin(roll), 0.0])
+    right -= forth * (right @ forth)
+    right /= np.linalg.norm(right)
+    turn = np.stack((right, np.cross(forth, right), forth))
+    outer = np.column_stack((turn[:, 0], turn[:, 1], turn @ np.array([-eye_mm[0], -eye_mm[1], height_mm])))
+    focal = height_mm * _PX_PER_MM
+    for _ in range(_FOCUS_ROUNDS):
+        inner = np.array([(focal, 0, SIDE_PX / 2), (0, focal, SIDE_PX / 2), (0, 0, 1)])
+        view = View(np.asarray(inner @ outer, np.float64), eye_mm, height_mm, bend)
+        reached = np.abs(view.project(_SEEN_MM, _SEEN_ABOVE_MM) - SIDE_PX / 2).max()
+        focal *= (SIDE_PX / 2 - _MARGIN_PX) / reached
+    return view
 
 
 def mounted_view(rng: np.random.Generator, height_mm: float) -> View:
@@ -54,22 +93,37 @@ def mounted_view(rng: np.random.Generator, height_mm: float) -> View:
     return View(np.asarray(to_px, np.float64), (float(rng.uniform(-15, 15)), float(rng.uniform(-15, 15))), height_mm)
 
 
-def empty_mat(mat: Mat, view: View, rng: np.random.Generator) -> Picture:
+def empty_mat(mat: Mat, view: View, rng: np.random.Generator, cloth: Cloth) -> Picture:
     """The mat without tiles or light: uint8 of shape (1280, 1280, 3)."""
     side = round(2 * (VIEW_HALF_SIDE_MM + 40) * _CANVAS_PX_PER_MM)
     canvas = felt(side, side, _WOOD, 3.0, rng)
     low, high = (round((sign * mat.half_side_mm) * _CANVAS_PX_PER_MM + side / 2) for sign in (-1, 1))
-    canvas[low:high, low:high] = felt(high - low, high - low, _FELT, 5.0, rng)
-    _print_slots(canvas, mat)
+    canvas[low:high, low:high] = felt(high - low, high - low, cloth.colour, cloth.roughness, rng)
+    _print_slots(canvas, mat, cloth.print_colour)
     _print_markers(canvas, mat)
     to_mm = np.array(
         [(1 / _CANVAS_PX_PER_MM, 0, -side / 2 / _CANVAS_PX_PER_MM), (0, 1 / _CANVAS_PX_PER_MM, -side / 2 / _CANVAS_PX_PER_MM), (0, 0, 1)]
     )
-    seen = cv2.warpPerspective(canvas, view.to_px @ to_mm, (SIDE_PX, SIDE_PX), flags=cv2.INTER_AREA)
+    to_px = view.to_px @ to_mm
+    seen = (
+        cv2.warpPerspective(canvas, to_px, (SIDE_PX, SIDE_PX), flags=cv2.INTER_AREA) if not view.bend else _bent(canvas, to_px, view.bend)
+    )
     return as_picture(cv2.GaussianBlur(seen, (3, 3), 0.6))
 
 
-def _print_slots(canvas: Picture, mat: Mat) -> None:
+def _bent(canvas: Picture, to_px: Matrix, bend: float) -> Picture:
+    """The canvas through a lens that bends: for every pixel, where a straight lens would have shown it, and what lies there."""
+    y, x = np.mgrid[0:SIDE_PX, 0:SIDE_PX] - SIDE_PX / 2
+    share = np.ones_like(x)
+    squared = (x * x + y * y) / _HALF_DIAGONAL_PX**2
+    for _ in range(_STRAIGHTENING_ROUNDS):
+        share = 1 / (1 + bend * squared * share * share)
+    straight = np.stack((x * share, y * share), axis=-1) + SIDE_PX / 2
+    across, down = cv2.split(cv2.perspectiveTransform(straight, np.linalg.inv(to_px)).astype(np.float32))
+    return as_picture(cv2.remap(canvas, across, down, cv2.INTER_LINEAR))
+
+
+def _print_slots(canvas: Picture, mat: Mat, colour: Colour) -> None:
     """Thin outlines where tiles belong, as printed on the mat."""
     half_width, half_height = mat.tile_width_mm / 2, mat.tile_height_mm / 2
     for place in range(4):
@@ -79,7 +133,7 @@ def _print_slots(canvas: Picture, mat: Mat) -> None:
                 across, down = (half_width, half_height) if spot.turn_deg % 180 == 0 else (half_height, half_width)
                 corners = ((spot.x_mm - across, spot.y_mm - down), (spot.x_mm + across, spot.y_mm + down))
                 first, second = (tuple(round(value * _CANVAS_PX_PER_MM + len(canvas) / 2) for value in corner) for corner in corners)
-                cv2.rectangle(canvas, first, second, _PRINT, 1, cv2.LINE_AA)
+                cv2.rectangle(canvas, first, second, colour, 1, cv2.LINE_AA)
 
 
 def _print_markers(canvas: Picture, mat: Mat) -> None:

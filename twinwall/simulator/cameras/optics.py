@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.art.designs import SIMULATOR_DESIGN
+from twinwall.art.designs import SIMULATOR_DESIGN, Design
 from twinwall.art.flowers import SIMULATOR_FLOWERS
 from twinwall.art.raster import raster
 from twinwall.game.tiles import NotationError, Tile, parse_tile
@@ -71,25 +71,27 @@ def felt(width: int, height: int, colour: tuple[int, int, int], roughness: float
     return as_picture(cv2.merge([cv2.convertScaleAbs(np.maximum(grain + part, 0.0)) for part in colour]))
 
 
-def face_sprite(face: str, height_px: int, variant: int) -> Picture:
-    """A face of the simulator's set as blue, green, red, alpha; ``variant`` picks among foreign tiles.
+def face_sprite(
+    face: str, height_px: int, variant: int, design: Design = SIMULATOR_DESIGN, back: tuple[int, int, int] = BACK_COLOUR
+) -> Picture:
+    """A face of a set (the simulator's own where no other is named) as blue, green, red, alpha; ``variant`` picks among foreign tiles.
 
     Raises ValueError for a face that is neither notation, ``flower`` nor ``back``.
     """
     if face == BACK:
-        return _back(height_px)
+        return _back(height_px, design, back)
     if face == FOREIGN:
-        return _bgra(raster(SIMULATOR_DESIGN, SIMULATOR_FLOWERS[variant % len(SIMULATOR_FLOWERS)], height_px))
+        return _bgra(raster(design, SIMULATOR_FLOWERS[variant % len(SIMULATOR_FLOWERS)], height_px))
     try:
-        return _bgra(raster(SIMULATOR_DESIGN, parse_tile(face), height_px))
+        return _bgra(raster(design, parse_tile(face), height_px))
     except NotationError as error:
         raise ValueError(f"a camera cannot show {face!r}: {error}, {FOREIGN!r} or {BACK!r}") from None
 
 
-def _back(height_px: int) -> Picture:
+def _back(height_px: int, design: Design, colour: tuple[int, int, int]) -> Picture:
     """A tile's plain back, in the outline of a face."""
-    sprite = _bgra(raster(SIMULATOR_DESIGN, Tile.WHITE, height_px))
-    sprite[:, :, :3] = BACK_COLOUR
+    sprite = _bgra(raster(design, Tile.WHITE, height_px))
+    sprite[:, :, :3] = colour
     return sprite
 
 

@@ -25,9 +25,10 @@ import cv2
 
 from twinwall.art.mat import Mat
 from twinwall.simulator.cameras.gate import GateCamera
+from twinwall.simulator.cameras.layers import WHOLE, Rect
 from twinwall.simulator.cameras.optics import Picture, jpeg, png
 from twinwall.simulator.cameras.source import HttpScenes, Scenes, WorldSilentError
-from twinwall.simulator.cameras.table import WHOLE, Rect, TableCamera
+from twinwall.simulator.cameras.table import TableCamera
 
 _SceneT = TypeVar("_SceneT")
 _IDLE_S = 60.0

@@ -7,14 +7,19 @@ mat, then all shadows, then all tiles that reach in. Noise is new in every frame
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from twinwall.art.designs import SIMULATOR_DESIGN, Design
 from twinwall.art.flowers import SIMULATOR_FLOWERS
 from twinwall.art.mat import Area, Mat, Slot
-from twinwall.simulator.cameras.ground import SIDE_PX, Points, View, empty_mat, mounted_view
+from twinwall.simulator.cameras.ground import SIDE_PX, Cloth, Points, View, empty_mat, mounted_view
+from twinwall.simulator.cameras.layers import WHOLE, Layer, Rect, lay_over, three
 from twinwall.simulator.cameras.optics import BACK_COLOUR, FOREIGN, Noise, Picture, as_picture, face_sprite, light_map, lit
 from twinwall.simulator.scene import LaidTile, TableScene
 
@@ -22,91 +27,78 @@ CAMERA_HEIGHT_MM = 1600.0
 TILE_THICKNESS_MM = 16.0
 _SPRITE_HEIGHT_PX = 72
 _SHADOW_PX = 7
-_BACK_SHARE = 0.4
-"""How much of a tile's thickness has the colour of its back."""
-_SIDE_COLOUR = (176, 206, 216)
 _CORNER_MM = 2.8
+_RIM_PX = 2.6
+_RIM_SHADE = 0.72
 
 
 @dataclass(frozen=True, slots=True)
-class Rect:
-    """A rectangle of pixels, right and bottom excluded."""
+class TileSet:
+    """What the tiles on a table look like: their design, the colour of backs and sides (blue, green, red), how thick a back is."""
 
-    left: int
-    top: int
-    right: int
-    bottom: int
-
-    def shared(self, other: Rect) -> Rect | None:
-        """What both cover, None when nothing."""
-        both = Rect(max(self.left, other.left), max(self.top, other.top), min(self.right, other.right), min(self.bottom, other.bottom))
-        return both if both.left < both.right and both.top < both.bottom else None
-
-    def cut(self, picture: Picture) -> Picture:
-        """This part of the whole picture."""
-        return picture[self.top : self.bottom, self.left : self.right]
-
-    def within(self, outer: Rect) -> Rect:
-        """The same rectangle counted from the corner of ``outer``."""
-        return Rect(self.left - outer.left, self.top - outer.top, self.right - outer.left, self.bottom - outer.top)
+    design: Design = SIMULATOR_DESIGN
+    back: tuple[int, int, int] = BACK_COLOUR
+    side: tuple[int, int, int] = (176, 206, 216)
+    back_share: float = 0.4
+    """How much of a tile's thickness has the colour of its back."""
 
 
-WHOLE = Rect(0, 0, SIDE_PX, SIDE_PX)
+USUAL_CLOTH, USUAL_TILES = Cloth(), TileSet()
 
 
 @dataclass(frozen=True, slots=True)
-class _Patch:
-    """One tile as it lies: its colours times its cover (lit), what its body and its shadow leave of what is below, in 1/255."""
+class TableLook:
+    """How one camera sees one table: where it hangs, tiles and cloth, gains of the light (uint8 SIDE_PX × SIDE_PX × 3, 1/128), noise."""
 
-    rect: Rect
-    colour: Picture
-    body_rest: Picture
-    shadow_rest: Picture
+    view: View
+    gains: Picture
+    cloth: Cloth = USUAL_CLOTH
+    tiles: TileSet = USUAL_TILES
+    noise: float = 2.2
 
 
 class TableCamera:
-    """The camera over the table; ``seed`` fixes how it was mounted, the light and the felt."""
+    """The camera over the table; ``seed`` fixes how it was mounted, the light and the felt, as far as no ``look`` says otherwise."""
 
-    def __init__(self, seed: int, mat: Mat) -> None:
+    def __init__(self, seed: int, mat: Mat, look: TableLook | None = None) -> None:
         rng = np.random.default_rng((seed, 3))
-        self.view: View = mounted_view(rng, CAMERA_HEIGHT_MM)
-        self._mat = mat
-        self._gains = light_map(SIDE_PX, SIDE_PX, rng, uneven=rng.uniform(0.06, 0.16), vignette=0.16, level=rng.uniform(0.95, 1.08))
-        self._ground = lit(empty_mat(mat, self.view, rng), self._gains)
-        self._noise = Noise(SIDE_PX, SIDE_PX, 2.2, rng)
+        look = look or _usual_look(rng)
+        self.view = look.view
+        self._mat, self._tiles, self._gains = mat, look.tiles, look.gains
+        self._ground = lit(empty_mat(mat, self.view, rng, look.cloth), self._gains)
+        self._noise = Noise(SIDE_PX, SIDE_PX, look.noise, rng)
         self._composed = self._ground.copy()
-        self._patches: dict[LaidTile, _Patch] = {}
+        self._patches: dict[LaidTile, Layer] = {}
         self._frame = 0
 
-    def render(self, scene: TableScene, window: Rect | None = None) -> Picture:
+    def render(self, scene: TableScene, window: Rect | None = None, over: Sequence[Layer] = ()) -> Picture:
         """One exposure: uint8 of shape (1280, 1280, 3), blue, green, red, or the part of it that ``window`` covers.
 
-        Raises ValueError for a tile with a face or at a slot that does not exist; the frame before
-        it stays as it was.
+        ``over`` is what is held over the table in this exposure, the lowest first. Raises ValueError for a
+        tile with a face or at a slot that does not exist; the frame before it stays as it was.
         """
         wanted = dict.fromkeys(scene.tiles)
         fresh = {tile: self._patch(tile) for tile in wanted if tile not in self._patches}
         gone = [patch.rect for tile, patch in self._patches.items() if tile not in wanted]
-        self._patches = {tile: fresh.get(tile) or self._patches[tile] for tile in wanted}
+        patches = {tile: fresh.get(tile) or self._patches[tile] for tile in wanted}
+        self._patches = dict(sorted(patches.items(), key=lambda one: -self._far(one[0]))) if fresh else patches
         for rect in (*gone, *(patch.rect for patch in fresh.values())):
             self._compose(rect)
         self._frame += 1
         part = window or WHOLE
-        return self._noise.added(part.cut(self._composed), self._frame, (part.left, part.top))
+        lit_up = part.cut(self._composed)
+        if over:
+            lit_up = lit_up.copy()
+            lay_over(lit_up, part, over)
+        return self._noise.added(lit_up, self._frame, (part.left, part.top))
 
     def _compose(self, rect: Rect) -> None:
         """Draw one rectangle again from the mat up."""
         target = rect.cut(self._composed)
         target[:] = rect.cut(self._ground)
-        reaching = [(patch, shared) for patch in self._patches.values() if (shared := patch.rect.shared(rect))]
-        for patch, shared in reaching:
-            part = shared.within(rect).cut(target)
-            part[:] = cv2.multiply(part, shared.within(patch.rect).cut(patch.shadow_rest), scale=1 / 255)
-        for patch, shared in reaching:
-            part, inside = shared.within(rect).cut(target), shared.within(patch.rect)
-            part[:] = cv2.add(cv2.multiply(part, inside.cut(patch.body_rest), scale=1 / 255), inside.cut(patch.colour))
+        lay_over(target, rect, self._patches.values())
 
-    def _patch(self, tile: LaidTile) -> _Patch:
+    def _patch(self, tile: LaidTile) -> Layer:
         """Draw one tile by itself: shadow, sides, face."""
         corners_mm = self._corners_mm(tile)
         foot, top = self.view.project(corners_mm), self.view.project(corners_mm, TILE_THICKNESS_MM)
@@ -114,18 +106,23 @@ class TableCamera:
         corner = np.array((rect.left, rect.top))
         size = (rect.right - rect.left, rect.bottom - rect.top)
         colour, cover = self._body(corners_mm, corner, size)
-        face, face_cover = _face(tile, top - corner, size)
-        colour = as_picture(cv2.add(cv2.multiply(colour, _three(255 - face_cover), scale=1 / 255), face))
+        face, face_cover = _face(tile, top - corner, size, self._tiles)
+        colour = as_picture(cv2.add(cv2.multiply(colour, three(255 - face_cover), scale=1 / 255), face))
         cover = as_picture(cv2.max(cover, face_cover))
         shadow = np.zeros(size[::-1], np.uint8)
         cv2.fillConvexPoly(shadow, np.rint(foot - corner + (1.5, 2.5)).astype(np.int32), 150)
         shadow = cv2.GaussianBlur(shadow, (0, 0), 2.6)
-        return _Patch(
+        return Layer(
             rect,
             lit(colour, rect.cut(self._gains)),
-            _three(255 - cover),
-            _three(255 - as_picture(shadow)),
+            three(255 - cover),
+            three(255 - as_picture(shadow)),
         )
+
+    def _far(self, tile: LaidTile) -> float:
+        """How far a tile lies from the point below the camera: a nearer one hides the flank of one behind it."""
+        spot = self._mat.spot(Slot(tile.place, Area(tile.area), tile.index))
+        return math.hypot(spot.x_mm + tile.offset_mm[0] - self.view.eye_mm[0], spot.y_mm + tile.offset_mm[1] - self.view.eye_mm[1])
 
     def _corners_mm(self, tile: LaidTile) -> Points:
         """The tile's corners on the mat: its own upper left, upper right, lower right, lower left."""
@@ -145,10 +142,28 @@ class TableCamera:
         for step in range(5):
             share = step / 4
             points = np.rint((self.view.project(outline, share * TILE_THICKNESS_MM) - corner) * 16).astype(np.int32)
-            paint = BACK_COLOUR if share < _BACK_SHARE else _SIDE_COLOUR
+            paint = self._tiles.back if share < self._tiles.back_share else self._tiles.side
             cv2.fillConvexPoly(colour, points, tuple(round(part * (0.7 + 0.2 * share)) for part in paint), cv2.LINE_AA, 4)
             cv2.fillConvexPoly(cover, points, 255, cv2.LINE_AA, 4)
         return colour, cover
+
+
+def _usual_look(rng: np.random.Generator) -> TableLook:
+    """A camera as a club hangs it, over the table's own cloth and set."""
+    view = mounted_view(rng, CAMERA_HEIGHT_MM)
+    gains = light_map(SIDE_PX, SIDE_PX, rng, uneven=rng.uniform(0.06, 0.16), vignette=0.16, level=rng.uniform(0.95, 1.08))
+    return TableLook(view, gains)
+
+
+@lru_cache(maxsize=512)
+def _sprite(face: str, variant: int, tiles: TileSet) -> NDArray[np.float32]:
+    """A face (float32 height × width × 4, colours times cover) whose rim is rounded off and so a little darker."""
+    drawn = face_sprite(face, _SPRITE_HEIGHT_PX, variant, tiles.design, tiles.back).astype(np.float32)
+    body = np.pad((drawn[:, :, 3] > 127).astype(np.uint8), 1)
+    depth = np.asarray(cv2.distanceTransform(body, cv2.DIST_L2, 5), np.float32)[1:-1, 1:-1]
+    shade = _RIM_SHADE + (1 - _RIM_SHADE) * np.clip(depth / _RIM_PX, 0, 1)
+    drawn[:, :, :3] *= (shade * drawn[:, :, 3] / 255)[:, :, np.newaxis]
+    return drawn
 
 
 def _around(points_px: Points) -> Rect:
@@ -170,18 +185,13 @@ def _rounded(corners: Points) -> Points:
     return np.array(points)
 
 
-def _face(tile: LaidTile, corners_px: Points, size: tuple[int, int]) -> tuple[Picture, Picture]:
+def _face(tile: LaidTile, corners_px: Points, size: tuple[int, int], tiles: TileSet) -> tuple[Picture, Picture]:
     """The face's colours times its cover, and its cover, warped between four corners."""
     variant = (tile.place + tile.index) % len(SIMULATOR_FLOWERS) if tile.face == FOREIGN else 0
-    sprite = face_sprite(tile.face, _SPRITE_HEIGHT_PX, variant).astype(np.float32)
-    sprite[:, :, :3] *= sprite[:, :, 3:] / 255
+    sprite = _sprite(tile.face, variant, tiles)
     height, width = sprite.shape[:2]
     source = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32) - 0.5
     to_patch = cv2.getPerspectiveTransform(source, corners_px.astype(np.float32))
     warped = np.asarray(cv2.warpPerspective(sprite, to_patch, size, flags=cv2.INTER_LINEAR))
     warped = np.clip(np.rint(cv2.GaussianBlur(warped, (3, 3), 0.55)), 0, 255).astype(np.uint8)
     return np.ascontiguousarray(warped[:, :, :3]), np.ascontiguousarray(warped[:, :, 3])
-
-
-def _three(grey: Picture) -> Picture:
-    return as_picture(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR))

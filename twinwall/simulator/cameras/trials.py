@@ -1,0 +1,332 @@
+"""Trial tables for the overhead reader: what lies there is known, and one fault of the real world, or all, spoils the view.
+
+Tiles are the simulator's set in other paints and weights, which no model is trained on, on cloths of many colours.
+A trial is fixed by its seed; its frames differ by noise and by what people do with their arms.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import cv2
+import numpy as np
+from numpy.random import Generator
+
+from twinwall.art.designs import SIMULATOR_DESIGN, Design, Palette
+from twinwall.art.mat import Area, Mat, Slot
+from twinwall.game.tiles import ALL_TILES
+from twinwall.simulator.cameras.arms import Arm, arm_layer
+from twinwall.simulator.cameras.ground import SIDE_PX, Cloth, Colour, Points, View, hung_view
+from twinwall.simulator.cameras.layers import Layer
+from twinwall.simulator.cameras.optics import FOREIGN, Picture, as_picture, light_map, lit
+from twinwall.simulator.cameras.table import TILE_THICKNESS_MM, TableCamera, TableLook, TileSet
+from twinwall.simulator.scene import BACK, LaidTile, TableScene
+
+_CLOTHS: tuple[Cloth, ...] = (
+    Cloth(),
+    Cloth((96, 110, 24), (136, 150, 66), 5.0),
+    Cloth((92, 52, 34), (130, 96, 82), 4.0),
+    Cloth((44, 40, 96), (86, 82, 140), 6.0),
+    Cloth((52, 50, 48), (94, 92, 90), 5.0),
+    Cloth((110, 96, 40), (150, 138, 88), 4.0),
+)
+_PALETTES: tuple[Palette, ...] = (
+    SIMULATOR_DESIGN.palette,
+    replace(SIMULATOR_DESIGN.palette, ink="#101418", red="#c22a20", green="#0f7a46", blue="#1f55a8", face="#fffefa"),
+    replace(SIMULATOR_DESIGN.palette, ink="#2a2420", red="#8f2430", green="#2c5a44", blue="#2b3f70", face="#f2ead2"),
+    replace(SIMULATOR_DESIGN.palette, ink="#15253a", red="#b83a2c", green="#1c8a5a", blue="#173a90", face="#f7f7f2"),
+)
+_BACKS: tuple[Colour, ...] = ((58, 92, 40), (140, 84, 30), (36, 140, 224), (60, 60, 160), (180, 150, 70))
+_SKINS: tuple[Colour, ...] = ((150, 178, 228), (120, 152, 208), (92, 120, 176), (58, 78, 120), (40, 52, 78))
+_SLEEVES: tuple[Colour, ...] = ((40, 38, 36), (90, 60, 40), (60, 56, 120), (120, 120, 118), (232, 236, 238), (80, 120, 150), (150, 110, 60))
+_THIRD = 1 / 3
+_MOST_ASKEW_DEG = 20.0
+
+
+class Fault(StrEnum):
+    """What a trial is about; everything else is as on a good day."""
+
+    NONE = "none"
+    OFF_SLOT = "off-slot"
+    """Tiles up to a third of their width off their slot and 20° askew; shown hands pushed together and aside."""
+    LENS = "lens"
+    """A wide lens, beside the middle and askew."""
+    UNEVEN = "uneven-light"
+    SHADOW = "shadow"
+    GLARE = "glare"
+    ARMS = "arms"
+    """Hands and sleeves that move over the table, with rests."""
+    SLEEVE = "cloth-coloured-sleeve"
+    """The same with sleeves of the cloth's own colour."""
+    BLUR = "blur-and-noise"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrialFrame:
+    """One exposure, and by slot how much of the tile's place (its middle four fifths) is hidden by an arm, 0 to 1."""
+
+    picture: Picture
+    hidden: Mapping[Slot, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trial:
+    """One table: what lies at which slot, and the height of its camera as a person has measured it."""
+
+    fault: Fault
+    seed: int
+    laid: Mapping[Slot, LaidTile]
+    camera_height_mm: float
+    _camera: TableCamera
+    _mat: Mat
+    _gains: Picture
+    _highlights: Picture | None
+    _blur_px: float
+    _arms: tuple[tuple[Arm, ...], ...]
+
+    def frames(self, count: int) -> Iterator[TrialFrame]:
+        """So many exposures in order."""
+        scene = TableScene(1, tuple(self.laid.values()))
+        slots = all_slots(self._mat)
+        for number in range(count):
+            arms = self._arms[number % len(self._arms)] if self._arms else ()
+            layers = [arm_layer(arm, self._camera.view, self._gains) for arm in arms]
+            picture = self._camera.render(scene, over=layers)
+            if self._highlights is not None:
+                picture = as_picture(cv2.add(picture, cv2.cvtColor(self._highlights, cv2.COLOR_GRAY2BGR)))
+            if self._blur_px:
+                picture = as_picture(cv2.GaussianBlur(picture, (0, 0), self._blur_px))
+            yield TrialFrame(picture, _hidden(layers, slots, self._mat, self._camera.view))
+
+
+def all_slots(mat: Mat) -> tuple[Slot, ...]:
+    """Every slot of the mat."""
+    return tuple(slot for place in range(4) for area in Area for slot in mat.slots(place, area))
+
+
+def trial(fault: Fault, seed: int, mat: Mat, *, frames: int = 4) -> Trial:
+    """A table with this fault; ``frames`` is how many different moments its arms have."""
+    rng = np.random.default_rng((seed, list(Fault).index(fault), 11))
+    everything = fault is Fault.ALL
+    look, height_mm = _look(fault, rng)
+    off = _THIRD if fault is Fault.OFF_SLOT or everything else 0.08
+    askew = _MOST_ASKEW_DEG if fault is Fault.OFF_SLOT or everything else 4.0
+    laid = _laid(mat, rng, off * mat.tile_width_mm, askew)
+    arms: tuple[tuple[Arm, ...], ...] = ()
+    if fault in (Fault.ARMS, Fault.SLEEVE) or everything:
+        arms = _moments(rng, frames, look.cloth.colour if fault is Fault.SLEEVE or (everything and rng.random() < 0.5) else None)
+    highlights = _highlights(rng) if fault is Fault.GLARE or everything else None
+    blur_px = rng.uniform(0.8, 1.25) if fault is Fault.BLUR else rng.uniform(0.5, 0.8) if everything else 0.0
+    camera = TableCamera(seed, mat, look)
+    measured_mm = height_mm * float(rng.uniform(0.97, 1.03))
+    return Trial(fault, seed, laid, measured_mm, camera, mat, look.gains, highlights, float(blur_px), arms)
+
+
+def _look(fault: Fault, rng: Generator) -> tuple[TableLook, float]:
+    """Where the camera hangs, light, cloth and set; and the camera's height."""
+    everything = fault is Fault.ALL
+    height_mm = float(rng.uniform(1300, 1900))
+    wide = fault is Fault.LENS or everything
+    beside = 130.0 if wide else 20.0
+    eye = (float(rng.uniform(-beside, beside)), float(rng.uniform(-beside, beside)))
+    bend = float(rng.uniform(-0.13, -0.03)) if wide else 0.0
+    view = hung_view(eye, height_mm, (float(rng.uniform(-5, 5)), float(rng.uniform(-5, 5))), float(rng.uniform(-2, 2)), bend)
+    uneven, vignette = (rng.uniform(0.25, 0.4), 0.3) if fault is Fault.UNEVEN or everything else (rng.uniform(0.05, 0.15), 0.15)
+    dim = fault is Fault.BLUR
+    gains = light_map(
+        SIDE_PX,
+        SIDE_PX,
+        rng,
+        uneven=float(uneven),
+        vignette=vignette,
+        level=float(rng.uniform(0.5, 0.7) if dim else rng.uniform(0.85, 1.05)),
+    )
+    if fault is Fault.SHADOW or everything:
+        gains = lit(gains, _shadows(rng))
+    cloth = _CLOTHS[int(rng.integers(len(_CLOTHS)))]
+    return TableLook(view, gains, cloth, _tiles(rng), 5.0 if dim else 2.2), height_mm
+
+
+def _tiles(rng: Generator) -> TileSet:
+    """The simulator's set in other paints, weights and proportions."""
+    design: Design = replace(
+        SIMULATOR_DESIGN,
+        palette=_PALETTES[int(rng.integers(len(_PALETTES)))],
+        weight=float(rng.uniform(0.4, 1.4)),
+        bird_mirrored=bool(rng.random() < 0.5),
+        dot_size=float(rng.uniform(0.92, 1.05)),
+        stick_width=float(rng.uniform(0.9, 1.15)),
+        numeral_size=float(rng.uniform(28.5, 32.0)),
+        ten_thousand_size=float(rng.uniform(34.0, 38.0)),
+        honour_size=float(rng.uniform(46.0, 52.0)),
+    )
+    return TileSet(design, _BACKS[int(rng.integers(len(_BACKS)))], back_share=float(rng.uniform(0.25, 0.5)))
+
+
+def _shadows(rng: Generator) -> Picture:
+    """Gains of one to three shadows of heads and lamps, with soft and hard edges."""
+    y, x = (np.mgrid[0:320, 0:320] / 160 - 1).astype(np.float32)
+    left = np.ones_like(x)
+    for _ in range(int(rng.integers(1, 4))):
+        angle, off = rng.uniform(0, 2 * np.pi), rng.uniform(-0.3, 0.6)
+        softness, depth = rng.uniform(0.01, 0.15), rng.uniform(0.25, 0.5)
+        if rng.random() < 0.5:
+            edge = np.cos(angle) * x + np.sin(angle) * y - off
+        else:
+            edge = rng.uniform(0.25, 0.5) - np.hypot(x - 0.7 * np.cos(angle), y - 0.7 * np.sin(angle))
+        left *= 1 - depth / (1 + np.exp(-np.clip(edge / softness, -30, 30)))
+    coarse = np.clip(np.rint(np.maximum(left, 0.3) * 128), 0, 255).astype(np.uint8)
+    return as_picture(cv2.cvtColor(cv2.resize(coarse, (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_LINEAR), cv2.COLOR_GRAY2BGR))
+
+
+def _highlights(rng: Generator) -> Picture:
+    """What lamps add to the picture where the gloss reflects them (grey levels, SIDE_PX × SIDE_PX)."""
+    y, x = np.mgrid[0:320, 0:320].astype(np.float32) * 4
+    added = np.zeros_like(x)
+    for _ in range(int(rng.integers(2, 6))):
+        at, radius, ratio = rng.uniform(100, SIDE_PX - 100, 2), rng.uniform(25, 90), rng.uniform(0.5, 2.0)
+        added += rng.uniform(30, 85) * np.exp(-(((x - at[0]) / radius) ** 2) - ((y - at[1]) / (radius * ratio)) ** 2)
+    coarse = np.clip(np.rint(added), 0, 255).astype(np.uint8)
+    return as_picture(cv2.resize(coarse, (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_LINEAR))
+
+
+def _moments(rng: Generator, count: int, cloth: Colour | None) -> tuple[tuple[Arm, ...], ...]:
+    """One or two arms at so many moments: each reaches somewhere, holds still for a while, and goes away or elsewhere."""
+    people = rng.permutation(4)[: int(rng.integers(1, 3))].tolist()
+    looks = {
+        place: (cloth or _SLEEVES[int(rng.integers(len(_SLEEVES)))], _SKINS[int(rng.integers(len(_SKINS)))], 14 * int(rng.random() < 0.2))
+        for place in people
+    }
+    moments: list[tuple[Arm, ...]] = []
+    reach: dict[int, tuple[float, float] | None] = {}
+    shoulders = {place: float(rng.uniform(-180, 180)) for place in people}
+    for number in range(count):
+        arms = []
+        for place in people:
+            if number % 2 == 0 or rng.random() < 0.4:
+                reach[place] = None if rng.random() < 0.2 else (float(rng.uniform(-260, 260)), float(rng.uniform(-260, 260)))
+            palm = reach[place]
+            if palm is not None:
+                sleeve, skin, stripes = looks[place]
+                arms.append(Arm(place, palm, shoulders[place], sleeve, skin, float(rng.uniform(0.02, 0.16)), 0 if cloth else stripes))
+        moments.append(tuple(arms))
+    return tuple(moments)
+
+
+def _laid(mat: Mat, rng: Generator, most_off_mm: float, most_askew_deg: float) -> dict[Slot, LaidTile]:
+    """Rivers with gaps, melds with a tile turned, kongs, shown hands: as loose as told, and no tile in another."""
+    table = _Layout(mat, rng)
+    for place in range(4):
+        for index in range(int(rng.integers(2, 20))):
+            if rng.random() < 0.92:
+                table.lay(Slot(place, Area.RIVER, index), most_off_mm, most_askew_deg, sideways=False)
+        for group in range(int(rng.integers(0, 5))):
+            turned = int(rng.integers(3))
+            face_down = rng.random() < 0.1
+            tiles = 4 if rng.random() < 0.35 else 3
+            for position in range(tiles):
+                slot = Slot(place, Area.MELD, 4 * group + position)
+                table.lay(
+                    slot,
+                    most_off_mm / 2,
+                    most_askew_deg / 3,
+                    sideways=position == turned and not face_down,
+                    face=BACK if face_down else None,
+                )
+        if rng.random() < 0.5:
+            _show(table, place, int(rng.integers(5, 14)), most_off_mm)
+        if rng.random() < 0.3:
+            table.lay(Slot(place, Area.WIN, 0), most_off_mm / 2, most_askew_deg / 2, sideways=False)
+    return table.laid
+
+
+def _show(table: _Layout, place: int, tiles: int, most_off_mm: float) -> None:
+    """A hand as a row that was pushed together and then aside; no tile more than ``most_off_mm`` off its slot."""
+    mat, rng = table.mat, table.rng
+    pitch = mat.tile_width_mm + float(rng.uniform(0.15, 0.8))
+    drift = (pitch - mat.hand_pitch_mm) * (tiles - 1)
+    room = max(0.0, most_off_mm - abs(drift))
+    aside, forth = (float(value) for value in rng.uniform(-room, room, 2))
+    start = aside - min(drift, 0.0) * 0 + 0.0
+    for index in range(tiles):
+        along = start + index * (pitch - mat.hand_pitch_mm)
+        table.lay_at(Slot(place, Area.HAND, index), (along, forth * 0.7), float(rng.uniform(-0.6, 0.6)))
+
+
+class _Layout:
+    """A table being laid: refuses a tile that would lie in another, and tries again closer to its slot."""
+
+    def __init__(self, mat: Mat, rng: Generator) -> None:
+        self.mat, self.rng = mat, rng
+        self.laid: dict[Slot, LaidTile] = {}
+        self._corners: list[Points] = []
+
+    def lay(self, slot: Slot, most_off_mm: float, most_askew_deg: float, *, sideways: bool, face: str | None = None) -> None:
+        """A tile anywhere within a distance of its slot, by a random angle, either way round."""
+        for tries in range(10):
+            eased = 0.8**tries
+            distance, direction = most_off_mm * eased * math.sqrt(self.rng.random()), self.rng.uniform(0, 2 * np.pi)
+            offset = (float(distance * np.cos(direction)), float(distance * np.sin(direction)))
+            if self.lay_at(slot, offset, float(self.rng.uniform(-1, 1)) * most_askew_deg * eased, sideways=sideways, face=face):
+                return
+
+    def lay_at(self, slot: Slot, offset: tuple[float, float], angle_deg: float, *, sideways: bool = False, face: str | None = None) -> bool:
+        """A tile off its slot by so much in its player's sense; False where another lies."""
+        spot = self.mat.spot(slot)
+        turn = math.radians(spot.turn_deg)
+        x = offset[0] * math.cos(turn) + offset[1] * math.sin(turn)
+        y = -offset[0] * math.sin(turn) + offset[1] * math.cos(turn)
+        angle = math.radians(spot.turn_deg + angle_deg + (90.0 if sideways else 0.0))
+        corners = _rectangle(self.mat, (spot.x_mm + x, spot.y_mm + y), angle)
+        if any(_overlap(corners, other) for other in self._corners):
+            return False
+        upside_down = 180.0 * int(self.rng.integers(2))
+        drawn = face or (FOREIGN if self.rng.random() < 0.01 else ALL_TILES[int(self.rng.integers(34))].text)
+        self.laid[slot] = LaidTile(drawn, slot.place, slot.area.value, slot.index, sideways, (x, y), angle_deg + upside_down)
+        self._corners.append(corners)
+        return True
+
+
+def _rectangle(mat: Mat, middle: tuple[float, float], angle: float) -> Points:
+    x, y = mat.tile_width_mm / 2, mat.tile_height_mm / 2
+    square = np.array([(-x, -y), (x, -y), (x, y), (-x, y)])
+    turn = np.array([(math.cos(angle), -math.sin(angle)), (math.sin(angle), math.cos(angle))])
+    return np.asarray(square @ turn + np.array(middle))
+
+
+def _overlap(one: Points, other: Points) -> bool:
+    """Whether two rectangles share room: no side of either parts them."""
+    if np.abs(one.mean(axis=0) - other.mean(axis=0)).max() > 60:
+        return False
+    for corners in (one, other):
+        for side in (corners[1] - corners[0], corners[2] - corners[1]):
+            low, high = one @ side, other @ side
+            if low.max() <= high.min() or high.max() <= low.min():
+                return False
+    return True
+
+
+def _hidden(layers: list[Layer], slots: tuple[Slot, ...], mat: Mat, view: View) -> Mapping[Slot, float]:
+    """How much of each slot's place the layers cover."""
+    if not layers:
+        return dict.fromkeys(slots, 0.0)
+    cover = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
+    for layer in layers:
+        part = layer.rect.cut(cover)
+        np.maximum(part, 255 - layer.body_rest[:, :, 0], out=part)
+    summed = cv2.integral(cover)
+    shares = {}
+    for slot in slots:
+        spot = mat.spot(slot)
+        across, down = (mat.tile_width_mm, mat.tile_height_mm) if spot.turn_deg % 180 == 0 else (mat.tile_height_mm, mat.tile_width_mm)
+        reach = np.array((across, down)) * 0.4
+        middle = np.array((spot.x_mm, spot.y_mm))
+        corners = view.project(np.stack((middle - reach, middle + reach)), TILE_THICKNESS_MM)
+        (left, top), (right, bottom) = np.clip(np.sort(corners, axis=0).round().astype(int), 0, SIDE_PX - 1)
+        area = max((right - left) * (bottom - top), 1)
+        shares[slot] = float(summed[bottom, right] - summed[top, right] - summed[bottom, left] + summed[top, left]) / 255 / area
+    return shares
