@@ -21,6 +21,7 @@ from vision.camera import Camera, Frame
 from vision.camera import CameraLost as CameraLostError
 from vision.mat import Slot
 from vision.reading import Read, Reason, Refusal
+from vision.slots import Presence
 from vision.table import TableReader
 from vision.votes import SlotVotes
 
@@ -30,6 +31,8 @@ WHOLE_FRAME_NS = 500_000_000
 """However long a watch waits, a whole frame looks so often whether camera and mat still lie as they did."""
 FRAMES_TO_GIVE_UP = 20
 """Frames on which what is watched for lies there and votes still do not settle, before a person is asked."""
+HIDDEN_FRAMES_TO_GIVE_UP = 60
+"""Frames on which an arm or something else hides what is watched for, before a person is asked."""
 
 UNLIT_LOOKS = 6
 """Looks in a row that were dark or washed out, before the camera counts as lost: more than one tile's."""
@@ -169,7 +172,7 @@ class TableEyes(_Worker):
 
     def _look(self, current: tuple[Watch, int]) -> None:
         watch, after_ns = current
-        votes, full_frames = SlotVotes(), 0
+        votes, full_frames, hidden_frames = SlotVotes(), 0, 0
         while self._watch is current and not self._stopped:
             frame = self._frame(watch, after_ns, nothing_new=full_frames == 0)
             after_ns = frame.exposure_end_ns
@@ -179,14 +182,20 @@ class TableEyes(_Worker):
                 full_frames += 1
                 votes.add(lying)
                 tiles = {reading.slot: votes.settled(reading.slot) for reading in lying}
-                if frame.region is None and None not in tiles.values():
-                    self._tell(watch, current, tiles | self._also(frame, watch))
+                also = self._also(frame, watch)
+                if frame.region is None and None not in tiles.values() and Presence.HIDDEN not in also.values():
+                    self._tell(watch, current, tiles | _lying(also))
                     return
                 if full_frames == FRAMES_TO_GIVE_UP:
-                    self._post(SlotsSeen(watch.name, tiles | self._also(frame, watch)))
+                    self._post(SlotsSeen(watch.name, tiles | _lying(also)))
                     votes, full_frames = SlotVotes(), 0
+            elif not watch.any_of and any(reading.presence is Presence.HIDDEN for reading in readings):
+                hidden_frames += 1
+                if hidden_frames == HIDDEN_FRAMES_TO_GIVE_UP:
+                    self._post(SlotsSeen(watch.name, dict.fromkeys(watch.slots)))
+                    hidden_frames = 0
             else:
-                votes, full_frames = SlotVotes(), 0
+                votes, full_frames, hidden_frames = SlotVotes(), 0, 0
             time.sleep(self._frame_interval_s)
 
     def _frame(self, watch: Watch, after_ns: int, *, nothing_new: bool) -> Frame:
@@ -198,13 +207,18 @@ class TableEyes(_Worker):
             self._whole_ns = frame.exposure_end_ns
         return frame
 
-    def _also(self, frame: Frame, watch: Watch) -> dict[Slot, Tile | None]:
-        """The slots that were to be told of in which something lies."""
-        lies = self._reader.occupied(frame, watch.also) if watch.also else ()
-        return {slot: None for slot, lying in zip(watch.also, lies, strict=False) if lying}
+    def _also(self, frame: Frame, watch: Watch) -> dict[Slot, Presence]:
+        """What the slots that were to be told of show."""
+        shown = self._reader.look(frame, watch.also) if watch.also else ()
+        return dict(zip(watch.also, shown, strict=False))
 
     def _tell(self, watch: Watch, current: tuple[Watch, int], tiles: Mapping[Slot, Tile | None]) -> None:
         with self._changed:
             if self._watch is current:
                 self._watch = None
         self._post(SlotsSeen(watch.name, tiles))
+
+
+def _lying(shown: Mapping[Slot, Presence]) -> dict[Slot, Tile | None]:
+    """The slots on which something lies, as they are told; what an arm hides has not been taken away."""
+    return {slot: None for slot, presence in shown.items() if presence is not Presence.EMPTY}

@@ -29,7 +29,7 @@ from vision.register import COARSE_MM, PATCH_CELLS, Registrar
 from vision.slots import Found, Presence, Sight
 
 _LEAST_CANDIDATE = 1e-4
-_QUIET_HALF_MM = 60.0
+_QUIET_HALF_MM = 45.0
 """The middle of the mat, where no slot is: the cloth as it looks in a part of a picture."""
 _QUIET_PLACES = np.linspace(-_QUIET_HALF_MM, _QUIET_HALF_MM, 13)
 _LEAST_BARE_SLOTS = 10
