@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from controller import build, clearing, missing, play, referee, sights, staff, survey
+from controller import build, clearing, gates, missing, play, referee, sights, staff, survey
 from controller.events import (
     DealOpened,
     DealRefused,
@@ -191,7 +191,8 @@ def _feeder(setup: Setup, state: TableState, message: feeder.FeederEvent) -> Dec
         case feeder.Acked():
             return ()
         case feeder.Refused() | feeder.Done():
-            return build.answered(state, message)
+            answered = build.answered(state, message)
+            return answered if isinstance(answered, Refused) else (*answered, *gates.refused(setup, state, message))
         case feeder.Status():
             return survey.surveyed(setup, state, message)
         case _:

@@ -8,11 +8,12 @@ WELL_COUNT = "well-count"
 DEAL_REFUSED = "deal-refused"
 UNREAD = "unread-tile"
 ESTOP, LID = "estop", "lid"
+NO_GATE = "no-rear-gate"
 
 SET_FAULTS = frozenset({FOREIGN, EXTRA, UNREADABLE, MISSING, OTHER_SET})
 """Faults of the set being built from: no wall is ready until somebody has dealt with them and pressed CONFIRM."""
 
-STAFF_FAULTS = SET_FAULTS | {WELL_COUNT}
+STAFF_FAULTS = SET_FAULTS | {WELL_COUNT, NO_GATE}
 """Everything that a person at the table answers with CONFIRM, beside the machine's own faults."""
 
 MACHINE_FAULT = "feeder-"

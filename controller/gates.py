@@ -7,8 +7,11 @@ on, so that everybody everywhere decides with the same tiles in sight.
 
 from __future__ import annotations
 
-from controller.state import OpenDeal, Playing, Setup
-from firmware_bridge.messages import REAR_GATE
+from controller.events import Fault, JournalEvent
+from controller.faults import NO_GATE
+from controller.state import OpenDeal, Playing, Setup, TableState
+from firmware_bridge import events as feeder
+from firmware_bridge.messages import REAR_GATE, NakCode, Unlock
 from twinwall.game.play import SharedTileTurned
 from twinwall.game.tiles import Seat
 
@@ -24,6 +27,20 @@ def due(setup: Setup, playing: Playing) -> int | None:
     if permissions.draw is None or hand.claim is not None:
         return None
     return deal.place(permissions.draw)
+
+
+def refused(setup: Setup, state: TableState, answer: feeder.Done | feeder.Refused) -> tuple[JournalEvent, ...]:
+    """A machine that has no rear gates cannot let out a shared tile: staff are told, and it is asked again when they press CONFIRM."""
+    gate = due(setup, state.playing)
+    pending = next((pending.command for pending in state.pending if pending.operation == answer.operation), None)
+    if gate is None or gate < REAR_GATE or pending != Unlock(gate, round(setup.unlock_lease_s * 1000)):
+        return ()
+    if not isinstance(answer, feeder.Refused) or answer.code is not NakCode.NO_SUCH_PLACE:
+        return ()
+    sentence = (
+        f"This feeder has no rear gates, and {setup.rules.name} has tiles to be turned up behind them: play other rules at this table"
+    )
+    return (Fault(NO_GATE, f"gate {gate}", sentence),)
 
 
 def seat_of(deal: OpenDeal, shared: int) -> Seat:

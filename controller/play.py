@@ -28,6 +28,7 @@ from controller.events import (
     SharedTileLifted,
     WinCalled,
 )
+from controller.faults import NO_GATE
 from controller.keys import Key, KeyPressed
 from controller.messages import Refused
 from controller.operations import FEEDER, issue
@@ -70,7 +71,7 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
         return ()
     if permissions.ended is EndReason.DRAWN and not waits:
         return (PaymentsComputed(Seat.EAST, (), 0, totals(setup.rules.payments(play, {}))),)
-    gate = gates.due(setup, playing)
+    gate = None if state.has_fault(NO_GATE) else gates.due(setup, playing)
     if gate is not None and hand.unlock is None and playing.surveyed and playing.blocked is None and not playing.halted:
         told = (GateUnlocked(permissions.draw),) if permissions.draw is not None and not waits else ()
         return (*told, OperationIssued(state.next_operation, Unlock(gate, round(setup.unlock_lease_s * 1000)), None))

@@ -13,7 +13,7 @@ from random import Random
 from controller import gates
 from controller.keys import Key
 from firmware_bridge.messages import REAR_GATE
-from tests.controller.feeder import Move
+from tests.controller.feeder import Move, face_of
 from tests.controller.rigs import Rig
 from tests.game.tables import Table
 from twinwall.game.deals import SeatWall
@@ -142,7 +142,7 @@ class Players:
         return partial(self._lay_shared, gate, event) if self._rig.feeder.is_open(gate) else None
 
     def _lay_shared(self, gate: int, event: SharedTileTurned) -> None:
-        assert self._rig.feeder.lift(gate) is event.tile
+        assert face_of(self._rig.feeder.lift(gate)) is event.tile
         self._rig.mat.tiles[Slot(0, Area.SHARED, event.place)] = event.tile
         self._next()
 

@@ -17,13 +17,17 @@ from tests.controller.conftest import MakeRig
 from tests.controller.game import E, Game, N, S, W, walls_of
 from tests.controller.players import Players, written_hand
 from tests.controller.rigs import Rig, opened, set_up
+from tests.controller.seigo_hands import RULES as SEIGO
+from tests.controller.seigo_hands import written as written_seigo
 from tests.controller.sessions import hand_is, seat_players, written_session
 from tests.controller.test_bitter_end import CONCEALED_KONG, LATE_KONG, THREE_WINNERS
 from tests.controller.test_bitter_end import RULES as BITTER_END
 from tests.controller.test_bitter_end import walls_of as walls_of_three_suits
 from tests.controller.test_bitter_end import written as hand_to_the_bitter_end
+from tests.game.seigo_tables import seigo_deal
 from tests.game.tables import random_walls, walls_with_kongs
 from twinwall.game.deals import SeatWall
+from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.play import HandEnded, PlayEvent
 from twinwall.game.record import HandRecord, replay
 from twinwall.game.rules import rule_set
@@ -37,12 +41,12 @@ def outside(rig: Rig) -> list[object]:
     return [*rig.effects, *rig.time.started]
 
 
-def is_the_same_play(walls: Walls, script: list[PlayEvent], setup: Setup) -> bool:
-    """Whether these walls allow the hand exactly as it was played."""
+def is_the_same_play(walls: Walls, script: list[PlayEvent], setup: Setup, rest: tuple[Tile, ...] | None = None) -> bool:
+    """Whether these walls, and shared tiles, allow the hand exactly as it was played."""
     ended = script[-1]
     assert isinstance(ended, HandEnded)
     rules, options, players = setup.rules.name, setup.options, {seat: seat.name for seat in SEATS}
-    record = HandRecord("test", 1, 1, 1, "1", rules, options, players, bytes(32), tuple(script), ended.scores, walls=walls)
+    record = HandRecord("test", 1, 1, 1, "1", rules, options, players, bytes(32), tuple(script), ended.scores, walls=walls, rest=rest)
     return replay(record).legal
 
 
@@ -101,6 +105,35 @@ def test_nor_does_it_where_play_goes_on_after_a_win(make_rig: MakeRig, seed: int
     first, second = worlds
     assert first.deal.digest != second.deal.digest
     assert len(outside(first)) > 300
+    assert outside(first) == outside(second)
+
+
+@pytest.mark.parametrize(("seed", "alike"), [(35, 0), (3, 0), (2, 20)])
+def test_nor_where_tiles_of_no_seat_lie_behind_the_walls(make_rig: MakeRig, seed: int, alike: int) -> None:
+    """The two worlds differ in concealed tiles, in tiles that were never drawn, and in shared tiles that were never turned up."""
+    setup, script = set_up(rules=SEIGO, options={}), list(written_seigo(seed, 1, alike))
+    walls, rest = seigo_deal(seed, alike=alike)
+    chance, other = Random(seed), (*(tile for seat in SEATS for tile in walls[seat].tiles), *rest)
+    for _ in range(150):
+        tiles = list(other)
+        one, two = chance.randrange(len(tiles)), chance.randrange(len(tiles))
+        tiles[one], tiles[two] = tiles[two], tiles[one]
+        candidate, shared = deal_tiles(tuple(tiles), 31)
+        if is_the_same_play(dict(candidate), script, setup, shared):
+            other = tuple(tiles)
+    others, other_rest = deal_tiles(other, 31)
+    assert sum(one is not two for one, two in zip(rest, other_rest, strict=True)) > 2
+    assert sum(one is not two for seat in SEATS for one, two in zip(walls[seat].tiles, others[seat].tiles, strict=True)) > 12
+    worlds = [
+        make_rig(opened(tiles, rules="seigo", rest=shared), seed=seed, setup=setup, raised=True)
+        for tiles, shared in ((walls, rest), (others, other_rest))
+    ]
+    for rig in worlds:
+        Players(rig, script)
+        rig.run(lambda rig=rig: rig.state.playing.stage is PlayStage.CLOSED)  # type: ignore[misc]  # bound now
+    first, second = worlds
+    assert first.deal.digest != second.deal.digest
+    assert len(outside(first)) > 150
     assert outside(first) == outside(second)
 
 

@@ -314,3 +314,16 @@ def test_a_deal_can_begin_in_as_many_ways_as_ever(seed: int, alike: int, counts:
     table = SeigoTable(RULES, walls, rest, random.Random(0), eager=True)
     start = Position(of_seigo(RULES.start()), HeldTiles(walls))
     assert tuple(perft(start, depth, table) for depth in range(1, len(counts) + 1)) == counts
+
+
+def test_the_four_rows_of_shared_tiles_give_what_is_turned_up_in_their_order_and_nothing_else(tables: list[SeigoTable]) -> None:
+    assert sorted(number for row in RULES.shared_rows for number in row) == list(range(12))
+    turned = Counter[int]()
+    for table in tables:
+        rows = [list(row) for row in RULES.shared_rows]
+        for event in table.events:
+            if isinstance(event, SharedTileTurned):
+                (row,) = (row for row in rows if event.place in row)
+                assert row.pop(0) == event.place, "it stands behind a tile that is not to be turned up"
+                turned[event.place] += 1
+    assert turned.keys() >= {10, 11, 8, 9, 6, 7}
