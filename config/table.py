@@ -50,6 +50,19 @@ class FeederSection:
         ),
     ]
     baud_rate: Annotated[int, Key("Bits per second; USB feeders ignore it.", least=9600, most=3_000_000)] = 115_200
+    uid: Annotated[
+        str,
+        Key(
+            "The feeder's own number, as `twinwall feeder check` prints it. With it another feeder is refused, and this one is found again "
+            "when its device gets another name.",
+            pattern=r"([0-9a-f]{16})?",
+            shape="16 hexadecimal digits, or nothing for any feeder",
+        ),
+    ] = ""
+    search: Annotated[
+        tuple[str, ...],
+        Key("Devices at which a feeder of that number is looked for when it is not at its port; * stands for any letters."),
+    ] = ("/dev/serial/by-id/*", "/dev/ttyACM*", "/dev/ttyUSB*")
 
 
 _DEVICE_UNITS = "in the device's own units"

@@ -13,15 +13,17 @@ import secrets
 import select
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from firmware_bridge.events import FeederEvent, OperationRequest
 from firmware_bridge.link import FeederLink, Known, LinkSettings
 from firmware_bridge.messages import DeviceEvent
 from firmware_bridge.serial_port import SerialPort
+from firmware_bridge.statistics import LinkStatistics
 
 _CHUNK = 4096
 _REOPEN_AFTER_S = 0.25
+_STATISTICS_EVERY_S = 1.0
 
 _Request = Callable[[FeederLink, float], None]
 
@@ -34,6 +36,8 @@ class FeederPort:
     firmware keeps each event until ``acknowledge`` is called with its number, which is what a
     user wants who writes events to a disk first. ``known`` is what the user remembers from
     before: it makes ``LinkUp.same_boot`` true across restarts and keeps events from coming twice.
+    Where the settings name a uid, ``search`` gives the devices at which that feeder may be found when it
+    is not at ``path``: it is looked for at one after the other.
     """
 
     def __init__(
@@ -45,14 +49,21 @@ class FeederPort:
         known: Known | None = None,
         auto_acknowledge: bool = True,
         settings: LinkSettings | None = None,
+        search: Callable[[], Sequence[str]] = tuple,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._path = path
+        self._search = search
+        self._searching = settings is not None and settings.uid is not None
+        self._turn = 0
+        """Which of the devices is tried; it stays where the feeder was found."""
         self._baud = baud
         self._post = post
         self._auto_acknowledge = auto_acknowledge
         self._clock = clock
         self._link = FeederLink(settings or LinkSettings(), secrets.randbits(32), known)
+        self._statistics = self._link.statistics()
+        self._statistics_at_s = clock()
         self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_read, False)
@@ -76,6 +87,10 @@ class FeederPort:
     def acknowledge(self, number: int) -> None:
         """Every device event up to and including this number need not be kept any longer."""
         self._ask(lambda link, now_s: link.acknowledge(number, now_s))
+
+    def statistics(self) -> LinkStatistics:
+        """What the link has been through, as of a moment ago; may be called from any thread."""
+        return self._statistics
 
     def stop(self) -> None:
         """Close the port and wait for the thread to end."""
@@ -108,18 +123,42 @@ class FeederPort:
                     self._close()
                     self._link.disconnect(f"{self._path} has gone: {error}")
                 self._hand_over()
+                if self._link.wrong_port:
+                    self._try_next()
         finally:
             self._close()
 
+    def _devices(self) -> tuple[str, ...]:
+        """Where the feeder may be: at its path, and elsewhere when it is known by its uid."""
+        if not self._searching:
+            return (self._path,)
+        here = os.path.realpath(self._path)
+        return (self._path, *(path for path in self._search() if os.path.realpath(path) != here))
+
     def _open(self) -> bool:
-        try:
-            self._serial = SerialPort(self._path, self._baud)
-        except OSError as error:
-            self._link.disconnect(f"{self._path} cannot be opened: {error.strerror}")
-            self._hand_over()
-            return False
-        self._link.connect(self._clock())
-        return True
+        devices = self._devices()
+        reason = ""
+        for offset in range(len(devices)):
+            turn = (self._turn + offset) % len(devices)
+            try:
+                self._serial = SerialPort(devices[turn], self._baud)
+            except OSError as error:
+                reason = reason or f"{devices[turn]} cannot be opened: {error.strerror}"
+                continue
+            self._turn = turn
+            self._link.connect(self._clock(), another=self._searching)
+            return True
+        self._link.disconnect(reason)
+        self._hand_over()
+        return False
+
+    def _try_next(self) -> None:
+        """Nobody is at this device, or somebody else: go on to the next one."""
+        devices = self._devices()
+        if len(devices) > 1:
+            self._close()
+            self._link.leave()
+            self._turn = (self._turn + 1) % len(devices)
 
     def _close(self) -> None:
         port, self._serial = self._serial, None
@@ -142,6 +181,9 @@ class FeederPort:
             self._drain()
         self._take_requests()
         link.handle_timer(self._clock())
+        if self._clock() >= self._statistics_at_s:
+            self._statistics_at_s = self._clock() + _STATISTICS_EVERY_S
+            self._statistics = link.statistics()
 
     def _take_requests(self) -> None:
         with contextlib.suppress(queue.Empty):

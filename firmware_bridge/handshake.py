@@ -52,10 +52,11 @@ class Established:
 
 
 class Handshake:
-    """One attempt to open a session; ``nonce`` ties HELLO_ACK to its HELLO."""
+    """One attempt to open a session; ``nonce`` ties HELLO_ACK to its HELLO, ``uid`` is that of the feeder that is wanted."""
 
-    def __init__(self, nonce: int, expected: Capabilities | None) -> None:
+    def __init__(self, nonce: int, expected: Capabilities | None, uid: bytes | None = None) -> None:
         self._nonce = nonce
+        self._uid = uid
         self._expected = expected
         self._asking = Question.HELLO
         self._hello: HelloAck | None = None
@@ -103,6 +104,11 @@ class Handshake:
     def _take_hello(self, hello: HelloAck) -> Progress | NotAFeeder:
         if hello.protocol_version != VERSION:
             return wrong_version(hello.protocol_version)
+        if self._uid is not None and hello.uid != self._uid:
+            return NotAFeeder(
+                f"this port answers as the Twinwall feeder {hello.uid.hex()}, not as {self._uid.hex()}, which the settings want; "
+                "check the port, or the feeder's uid in the settings"
+            )
         self._hello = hello
         self._asking = Question.CAPABILITIES
         return Progress.ASK_NEXT

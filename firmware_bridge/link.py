@@ -41,6 +41,7 @@ from firmware_bridge.messages import (
     limits,
 )
 from firmware_bridge.operations import Operations
+from firmware_bridge.statistics import LinkStatistics, RoundTrips
 from firmware_bridge.status import StatusParts
 
 _FIRST_FIRMWARE_TYPE = 0x80
@@ -67,6 +68,8 @@ class LinkSettings:
     """Nothing intelligible for this long: the link is lost."""
     expected: Capabilities | None = None
     """What the feeder must have (its gate period may differ); None takes any."""
+    uid: bytes | None = None
+    """Which feeder it must be; None takes any."""
 
 
 class Phase(Enum):
@@ -90,7 +93,7 @@ class FeederLink:
         self._next_event = known.last_event + 1 if known else 1
         self._acknowledged = known.last_event if known else 0
         self._phase = Phase.CLOSED
-        self._handshake = Handshake(nonce, settings.expected)
+        self._handshake = Handshake(nonce, settings.expected, settings.uid)
         self._decoder = Decoder()
         self._out = bytearray()
         self._events: deque[FeederEvent] = deque()
@@ -104,6 +107,9 @@ class FeederLink:
         self._heard_s = 0.0
         self._complained = False
         """The user has been told why there is no link; once is enough until something changes."""
+        self._wrong_port = False
+        self._round_trips = RoundTrips()
+        self._frames_sent = self._times_up = self._times_lost = 0
 
     # What the user calls ------------------------------------------------------------------------------
 
@@ -117,17 +123,42 @@ class FeederLink:
         """What the line has been like."""
         return self._decoder.counts
 
-    def connect(self, now_s: float) -> None:
-        """A port is open: begin to greet."""
+    @property
+    def wrong_port(self) -> bool:
+        """Whether whoever is at this port is not the feeder that is wanted, or nobody is."""
+        return self._phase is Phase.GREETING and self._wrong_port
+
+    def statistics(self) -> LinkStatistics:
+        """What the link has been through."""
+        return LinkStatistics(
+            up=self._phase is Phase.UP,
+            line=self._decoder.counts,
+            frames_sent=self._frames_sent,
+            repeats=self._operations.repeats,
+            times_up=self._times_up,
+            times_lost=self._times_lost,
+            round_trip_p50_ms=self._round_trips.quantile_ms(0.5),
+            round_trip_p99_ms=self._round_trips.quantile_ms(0.99),
+        )
+
+    def connect(self, now_s: float, *, another: bool = False) -> None:
+        """A port is open: begin to greet. ``another`` port on the search for the same feeder is no new cause for complaint."""
         self._decoder.reset()
-        self._complained = False
+        self._complained = self._complained and another
         self._greet(now_s)
 
     def disconnect(self, reason: str) -> None:
         """The port has gone, or could not be opened."""
         if self._phase is not Phase.CLOSED or not self._complained:
             self._complain(LinkLost(reason))
+        self.leave()
+
+    def leave(self) -> None:
+        """The port has been closed to try another one."""
+        if self._phase is Phase.UP:
+            self._times_lost += 1
         self._phase = Phase.CLOSED
+        self._round_trips.forget()
         self._out.clear()
 
     def submit(self, request: OperationRequest, now_s: float) -> None:
@@ -169,6 +200,7 @@ class FeederLink:
                 if silent and not self._complained:
                     nothing = LinkLost(f"nothing has answered on this port for {self._settings.silence_s:g} s")
                     self._complain(self._handshake.stranger() or nothing)
+                self._wrong_port |= silent
                 if now_s >= self._ask_again_at_s:
                     self._ask(now_s)
             case _:
@@ -189,8 +221,8 @@ class FeederLink:
                 return min(self._heartbeat_at_s, silent_at_s, status_at_s, silent_at_s if probe_at_s is None else probe_at_s)
 
     def data_to_send(self) -> bytes:
-        """Bytes for the port; they are forgotten here."""
-        out = bytes(self._out)
+        """Bytes for the port; they are forgotten here. A zero goes first, so that noise since the last ones costs no frame."""
+        out = b"\x00" + self._out if self._out else b""
         self._out.clear()
         return out
 
@@ -202,8 +234,10 @@ class FeederLink:
 
     def _greet(self, now_s: float) -> None:
         self._phase = Phase.GREETING
+        self._wrong_port = False
+        self._round_trips.forget()
         self._nonce = (self._nonce + 1) % (1 << 32)
-        self._handshake = Handshake(self._nonce, self._settings.expected)
+        self._handshake = Handshake(self._nonce, self._settings.expected, self._settings.uid)
         self._heard_s = now_s
         self._ask(now_s)
 
@@ -212,6 +246,7 @@ class FeederLink:
         self._send(self._handshake.question(), now_s)
 
     def _lose(self, reason: str, now_s: float) -> None:
+        self._times_lost += 1
         self._complain(LinkLost(reason))
         self._greet(now_s)
 
@@ -225,8 +260,10 @@ class FeederLink:
                 self._ask(now_s)
             case Established() as established:
                 self._come_up(established, now_s)
-            case NotAFeeder() as complaint if not self._complained:
-                self._complain(complaint)
+            case NotAFeeder() as complaint:
+                self._wrong_port = True
+                if not self._complained:
+                    self._complain(complaint)
             case _:
                 pass
 
@@ -234,6 +271,7 @@ class FeederLink:
         hello = established.hello
         self._phase = Phase.UP
         self._complained = False
+        self._times_up += 1
         self._heartbeat_at_s = self._status_again_at_s = now_s
         same_boot = hello.boot_id == self._boot_id
         unknown: tuple[int, ...] = ()
@@ -265,6 +303,8 @@ class FeederLink:
         except MessageError:
             return
         self._heard_s = now_s
+        if isinstance(message, Beat):
+            self._round_trips.answered(now_s)
         if self._phase is Phase.UP:
             self._take_message(frame.operation, message, now_s)
         else:
@@ -309,6 +349,7 @@ class FeederLink:
         if now_s >= self._heartbeat_at_s:
             self._heartbeat_at_s = now_s + self._settings.heartbeat_s
             self._send(Heartbeat(), now_s)
+            self._round_trips.sent(now_s)
         if self._status_wanted and now_s >= self._status_again_at_s:
             self._status_again_at_s = now_s + 2 * self._settings.answer_timeout_s
             self._send(StatusRequest(), now_s)
@@ -317,5 +358,6 @@ class FeederLink:
 
     def _send(self, message: Message, now_s: float, operation: int = 0) -> None:
         type_, payload = encode_message(message)
+        self._frames_sent += 1
         self._out += encode_frame(Frame(type_, self._seq, operation, wire_time_us(now_s), payload))
         self._seq = (self._seq + 1) % (1 << 16)

@@ -34,6 +34,8 @@ class Operations:
         self._probe_after_s = probe_after_s
         self._waiting: deque[OperationRequest] = deque()
         self._in_flight: dict[int, InFlight] = {}
+        self.repeats = 0
+        """How often a request was sent again because no answer had come."""
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -52,6 +54,7 @@ class Operations:
     def due(self, now_s: float) -> list[OperationRequest]:
         """The requests to send now, each also planned to be sent again."""
         again = [flight for flight in self._in_flight.values() if flight.again_at_s <= now_s]
+        self.repeats += len(again)
         for flight in again:
             self._plan(flight, now_s)
         return [*(flight.request for flight in again), *self._new(now_s)]

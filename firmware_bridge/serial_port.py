@@ -10,6 +10,8 @@ import contextlib
 import select
 import termios
 import time
+from collections.abc import Iterable
+from pathlib import Path
 
 import serial
 
@@ -64,6 +66,15 @@ class SerialPort:
         """Give the device back."""
         with contextlib.suppress(OSError, termios.error):
             self._serial.close()
+
+
+def devices(patterns: Iterable[str]) -> tuple[str, ...]:
+    """The devices that fit these patterns (full paths with * for any letters) now, each once though it may have several names."""
+    fitting = (path for pattern in patterns for path in sorted(Path("/").glob(pattern.lstrip("/"))))
+    found: dict[Path, str] = {}
+    for path in fitting:
+        found.setdefault(path.resolve(), str(path))
+    return tuple(found.values())
 
 
 def _reason(error: Exception) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import threading
 import time
 import tty
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,20 +19,33 @@ from firmware_bridge.events import Done, FeederEvent, LinkLost, LinkUp, NotAFeed
 from firmware_bridge.feeder import FeederPort
 from firmware_bridge.link import Known, LinkSettings
 from firmware_bridge.messages import PLACE_EDGES, Feed, Place, TileAtGate
+from firmware_bridge.serial_port import devices
 from tests.firmware_bridge.pair import places_in_order
 from twinwall.simulator.feeder import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 IMPATIENT = LinkSettings(silence_s=0.3)
+UID = b"TWSIM001"
 Wanted = TypeVar("Wanted", bound=FeederEvent)
 
 
 class Desk:
     """A port and the events that it has posted, in order."""
 
-    def __init__(self, path: str, *, known: Known | None = None, auto_acknowledge: bool = True) -> None:
+    def __init__(
+        self,
+        path: str,
+        *,
+        known: Known | None = None,
+        auto_acknowledge: bool = True,
+        uid: bytes | None = None,
+        search: Callable[[], Sequence[str]] = tuple,
+    ) -> None:
         self._queue: queue.SimpleQueue[FeederEvent] = queue.SimpleQueue()
-        self.port = FeederPort(path, 115200, self._queue.put, known=known, auto_acknowledge=auto_acknowledge, settings=IMPATIENT)
+        settings = replace(IMPATIENT, uid=uid)
+        self.port = FeederPort(
+            path, 115200, self._queue.put, known=known, auto_acknowledge=auto_acknowledge, settings=settings, search=search
+        )
         self.port.start()
 
     def wait(self, kind: type[Wanted], also: Callable[[Wanted], bool] = lambda _event: True) -> Wanted:
@@ -151,3 +166,117 @@ def test_an_idle_feeder_sleeps(desk: Desk) -> None:
     before_s = time.process_time()
     time.sleep(1.0)
     assert time.process_time() - before_s < 0.05, "both ends together use more than 5 % of a core"
+
+
+@pytest.fixture
+def occupied_ptys() -> Iterator[list[int]]:
+    """Pseudo-terminals opened by a test so that the next one gets another name; they are closed at its end."""
+    descriptors: list[int] = []
+    yield descriptors
+    for descriptor in descriptors:
+        os.close(descriptor)
+
+
+def test_a_feeder_that_is_plugged_in_under_another_name_is_found_by_its_uid(occupied_ptys: list[int]) -> None:
+    simulator = FeederSimulator(MechanicsSettings(speed=100.0), 3, FaultPlan(unread=0.0))
+    first = simulator.start()
+    desk = Desk(first, uid=UID, search=lambda: [simulator.path])
+    try:
+        desk.wait(LinkUp)
+        desk.port.submit(OperationRequest(1, Feed()))
+        desk.wait(TileAtGate)
+        simulator.unplug()
+        desk.wait(LinkLost)
+        desk.port.submit(OperationRequest(2, Place(0, 33)))
+        occupied_ptys += os.openpty()
+        assert simulator.plug() != first
+        assert desk.wait(LinkUp).same_boot
+        assert desk.wait(Done, lambda done: done.operation == 2).sensors == PLACE_EDGES
+        assert len(simulator.census()["trays"]) == 1
+    finally:
+        desk.port.stop()
+        simulator.stop()
+
+
+def test_another_feeder_at_the_port_is_told_and_the_right_one_looked_for_elsewhere(simulator: FeederSimulator) -> None:
+    desk = Desk(simulator.path, uid=b"TWOTHER1", search=tuple)
+    try:
+        assert "not as 54574f5448455231" in desk.wait(NotAFeeder).reason
+    finally:
+        desk.port.stop()
+
+
+def test_a_strange_port_that_is_searched_on_the_way_is_passed_by() -> None:
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    simulator = FeederSimulator(MechanicsSettings(speed=100.0), 3)
+    path = simulator.start()
+    desk = Desk("/dev/no-such-feeder", uid=UID, search=lambda: [os.ttyname(slave), path])
+    try:
+        desk.wait(LinkUp)
+    finally:
+        desk.port.stop()
+        simulator.stop()
+        os.close(master)
+        os.close(slave)
+
+
+def test_a_second_program_at_the_port_is_told_so_and_disturbs_nothing(desk: Desk, simulator: FeederSimulator) -> None:
+    desk.wait(LinkUp)
+    second = Desk(simulator.path)
+    try:
+        assert "another program has it open" in second.wait(LinkLost).reason
+        desk.port.submit(OperationRequest(1, Feed()))
+        desk.wait(TileAtGate)
+        desk.port.submit(OperationRequest(2, Place(0, 33)))
+        assert desk.wait(Done, lambda done: done.operation == 2).sensors == PLACE_EDGES
+    finally:
+        second.port.stop()
+
+
+def test_a_rude_program_that_takes_and_sends_bytes_costs_no_operation(desk: Desk, simulator: FeederSimulator) -> None:
+    desk.wait(LinkUp)
+    rude = os.open(simulator.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    stopping = threading.Event()
+
+    def interfere() -> None:
+        while not stopping.wait(0.02):
+            with contextlib.suppress(OSError):
+                os.write(rude, b"AT\r\n")
+                os.read(rude, 16)
+
+    thread = threading.Thread(target=interfere)
+    thread.start()
+    try:
+        desk.port.submit(OperationRequest(1, Feed()))
+        for operation in range(2, 8):
+            desk.wait(TileAtGate)
+            desk.port.submit(OperationRequest(operation, Place(operation % 4, 33 - operation // 4)))
+        desk.wait(Done, lambda done: done.operation == 7)
+        placed = len(simulator.census()["trays"])
+    finally:
+        stopping.set()
+        thread.join()
+        os.close(rude)
+    assert placed == 6
+
+
+def test_the_link_says_what_it_has_been_through(desk: Desk) -> None:
+    desk.wait(LinkUp)
+    deadline_s = time.monotonic() + 10
+    while (statistics := desk.port.statistics()).round_trip_p99_ms is None and time.monotonic() < deadline_s:
+        time.sleep(0.05)
+    assert statistics.up
+    assert statistics.round_trip_p99_ms is not None
+    assert statistics.round_trip_p50_ms is not None
+    assert 0 < statistics.round_trip_p50_ms <= statistics.round_trip_p99_ms
+    assert (statistics.times_up, statistics.times_lost, statistics.line.errors) == (1, 0, 0)
+
+
+def test_devices_are_found_by_pattern_each_once_under_its_first_name(tmp_path: Path) -> None:
+    device = tmp_path / "ttyACM3"
+    device.touch()
+    (tmp_path / "by-id").mkdir()
+    (tmp_path / "by-id" / "usb-feeder").symlink_to(device)
+    found = devices([str(tmp_path / "by-id" / "*"), str(tmp_path / "ttyACM*"), str(tmp_path / "nothing*")])
+    assert found == (str(tmp_path / "by-id" / "usb-feeder"),)

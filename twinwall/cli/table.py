@@ -31,6 +31,7 @@ from controller.table import Books, Table, journal_id
 from firmware_bridge.feeder import FeederPort
 from firmware_bridge.link import Known, LinkSettings
 from firmware_bridge.messages import Capabilities
+from firmware_bridge.serial_port import devices
 from twinwall.cli import Subparsers
 from twinwall.cli.cameras import open_gate_camera, open_table_camera
 from twinwall.cli.errors import EXIT_GOOD, UsageError
@@ -143,7 +144,8 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
             table.post,
             known=_known(table.state),
             auto_acknowledge=False,
-            settings=LinkSettings(expected=capabilities),
+            settings=LinkSettings(expected=capabilities, uid=bytes.fromhex(settings.feeder.uid) or None),
+            search=lambda: devices(settings.feeder.search),
         )
         panel = _panel(settings, table)
         if panel is not None:

@@ -1,0 +1,51 @@
+"""Exactly once: operations over a bad line, each carried out once, in memory and in simulated time.
+
+``python -m benchmarks.link --operations 1000000 --json`` drives the host's link and the virtual firmware over a line
+that harms 3 % of all bytes (lost, flipped, doubled, inserted), stalls and dies, while host and firmware begin
+anew now and then, and prints what came of it and how many operations a second this computer went through.
+It ends with an error at the first operation that is lost or carried out twice, and at the first event that is.
+``--jobs`` splits the operations over so many processes, each with a line of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
+
+from tests.firmware_bridge.exactly_once import WORST, Tally, Trial
+
+_HOST_RESTART, _FIRMWARE_RESTART = 0.001, 0.0002
+
+
+def main() -> None:
+    """Run the benchmark from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--operations", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    arguments = parser.parse_args()
+    began_s = time.perf_counter()
+    share = -(-arguments.operations // arguments.jobs)
+    with ProcessPoolExecutor(arguments.jobs) as pool:
+        tallies = list(pool.map(_run, [(arguments.seed + job, share) for job in range(arguments.jobs)]))
+    took_s = time.perf_counter() - began_s
+    figures = {name: round(sum(asdict(tally)[name] for tally in tallies), 1) for name in asdict(tallies[0])}
+    figures |= {
+        "bytes_harmed_share": WORST.bytes_share,
+        "operations_a_second": round(figures["operations"] / took_s),
+        "took_s": round(took_s, 1),
+    }
+    print(json.dumps(figures) if arguments.json else "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in figures.items()))
+
+
+def _run(task: tuple[int, int]) -> Tally:
+    seed, operations = task
+    return Trial(WORST, seed, host_restart=_HOST_RESTART, firmware_restart=_FIRMWARE_RESTART).run(operations)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""What a link has been through: frames, damage, repeats, answer times and losses since it was made.
+
+Figures about the line alone. They tell nothing about tiles or the hand that is played: how many
+operations there were is left out on purpose.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from firmware_bridge.frames import LineCounts
+
+_ROUND_TRIPS_KEPT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class LinkStatistics:
+    """A link at one moment."""
+
+    up: bool
+    line: LineCounts
+    """What came in: frames, bytes, and what was thrown away and why."""
+    frames_sent: int
+    repeats: int
+    """Operations that were sent again because no answer had come."""
+    times_up: int
+    """How often a session was opened: 1 is a link that was never lost."""
+    times_lost: int
+    round_trip_p50_ms: float | None
+    """From HEARTBEAT to BEAT, over the last thousand; None before the first."""
+    round_trip_p99_ms: float | None
+
+
+class RoundTrips:
+    """Times from a heartbeat to the beat that answers it.
+
+    A beat does not say which heartbeat it answers: where one was lost, the next is not counted.
+    """
+
+    def __init__(self) -> None:
+        self._kept_s: deque[float] = deque(maxlen=_ROUND_TRIPS_KEPT)
+        self._sent_s: float | None = None
+        self._unanswered = 0
+
+    def sent(self, now_s: float) -> None:
+        """A heartbeat has been sent."""
+        self._unanswered += 1
+        self._sent_s = now_s if self._unanswered == 1 else None
+
+    def answered(self, now_s: float) -> None:
+        """A beat has come."""
+        if self._sent_s is not None:
+            self._kept_s.append(now_s - self._sent_s)
+        self._sent_s = None
+        self._unanswered = 0
+
+    def forget(self) -> None:
+        """The link was lost: nothing is on its way any more."""
+        self._sent_s = None
+        self._unanswered = 0
+
+    def quantile_ms(self, share: float) -> float | None:
+        """The time that this share of the round trips did not exceed."""
+        if not self._kept_s:
+            return None
+        ordered = sorted(self._kept_s)
+        return 1000 * ordered[min(int(share * len(ordered)), len(ordered) - 1)]

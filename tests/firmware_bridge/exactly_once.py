@@ -1,0 +1,328 @@
+"""Exactly once over a bad line: how often each operation was carried out, and each event told.
+
+A host link and the virtual firmware are joined by a line that damages bytes, stalls, and loses whole
+seconds; the host's program begins anew from time to time, and so does the firmware. The machine behind is
+one that only counts: every LOCK is one drive of one gate's lock, every tenth drive is followed by a tile
+taken. No time passes but the simulated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass
+from random import Random
+
+from firmware_bridge.events import Done, LinkUp, OperationRequest, Refused
+from firmware_bridge.link import FeederLink, Known, LinkSettings
+from firmware_bridge.messages import DeviceEvent, Lock
+from twinwall.simulator.mechanics import MechanicsSettings
+from twinwall.simulator.mechanics.port import Drive, Edge, GateLock, Home, Levels, Sensor
+from twinwall.simulator.virtual_firmware.firmware import VirtualFirmware
+from twinwall.simulator.virtual_firmware.settings import FirmwareSettings
+
+_GATES = 8
+_HOMING_S = 0.2
+_TAKEN_EVERY = 10
+_NOTHING = (0, 0, 0, 0)
+
+
+class NotOnceError(AssertionError):
+    """An operation was lost, or carried out twice; or an event was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Badness:
+    """What a line does. Shares are of bytes, or of pieces that are written at once."""
+
+    lost: float = 0.0
+    flipped: float = 0.0
+    doubled: float = 0.0
+    inserted: float = 0.0
+    stalled: float = 0.0
+    """Pieces that come, with all behind them, a quarter of a second late."""
+    cut: float = 0.0
+    """Pieces with which the line goes dead for 1.5 s."""
+
+    @property
+    def bytes_share(self) -> float:
+        """The share of bytes to which something happens."""
+        return self.lost + self.flipped + self.doubled + self.inserted
+
+
+WORST = Badness(lost=0.0075, flipped=0.0075, doubled=0.0075, inserted=0.0075, stalled=0.001, cut=0.0001)
+"""3 % of all bytes are harmed, in every way, and the line stalls and dies besides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What came of a run."""
+
+    operations: int
+    done: int
+    unknown: int
+    """Operations in flight when the firmware restarted; each was carried out once or not at all."""
+    events: int
+    host_restarts: int
+    firmware_restarts: int
+    links_lost: int
+    repeats: int
+    frames: int
+    damaged: int
+    simulated_s: float
+
+
+class CountingPlant:
+    """A machine whose only motion is a lock's, and that notes each."""
+
+    def __init__(self) -> None:
+        self.drives: deque[int] = deque()
+        """The gate of every lock that was driven and has not been accounted for."""
+        self.booting = False
+        self.taken = 0
+        self._driven = 0
+        self._home_s: float | None = None
+        self._edges: list[Edge] = []
+
+    def drive(self, drive: Drive, now_s: float) -> None:
+        if isinstance(drive, Home):
+            self._home_s = now_s + _HOMING_S
+        if not isinstance(drive, GateLock) or self.booting:
+            return
+        self.drives.append(drive.seat)
+        self._driven += 1
+        if self._driven % _TAKEN_EVERY == 0:
+            self.taken += 1
+            self._edges.append(Edge(Sensor.HAND, now_s, index=drive.seat % 4, place=0))
+
+    def advance(self, now_s: float) -> list[Edge]:
+        edges, self._edges = self._edges, []
+        if self._home_s is not None and now_s >= self._home_s:
+            edges.append(Edge(Sensor.HOME, self._home_s))
+            self._home_s = None
+        return edges
+
+    def next_edge_s(self) -> float | None:
+        return self._home_s
+
+    def levels(self) -> Levels:
+        return Levels(None, True, False, 0, 0, _NOTHING, _NOTHING, 0, lid_open=False, estop=False, door_open=False)
+
+
+class BadLine:
+    """One direction of the line: pieces in, pieces out, in order, with a delay and with damage."""
+
+    def __init__(self, badness: Badness, random: Random, delay_s: float = 0.002) -> None:
+        self._badness = badness
+        self._random = random
+        self._delay_s = delay_s
+        self._on_the_way: deque[tuple[float, bytes]] = deque()
+        self._free_s = 0.0
+        self._dead_until_s = 0.0
+        self._harming = badness.bytes_share > 0
+        self._sound = self._bytes_until_harm() if self._harming else 0
+
+    @property
+    def next_s(self) -> float | None:
+        """When the next piece arrives."""
+        return self._on_the_way[0][0] if self._on_the_way else None
+
+    def put(self, piece: bytes, now_s: float) -> None:
+        """Write a piece."""
+        badness, random = self._badness, self._random
+        if badness.cut and random.random() < badness.cut:
+            self._dead_until_s = now_s + 1.5
+        if now_s < self._dead_until_s:
+            return
+        if badness.stalled and random.random() < badness.stalled:
+            self._free_s = now_s + 0.25
+        arrival_s = max(now_s + self._delay_s, self._free_s)
+        self._free_s = arrival_s
+        self._on_the_way.append((arrival_s, self._damaged(piece) if self._harming else piece))
+
+    def take(self, now_s: float) -> bytes:
+        """What has arrived by now."""
+        out = b""
+        while self._on_the_way and self._on_the_way[0][0] <= now_s:
+            out += self._on_the_way.popleft()[1]
+        return out
+
+    def _damaged(self, piece: bytes) -> bytes:
+        out = bytearray()
+        begin = 0
+        while self._sound < len(piece) - begin:
+            end = begin + self._sound
+            out += piece[begin:end] + self._harmed(piece[end])
+            begin = end + 1
+            self._sound = self._bytes_until_harm()
+        self._sound -= len(piece) - begin
+        return bytes(out + piece[begin:])
+
+    def _bytes_until_harm(self) -> int:
+        """How many sound bytes come before the next one to which something happens: geometrically distributed."""
+        return int(math.log(1.0 - self._random.random()) / math.log(1.0 - self._badness.bytes_share))
+
+    def _harmed(self, byte: int) -> bytes:
+        badness, random = self._badness, self._random
+        shares = (badness.lost, badness.flipped, badness.doubled, badness.inserted)
+        match random.choices(("lost", "flipped", "doubled", "inserted"), shares)[0]:
+            case "lost":
+                return b""
+            case "flipped":
+                return bytes((byte ^ 1 << random.randrange(8),))
+            case "doubled":
+                return bytes((byte, byte))
+            case _:
+                return bytes((byte, random.randrange(256)))
+
+
+class Trial:
+    """Operations one after the other, each submitted when the one before has ended; ``run`` raises NotOnceError at the first fault.
+
+    ``host_restart`` and ``firmware_restart`` are the chances per operation that this end begins anew while the operation is
+    on its way.
+    """
+
+    def __init__(self, badness: Badness, seed: int, *, host_restart: float = 0.0, firmware_restart: float = 0.0) -> None:
+        self._random = Random(seed)
+        self._host_restart, self._firmware_restart = host_restart, firmware_restart
+        self._now_s = 10.0
+        self._plant = CountingPlant()
+        self._boot_id = 0
+        self._firmware = self._boot()
+        self._link = FeederLink(LinkSettings(), self._random.getrandbits(32))
+        self._link.connect(self._now_s)
+        self._down, self._up = BadLine(badness, self._random), BadLine(badness, self._random)
+        self._in_flight: int | None = None
+        self._number = self._done = self._unknown = 0
+        self._event = self._events = 0
+        """The last event's number in this boot, and how many there were in all."""
+        self._host_restarts = self._firmware_restarts = 0
+        self._lost = self._repeats = self._frames = self._damaged = 0
+
+    def run(self, operations: int) -> Tally:
+        """So many operations."""
+        while self._done + self._unknown < operations:
+            if self._in_flight is None:
+                self._submit()
+            self._step()
+        if not self._firmware_restarts and self._events < self._plant.taken - 1:
+            raise NotOnceError(f"{self._plant.taken} tiles were taken and {self._events} told")
+        self._tally_link()
+        return Tally(
+            operations,
+            self._done,
+            self._unknown,
+            self._events,
+            self._host_restarts,
+            self._firmware_restarts,
+            self._lost,
+            self._repeats,
+            self._frames,
+            self._damaged,
+            round(self._now_s - 10.0, 1),
+        )
+
+    # ------------------------------------------------------------------------------------------------------
+
+    def _submit(self) -> None:
+        self._number += 1
+        self._in_flight = self._number
+        self._link.submit(OperationRequest(self._number, self._command(self._number)), self._now_s)
+        if self._random.random() < self._host_restart:
+            self._restart_host()
+        if self._random.random() < self._firmware_restart:
+            self._firmware_restarts += 1
+            self._firmware = self._boot()
+            self._event = 0
+
+    @staticmethod
+    def _command(number: int) -> Lock:
+        return Lock((number * 2654435761 >> 7) % _GATES)
+
+    def _boot(self) -> VirtualFirmware:
+        self._boot_id += 1
+        self._plant.booting = True
+        firmware = VirtualFirmware(self._plant, MechanicsSettings(), FirmwareSettings(self._boot_id), self._now_s)
+        self._plant.booting = False
+        return firmware
+
+    def _restart_host(self) -> None:
+        """The host's program begins anew and knows from its journal what is in flight and which event was last."""
+        self._tally_link()
+        self._host_restarts += 1
+        self._link = FeederLink(LinkSettings(), self._random.getrandbits(32), Known(self._boot_id, self._event))
+        self._link.connect(self._now_s)
+        if self._in_flight is not None:
+            self._link.submit(OperationRequest(self._in_flight, self._command(self._in_flight)), self._now_s)
+
+    def _tally_link(self) -> None:
+        statistics = self._link.statistics()
+        self._lost += statistics.times_lost
+        self._repeats += statistics.repeats
+        self._frames += statistics.frames_sent + statistics.line.frames
+        self._damaged += statistics.line.errors
+
+    def _step(self) -> None:
+        """Go to the next moment at which anything is due."""
+        self._send()
+        due = (self._link.next_timer(), self._firmware.next_timer(), self._down.next_s, self._up.next_s)
+        self._now_s = max(self._now_s, min(time_s for time_s in due if time_s is not None))
+        down, up = self._down.take(self._now_s), self._up.take(self._now_s)
+        if down:
+            self._firmware.receive(down, self._now_s)
+        else:
+            self._firmware.handle_timer(self._now_s)
+        if up:
+            self._link.receive(up, self._now_s)
+        self._link.handle_timer(self._now_s)
+        self._take_events()
+        self._send()
+
+    def _send(self) -> None:
+        for line, sent in ((self._down, self._link.data_to_send()), (self._up, self._firmware.data_to_send())):
+            if sent:
+                line.put(sent, self._now_s)
+
+    def _take_events(self) -> None:
+        while (event := self._link.next_event()) is not None:
+            match event:
+                case Done(operation):
+                    self._account(operation)
+                case Refused(operation, code):
+                    raise NotOnceError(f"operation {operation} was refused: {code.name}")
+                case LinkUp(_, False, _, _, unknown):
+                    self._forget(unknown)
+                case _ if isinstance(event, DeviceEvent):
+                    self._take(event)
+                case _:
+                    pass
+
+    def _account(self, operation: int) -> None:
+        """An operation has ended: it must have been carried out once, and nothing else."""
+        if operation != self._in_flight:
+            raise NotOnceError(f"operation {operation} ended while {self._in_flight} was on its way")
+        drives, wanted = list(self._plant.drives), self._command(operation).seat
+        if drives != [wanted]:
+            raise NotOnceError(f"operation {operation} should have locked gate {wanted} once; locked were {drives}")
+        self._plant.drives.clear()
+        self._done += 1
+        self._in_flight = None
+
+    def _forget(self, unknown: tuple[int, ...]) -> None:
+        """The firmware has begun anew: what was in flight was carried out once or not at all."""
+        if self._in_flight is None or self._firmware_restarts == 0:
+            return
+        drives = list(self._plant.drives)
+        if drives not in ([], [self._command(self._in_flight).seat]):
+            raise NotOnceError(f"operation {self._in_flight} was in flight when the firmware restarted; locked were {drives}")
+        self._plant.drives.clear()
+        self._unknown += 1
+        self._in_flight = None
+
+    def _take(self, event: DeviceEvent) -> None:
+        if event.number != self._event + 1:
+            raise NotOnceError(f"event {event.number} came after event {self._event}")
+        self._event = event.number
+        self._events += 1
+        self._link.acknowledge(event.number, self._now_s)
