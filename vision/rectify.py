@@ -65,11 +65,17 @@ def cut(image: NDArray[np.uint8], corners: Points) -> NDArray[np.uint8]:
     """The tile between four corners as a crop: CROP_H × CROP_W × 3 uint8 BGR."""
     width = float(np.linalg.norm(corners[1] - corners[0]))
     finer = _FINER if width > 1.5 * CROP_W else 1
-    size = (CROP_W * finer, CROP_H * finer)
+    large = cut_large(image, corners, finer)
+    return np.asarray(cv2.resize(large, (CROP_W, CROP_H), interpolation=cv2.INTER_AREA) if finer > 1 else large, dtype=np.uint8)
+
+
+def cut_large(image: NDArray[np.uint8], corners: Points, times: int = _FINER) -> NDArray[np.uint8]:
+    """The tile between four corners, so many times the size of a crop, for people and for varied views of it."""
+    size = (CROP_W * times, CROP_H * times)
     target = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], np.float32) - 0.5
     transform = cv2.getPerspectiveTransform(corners.astype(np.float32), target.astype(np.float32))
-    large = cv2.warpPerspective(image, transform, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(cv2.resize(large, (CROP_W, CROP_H), interpolation=cv2.INTER_AREA) if finer > 1 else large, dtype=np.uint8)
+    straight = cv2.warpPerspective(image, transform, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(straight, np.uint8)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""``twinwall enrol``: the profile of one tile set, from pictures of its tiles in folders.
+"""``twinwall enrol``: the profile of one tile set, from pictures of its tiles in folders, or from the table's own gate.
 
-Folders named as kinds say what their pictures show; pictures that lie in the folder itself are named by
-the model, by likeness and by the count of four. Doubtful ones are left out and named on standard error.
+Folders named as kinds say what their pictures show; pictures of a folder itself, and those of a gate, are named by
+the model, by likeness and by the count of four, and at a gate a person is asked about what stays doubtful.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from twinwall.cli.files import PUBLISHED, write_file
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tiles
 
 if TYPE_CHECKING:
-    from vision.enrol import Enrolment
+    from vision.classify import Classifier
+    from vision.enrol import Enrolment, SetName
     from vision.examples import Doubt
+    from vision.gather import Gathered
 
 _SEED = 1
 """The same pictures give the same profile."""
@@ -35,7 +37,11 @@ Exit 1 when a kind has no example left; no profile is written then."""
 def register(subparsers: Subparsers) -> None:
     """Add ``twinwall enrol``."""
     parser = subparsers.add_parser("enrol", help="make the profile of a tile set from its own tiles", description=_HELP)
-    parser.add_argument("--from", dest="folder", type=Path, required=True, metavar="FOLDER", help="pictures of the set's tiles")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--from", dest="folder", type=Path, metavar="FOLDER", help="pictures of the set's tiles")
+    source.add_argument("--table", type=Path, metavar="SETTINGS", help="feed the set once past this table's gate camera")
+    parser.add_argument("--set", choices=("first", "second"), default="first", help="with --table: which of its two sets (default first)")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="with --table: keep the pictures, to enrol from again")
     parser.add_argument("--out", type=Path, required=True, metavar="PROFILE", help="the profile to write; one that is there is replaced")
     parser.add_argument("--kinds", type=_kinds, default=ALL_TILES, metavar="TILES", help='the kinds that the set has, as in "123456789m"')
     parser.add_argument("--only", type=_kinds, metavar="TILES", help="enrol these kinds anew; PROFILE keeps its others and its limits")
@@ -61,25 +67,37 @@ def _run(arguments: argparse.Namespace) -> int:
     import numpy as np  # noqa: PLC0415  # other commands need not wait for OpenCV and the model
 
     from vision.classify import Classifier, ModelError  # noqa: PLC0415
-    from vision.enrol import SetName, enrol, enrol_again  # noqa: PLC0415
+    from vision.enrol import enrol, enrol_again  # noqa: PLC0415
     from vision.evaluate import CropsError  # noqa: PLC0415
-    from vision.gather import gather  # noqa: PLC0415
     from vision.profile import ProfileError, load_profile  # noqa: PLC0415
 
     rng = np.random.default_rng(_SEED)
     try:
         classifier = Classifier(arguments.model) if arguments.model else Classifier()
+        before = None
         if arguments.only:
-            profile = load_profile(arguments.out, classifier.digest, name=arguments.name, back=arguments.back)
-            gathered = gather(arguments.folder, arguments.only, classifier)
-            enrolment = enrol_again(classifier, profile, gathered.samples, arguments.only, rng)
+            before = load_profile(arguments.out, classifier.digest, name=arguments.name, back=arguments.back)
+        called, gathered = _gathered(arguments, classifier)
+        if before is not None:
+            enrolment = enrol_again(classifier, before, gathered.samples, arguments.only, rng)
         else:
-            called = SetName(arguments.name or arguments.out.stem, arguments.back, datetime.now(UTC).date())
-            gathered = gather(arguments.folder, arguments.kinds, classifier)
             enrolment = enrol(classifier, gathered.samples, arguments.kinds, called, rng)
     except (CropsError, ModelError, ProfileError, ValueError) as error:
         raise UsageError(str(error)) from None
     return finish(arguments.out, enrolment, (*gathered.left_out, *enrolment.left_out), as_json=arguments.json)
+
+
+def _gathered(arguments: argparse.Namespace, classifier: Classifier) -> tuple[SetName, Gathered]:
+    """What the set is called, and its pictures."""
+    from vision.enrol import SetName  # noqa: PLC0415
+    from vision.gather import gather  # noqa: PLC0415
+
+    kinds, today = arguments.only or arguments.kinds, datetime.now(UTC).date()
+    if arguments.folder is not None:
+        return SetName(arguments.name or arguments.out.stem, arguments.back, today), gather(arguments.folder, kinds, classifier)
+    from twinwall.cli.enrol_table import from_table  # noqa: PLC0415
+
+    return from_table(arguments, kinds, classifier, today)
 
 
 def finish(out: Path, enrolment: Enrolment, left_out: Sequence[Doubt], *, as_json: bool) -> int:

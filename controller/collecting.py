@@ -1,0 +1,240 @@
+"""Feeding a whole set past the gate once, so that each tile is pictured: for enrolment, while no hand is played.
+
+Pure: ``step`` takes what the feeder says and what the camera found, and answers what to ask of them. Every
+tile that was pictured is laid in a tray, so that none is pictured twice; at the end all fall back into the drum.
+What is on the pictures is nothing to this module.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+
+from firmware_bridge.events import Done, FeederEvent, LinkLost, LinkUp, OperationRequest, Refused, Status
+from firmware_bridge.messages import (
+    ALL_SEATS,
+    Capabilities,
+    Command,
+    Container,
+    Dump,
+    Fault,
+    Feed,
+    Hold,
+    NakCode,
+    Place,
+    Recirculate,
+    Result,
+    TileAtGate,
+)
+
+DRUM_EMPTY_S = 8.0
+"""So long without a tile, and the drum said to be empty: there are no more."""
+RETRY_S = 0.3
+STATUS_EVERY_S = 1.0
+_LOOKS_A_TILE = 3
+_FOUND_NOTHING = 12
+"""Tiles in a row on whose pictures no tile is found: it is the camera, not the tiles."""
+_OTHERS = 400
+"""Tiles of other sets in a row: there is nothing but them."""
+_LATER = frozenset({NakCode.BUSY, NakCode.UNACKNOWLEDGED, NakCode.NO_SESSION})
+
+
+class Stage(Enum):
+    """How far it is."""
+
+    WAITING = auto()
+    """For the feeder, and for an account of its places."""
+    FEEDING = auto()
+    EMPTYING = auto()
+    """The trays fall back into the drum."""
+    ENDED = auto()
+    FAILED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """The camera's answer about the tile in the gate: whether a tile was found on its picture, else why not."""
+
+    found: bool
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Time has passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Take a picture of the tile in the gate, exposed from now on."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskStatus:
+    """Ask the feeder for an account of its places."""
+
+
+Message = FeederEvent | Looked | Tick
+Action = OperationRequest | Look | AskStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Collecting:
+    """``back`` and ``wanted`` say whose tiles are pictured and how many there are; ``taken`` how many have been.
+
+    ``gate`` is the command for the tile in the gate that waits for its answer, ``again_s`` when to give it again
+    after a refusal; ``under_way`` the operations that have not ended; ``sentence`` why it failed.
+    """
+
+    back: int
+    wanted: int
+    stage: Stage = Stage.WAITING
+    taken: int = 0
+    operation: int = 0
+    places: tuple[tuple[int, int], ...] = ()
+    under_way: frozenset[int] = frozenset()
+    gate: Command | None = None
+    gate_operation: int = 0
+    again_s: float | None = None
+    looks: int = 0
+    blind: int = 0
+    others: int = 0
+    quiet_since_s: float = 0.0
+    asked_s: float = 0.0
+    dumped: bool = False
+    sentence: str = ""
+    capabilities: Capabilities = field(default_factory=Capabilities)
+
+
+Step = tuple[Collecting, tuple[Action, ...]]
+
+
+def step(state: Collecting, message: Message, now_s: float) -> Step:
+    """What follows from a message at a moment (seconds of any steady clock)."""
+    if state.stage in {Stage.ENDED, Stage.FAILED}:
+        return state, ()
+    match message:
+        case LinkUp():
+            return _linked(state, message)
+        case LinkLost(reason):
+            return state if state.stage is Stage.WAITING else _failed(state, f"The feeder is not heard any more: {reason}"), ()
+        case Status():
+            return _status(state, message, now_s)
+        case TileAtGate() if state.stage is Stage.FEEDING:
+            return _at_gate(replace(state, looks=0, quiet_since_s=now_s), message)
+        case Looked():
+            return _looked(state, message)
+        case Done(operation, result):
+            return _done(state, operation, result, now_s)
+        case Refused(operation, code):
+            return _refused(state, operation, code, now_s)
+        case Fault(code, where):
+            return _failed(state, f"The feeder stopped with {code.name} at place {where:#04x}: put it right and begin again"), ()
+        case Tick():
+            return _tick(state, now_s)
+        case _:
+            return state, ()
+
+
+def _linked(state: Collecting, up: LinkUp) -> Step:
+    if state.stage is not Stage.WAITING:
+        return _failed(state, "The feeder has started anew: empty its trays and begin again"), ()
+    own = up.capabilities
+    places = sorted(
+        ((seat, position) for position in range(own.wall_places) for seat in range(own.seats)),
+        key=lambda place: (own.support_below(place[1]) is not None, place[1]),
+    )
+    return replace(state, operation=up.last_operation, places=tuple(places), capabilities=own), (AskStatus(),)
+
+
+def _status(state: Collecting, status: Status, now_s: float) -> Step:
+    if state.stage is Stage.WAITING:
+        if any(status.trays) or any(status.magazines) or status.bypass:
+            return _failed(state, "The feeder holds tiles of a wall: end the hands, let all tiles fall into the drum, and begin again"), ()
+        return _asked(replace(state, stage=Stage.FEEDING, quiet_since_s=now_s), Feed())
+    empty = status.drum_empty and not status.gate_occupied and state.gate is None and not state.under_way
+    if state.stage is Stage.FEEDING and empty and now_s - state.quiet_since_s >= DRUM_EMPTY_S:
+        return _emptying(state)
+    return state, ()
+
+
+def _at_gate(state: Collecting, tile: TileAtGate) -> Step:
+    if tile.back != state.back:
+        if state.others + 1 >= _OTHERS:
+            return _failed(state, f"Only tiles with other backs than {state.back} come to the gate: put the set into the drum"), ()
+        return _disposed(replace(state, others=state.others + 1), Recirculate())
+    if tile.edges > 1:
+        return _disposed(state, Recirculate())
+    return replace(state, looks=1), (Look(),)
+
+
+def _looked(state: Collecting, seen: Looked) -> Step:
+    if state.stage is not Stage.FEEDING or state.looks == 0:
+        return state, ()
+    if seen.found and state.places:
+        place, *others = state.places
+        kept = replace(state, taken=state.taken + 1, blind=0, others=0, looks=0, places=tuple(others))
+        return _disposed(kept, Place(*place))
+    if state.looks < _LOOKS_A_TILE:
+        return replace(state, looks=state.looks + 1), (Look(),)
+    if state.blind + 1 >= _FOUND_NOTHING:
+        return _failed(state, f"No tile is found on the gate's pictures ({seen.why}): look at lamp, lens and camera"), ()
+    return _disposed(replace(state, looks=0, blind=state.blind + 1), Recirculate())
+
+
+def _done(state: Collecting, operation: int, result: Result, now_s: float) -> Step:
+    if operation not in state.under_way:
+        return state, ()
+    state = replace(state, under_way=state.under_way - {operation}, quiet_since_s=now_s)
+    if operation == state.gate_operation:
+        state = replace(state, gate=None, gate_operation=0)
+    if result is not Result.OK:
+        return _failed(state, f"An operation of the feeder ended as {result.name}: empty its trays and begin again"), ()
+    if state.stage is Stage.EMPTYING and not state.under_way:
+        return _next_emptying(state)
+    if state.stage is Stage.FEEDING and state.taken == state.wanted and state.gate is None:
+        return _emptying(state)
+    return state, ()
+
+
+def _refused(state: Collecting, operation: int, code: NakCode, now_s: float) -> Step:
+    state = replace(state, under_way=state.under_way - {operation})
+    if operation == state.gate_operation and code in _LATER:
+        return replace(state, gate_operation=0, again_s=now_s + RETRY_S), ()
+    if operation == state.gate_operation and code is NakCode.NO_TILE:
+        return replace(state, gate=None, gate_operation=0), ()
+    return _failed(state, f"The feeder refuses an operation ({code.name}): empty its trays and begin again"), ()
+
+
+def _tick(state: Collecting, now_s: float) -> Step:
+    if state.gate is not None and state.again_s is not None and now_s >= state.again_s:
+        return _disposed(replace(state, again_s=None), state.gate)
+    if state.stage is Stage.FEEDING and now_s - state.asked_s >= STATUS_EVERY_S:
+        return replace(state, asked_s=now_s), (AskStatus(),)
+    return state, ()
+
+
+def _emptying(state: Collecting) -> Step:
+    return _asked(replace(state, stage=Stage.EMPTYING), Hold())
+
+
+def _next_emptying(state: Collecting) -> Step:
+    """After HOLD the trays are dumped, after that it is over."""
+    if state.dumped:
+        return replace(state, stage=Stage.ENDED), ()
+    return _asked(replace(state, dumped=True), Dump(Container.TRAY, ALL_SEATS))
+
+
+def _disposed(state: Collecting, command: Command) -> Step:
+    """Give the command for the tile in the gate."""
+    state, actions = _asked(state, command)
+    return replace(state, gate=command, gate_operation=state.operation), actions
+
+
+def _asked(state: Collecting, command: Command) -> Step:
+    number = state.operation + 1
+    return replace(state, operation=number, under_way=state.under_way | {number}), (OperationRequest(number, command),)
+
+
+def _failed(state: Collecting, sentence: str) -> Collecting:
+    return replace(state, stage=Stage.FAILED, sentence=sentence)

@@ -1,0 +1,70 @@
+"""``twinwall enrol --table``: a set's pictures from the table's own gate, named by the reader and, where it doubts, by a person."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+
+from config import TableSettings, load
+from twinwall.cli.cameras import open_gate_camera
+from twinwall.cli.collect import Collector
+from twinwall.cli.errors import UsageError
+from twinwall.cli.files import PRIVATE, write_file
+from twinwall.cli.settle_tiles import settle
+from twinwall.game.tiles import COPIES, Tile
+from vision.camera import CameraLost, use_one_thread
+from vision.classify import Classifier
+from vision.drawing import encode_png
+from vision.enrol import Sample, SetName
+from vision.examples import Doubt
+from vision.gate import GateReader
+from vision.gather import Gathered, Unnamed, name_them
+
+
+def from_table(arguments: argparse.Namespace, kinds: Iterable[Tile], classifier: Classifier, today: date) -> tuple[SetName, Gathered]:
+    """Feed the set that ``--set`` names once; raises UsageError when feeder or camera do not let it come to its end."""
+    settings = load(arguments.table, TableSettings)
+    of_set = settings.sets.first if arguments.set == "first" else settings.sets.second
+    wanted = tuple(kinds)
+    use_one_thread()
+    try:
+        with closing(open_gate_camera(settings.camera)) as camera:
+            collector = Collector(camera, GateReader(classifier), lambda count: _progress(count, COPIES * len(wanted)))
+            collector.collect(settings.feeder.port, settings.feeder.baud_rate, of_set.back, COPIES * len(wanted))
+    except CameraLost as lost:
+        raise UsageError(str(lost)) from None
+    gathered = _named(collector.pictures, wanted, classifier)
+    if arguments.keep is not None:
+        _keep(arguments.keep, gathered.samples)
+    return SetName(arguments.name or of_set.name, of_set.back, today), gathered
+
+
+def _named(pictures: Sequence[Unnamed], kinds: Sequence[Tile], classifier: Classifier) -> Gathered:
+    """Samples of what the reader is sure of and of what a person names; the rest is left out."""
+    named = list(zip(pictures, name_them(pictures, kinds, classifier), strict=True))
+    open_questions = [(picture, proposal) for picture, proposal in named if not proposal.sure]
+    answers = dict(zip((picture.name for picture, _ in open_questions), settle(open_questions, input, print), strict=True))
+    samples, left_out = [], []
+    for picture, proposal in named:
+        tile = proposal.tile if proposal.sure else answers[picture.name]
+        if tile is None:
+            left_out.append(Doubt(picture.name, None, proposal.candidates[0].tile, "nobody said what it is"))
+        else:
+            samples.append(Sample(picture.name, tile, picture.image))
+    return Gathered(tuple(samples), tuple(left_out))
+
+
+def _keep(folder: Path, samples: Sequence[Sample]) -> None:
+    for sample in samples:
+        if sample.tile is not None:
+            target = folder / sample.tile.text
+            target.mkdir(parents=True, exist_ok=True)
+            write_file(target / f"{sample.name.replace(' ', '-')}.png", encode_png(sample.image), PRIVATE, force=True)
+
+
+def _progress(count: int, wanted: int) -> None:
+    print(f"\r{count} of {wanted} tiles", end="\n" if count == wanted else "", file=sys.stderr, flush=True)
