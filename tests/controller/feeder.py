@@ -334,6 +334,8 @@ class FakeFeeder:
             case Dump(Container.MAGAZINE, seat):
                 dropped = [position for position in self.magazines if seat in (ALL_SEATS, position[0])]
                 self.drum.extend(self.magazines.pop(position) for position in dropped)
+            case Dump(Container.TRAY, seat):
+                self.drum.extend(self.trays.pop(position) for position in list(self.trays) if seat in (ALL_SEATS, position[0]))
             case OpenWell() | CloseWell():
                 self.well_open = isinstance(job.command, OpenWell)
             case _:

@@ -1,0 +1,158 @@
+"""Feeding a whole set past the gate once: every tile is pictured exactly once, whatever order the feeder catches them in."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from controller.collecting import AskStatus, Collecting, Look, Looked, Message, Stage, Tick, step
+from firmware_bridge.events import FeederEvent, OperationRequest
+from firmware_bridge.messages import Command, FaultCode, NakCode, Place, Result
+from firmware_bridge.messages import Fault as DeviceFault
+from tests.controller.feeder import Face, FakeFeeder, OtherBack
+from twinwall.game.tiles import ALL_TILES, WHOLE_SET, Tile
+
+
+@dataclass
+class Run:
+    """A set in a feeder, the step function, and a camera that sees what lies in the gate."""
+
+    faces: list[Face]
+    wanted: int = 136
+    seed: int = 1
+    sees: Callable[[Face | None], bool] = lambda face: face is not None
+    pictured: list[Face] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.now_s = 0.0
+        self.waiting: deque[Message] = deque()
+        self.feeder = FakeFeeder(self.faces, self._post, lambda: self.now_s)
+        self.state = Collecting(1, self.wanted)
+        self._chance = random.Random(self.seed)
+
+    def _post(self, event: FeederEvent) -> None:
+        self.waiting.append(event)
+
+    def to_the_end(self, most: int = 20_000) -> Collecting:
+        self.feeder.connect()
+        for _ in range(most):
+            if self.state.stage in {Stage.ENDED, Stage.FAILED}:
+                return self.state
+            self._round()
+        raise AssertionError(f"no end: {self.state}")
+
+    def _round(self) -> None:
+        if self.waiting:
+            self._take(self.waiting.popleft())
+        elif moves := list(self.feeder.moves()):
+            self._chance.choice(moves)()
+        else:
+            self.now_s += 0.5
+            self._take(Tick())
+
+    def _take(self, message: Message) -> None:
+        number = getattr(message, "number", None)
+        self.state, actions = step(self.state, message, self.now_s)
+        if isinstance(number, int):
+            self.feeder.acknowledge(number)
+        for action in actions:
+            match action:
+                case OperationRequest():
+                    self.feeder.submit(action)
+                case AskStatus():
+                    self.feeder.request_status()
+                case Look():
+                    found = self.sees(self.feeder.gate)
+                    if found and self.feeder.gate is not None:
+                        self.pictured.append(self.feeder.gate)
+                    self.waiting.append(Looked(found, "" if found else "nothing there"))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_tile_of_the_set_is_pictured_once_and_lies_in_the_drum_at_the_end(seed: int) -> None:
+    run = Run(list(WHOLE_SET), seed=seed)
+    state = run.to_the_end()
+    assert (state.stage, state.taken) == (Stage.ENDED, 136)
+    assert Counter(run.pictured) == Counter(WHOLE_SET)
+    assert not run.feeder.trays
+    assert len(run.feeder.drum) + (run.feeder.gate is not None) == 136
+
+
+def test_a_set_that_lacks_tiles_ends_when_the_drum_is_empty() -> None:
+    run = Run(list(WHOLE_SET[:-3]))
+    state = run.to_the_end()
+    assert (state.stage, state.taken) == (Stage.ENDED, 133)
+
+
+def test_tiles_of_the_other_set_go_round_and_are_never_pictured() -> None:
+    suits = list(WHOLE_SET[:108])
+    run = Run([*suits, *(OtherBack(tile) for tile in suits[:20])], wanted=108)
+    assert run.to_the_end().stage is Stage.ENDED
+    assert Counter(run.pictured) == Counter(suits)
+
+
+def test_a_tile_that_the_camera_does_not_find_is_shown_again_later() -> None:
+    chance = random.Random(7)
+    run = Run(list(WHOLE_SET), sees=lambda face: face is not None and chance.random() > 0.3)
+    assert run.to_the_end().stage is Stage.ENDED
+    assert Counter(run.pictured) == Counter(WHOLE_SET)
+
+
+def test_a_camera_that_finds_nothing_is_blamed_and_not_the_tiles() -> None:
+    state = Run(list(WHOLE_SET), sees=lambda _: False).to_the_end()
+    assert state.stage is Stage.FAILED
+    assert "look at lamp, lens and camera" in state.sentence
+
+
+def test_a_set_that_is_not_in_the_drum_is_told_by_its_backs() -> None:
+    state = Run([OtherBack(tile) for tile in ALL_TILES]).to_the_end()
+    assert state.stage is Stage.FAILED
+    assert "backs than 1" in state.sentence
+
+
+def test_a_feeder_that_holds_a_wall_is_left_alone() -> None:
+    run = Run(list(WHOLE_SET))
+    run.feeder.magazines[2, 7] = Tile.P5
+    state = run.to_the_end()
+    assert state.stage is Stage.FAILED
+    assert "end the hands" in state.sentence
+    assert not run.feeder.commands
+
+
+def test_a_refusal_for_the_moment_is_tried_again_and_loses_no_tile() -> None:
+    refusals = deque([NakCode.BUSY, NakCode.UNACKNOWLEDGED] * 5)
+
+    def nak(command: Command) -> NakCode | None:
+        return refusals.popleft() if isinstance(command, Place) and refusals else None
+
+    run = Run(list(WHOLE_SET))
+    run.feeder.nak = nak
+    assert run.to_the_end().stage is Stage.ENDED
+    assert Counter(run.pictured) == Counter(WHOLE_SET)
+
+
+@pytest.mark.parametrize("trouble", ["lost", "restarted", "failed", "fault"])
+def test_whatever_happens_to_the_feeder_is_told_with_what_to_do(trouble: str) -> None:
+    run = Run(list(WHOLE_SET))
+    run.feeder.connect()
+    while run.state.taken < 5:
+        run._round()
+    match trouble:
+        case "lost":
+            run.feeder.disconnect()
+        case "restarted":
+            run.feeder.power_cut()
+        case "failed":
+            run.feeder.result = lambda _: Result.FAILED
+        case _:
+            run.waiting.append(DeviceFault(FaultCode.JAM, 0x10, 0, 99))
+    state = run.to_the_end()
+    assert state.stage is Stage.FAILED
+    assert state.sentence
+    taken = len(run.pictured)
+    assert step(state, Looked(found=True), 0.0) == (state, ())
+    assert len(run.pictured) == taken
