@@ -14,7 +14,7 @@ import pytest
 from controller.cameras import WHOLE_FRAME_NS, TableEyes
 from controller.messages import CameraFound, Message, SlotsSeen, Watch
 from tests.vision.pictures import MatPicture
-from twinwall.game.tiles import Tile
+from twinwall.game.tiles import Tile, parse_tiles
 from vision.camera import Frame, Region
 from vision.classify import Classifier
 from vision.mat import Area, Mat, Slot
@@ -61,11 +61,11 @@ def classifier() -> Classifier:
 
 
 @contextmanager
-def watching(camera: PictureCamera, classifier: Classifier) -> Iterator[queue.SimpleQueue[Message]]:
+def watching(camera: PictureCamera, classifier: Classifier, watch: Watch = WATCH) -> Iterator[queue.SimpleQueue[Message]]:
     told: queue.SimpleQueue[Message] = queue.SimpleQueue()
     eyes = TableEyes(camera, TableReader(MAT, classifier, TableView(tile_thickness_mm=0.0)), 0.0, told.put)
     eyes.start()
-    eyes.watch(WATCH, 0)
+    eyes.watch(watch, 0)
     try:
         yield told
     finally:
@@ -117,3 +117,26 @@ def test_a_camera_that_sends_only_whole_pictures_serves_as_well(classifier: Clas
     with watching(camera, classifier) as told:
         told.get(timeout=LIMIT_S)
         assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH.name, {SLOT: Tile.EAST})
+
+
+def test_with_a_meld_is_told_which_discards_still_wait_whatever_they_are(classifier: Classifier) -> None:
+    mat = MatPicture(MAT)
+    meld = tuple(Slot(3, Area.MELD, index) for index in range(3))
+    taken, waits = Slot(0, Area.RIVER, 4), Slot(2, Area.RIVER, 5)
+    for slot in (*meld, waits):
+        mat.lay(Tile.RED, slot)
+    watch = Watch("meld N 0", meld, also=(taken, waits))
+    with watching(PictureCamera(mat), classifier, watch) as told:
+        told.get(timeout=LIMIT_S)
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(watch.name, {**dict.fromkeys(meld, Tile.RED), waits: None})
+
+
+def test_ten_indicators_in_the_middle_are_read_between_the_rivers(classifier: Classifier) -> None:
+    mat = MatPicture(MAT)
+    tiles = dict(zip(MAT.slots(0, Area.SHARED)[2:], parse_tiles("1m 9m 5p 7s 9s E N C F P"), strict=True))
+    for slot, tile in tiles.items():
+        mat.lay(tile, slot)
+    watch = Watch("shared E 10", tuple(tiles))
+    with watching(PictureCamera(mat), classifier, watch) as told:
+        told.get(timeout=LIMIT_S)
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(watch.name, tiles)
