@@ -15,7 +15,7 @@ from vision.classes import FOREIGN, HALF_TURN, LABELS, Foreign, label_of
 from vision.crop import CROP_H, CROP_W
 from vision.train.__main__ import main
 from vision.train.brush import written_green_dragon
-from vision.train.calibrate import calibrate, kind_of_output
+from vision.train.calibrate import Sample, calibrate, kind_of_output, sample, together
 from vision.train.frames import Material, random_frame
 from vision.train.lettering import Fonts, find_fonts
 from vision.train.marks import bamboos, dots, random_style
@@ -100,21 +100,39 @@ def spoken(
     return logits
 
 
+def heard(labels: np.ndarray[tuple[int], np.dtype[np.int64]], strength: float, rng: Generator, *, loudness: float = 1.0) -> Sample:
+    """What one network says of frames with these labels, both ways up."""
+    upright, turned = (loudness * spoken(side, strength, rng)[None] for side in (labels, HALF_TURN[labels]))
+    return sample(upright, turned, kind_of_output()[labels])
+
+
 def test_calibration_lowers_the_confidence_of_a_model_that_brags(rng: Generator) -> None:
     labels = rng.integers(0, len(LABELS), 3000)
-    honest = 3 * spoken(labels, 2.5, rng)
-    turned = 3 * spoken(HALF_TURN[labels], 2.5, rng)
-    modest = calibrate(honest, turned, labels)
-    bragging = calibrate(honest * 2, turned * 2, labels)
+    seed = int(rng.integers(1000))
+    modest = calibrate({"drawn": heard(labels, 2.5, np.random.default_rng(seed), loudness=3)})
+    bragging = calibrate({"drawn": heard(labels, 2.5, np.random.default_rng(seed), loudness=6)})
     assert bragging.temperature == pytest.approx(2 * modest.temperature, rel=0.15)
-    assert bragging.top1 == modest.top1
+    assert bragging.outcomes["drawn"].top1 == modest.outcomes["drawn"].top1
 
 
-def test_limits_keep_misreads_of_what_is_accepted_to_one_in_a_thousand(rng: Generator) -> None:
+def test_limits_keep_misreads_to_one_in_a_thousand_on_every_sample(rng: Generator) -> None:
     labels = rng.integers(0, len(LABELS), 4000)
-    fitted = calibrate(spoken(labels, 5.0, rng), spoken(HALF_TURN[labels], 5.0, rng), labels)
-    assert fitted.misread_of_accepted <= 0.001
-    assert 0 < fitted.coverage <= 1
+    easy, hard = heard(labels, 6.0, rng), heard(labels, 4.5, rng)
+    alone, both = calibrate({"easy": easy}), calibrate({"easy": easy, "hard": hard})
+    assert both.limits.probability >= alone.limits.probability
+    assert all(outcome.misread_of_accepted <= 0.001 for outcome in both.outcomes.values())
+    assert 0 < both.outcomes["hard"].coverage < both.outcomes["easy"].coverage <= 1
+
+
+def test_networks_that_disagree_are_not_counted_as_sure(rng: Generator) -> None:
+    labels = rng.integers(0, 34, 500)
+    first, second = (spoken(labels, 8.0, rng)[None] for _ in range(2))
+    second[0, :100] = np.roll(second[0, :100], 1, axis=1)
+    turned = np.concatenate((first, second))[:, :, HALF_TURN]
+    joined = sample(np.concatenate((first, second)), turned, labels)
+    assert not joined.agreed[:100].any()
+    assert joined.agreed[100:].mean() > 0.9
+    assert len(together([joined, joined]).truth) == 1000
 
 
 def test_every_output_stands_for_a_kind_or_for_no_tile() -> None:

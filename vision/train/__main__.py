@@ -12,24 +12,27 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from twinwall.art.designs import TRAINING_DESIGNS
 from twinwall.art.variation import random_design
 from twinwall.game.tiles import Tile
 from vision.classes import LABELS
+from vision.crop import fit_crop
 from vision.crops import LabelsError
-from vision.train.calibrate import calibrate
+from vision.train.calibrate import Sample, calibrate, kind_of_output, sample, together
 from vision.train.frames import Material
 from vision.train.lettering import Fonts, find_fonts
 from vision.train.photographs import Patch, Photographs, read_notes, read_photographs
-from vision.train.pool import Pool, render_pool
+from vision.train.pool import render_pool
 from vision.train.sheets import Sheet, art_sheet, drawn_sheet, svg_sheets, symbol_sheets
 
+Frames = NDArray[np.uint8]
 _HELD_FONTS = ("cwkai", "bsmi00lp", "notosanscjk-medium")
 """Fonts that only the calibration sees."""
 MEMBERS = 3
@@ -84,7 +87,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, ValueError, ImportError, LabelsError) as error:
         _say(str(error))
         return 2
-    fitted = calibrate(outputs(members, held.frames).mean(0), outputs(members, _turned(held)).mean(0), held.labels)
+    samples = {"drawn": sample(outputs(members, held.frames), outputs(members, _turned(held.frames)), kind_of_output()[held.labels])}
+    unknown = _unknown(photographs, count, lambda member, frames: outputs(members[member : member + 1], frames))
+    if unknown:
+        samples["photographed"] = together(unknown)
+    fitted = calibrate(samples)
     training = {
         "seed": options.seed,
         "members": count,
@@ -103,6 +110,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     save(members, options.out, notes)
     say(f"{options.out} written; on sets held back: {json.dumps(asdict(fitted))}")
     return 0
+
+
+def _unknown(photographs: Photographs, count: int, ask: Callable[[int, Frames], NDArray[np.float32]]) -> list[Sample]:
+    """What each of ``count`` members makes of the photographed set that it was trained without; ``ask`` gives a member's outputs."""
+    samples = []
+    for member, name in enumerate(sorted(photographs.trained)[:count] if count > 1 else ()):
+        patches = [(patch, tile) for tile, patches in photographs.trained[name].items() for patch in patches]
+        frames = np.stack([fit_crop(patch.box) for patch, _ in patches])
+        truth = np.array([-1 if tile is None else int(tile) for _, tile in patches], np.int64)
+        samples.append(sample(ask(member, frames), ask(member, _turned(frames)), truth))
+    return samples
 
 
 def _known(photographs: Photographs, member: int | None) -> list[dict[Tile | None, list[Patch]]]:
@@ -141,8 +159,8 @@ def _split(fonts: Fonts) -> tuple[Fonts, Fonts]:
     return Fonts(kept, fonts.latin, fonts.faces), Fonts(held or kept, fonts.latin, ())
 
 
-def _turned(pool: Pool) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    return np.ascontiguousarray(pool.frames[:, ::-1, ::-1])
+def _turned(frames: Frames) -> Frames:
+    return np.ascontiguousarray(frames[:, ::-1, ::-1])
 
 
 def _parser() -> argparse.ArgumentParser:

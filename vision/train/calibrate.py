@@ -1,11 +1,13 @@
 """Fits how sure the reader may be: a temperature, then the least probability that a read needs.
 
-Both come from frames of sets that the network was not trained on. A model is surer of sets like those
-it has seen, so fitting on those would promise too much.
+Both come from sets that the judging network was not trained on: drawn ones held back from all, and the
+photographed set that each network was trained without. A model is surer of sets like those it has
+seen, so fitting on those would promise too much. The limits are the loosest that satisfy every sample.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,23 +18,42 @@ from vision.accept import Limits
 from vision.classes import FOREIGN, LABELS
 from vision.classify import joined_logits, kind_probabilities, softmax
 
-_TEMPERATURES = np.geomspace(0.25, 4.0, 49)
-_LEVELS = tuple(round(1 - share, 4) for share in np.geomspace(0.2, 0.001, 80).tolist())
+_TEMPERATURES = np.geomspace(0.25, 4.0, 33)
+_LEVELS = tuple(round(1 - share, 4) for share in np.geomspace(0.5, 0.001, 80).tolist())
 _MOST_MISREADS = 0.001
-_MOST_FALSE_ACCEPTS = 0.02
-_MARGIN, _FOREIGN = 0.5, 0.05
+_MOST_FALSE_ACCEPTS = 0.01
+_MARGIN, _FOREIGN = 0.3, 0.05
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """What networks made of frames: their joined outputs (n × outputs), whether both views and all of them named one kind (n).
+
+    ``truth`` (n) is the kind shown, -1 for what is no tile.
+    """
+
+    joined: NDArray[np.float64]
+    agreed: NDArray[np.bool_]
+    truth: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
-    """The fit and what it gives on the frames it was fitted on."""
+class Outcome:
+    """What limits give on a sample; shares 0 to 1."""
 
-    temperature: float
-    limits: Limits
     top1: float
     coverage: float
     misread_of_accepted: float
     false_accepts: float
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The fit, and what it gives on the samples it was fitted on."""
+
+    temperature: float
+    limits: Limits
+    outcomes: Mapping[str, Outcome]
 
 
 def kind_of_output() -> NDArray[np.int64]:
@@ -42,50 +63,80 @@ def kind_of_output() -> NDArray[np.int64]:
     return np.array([order.index(kind) if kind in order else -1 for kind in kinds], np.int64)
 
 
-def calibrate(logits: NDArray[np.float32], logits_turned: NDArray[np.float32], labels: NDArray[np.int64]) -> Calibration:
-    """Fit on the outputs (n × outputs) of held-out frames as they are and turned by 180°, and on what they should light (n)."""
-    joined = joined_logits(logits, logits_turned)
-    truth = kind_of_output()[labels]
-    losses = [_loss(softmax(joined, float(temperature)), truth) for temperature in _TEMPERATURES]
+def sample(upright: NDArray[np.float32], turned: NDArray[np.float32], truth: NDArray[np.int64]) -> Sample:
+    """From each network's outputs (networks × n × outputs) for frames as they are and turned by 180°."""
+    own = joined_logits(upright, turned)
+    joined = own.mean(axis=0)
+    best = _best(joined)
+    opinions = [_best(view) for view in (upright.mean(axis=0), turned.mean(axis=0), *own)]
+    return Sample(joined, np.asarray(np.all([opinion == best for opinion in opinions], axis=0)), truth)
+
+
+def together(samples: list[Sample]) -> Sample:
+    """Several samples as one."""
+    return Sample(
+        np.concatenate([one.joined for one in samples]),
+        np.concatenate([one.agreed for one in samples]),
+        np.concatenate([one.truth for one in samples]),
+    )
+
+
+def calibrate(samples: Mapping[str, Sample]) -> Calibration:
+    """Fit on samples by name, each of which counts alike for the temperature and must be satisfied by the limits."""
+    losses = [sum(_loss(softmax(one.joined, float(t)), one.truth) for one in samples.values()) for t in _TEMPERATURES]
     temperature = float(_TEMPERATURES[int(np.argmin(losses))])
-    outputs = softmax(joined, temperature)
-    alone = [kind_probabilities(softmax(view.astype(np.float64), temperature)).argmax(1) for view in (logits, logits_turned)]
-    agreed = alone[0] == alone[1]
-    outcomes = [_outcome(outputs, agreed, truth, Limits(level, _MARGIN, _FOREIGN), temperature) for level in _LEVELS]
-    for outcome in outcomes:
-        if outcome.misread_of_accepted <= _MOST_MISREADS and outcome.false_accepts <= _MOST_FALSE_ACCEPTS:
-            return outcome
-    return outcomes[-1]
+    judged = {name: _Judged.of(one, temperature) for name, one in samples.items()}
+    fits = [Limits(level, _MARGIN, _FOREIGN) for level in _LEVELS]
+    limits = next((limits for limits in fits if all(one.satisfied(limits) for one in judged.values())), fits[-1])
+    return Calibration(temperature, limits, {name: one.outcome(limits) for name, one in judged.items()})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """A sample at a temperature: per frame the best kind, its probability and lead, and what goes to no tile."""
+
+    best: NDArray[np.int64]
+    probability: NDArray[np.float64]
+    lead: NDArray[np.float64]
+    foreign: NDArray[np.float64]
+    agreed: NDArray[np.bool_]
+    truth: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, one: Sample, temperature: float) -> _Judged:
+        outputs = softmax(one.joined, temperature)
+        kinds = kind_probabilities(outputs)
+        ordered = np.sort(kinds, axis=1)
+        foreign = outputs[:, list(FOREIGN.values())].sum(axis=1)
+        return cls(kinds.argmax(axis=1), ordered[:, -1], ordered[:, -1] - ordered[:, -2], foreign, one.agreed, one.truth)
+
+    def satisfied(self, limits: Limits) -> bool:
+        outcome = self.outcome(limits)
+        return outcome.misread_of_accepted <= _MOST_MISREADS and outcome.false_accepts <= _MOST_FALSE_ACCEPTS
+
+    def outcome(self, limits: Limits) -> Outcome:
+        accepted = self.agreed & (self.probability >= limits.probability) & (self.lead >= limits.margin) & (self.foreign <= limits.foreign)
+        tiles = self.truth >= 0
+        right = self.best == self.truth
+        return Outcome(
+            top1=_share(right[tiles]),
+            coverage=_share(accepted[tiles]),
+            misread_of_accepted=_share(~right[tiles & accepted]),
+            false_accepts=_share(accepted[~tiles]),
+        )
+
+
+def _best(logits: NDArray[np.float64] | NDArray[np.float32]) -> NDArray[np.int64]:
+    """The likeliest kind of each row, both turns together (…)."""
+    return np.asarray(kind_probabilities(softmax(logits.astype(np.float64), 1.0)).argmax(axis=-1), np.int64)
 
 
 def _loss(outputs: NDArray[np.float64], truth: NDArray[np.int64]) -> float:
     """Mean negative log likelihood of the true kind, or of being no tile."""
     kinds = kind_probabilities(outputs)
-    foreign = outputs[:, list(FOREIGN.values())].sum(1)
+    foreign = outputs[:, list(FOREIGN.values())].sum(axis=1)
     right = np.where(truth >= 0, kinds[np.arange(len(truth)), np.maximum(truth, 0)], foreign)
     return float(-np.log(np.maximum(right, 1e-12)).mean())
-
-
-def _outcome(
-    outputs: NDArray[np.float64], agreed: NDArray[np.bool_], truth: NDArray[np.int64], limits: Limits, temperature: float
-) -> Calibration:
-    kinds = kind_probabilities(outputs)
-    best = kinds.argmax(1)
-    ordered = np.sort(kinds, axis=1)
-    foreign = outputs[:, list(FOREIGN.values())].sum(1)
-    accepted = (
-        agreed & (ordered[:, -1] >= limits.probability) & (ordered[:, -1] - ordered[:, -2] >= limits.margin) & (foreign <= limits.foreign)
-    )
-    tiles = truth >= 0
-    right = best == truth
-    return Calibration(
-        temperature,
-        limits,
-        top1=_share(right[tiles]),
-        coverage=_share(accepted[tiles]),
-        misread_of_accepted=_share(~right[tiles & accepted]),
-        false_accepts=_share(accepted[~tiles]),
-    )
 
 
 def _share(cases: NDArray[np.bool_]) -> float:
