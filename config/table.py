@@ -119,6 +119,9 @@ class VisionSection:
 
     model: Annotated[Path | None, Key("Another model than the one shipped.")] = None
     accept_probability: Annotated[float | None, Key("A read below this calibrated probability is a refusal.", least=0.5, most=1.0)] = None
+    gate_frames: Annotated[
+        int, Key("Frames that the gate takes of a tile at most. Of several, two must agree and none contradict.", least=1, most=3)
+    ] = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from typing import Protocol
 
 from controller.messages import CameraFound, CameraLost, GateLook, GateSeen, Message, SlotsSeen, Watch
 from twinwall.game.tiles import Tile
+from vision.agreement import agreed
 from vision.camera import Camera, Frame
 from vision.camera import CameraLost as CameraLostError
 from vision.mat import Slot
@@ -105,12 +106,15 @@ class _Worker:
 
 
 class GateEyes(_Worker):
-    """Reads the tile in the gate's window, one frame a question, by the profile of the set that it belongs to."""
+    """Reads the tile in the gate's window by the profile of the set that it belongs to, from a frame or from several that agree."""
 
-    def __init__(self, camera: Camera, readers: Mapping[int, GateProfile], post: Post) -> None:
-        """``readers`` are the profiles by the colour of the backs; ``post`` takes one GateSeen for each question that is not overtaken."""
+    def __init__(self, camera: Camera, readers: Mapping[int, GateProfile], post: Post, *, frames: int = 1) -> None:
+        """``readers`` are the profiles by the colour of the backs; ``post`` takes one GateSeen for each question that is not overtaken.
+
+        Of at most ``frames`` frames two must agree and none contradict; with 1 a single frame decides.
+        """
         super().__init__("gate eyes", camera, GATE, post)
-        self._readers = readers
+        self._readers, self._frames = readers, frames
         self._question: _Question | None = None
         self._unlit = 0
 
@@ -127,7 +131,7 @@ class GateEyes(_Worker):
         if question is None or self._stopped:
             return
         look = question.look
-        result = self._readers[look.back].read(self._camera.frame_after(question.after_ns))
+        result = self._answer(self._readers[look.back], question.after_ns)
         self._judge_light(result)
         with self._changed:
             if self._question is question:
@@ -145,6 +149,19 @@ class GateEyes(_Worker):
             self._tell_lost(result.detail)
         else:
             self._tell_found()
+
+    def _answer(self, reader: GateProfile, after_ns: int) -> Read | Refusal:
+        """What the frames say together; no more are taken than it needs."""
+        least = min(2, self._frames)
+        answers: list[Read | Refusal] = []
+        while True:
+            frame = self._camera.frame_after(after_ns)
+            after_ns = frame.exposure_end_ns
+            answers.append(reader.read(frame))
+            result = agreed(answers, least=least)
+            wanting = least - sum(isinstance(answer, Read) for answer in answers)
+            if isinstance(result, Read) or wanting > self._frames - len(answers) or wanting <= 0:
+                return result
 
 
 class TableEyes(_Worker):

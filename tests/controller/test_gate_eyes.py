@@ -71,3 +71,45 @@ def test_a_camera_that_shows_only_dark_or_glare_is_told_as_lost_while_its_looks_
     eyes.stop()
     assert [message for message in told if not isinstance(message, GateSeen)][-1] == CameraFound(GATE)
     assert sum(isinstance(message, GateSeen) for message in told) == UNLIT_LOOKS + 3
+
+
+class Changing:
+    """A profile whose answers change from frame to frame; the last one stays."""
+
+    def __init__(self, *answers: Read | Refusal) -> None:
+        self.answers, self.asked = answers, 0
+
+    def read(self, frame: Frame) -> Read | Refusal:
+        self.asked += 1
+        return self.answers[min(self.asked, len(self.answers)) - 1]
+
+
+SIX, SEVEN, GLARE = Read(Tile.P6, 0.99, False), Read(Tile.P7, 0.99, False), Refusal(Reason.GLARE, "a reflection")
+
+
+@pytest.mark.parametrize(
+    ("answers", "frames", "told", "asked"),
+    [
+        ((SIX, SEVEN), 1, Tile.P6, 1),
+        ((SIX, SIX), 2, Tile.P6, 2),
+        ((SIX, SEVEN), 2, None, 2),
+        ((GLARE, SIX), 2, None, 1),
+        ((SIX, SIX), 3, Tile.P6, 2),
+        ((SIX, GLARE, SIX), 3, Tile.P6, 3),
+        ((GLARE, GLARE), 3, None, 2),
+        ((SIX, SEVEN, SIX), 3, None, 2),
+    ],
+)
+def test_two_frames_must_agree_and_no_more_are_taken_than_that_needs(
+    answers: tuple[Read | Refusal, ...], frames: int, told: Tile | None, asked: int
+) -> None:
+    posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    reader = Changing(*answers)
+    eyes = GateEyes(BlankCamera(), {1: reader}, posted.put, frames=frames)
+    eyes.start()
+    eyes.read(GateLook(1, 0, 1), 0)
+    seen = posted.get(timeout=20)
+    while not isinstance(seen, GateSeen):
+        seen = posted.get(timeout=20)
+    eyes.stop()
+    assert (seen.tile, reader.asked) == (told, asked)

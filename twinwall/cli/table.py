@@ -136,7 +136,8 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
     with ExitStack() as stack:
         gate_camera = stack.enter_context(closing(open_gate_camera(camera)))
         table_camera = stack.enter_context(closing(open_table_camera(camera)))
-        gate = GateEyes(gate_camera, gate_readers(settings.vision, _sets(settings), kinds), table.post)
+        readers = gate_readers(settings.vision, _sets(settings), kinds)
+        gate = GateEyes(gate_camera, readers, table.post, frames=settings.vision.gate_frames)
         eyes = TableEyes(table_camera, TableReader.load(mat, settings.vision.model), camera.table.frame_interval_s, table.post)
         feeder = FeederPort(
             settings.feeder.port,

@@ -22,6 +22,7 @@ from config.table import (
     SeatsSection,
     TableCameraSection,
     TableSection,
+    VisionSection,
 )
 from twinwall.cli.demo.custody import EVENT, DemoCustody
 from twinwall.cli.demo.people import DemoGroup, DemoTable
@@ -274,6 +275,7 @@ class _Table:
             seats=SeatsSection(self.seated.players),
             hands=HandsSection(1, 1, choices.hands),
             rules=RulesSection(choices.rules),
+            vision=VisionSection(gate_frames=1 if choices.fast else 2),
             build=BuildSection(drum_empty_s=1.0 if choices.fast else 8.0),
             clock=ClockSection(self.world_url),
         )
