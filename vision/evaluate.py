@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import NotationError, Tile, parse_tile
+from vision.alone import misshapen, unless_blank
 from vision.classify import Classifier
 from vision.crop import fit_crop
 from vision.file_camera import PICTURES, picture_in
@@ -80,8 +81,11 @@ def look_both_ways(classifier: Classifier, crops: Iterable[LabelledCrop], judge:
     for crop in crops:
         for turned in (False, True):
             image = np.ascontiguousarray(crop.image[::-1, ::-1]) if turned else crop.image
-            view = classifier.look(fit_crop(image)[None])[0]
-            answer = by.decide(view)
+            fitted = fit_crop(image)
+            view = classifier.look(fitted[None])[0]
+            answer = misshapen(image) or by.decide(view)
+            if not by.knows_the_set:
+                answer = unless_blank(fitted, answer)
             best = by.rank(view)[0]
             looks.append(Look(crop.name, crop.tile, turned, best.tile, answer.tile if isinstance(answer, Read) else None, best.probability))
     return looks

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.alone import misshapen, unless_blank
 from vision.camera import Frame
 from vision.classify import Classifier
 from vision.crop import CROP_H, fit_crop
@@ -64,10 +65,16 @@ class GateReader:
         return corners
 
     def read_crop(self, image: NDArray[np.uint8]) -> Read | Refusal:
-        """The tile on a crop tight to it (h × w × 3 BGR, upright or upside down); a crop wider than high is refused as SHAPE."""
-        if image.shape[1] > image.shape[0] * 1.1:
-            return Refusal(Reason.SHAPE, "a crop must be higher than wide: turn it by 90°")
-        return self._decided(fit_crop(image))
+        """The tile on a crop tight to it (h × w × 3 BGR, upright or upside down), of which nothing else is known.
+
+        A form that is no whole tile's is refused as SHAPE, and a white dragon without a mark as EMPTY, unless a
+        profile says that this set's are blank.
+        """
+        if (refusal := misshapen(image)) is not None:
+            return refusal
+        crop = fit_crop(image)
+        answer = self._decided(crop)
+        return answer if self._judge.knows_the_set else unless_blank(crop, answer)
 
     def _decided(self, crop: NDArray[np.uint8]) -> Read | Refusal:
         answer = self._judge.decide(self._classifier.look(crop[None])[0])

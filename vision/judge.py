@@ -27,6 +27,11 @@ _LEAST_APART = 0.05
 class Judge(Protocol):
     """Turns a view into candidates and into a decision."""
 
+    @property
+    def knows_the_set(self) -> bool:
+        """Whether it knows this set's own faces, so that a blank white dragon is one."""
+        ...
+
     def rank(self, view: View) -> tuple[Candidate, ...]:
         """The likeliest kinds, best first, at most three."""
         ...
@@ -38,6 +43,8 @@ class Judge(Protocol):
 
 class GeneralJudge:
     """The model alone, for a set that it has never seen."""
+
+    knows_the_set = False
 
     def __init__(self, limits: Limits) -> None:
         """``limits`` travel in the model file."""
@@ -54,6 +61,8 @@ class GeneralJudge:
 
 class ProfileJudge:
     """An enrolled set: the nearest examples decide, and the general model must not contradict."""
+
+    knows_the_set = True
 
     def __init__(self, profile: Profile) -> None:
         """The profile's kinds are the only ones that can be read."""
