@@ -1,21 +1,26 @@
 """How long a read takes on one thread, and how often it is right: ``.venv/bin/python -m benchmarks.vision``.
 
 Gate frames and tables come from the simulated cameras, as JPEG files; the clock runs from the file's
-bytes (``with_decode``) and from the decoded picture. One JSON object on standard output.
+bytes (``with_decode``) and from the decoded picture. With ``--photos`` labelled photographs are read as
+well, by what training had to do with them. One JSON object on standard output: all that the model's card
+quotes. Not measured here is a Raspberry Pi: half a core of this machine stands for it.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.random import Generator
 
+from benchmarks.photographs import groups
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, parse_tile
 from twinwall.simulator.cameras.gate import GateCamera
@@ -23,7 +28,8 @@ from twinwall.simulator.cameras.optics import jpeg
 from twinwall.simulator.cameras.table import TableCamera
 from twinwall.simulator.scene import GateScene, GateTile, LaidTile, TableScene
 from vision.camera import Frame, decode_picture
-from vision.classify import Classifier
+from vision.classify import MODEL_PATH, Classifier
+from vision.evaluate import look_both_ways, summarise
 from vision.gate import GateReader
 from vision.reading import Read
 from vision.table import TableReader
@@ -94,6 +100,29 @@ def table(classifier: Classifier, rounds: int) -> dict[str, object]:
     return {**{name: _spread(values) for name, values in times.items()}, "outcomes": dict(outcomes)}
 
 
+def photographs(classifier: Classifier, folder: Path) -> dict[str, object]:
+    """Each group of crops both ways up, as ``twinwall evaluate`` has it; confusions are left to that command."""
+    found: dict[str, object] = {}
+    for name, crops in groups(folder).items():
+        outcome = summarise(look_both_ways(classifier, crops)).to_json()
+        found[name] = {key: _short(value) for key, value in outcome.items() if key != "confusions"}
+    return found
+
+
+def load() -> dict[str, object]:
+    """Memory and reads on half a core, from a process of its own."""
+    outcome = subprocess.run([sys.executable, "-m", "benchmarks.reader_load"], capture_output=True, text=True, check=True, timeout=300)
+    found: dict[str, object] = json.loads(outcome.stdout)
+    return found | {"model_mb": round(MODEL_PATH.stat().st_size / 1e6, 2)}
+
+
+def _short(value: object) -> object:
+    """Shares to four digits."""
+    if isinstance(value, dict):
+        return {key: _short(inner) for key, inner in value.items()}
+    return round(value, 4) if isinstance(value, float) else value
+
+
 def _gate_tile(face: str, spoilt: bool, rng: Generator) -> GateTile:
     offset = (float(rng.uniform(-1.5, 1.5)), float(rng.uniform(-1.5, 1.5)))
     return GateTile(face, bool(rng.random() < 0.5), offset, float(rng.uniform(-3, 3)), spoilt, int(rng.integers(2**30)))
@@ -123,10 +152,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Figures of the tile reader, as JSON.")
     parser.add_argument("--gate-rounds", type=int, default=30, help="times every kind is read in the gate")
     parser.add_argument("--tables", type=int, default=6)
+    parser.add_argument("--photos", type=Path, help="folder with labels.json and the photographs")
+    parser.add_argument("--json", action="store_true", help="as always: one JSON object")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     classifier = Classifier()
-    print(json.dumps({"gate": gate(classifier, options.gate_rounds), "table": table(classifier, options.tables)}, indent=1))
+    found: dict[str, object] = {"gate": gate(classifier, options.gate_rounds), "table": table(classifier, options.tables), "load": load()}
+    if options.photos:
+        found["photographs"] = photographs(classifier, options.photos)
+    print(json.dumps(found, indent=1))
     return 0
 
 

@@ -24,6 +24,8 @@ from vision.reading import Candidate
 
 MODEL_PATH = Path(__file__).parent / "models" / "tiles.onnx"
 """The committed weights."""
+SECOND_MODEL_PATH = Path(__file__).parent / "models" / "edges.onnx"
+"""A second model that sees edges alone, no colour and no light: for re-reads of what the first has read (``vision.audit``)."""
 
 _KINDS = len(ALL_TILES)
 _TURNED_COLUMNS = np.array([TURNED[tile] for tile in ALL_TILES])
