@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from twinwall.game.tiles import ALL_TILES, Tile
 from vision.classes import FOREIGN, HALF_TURN, LABELS, Foreign, label_of
 from vision.crop import CROP_H, CROP_W
 from vision.train.__main__ import main
-from vision.train.brush import written_green_dragon
+from vision.train.brush import written_green_dragon, written_west_wind
 from vision.train.calibrate import Sample, calibrate, kind_of_output, sample, together
 from vision.train.frames import Material, random_frame
 from vision.train.lettering import Fonts, find_fonts
@@ -56,8 +57,11 @@ def test_the_same_seed_renders_the_same_pool_in_one_process_or_two(material: Mat
     assert not np.array_equal(alone.frames, render_pool(material, 100, 6, 1, chunk=30).frames)
 
 
-def test_green_dragons_written_by_hand_are_never_twice_the_same_and_never_empty(rng: Generator) -> None:
-    written = [written_green_dragon(rng) for _ in range(12)]
+@pytest.mark.parametrize("write", [written_green_dragon, written_west_wind])
+def test_characters_written_by_hand_are_never_twice_the_same_and_never_empty(
+    write: Callable[[Generator], np.ndarray[tuple[int, ...], np.dtype[np.uint8]]], rng: Generator
+) -> None:
+    written = [write(rng) for _ in range(12)]
     assert all(0.05 < (ink > 40).mean() < 0.8 for ink in written)
     assert len({ink.tobytes() for ink in written}) == len(written)
 

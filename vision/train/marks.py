@@ -49,6 +49,7 @@ class Style:
     stick_form: int
     stick_width: float
     stick_nodes: int
+    stick_knot: float
     spread_x: float
     spread_y: float
     slit: Colour
@@ -78,6 +79,7 @@ def random_style(rng: Generator) -> Style:
         stick_form=int(rng.integers(0, 8)),
         stick_width=float(rng.uniform(0.75, 1.3)),
         stick_nodes=int(rng.integers(2, 4)),
+        stick_knot=float(rng.uniform(0.7, 1.2)),
         spread_x=float(rng.uniform(0.8, 1.04)),
         spread_y=float(rng.uniform(0.86, 1.04)),
         slit=WHITE if rng.random() < 0.7 else red,
@@ -297,7 +299,7 @@ def _segments(face: Face, style: Style, ends: tuple[tuple[float, float], tuple[f
     cv2.line(face, pixel(x0, y0), pixel(x1, y1), WHITE if style.stick_form == 6 else style.slit, max(int(width * body * 0.4), 2))
     for node in range(count + 1):
         at = (x0 + (x1 - x0) * node / count, y0 + (y1 - y0) * node / count)
-        across = width * (1.15 if node in {0, count} else 0.95)
+        across = width * (1.15 if node in {0, count} else style.stick_knot)
         cv2.ellipse(face, (at, (width * 0.55, across), angle), ink, -1)
         if style.petals % 2:
             cv2.ellipse(face, (at, (width * 0.16, across * 0.5), angle), WHITE, -1)

@@ -95,7 +95,7 @@ def _perch(face: Face, rng: Generator, style: Style) -> None:
 
 def _tail(face: Face, rng: Generator, inks: list[Colour], body: tuple[float, float], turn: float) -> None:
     """A peacock's fan above the body, a train behind it, or both wings spread."""
-    form = rng.integers(0, 3)
+    form = rng.choice((0, 0, 1, 2))
     count = int(rng.integers(4, 12))
     reach = rng.uniform(110, 190)
     middle = {0: 270.0, 1: turn, 2: 300.0}[int(form)]
@@ -134,9 +134,14 @@ def _plumes(face: Face, rng: Generator, inks: list[Colour], body: tuple[float, f
 def _peacock_fan(face: Face, rng: Generator, inks: list[Colour], body: tuple[float, float], reach: float) -> None:
     """A closed fan full of eyes."""
     centre = (body[0], body[1] - reach * 0.55)
-    axes = (rng.uniform(120, 200), rng.uniform(150, 230))
-    cv2.ellipse(face, (centre, axes, 0.0), inks[0], -1)
-    radius = rng.uniform(9, 17)
+    axes = (rng.uniform(120, 230), rng.uniform(150, 260))
+    ink = inks[int(rng.integers(0, 3))]
+    if rng.random() < 0.5:
+        for angle in np.arange(0, 2 * np.pi, rng.uniform(0.12, 0.3)):
+            rim = (centre[0] + np.cos(angle) * axes[0] * 0.58, centre[1] + np.sin(angle) * axes[1] * 0.58)
+            cv2.line(face, pixel(*centre), pixel(*rim), ink, int(rng.integers(3, 7)))
+    cv2.ellipse(face, (centre, axes, 0.0), ink, -1)
+    radius = rng.uniform(9, 24)
     for y in np.arange(-axes[1] / 2, axes[1] / 2, radius * 2.3):
         for x in np.arange(-axes[0] / 2, axes[0] / 2, radius * 2.3):
             if (x / axes[0]) ** 2 + (y / axes[1]) ** 2 < 0.2:

@@ -20,7 +20,7 @@ from twinwall.art.faces import draw_face
 from twinwall.art.flowers import TRAINING_FLOWERS, Flower
 from twinwall.art.raster import paint
 from twinwall.game.tiles import ALL_TILES, Suit, Tile
-from vision.train.brush import written_green_dragon
+from vision.train.brush import written_green_dragon, written_west_wind
 from vision.train.lettering import NUMERALS, Fonts, Hand, first_written, reshape
 from vision.train.marks import FACE_H, FACE_W, Face, Style, bamboos, blank, dots, random_style, stamp
 from vision.train.pictures import bird, frame, plant
@@ -216,10 +216,11 @@ def _characters(rank: int, style: Style, lettering: _Lettering) -> Face:
 def _honour(tile: Tile, style: Style, lettering: _Lettering, rng: Generator) -> Face:
     face = blank()
     usual = _WINDS_AND_DRAGONS[tile]
-    by_hand = tile is Tile.GREEN and rng.random() < 0.35
+    written = {Tile.GREEN: written_green_dragon, Tile.WEST: written_west_wind}.get(tile)
+    by_hand = written if rng.random() < 0.45 else None
     forms = _HONOUR_FORMS.get(usual, (usual, usual))[int(rng.random() < 0.2)]
     others = forms + usual + {"東": "东", "發": "发"}.get(usual, "")
-    ink = written_green_dragon(rng) if by_hand else first_written(lettering.hand_of_honour(rng), others)
+    ink = by_hand(rng) if by_hand else first_written(lettering.hand_of_honour(rng), others)
     colour = {Tile.RED: "r", Tile.GREEN: "g"}.get(tile, lettering.honour_ink)
     height = FACE_H * lettering.honour_size * 0.95
     width = min(height * ink.shape[1] / ink.shape[0] * rng.uniform(0.8, 1.05), FACE_W * 0.97)
