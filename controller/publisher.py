@@ -16,7 +16,7 @@ from typing import Protocol, assert_never
 
 from controller.public import PublicLedger
 from twinwall.wire.access import SERVER_USER
-from twinwall.wire.commands import Command, Health, MessageError, Resend, open_command, read_command, write_health
+from twinwall.wire.commands import Command, FeederLine, Health, MessageError, Resend, open_command, read_command, write_health
 from twinwall.wire.ledger import Position
 from twinwall.wire.rulings import Ruling
 from twinwall.wire.signing import Repeats
@@ -153,6 +153,8 @@ class Publisher:
         self._deal_topic, self._slips_topic = str(Topic(event, table, Channel.DEAL)), slips_topic(event)
         self.link: Link | None = None
         self.custodian: Custodian | None = None
+        self.feeder_line: Callable[[], FeederLine | None] = lambda: None
+        """How good the line to the feeder is, as heartbeats tell it."""
         self.rule: Callable[[Ruling], None] | None = None
         """Takes the rulings that come for this table; one that was sent again comes again."""
 
@@ -172,7 +174,7 @@ class Publisher:
     def beat(self, lost: tuple[str, ...]) -> None:
         """Tell the server that the table lives and how long its ledger is."""
         if self.link is not None:
-            health = Health(self._table, self._ledger.journal, len(self._ledger.lines), self._now(), lost)
+            health = Health(self._table, self._ledger.journal, len(self._ledger.lines), self._now(), lost, self.feeder_line())
             self.link.publish(str(Topic(self._event, self._table, Channel.HEALTH)), write_health(health))
         self._state()
 

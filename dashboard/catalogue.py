@@ -171,6 +171,13 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
         "{what}に接続できません。自動的に再試行します。",
         "无法连接{what}，正在自动重试。",
     ),
+    "feeder.line": (
+        "Line to the feeder: half of the answers within {p50} ms, 99 % within {p99} ms · of 10,000 frames {damaged} damaged, "
+        "{repeated} sent again · lost {losses} ×",
+        "配牌機との回線：応答の半数が {p50} ms 以内、99 % が {p99} ms 以内 · 1万フレームあたり破損 {damaged}、再送 {repeated} "
+        "· 切断 {losses} 回",
+        "与发牌机的连接：半数应答在 {p50} 毫秒内，99 % 在 {p99} 毫秒内 · 每万帧损坏 {damaged}、重发 {repeated} · 断开 {losses} 次",
+    ),
     "alarm.fault": ("{where}: {sentence}", "{where}：{sentence}", "{where}：{sentence}"),
     "alarm.called": ("{seat} calls the referee.", "{seat}が審判を呼んでいます。", "{seat}叫裁判。"),
     "alarm.fouled": (

@@ -19,7 +19,7 @@ from dashboard.fold import fold
 from dashboard.open_view import Held, OpenView, Step, fold_open, open_calls, open_step
 from dashboard.restoring import restored
 from dashboard.view import TableView
-from twinwall.wire.commands import Health
+from twinwall.wire.commands import FeederLine, Health
 from twinwall.wire.ledger import PublicEvent
 
 UNHEARD_AFTER_S = 6.0
@@ -65,6 +65,8 @@ class TableStatus:
     complaint: str | None = None
     """Why a line of this table was refused, when one was of late."""
     complained: datetime | None = None
+    feeder_line: FeederLine | None = None
+    """How good the line to the feeder is, for the table's own page."""
 
 
 class Store:
@@ -125,10 +127,10 @@ class Store:
                 self._count(RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF)
 
     def hear(self, health: Health, heard: datetime) -> None:
-        """Take a heartbeat; only a table that was silent changes by it."""
+        """Take a heartbeat; a table that was silent changes by it, and what its page says of the feeder's line."""
         with self._change:
             old = self._status(health.table)
-            self._put(replace(old, heard=heard, silent=False))
+            self._put(replace(old, heard=heard, silent=False, feeder_line=health.feeder_line or old.feeder_line))
 
     def release(self, n: int) -> None:
         """Every table has finished this deal: what was held back of it may be told, and all pages look again."""
@@ -192,7 +194,7 @@ class Store:
             STAFF: common or complained or old.staff is not fresh.staff,
             RESULTS_TO_EVERYBODY: _deals(old.public.view) != _deals(fresh.public.view),
             RESULTS_TO_STAFF: _deals(old.staff) != _deals(fresh.staff),
-            here: common or complained or old.view is not fresh.view,
+            here: common or complained or old.view is not fresh.view or old.feeder_line != fresh.feeder_line,
         }
         self._count(*(channel for channel, differs in changed.items() if differs))
         if open_calls(old.staff) != open_calls(fresh.staff):

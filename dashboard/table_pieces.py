@@ -48,6 +48,7 @@ def table(render: Renderer, sight: TableSight, words: Words) -> Iterator[Fragmen
     yield from common(render, sight, words)
     yield _now(render, status, words)
     yield Fragment("alarms", render("alarms.html", words, alarms=presentation.alarms(status, words)))
+    yield Fragment("feeder-line", render("feeder_line.html", words, line=status.feeder_line))
     yield _result(render, view.hand, words)
     yield from ruling_pieces.pieces(render, sight, words)
     yield Fragment("log", render("log.html", words, rows=presentation.log_rows(view, words)))

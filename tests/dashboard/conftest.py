@@ -18,7 +18,7 @@ from dashboard.ruling_pages import Send
 from dashboard.store import Store
 from tests.dashboard.desks import MemoryDesk, released
 from tests.dashboard.example import START, Line, public_events
-from twinwall.wire.commands import Health
+from twinwall.wire.commands import FeederLine, Health
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.mqtt import BrokerAddress, Credentials
 
@@ -82,9 +82,9 @@ class Hall:
         self.desk.hall.release(released(n))
         self.store.release(n)
 
-    def heartbeat(self, table: str = "1") -> None:
+    def heartbeat(self, table: str = "1", line: FeederLine | None = None) -> None:
         at = START + timedelta(seconds=self.seconds)
-        self.store.hear(Health(table, "j1", 1, at), at)
+        self.store.hear(Health(table, "j1", 1, at, feeder_line=line), at)
 
     def log_in(self, password: str = PASSWORD, client: FlaskClient | None = None) -> TestResponse:
         client = client or self.client

@@ -13,7 +13,7 @@ import pytest
 from controller.faults import STAFF_FAULTS
 from dashboard.catalogue import CATALOGUE
 from dashboard.fold import UNLOGGED
-from dashboard.store import UNHEARD_AFTER_S
+from dashboard.store import UNHEARD_AFTER_S, Channel, Level
 from dashboard.troubles import place_name
 from dashboard.view import Stage
 from dashboard.words import Words, accepted_language, hand_name, signed
@@ -22,6 +22,7 @@ from tests.dashboard.conftest import Hall
 from tests.dashboard.example import BY_DISCARD, ON_A_DISCARD, SELF_DRAWN, START, Line, building, ending, play, whole_hand
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.play import EndReason
+from twinwall.wire.commands import FeederLine
 from twinwall.wire.events import EVENT_TYPES
 
 TEMPLATES = Path(__file__).parents[2] / "dashboard" / "templates"
@@ -434,3 +435,19 @@ def test_every_key_that_a_template_names_exists() -> None:
 def test_hands_and_scores_are_written_as_players_write_them() -> None:
     assert [hand_name(number) for number in (1, 4, 5, 16, 17)] == ["E1", "E4", "S1", "N4", "17"]
     assert [signed(amount) for amount in (48, -8, 0)] == ["+48", "−8", "0"]
+
+
+def test_the_feeders_line_is_told_on_the_tables_page_alone_and_stands_still_while_it_is_the_same(entered: Hall) -> None:
+    line = FeederLine(3, 8, 2, 1, 4)
+    entered.feed([*building()])
+    entered.heartbeat()
+    before = entered.client.get("/table/1").text
+    assert "Line to the feeder" not in before
+    entered.heartbeat(line=line)
+    page = entered.client.get("/table/1").text
+    assert "half of the answers within 3 ms, 99 % within 8 ms · of 10,000 frames 2 damaged, 1 sent again · lost 4 ×" in page
+    assert "Line to the feeder" not in entered.client.get("/").text
+    here = Channel(Level.TABLE, "1")
+    number = entered.store.sequence(here)
+    entered.heartbeat(line=line)
+    assert entered.store.sequence(here) == number

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from twinwall.wire.commands import Health, MessageError, Resend, read_command, read_health, write_command, write_health
+from twinwall.wire.commands import FeederLine, Health, MessageError, Resend, read_command, read_health, write_command, write_health
 
+LINE = FeederLine(2, 7, 3, 1, 0)
 HEALTH = Health("12", "j1", 345, datetime(2026, 11, 20, 10, 2, 3, 123000, tzinfo=UTC), ("feeder",))
 
 
@@ -19,6 +21,7 @@ def test_a_command_is_written_as_the_contracts_say_and_reads_back() -> None:
 
 def test_a_heartbeat_reads_back() -> None:
     assert read_health(write_health(HEALTH)) == HEALTH
+    assert read_health(write_health(replace(HEALTH, feeder_line=LINE))).feeder_line == LINE
 
 
 @pytest.mark.parametrize(
@@ -47,9 +50,11 @@ def test_another_command_is_refused_by_name(payload: bytes, named: str) -> None:
         (b'"v":1', b'"v":1,"tile":"5m"', "tile"),
         (b'["feeder"]', b'"feeder"', "links_lost"),
         (b'"seq":345', b'"seq":-1', "seq -1"),
+        (b'"losses":0', b'"losses":0,"frames":7', "frames"),
+        (b'"losses":0', b'"losses":-1', "losses -1"),
         (b"2026-11-20T", b"2026-11-20 ", "time"),
     ],
 )
 def test_another_heartbeat_is_refused_by_name(old: bytes, new: bytes, named: str) -> None:
     with pytest.raises(MessageError, match=named):
-        read_health(write_health(HEALTH).replace(old, new))
+        read_health(write_health(replace(HEALTH, feeder_line=LINE)).replace(old, new))

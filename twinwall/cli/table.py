@@ -18,6 +18,7 @@ from config import SettingsError, TableSettings, load
 from config.table import SetSection
 from controller.cameras import GateEyes, TableEyes
 from controller.clock import Clock, RemoteClock, SystemClock
+from controller.feeder_line import feeder_line
 from controller.follower import Adapters, Follower, PanelLamps
 from controller.in_memory import NotInMemoryError
 from controller.journal import Journal, JournalError
@@ -148,6 +149,7 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
             settings=LinkSettings(expected=capabilities, uid=bytes.fromhex(settings.feeder.uid) or None),
             search=lambda: devices(settings.feeder.search),
         )
+        publisher.feeder_line = lambda: feeder_line(feeder.statistics())
         panel = _panel(settings, table)
         if panel is not None:
             stack.callback(panel.stop)

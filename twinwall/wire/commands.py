@@ -4,14 +4,15 @@ Both are small canonical JSON objects without unknown keys. A command asks for l
 ruling. It is signed by the server or the vault and carries an id and a rising counter
 (``sign_command``); where no signer is set up, as in a rehearsal, it travels bare. A table answers in
 its ledger: with the lines, with the event ``ruling``, or with ``ruling-refused`` and the reason. A heartbeat tells that the table is
-alive and how long its ledger is, so that a lost last line is noticed; it tells nothing of the play
-and goes to the server alone.
+alive and how long its ledger is, so that a lost last line is noticed, and how good the line to its feeder is; it tells nothing of
+the play and goes to the server alone. Of the feeder's line only shares and times travel: how many frames
+there were would tell how much is going on at the table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import assert_never
 
@@ -41,14 +42,31 @@ Command = Resend | Ruling
 
 
 @dataclass(frozen=True, slots=True)
+class FeederLine:
+    """How good the line to the feeder has been since the table's controller started."""
+
+    round_trip_p50_ms: int
+    """From a heartbeat to its answer, rounded up."""
+    round_trip_p99_ms: int
+    damaged_per_10000: int
+    """Of 10,000 frames that came."""
+    repeated_per_10000: int
+    """Operations sent again, of 10,000 frames that were sent."""
+    losses: int
+    """How often the line was lost."""
+
+
+@dataclass(frozen=True, slots=True)
 class Health:
-    """A table's heartbeat: its ledger's id and last line, the moment, and the parts whose link is down."""
+    """A table's heartbeat: its ledger's id and last line, the moment, the parts whose link is down, and the feeder's line."""
 
     table: str
     journal: str
     seq: int
     at: datetime
     links_lost: tuple[str, ...] = ()
+    feeder_line: FeederLine | None = None
+    """None as long as nothing has been measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +160,7 @@ def _ruling(read: Mapping[str, object]) -> Ruling:
 
 def write_health(health: Health) -> bytes:
     """The heartbeat as it travels."""
+    line = {} if health.feeder_line is None else {"feeder_line": asdict(health.feeder_line)}
     return canonical(
         {
             "v": 1,
@@ -150,6 +169,7 @@ def write_health(health: Health) -> bytes:
             "seq": health.seq,
             "at": write_time(health.at),
             "links_lost": list(health.links_lost),
+            **line,
         }
     )
 
@@ -157,7 +177,7 @@ def write_health(health: Health) -> bytes:
 def read_health(payload: bytes) -> Health:
     """Read a heartbeat; raises MessageError for an unknown key or value."""
     read = _read(payload)
-    _only_keys(read, {"v", "table", "journal", "seq", "at", "links_lost"})
+    _only_keys(read, {"v", "table", "journal", "seq", "at", "links_lost", "feeder_line"})
     if read.get("v") != 1:
         raise MessageError(f"version {read.get('v')!r} of a heartbeat is not known, only 1")
     links = read.get("links_lost")
@@ -167,7 +187,18 @@ def read_health(payload: bytes) -> Health:
         at = read_time(_text(read, "at"))
     except FormError as problem:
         raise MessageError(str(problem)) from None
-    return Health(_text(read, "table"), _text(read, "journal"), _count(read, "seq"), at, tuple(links))
+    return Health(_text(read, "table"), _text(read, "journal"), _count(read, "seq"), at, tuple(links), _feeder_line(read))
+
+
+def _feeder_line(read: Mapping[str, object]) -> FeederLine | None:
+    if "feeder_line" not in read:
+        return None
+    line = read["feeder_line"]
+    if not isinstance(line, dict):
+        raise MessageError("feeder_line is not an object")
+    names = [field.name for field in fields(FeederLine)]
+    _only_keys(line, set(names))
+    return FeederLine(**{name: _count(line, name) for name in names})
 
 
 def _read(payload: bytes) -> dict[str, object]:

@@ -1,0 +1,31 @@
+"""The line to the feeder in the figures that the table's heartbeat carries: shares and times, no amounts."""
+
+from __future__ import annotations
+
+import math
+
+from firmware_bridge.statistics import LinkStatistics
+from twinwall.wire.commands import FeederLine
+
+
+def feeder_line(statistics: LinkStatistics) -> FeederLine | None:
+    """What the heartbeat says of a link; None before the first round trip.
+
+    Figures are whole numbers, so that a page that shows them stands still while nothing changes.
+    """
+    p50_ms, p99_ms = statistics.round_trip_p50_ms, statistics.round_trip_p99_ms
+    if p50_ms is None or p99_ms is None:
+        return None
+    line = statistics.line
+    return FeederLine(
+        round_trip_p50_ms=math.ceil(p50_ms),
+        round_trip_p99_ms=math.ceil(p99_ms),
+        damaged_per_10000=_per_10000(line.errors, line.frames + line.errors),
+        repeated_per_10000=_per_10000(statistics.repeats, statistics.frames_sent),
+        losses=statistics.times_lost,
+    )
+
+
+def _per_10000(some: int, of: int) -> int:
+    """A share, rounded up, so that the first damaged frame is seen."""
+    return -(-10_000 * some // of) if of else 0
