@@ -43,8 +43,10 @@ _PROOF_INSIDE = 3
 _SEEN_FLANK = 0.85
 """Where a flank's white has ended at the latest, as a share of it: below is the tile's back."""
 _LEAST_WHITE = 0.45
-_LEAST_END, _LEAST_SEAM = 0.22, 0.08
-"""How much darker than a tile's rim it must be where a side ends, and in the seam between two tiles that touch."""
+_LEAST_END = 0.22
+"""How much darker than a tile's rim it must be where a side ends,"""
+_LEAST_SEAM, _MOST_LEAST_SEAM, _SEAM_OVER_NOISE = 0.035, 0.1, 3.0
+"""and in the seam between two tiles that touch: more than the noise on the rim explains."""
 _LEAST_FREE = 0.6
 """Two sides of a tile at least must end in something else than white on so much of their length,"""
 _SEAMS_ALONE = 0.75
@@ -110,8 +112,10 @@ def clearness(tried: Tried, size_mm: Points, look: Whiteness) -> NDArray[np.floa
     inside = np.median(levels[..., :_PROOF_INSIDE], axis=-1)
     drop = inside - levels[..., _PROOF_INSIDE:].min(axis=-1)
     white = inside > _LEAST_WHITE
+    noise = np.median(np.abs(levels[..., 1] - levels[..., 0]), axis=(1, 2))
+    seam = np.clip(noise * _SEAM_OVER_NOISE, _LEAST_SEAM, _MOST_LEAST_SEAM)[:, None, None]
     ends = (white & (drop > _LEAST_END)).mean(axis=-1)
-    worst = (white & (drop > _LEAST_SEAM)).mean(axis=-1).min(axis=1)
+    worst = (white & (drop > seam)).mean(axis=-1).min(axis=1)
     free = np.sort(ends, axis=1)[:, -2] >= _LEAST_FREE
     return np.asarray(worst * (free | (worst >= _SEAMS_ALONE)))
 

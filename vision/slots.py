@@ -27,6 +27,8 @@ _FINER = 2
 _DARKEST, _LIGHTEST, _MOST_BESIDE = -0.5, 0.36, 0.2
 """What still has the cloth's colour, as shares of the way to white and beside it."""
 _CLOTH_SHARE = 0.9
+_EVEN, _MOST_GLARE, _MOST_GLARE_BESIDE = 0.06, 0.9, 0.35
+"""How uneven, how white and how far beside a reflection on cloth may be."""
 _MOST_WHITE = 1.4
 _BESIDE_COST = 0.25
 _LEAST_PRINT = 0.3
@@ -94,7 +96,7 @@ class Sight:
             place = places[number]
             leaning = [beside[slot] for slot in place.neighbours if slot in beside]
             free = ~self._covered(place, leaning, place.core_mm)
-            cloth = bool(free.mean() >= _LEAST_CORE and bare[number][free].mean() >= _CLOTH_SHARE)
+            cloth = free.mean() >= _LEAST_CORE and (bare[number][free].mean() >= _CLOTH_SHARE or self._only_glare(place, free))
             found[place.slot] = _EMPTY if cloth and self._outlined(place, leaning) else _HIDDEN
         return {slot: found[slot] for slot in slots}
 
@@ -155,6 +157,15 @@ class Sight:
         cloth = self.light.cloth_at(np.concatenate([place.core_on_mat_mm for place in places]))
         white, beside = self.light.shares(self._at(pixels), cloth)
         return np.split((white > _DARKEST) & (white < _LIGHTEST) & (beside < _MOST_BESIDE), len(places))
+
+    def _only_glare(self, place: Place, free: NDArray[np.bool_]) -> bool:
+        """Whether what is lighter than cloth in a slot's middle changes as evenly as a reflection does; its outline must show as well."""
+        if abs(self.print_contrast) < _READ_WITHOUT_PRINT:
+            return False
+        white, beside = self.light.shares(self._at(place.core_px[free]), self.light.cloth_at(place.core_on_mat_mm[free]))
+        plane = np.column_stack((place.core_mm[free], np.ones(len(white))))
+        left = white - plane @ np.linalg.lstsq(plane, white, rcond=None)[0]
+        return bool(left.std() < _EVEN and white.min() > _DARKEST and white.max() < _MOST_GLARE and beside.max() < _MOST_GLARE_BESIDE)
 
     def _outlined(self, place: Place, leaning: Sequence[tuple[Place, Pose]] | None = None) -> bool:
         """Whether the mat's print is seen on every side of a slot on which there is cloth, and on two at least.
