@@ -35,6 +35,8 @@ FRAMES_TO_GIVE_UP = 20
 HIDDEN_FRAMES_TO_GIVE_UP = 60
 """Frames on which an arm or something else hides what is watched for, before a person is asked."""
 
+UNPLACED_FRAMES = 20
+"""Frames in a row in which the mat was not found, before the camera counts as lost."""
 UNLIT_LOOKS = 6
 """Looks in a row that were dark or washed out, before the camera counts as lost: more than one tile's."""
 
@@ -173,6 +175,7 @@ class TableEyes(_Worker):
         self._reader, self._frame_interval_s = reader, frame_interval_s
         self._watch: tuple[Watch, int] | None = None
         self._whole_ns = -WHOLE_FRAME_NS
+        self._unplaced = 0
 
     def watch(self, watch: Watch | None, after_ns: int) -> None:
         """Look for this from now on, at exposures begun after ``after_ns``; None: look no more."""
@@ -194,6 +197,7 @@ class TableEyes(_Worker):
             frame = self._frame(watch, after_ns, nothing_new=full_frames == 0)
             after_ns = frame.exposure_end_ns
             readings = self._reader.read(frame, watch.slots)
+            self._tell_of_mat()
             lying = [reading for reading in readings if reading.occupied]
             if lying and (watch.any_of or len(lying) == len(watch.slots)):
                 full_frames += 1
@@ -219,10 +223,18 @@ class TableEyes(_Worker):
         """The part around the watch's slots while nothing new lies there, unless it is time for a whole frame; else a whole one."""
         waiting = nothing_new and after_ns - self._whole_ns < WHOLE_FRAME_NS
         frame = self._camera.frame_after(after_ns, self._reader.region(watch.slots) if waiting else None)
-        self._tell_found()
         if frame.region is None:
             self._whole_ns = frame.exposure_end_ns
         return frame
+
+    def _tell_of_mat(self) -> None:
+        """A camera that sends frames without the mat in them, one after the other, is as good as lost: somebody must look at it."""
+        trouble = self._reader.trouble
+        self._unplaced = 0 if trouble is None else self._unplaced + 1
+        if trouble is None:
+            self._tell_found()
+        elif self._unplaced >= UNPLACED_FRAMES:
+            self._tell_lost(trouble.detail)
 
     def _also(self, frame: Frame, watch: Watch) -> dict[Slot, Presence]:
         """What the slots that were to be told of show."""

@@ -30,6 +30,8 @@ _PER_MM2 = 0.0008
 """What a shift costs by its square: among outlines that are equally clear, as in a row of tiles that touch, the nearest is meant."""
 _TRIED = 3
 _APART_MM = 5.0
+_LEAST_SCORE, _LEAST_RIM = 0.04, 0.4
+"""A coarse outline that is less clear, or whose rim is less white, is not looked at: an arm, a sleeve."""
 _CLEAR_ENOUGH = 0.92
 """No other pose is tried where one is as clear as this."""
 _PER_MM = 0.012
@@ -127,9 +129,10 @@ class Registrar:
 
     def _candidates(self, slots: NDArray[np.intp], around: Around) -> list[list[int]]:
         """The best few coarse poses of each slot, apart from one another, best first, as rows of all poses."""
-        scores = around.patches(slots).reshape(len(slots), -1) @ self._templates - self._unlikely
+        patches = around.patches(slots).reshape(len(slots), -1)
+        scores = patches @ self._templates - self._unlikely
         chosen: list[list[int]] = []
-        for slot, own in zip(slots.tolist(), scores, strict=True):
+        for slot, patch, own in zip(slots.tolist(), patches, scores, strict=True):
             owned = around.owned(slot, self._shifts)
             own[~np.tile(owned, len(own) // len(owned))] = -np.inf
             if not around.may_lie_sideways[slot]:
@@ -137,9 +140,10 @@ class Registrar:
             taken: list[int] = []
             while len(taken) < _TRIED:
                 best = int(own.argmax())
-                if own[best] == -np.inf:
+                if own[best] < _LEAST_SCORE:
                     break
-                taken.append(best)
+                if float(patch @ np.maximum(self._templates[:, best], 0)) >= _LEAST_RIM:
+                    taken.append(best)
                 x, y, _, sideways = self._poses[best]
                 near = np.hypot(self._poses[:, 0] - x, self._poses[:, 1] - y) < _APART_MM
                 own[near & (self._poses[:, 3] == sideways)] = -np.inf

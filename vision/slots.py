@@ -90,7 +90,7 @@ class Sight:
         for place, is_bare in zip(places, bare, strict=True):
             if place.slot not in found and is_bare.mean() >= _CLOTH_SHARE and self._outlined(place):
                 found[place.slot] = _EMPTY
-        doubtful = [number for number, place in enumerate(places) if place.slot not in found]
+        doubtful = [number for number, place in enumerate(places) if place.slot not in found and self._may_be_bare(place, bare[number])]
         beside = self._beside([places[number] for number in doubtful], found)
         for number in doubtful:
             place = places[number]
@@ -98,7 +98,7 @@ class Sight:
             free = ~self._covered(place, leaning, place.core_mm)
             cloth = free.mean() >= _LEAST_CORE and (bare[number][free].mean() >= _CLOTH_SHARE or self._only_glare(place, free))
             found[place.slot] = _EMPTY if cloth and self._outlined(place, leaning) else _HIDDEN
-        return {slot: found[slot] for slot in slots}
+        return {slot: found.get(slot, _HIDDEN) for slot in slots}
 
     def crops(self, slots: Sequence[Slot], poses: Sequence[Pose]) -> NDArray[np.uint8]:
         """The tiles at poses, cut for the network (n × CROP_H × CROP_W × 3); one that lies sideways comes out upright or upside down."""
@@ -157,6 +157,10 @@ class Sight:
         cloth = self.light.cloth_at(np.concatenate([place.core_on_mat_mm for place in places]))
         white, beside = self.light.shares(self._at(pixels), cloth)
         return np.split((white > _DARKEST) & (white < _LIGHTEST) & (beside < _MOST_BESIDE), len(places))
+
+    def _may_be_bare(self, place: Place, bare: NDArray[np.bool_]) -> bool:
+        """Whether it is worth looking for tiles beside a slot, which may lean over it, or for a reflection."""
+        return bool(bare.mean() >= _LEAST_CORE * _CLOTH_SHARE) or self._only_glare(place, np.ones(len(bare), np.bool_))
 
     def _only_glare(self, place: Place, free: NDArray[np.bool_]) -> bool:
         """Whether what is lighter than cloth in a slot's middle changes as evenly as a reflection does; its outline must show as well."""

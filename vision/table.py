@@ -47,7 +47,7 @@ class TableView:
 
     camera_height_mm: float = 1600.0
     tile_thickness_mm: float = 16.0
-    least_clearness: float = 0.6
+    least_clearness: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)

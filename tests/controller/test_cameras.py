@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from controller.cameras import WHOLE_FRAME_NS, TableEyes
-from controller.messages import CameraFound, Message, SlotsSeen, Watch
+from controller.cameras import HIDDEN_FRAMES_TO_GIVE_UP, UNPLACED_FRAMES, WHOLE_FRAME_NS, TableEyes
+from controller.messages import CameraFound, CameraLost, Message, SlotsSeen, Watch
 from tests.vision.pictures import MatPicture
 from twinwall.game.tiles import Tile, parse_tiles
 from vision.camera import Frame, Region
@@ -117,6 +117,53 @@ def test_a_camera_that_sends_only_whole_pictures_serves_as_well(classifier: Clas
     with watching(camera, classifier) as told:
         told.get(timeout=LIMIT_S)
         assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH.name, {SLOT: Tile.EAST})
+
+
+def test_an_arm_over_the_slot_is_waited_for_and_nothing_told(classifier: Classifier) -> None:
+    camera = PictureCamera(mat_with(Tile.P7))
+    camera.mat.cover(SLOT)
+    with watching(camera, classifier) as told:
+        camera.wait_for(HIDDEN_FRAMES_TO_GIVE_UP // 2)
+        assert told.get(timeout=LIMIT_S) == CameraFound("table-camera")
+        assert told.empty()
+        camera.mat = mat_with(Tile.P7)
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH.name, {SLOT: Tile.P7})
+
+
+def test_what_stays_hidden_is_told_as_unread_in_the_end(classifier: Classifier) -> None:
+    camera = PictureCamera(mat_with())
+    camera.mat.cover(SLOT)
+    with watching(camera, classifier) as told:
+        told.get(timeout=LIMIT_S)
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH.name, {SLOT: None})
+    assert len(camera.asked) >= HIDDEN_FRAMES_TO_GIVE_UP
+
+
+def test_a_discard_under_an_arm_has_not_been_taken(classifier: Classifier) -> None:
+    mat, meld, waits = MatPicture(MAT), tuple(Slot(3, Area.MELD, index) for index in range(3)), Slot(2, Area.RIVER, 5)
+    for slot in (*meld, waits):
+        mat.lay(Tile.RED, slot)
+    bare, camera = mat.picture, PictureCamera(mat)
+    mat.cover(waits)
+    watch = Watch("meld N 0", meld, also=(waits,))
+    with watching(camera, classifier, watch) as told:
+        camera.wait_for(6)
+        told.get(timeout=LIMIT_S)
+        assert told.empty()
+        mat.picture = bare
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(watch.name, {**dict.fromkeys(meld, Tile.RED), waits: None})
+
+
+def test_a_camera_that_no_longer_sees_the_mat_is_told_as_lost_once_and_found_again(classifier: Classifier) -> None:
+    camera = PictureCamera(mat_with())
+    with watching(camera, classifier) as told:
+        assert told.get(timeout=LIMIT_S) == CameraFound("table-camera")
+        camera.mat = MatPicture(MAT, covered_markers=(0, 1, 2))
+        assert told.get(timeout=LIMIT_S) == CameraLost("table-camera")
+        camera.wait_for(len(camera.asked) + UNPLACED_FRAMES + 5)
+        assert told.empty()
+        camera.mat = mat_with()
+        assert told.get(timeout=LIMIT_S) == CameraFound("table-camera")
 
 
 def test_with_a_meld_is_told_which_discards_still_wait_whatever_they_are(classifier: Classifier) -> None:

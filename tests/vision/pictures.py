@@ -85,6 +85,13 @@ class MatPicture:
             self.picture, sprite, self._px(spot.x_mm + offset_mm[0], spot.y_mm + offset_mm[1]), spot.turn_deg + angle_deg, scale
         )
 
+    def cover(self, slot: Slot, colour: tuple[int, int, int] = (120, 150, 205)) -> None:
+        """Something much larger than a tile lies over a slot: an arm, by default."""
+        spot = self._mat.spot(slot)
+        x, y = (round(value) for value in self._px(spot.x_mm, spot.y_mm))
+        self.picture = self.picture.copy()
+        self.picture[y - 60 : y + 60, x - 50 : x + 120] = colour
+
     def _px(self, x_mm: float, y_mm: float) -> tuple[float, float]:
         x, y = np.array((x_mm, y_mm)) * MAT_PX_PER_MM + self._shift
         return float(x), float(y)

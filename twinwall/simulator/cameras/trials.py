@@ -19,7 +19,7 @@ from twinwall.art.designs import SIMULATOR_DESIGN, Design, Palette
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES
 from twinwall.simulator.cameras.arms import Arm, arm_layer
-from twinwall.simulator.cameras.ground import SIDE_PX, Cloth, Colour, Points, View, hung_view
+from twinwall.simulator.cameras.ground import SIDE_PX, Cloth, Colour, Points, hung_view
 from twinwall.simulator.cameras.layers import Layer
 from twinwall.simulator.cameras.optics import FOREIGN, Picture, as_picture, light_map, lit
 from twinwall.simulator.cameras.table import TILE_THICKNESS_MM, TableCamera, TableLook, TileSet
@@ -67,7 +67,7 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrialFrame:
-    """One exposure, and by slot how much of the tile's place (its middle four fifths) is hidden by an arm, 0 to 1."""
+    """One exposure, and by slot how much of the tile there, or of the bare place, is hidden by an arm, 0 to 1."""
 
     picture: Picture
     hidden: Mapping[Slot, float]
@@ -100,7 +100,17 @@ class Trial:
                 picture = as_picture(cv2.add(picture, cv2.cvtColor(self._highlights, cv2.COLOR_GRAY2BGR)))
             if self._blur_px:
                 picture = as_picture(cv2.GaussianBlur(picture, (0, 0), self._blur_px))
-            yield TrialFrame(picture, _hidden(layers, slots, self._mat, self._camera.view))
+            yield TrialFrame(picture, _hidden(layers, {slot: self._shown(slot) for slot in slots}))
+
+    def _shown(self, slot: Slot) -> Points:
+        """Where the face of the tile at a slot is seen, or the outline of a bare one: 4 × 2 px."""
+        laid = self.laid.get(slot)
+        spot = self._mat.spot(slot)
+        if laid is None:
+            return self._camera.view.project(_rectangle(self._mat, (spot.x_mm, spot.y_mm), math.radians(spot.turn_deg)))
+        middle = (spot.x_mm + laid.offset_mm[0], spot.y_mm + laid.offset_mm[1])
+        angle = math.radians(spot.turn_deg + laid.angle_deg + (90.0 if laid.sideways else 0.0))
+        return self._camera.view.project(_rectangle(self._mat, middle, angle), TILE_THICKNESS_MM)
 
 
 def all_slots(mat: Mat) -> tuple[Slot, ...]:
@@ -248,12 +258,11 @@ def _show(table: _Layout, place: int, tiles: int, most_off_mm: float) -> None:
     """A hand as a row that was pushed together and then aside; no tile more than ``most_off_mm`` off its slot."""
     mat, rng = table.mat, table.rng
     pitch = mat.tile_width_mm + float(rng.uniform(0.15, 0.8))
-    drift = (pitch - mat.hand_pitch_mm) * (tiles - 1)
-    room = max(0.0, most_off_mm - abs(drift))
+    drift_mm = (pitch - mat.hand_pitch_mm) * (tiles - 1)
+    room = max(0.0, most_off_mm - abs(drift_mm))
     aside, forth = (float(value) for value in rng.uniform(-room, room, 2))
-    start = aside - min(drift, 0.0) * 0 + 0.0
     for index in range(tiles):
-        along = start + index * (pitch - mat.hand_pitch_mm)
+        along = aside + index * (pitch - mat.hand_pitch_mm)
         table.lay_at(Slot(place, Area.HAND, index), (along, forth * 0.7), float(rng.uniform(-0.6, 0.6)))
 
 
@@ -310,23 +319,19 @@ def _overlap(one: Points, other: Points) -> bool:
     return True
 
 
-def _hidden(layers: list[Layer], slots: tuple[Slot, ...], mat: Mat, view: View) -> Mapping[Slot, float]:
-    """How much of each slot's place the layers cover."""
+def _hidden(layers: list[Layer], shown: Mapping[Slot, Points]) -> Mapping[Slot, float]:
+    """How much of each outline (4 × 2 px) the layers cover."""
     if not layers:
-        return dict.fromkeys(slots, 0.0)
+        return dict.fromkeys(shown, 0.0)
     cover = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
     for layer in layers:
         part = layer.rect.cut(cover)
         np.maximum(part, 255 - layer.body_rest[:, :, 0], out=part)
-    summed = cv2.integral(cover)
     shares = {}
-    for slot in slots:
-        spot = mat.spot(slot)
-        across, down = (mat.tile_width_mm, mat.tile_height_mm) if spot.turn_deg % 180 == 0 else (mat.tile_height_mm, mat.tile_width_mm)
-        reach = np.array((across, down)) * 0.4
-        middle = np.array((spot.x_mm, spot.y_mm))
-        corners = view.project(np.stack((middle - reach, middle + reach)), TILE_THICKNESS_MM)
-        (left, top), (right, bottom) = np.clip(np.sort(corners, axis=0).round().astype(int), 0, SIDE_PX - 1)
-        area = max((right - left) * (bottom - top), 1)
-        shares[slot] = float(summed[bottom, right] - summed[top, right] - summed[bottom, left] + summed[top, left]) / 255 / area
+    for slot, outline in shown.items():
+        left, top = np.clip(np.floor(outline.min(axis=0)), 0, SIDE_PX - 2).astype(int)
+        right, bottom = np.clip(np.ceil(outline.max(axis=0)), 1, SIDE_PX - 1).astype(int) + 1
+        inside = np.zeros((bottom - top, right - left), np.uint8)
+        cv2.fillConvexPoly(inside, np.rint(outline - (left, top)).astype(np.int32), 255)
+        shares[slot] = float(cover[top:bottom, left:right][inside > 0].mean()) / 255
     return shares
