@@ -16,6 +16,7 @@ from twinwall.game.melds import chows_with
 from twinwall.game.play import Fan, Meld, MeldType, Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.mcr_duplicate.fan_table import FAN_KINDS
+from twinwall.game.rules.mcr_duplicate.fans import UnknownFanError, our_fans
 from twinwall.game.rules.mcr_duplicate.page import PAGE
 from twinwall.game.rules.page import FanRow
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tiles
@@ -69,6 +70,13 @@ def test_the_example_of_a_fan_wins_with_it_and_says_its_id_name_and_value(row: F
 def test_a_fan_that_counts_twice_says_so() -> None:
     outcome = win(hand_of("2m 2m 2m 2p 2p 2p 5s 5s 5s 5p 5p C C", "5p", source=S))
     assert Fan("double-pung", "双同刻", 2, 2) in outcome.fans
+
+
+@pytest.mark.parametrize(("points", "name"), [(3, "清一色"), (8, "新番"), (120, "清一色")])
+def test_a_fan_of_the_library_that_is_not_in_the_table_is_named(points: int, name: str) -> None:
+    with pytest.raises(UnknownFanError, match=f"{name} for {points} points.*uv.lock"):
+        our_fans([(2, "断幺"), (points, name)])
+    assert [fan.id for fan in our_fans([(24, "清一色"), (2, "断幺")])] == ["full-flush", "all-simples"]
 
 
 def test_mixed_kongs_can_be_counted_singly() -> None:

@@ -7,7 +7,7 @@ divides, which fans exclude each other, and which division counts most.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from MahjongGB import MahjongFanCalculator
 
@@ -46,6 +46,10 @@ _FANS: dict[tuple[int, str], Fan] = {
 _BY_ID = {kind.id: Fan(kind.id, kind.chinese, kind.value, 1) for kind in FAN_KINDS}
 
 
+class UnknownFanError(RuntimeError):
+    """The library speaks of a fan that the table lacks, or gives it another value: it is not the version that was tested."""
+
+
 def has_five_of_a_kind(hand: WinningHand) -> bool:
     """Whether concealed tiles, melds and winning tile together hold more than four of a kind."""
     tiles = [hand.winning, *hand.concealed]
@@ -80,9 +84,21 @@ def fans_of(hand: WinningHand, mixed_kongs: bool) -> tuple[Fan, ...] | None:
         if str(error) == "ERROR_NOT_WIN":
             return None
         raise AssertionError(f"PyMahjongGB refused a well-formed hand: {error}: {hand}") from error
-    fans = tuple([_FANS[points_and_name] for points_and_name in found])
+    fans = our_fans(found)
     # The library lists the mixed pair of kongs last, whatever else there is.
     return _with_mixed_kongs(fans, mixed_kongs) if fans and fans[-1].id == MIXED_KONGS else fans
+
+
+def our_fans(found: Iterable[tuple[int, str]]) -> tuple[Fan, ...]:
+    """What the library answered, points and name of each fan, in our words; raises UnknownFanError for one that is not in the table."""
+    try:
+        return tuple([_FANS[points_and_name] for points_and_name in found])
+    except KeyError as error:
+        points, name = error.args[0]
+        raise UnknownFanError(
+            f"PyMahjongGB found {name} for {points} points, which is none of the fans that Twinwall knows: "
+            "install the version of it that uv.lock names"
+        ) from None
 
 
 def _pack(meld: Meld) -> tuple[str, str, int]:
