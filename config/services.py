@@ -68,6 +68,9 @@ class EventSection:
     group_size: Annotated[int, Key("So many tables in a row make a group, which is compared; four in a team event.", least=1, most=64)] = 4
     teams: Annotated[tuple[str, ...], Key(_TEAMS, pattern=r"(.*\S.*)", shape="a list of texts")] = ()
     scale: Annotated[Path | None, Key("The IMP scale's file; left out, the provisional one that comes with the program.")] = None
+    points: Annotated[
+        str, Key("What standings add up: IMP, or rank points (4, 3, 2, 1 in each deal, however far apart).", choices=("imp", "rank"))
+    ] = "imp"
 
     def __post_init__(self) -> None:
         """Plan and commitments go together."""

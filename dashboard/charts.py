@@ -82,18 +82,16 @@ def seat_chart(tables: Mapping[str, Mapping[Seat, int]], datum: Mapping[Seat, Fr
 
 @dataclass(frozen=True, slots=True)
 class Swing:
-    """One deal's IMP of an entrant as a bar from the middle line."""
+    """What one deal brought an entrant, as a bar from the middle line."""
 
     n: int
     x: float
     y: float
     height: float
-    imp: int
+    gain: Fraction
 
 
 SWING_STEP, SWING_WIDTH, SWING_MIDDLE = 26.0, 20.0, 27.0
-LEAST_SCALE = 8
-"""The height of a chart stands for at least so many IMP."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,18 +105,18 @@ class SwingChart:
     swings: tuple[Swing, ...]
 
 
-def swing_chart(imps: Iterable[tuple[int, int]], most: int, deals: int) -> SwingChart:
+def swing_chart(gains: Iterable[tuple[int, Fraction]], most: Fraction, deals: int) -> SwingChart:
     """Bars up for what was won and down for what was lost.
 
     Args:
-        imps: deal and IMP, in the order of the deals.
-        most: the largest IMP of all entrants, so that the bars of different rows can be compared.
+        gains: deal and what it brought, in the order of the deals.
+        most: what a bar of full height stands for: the largest gain of all entrants, so that rows can be compared.
         deals: so many places are kept free.
     """
-    unit = (SWING_MIDDLE - 2) / max(most, LEAST_SCALE)
+    unit = (SWING_MIDDLE - 2) / float(most)
     swings = []
-    for index, (n, imp) in enumerate(imps):
-        height = max(abs(imp) * unit, 1.0)
-        top = SWING_MIDDLE - height if imp > 0 else SWING_MIDDLE if imp < 0 else SWING_MIDDLE - 0.5
-        swings.append(Swing(n, 2 + index * SWING_STEP, round(top, 1), round(height, 1), imp))
+    for index, (n, gain) in enumerate(gains):
+        height = max(abs(float(gain)) * unit, 1.0)
+        top = SWING_MIDDLE - height if gain > 0 else SWING_MIDDLE if gain < 0 else SWING_MIDDLE - 0.5
+        swings.append(Swing(n, 2 + index * SWING_STEP, round(top, 1), round(height, 1), gain))
     return SwingChart(4 + max(deals, 1) * SWING_STEP, 2 * SWING_MIDDLE, SWING_MIDDLE, SWING_WIDTH, tuple(swings))

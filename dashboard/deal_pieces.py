@@ -17,8 +17,9 @@ from dashboard.ruling_pieces import Given, given_on
 from dashboard.sight import ReleasedDeal, Sight
 from dashboard.view import Hand, TableView
 from dashboard.words import WIND_CHARACTERS, Words, hand_name, signed
-from twinwall.event.comparison import ComparedDeal, ComparedGroup, Derivation, Entry, TeamEntry, derivation
+from twinwall.event.comparison import ComparedDeal, Derivation, Entry, TeamEntry, derivation
 from twinwall.event.hands import HandSummary
+from twinwall.event.points import Gain, Points, RankedGroup
 from twinwall.event.results import Basis, Kind
 from twinwall.event.rulings import Verdict, verdict
 from twinwall.event.store.comparing import LeftOut
@@ -178,14 +179,19 @@ def outcome(hand: HandSummary, words: Words) -> str:
             return words(f"deal.{reason.value}")
 
 
+LEAST_SWING = {Points.IMP: Fraction(8), Points.RANK: Fraction(3, 2)}
+"""The height of a chart stands for at least so much."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rank:
     """An entrant's line of the standings."""
 
     rank: int
     entrant: str
-    imp: Fraction
-    imps: tuple[tuple[int, int], ...]
+    total: Fraction
+    gains: tuple[tuple[int, Gain], ...]
+    """By the number of the deal."""
     chart: charts.SwingChart
 
 
@@ -203,35 +209,37 @@ def standings(render: Renderer, sight: Sight, words: Words) -> Iterator[Fragment
     yield from common(render, sight, words)
     found = sight.standings()
     names = {n: name.hand for n in sight.released() if (name := sight.deal_name(n)) is not None}
-    groups = [_group_standings(group, names) for group in found.groups]
+    groups = [_group_standings(group, names, found.points) for group in found.groups]
     html = render(
         "standings.html",
         words,
         groups=groups,
-        scale=found.scale,
+        scale=found.scale if found.points is Points.IMP else None,
         team=found.kind is Kind.TEAM,
         released=len(names),
         hands=sight.hands_in_session(),
+        points=found.points.value,
         left_out=[(out.n, hand_name(names[out.n]), _reason(out, sight, words)) for out in found.left_out if out.n in names],
         **_shared(words),
     )
     yield Fragment("standings", html)
 
 
-def _group_standings(group: ComparedGroup, names: dict[int, int]) -> GroupStandings:
-    won: dict[str, list[tuple[int, int]]] = {standing.entrant: [] for standing in group.ranking}
-    for compared in group.deals:
-        for entry in compared.entries:
-            won[entry.entrant].append((compared.deal, entry.imp - entry.penalty))
-    most = max((abs(imp) for imps in won.values() for _, imp in imps), default=0)
+def _group_standings(group: RankedGroup, names: dict[int, int], points: Points) -> GroupStandings:
+    won: dict[str, list[tuple[int, Gain]]] = {standing.entrant: [] for standing in group.ranking}
+    for n, gains in group.deals:
+        for gain in gains:
+            won[gain.entrant].append((n, gain))
+    least = LEAST_SWING[points]
+    most = max((abs(gain.swing) for gains in won.values() for _, gain in gains), default=least)
     ranks = tuple(
         Rank(
             standing.rank,
             standing.entrant,
             standing.total,
             tuple(won[standing.entrant]),
-            charts.swing_chart(won[standing.entrant], most, len(group.deals)),
+            charts.swing_chart([(n, gain.swing) for n, gain in won[standing.entrant]], max(most, least), len(group.deals)),
         )
         for standing in group.ranking
     )
-    return GroupStandings(group.group, ranks, tuple((compared.deal, hand_name(names.get(compared.deal, 0))) for compared in group.deals))
+    return GroupStandings(group.name, ranks, tuple((n, hand_name(names.get(n, 0))) for n, _ in group.deals))

@@ -159,7 +159,11 @@ EVENT_WORDS: Mapping[str, tuple[str, str, str]] = {
     "team": ("Team", "チーム", "队"),
     "player": ("Player", "選手", "选手"),
     "entrant": ("Entrant", "参加者", "参赛方"),
-    "swings": ("IMP deal by deal", "ディールごとのIMP", "逐副IMP"),
+    "swings.imp": ("IMP deal by deal", "ディールごとのIMP", "逐副IMP"),
+    "swings.rank": ("Points deal by deal", "ディールごとの順位点", "逐副名次分"),
+    "points.imp.short": ("IMP", "IMP", "IMP"),
+    "points.rank.short": ("Points", "順位点", "名次分"),
+    "points.rank": ("rank points 4, 3, 2, 1", "順位点 4・3・2・1", "名次分 4、3、2、1"),
     "standings.deals": ("Every deal", "全ディール", "各副明细"),
     "standings.none": (
         "No deal has been released yet. Standings appear when every table has finished the first one.",

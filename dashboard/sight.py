@@ -13,9 +13,10 @@ from datetime import datetime
 
 from dashboard.open_view import OpenView
 from dashboard.store import Channel, Level, Store, TableStatus
-from twinwall.event.comparison import ComparedDeal, ComparedGroup
+from twinwall.event.comparison import ComparedDeal
 from twinwall.event.field import Group
 from twinwall.event.hands import HandSummary
+from twinwall.event.points import Points, RankedGroup, ranked
 from twinwall.event.results import Kind
 from twinwall.event.scale import Scale
 from twinwall.event.store.calls import Call
@@ -71,7 +72,9 @@ class Table:
 
     kind: Kind
     scale: Scale
-    groups: tuple[ComparedGroup, ...]
+    points: Points
+    """What is added up; the scale says nothing of rank points."""
+    groups: tuple[RankedGroup, ...]
     left_out: tuple[LeftOut, ...]
 
 
@@ -187,8 +190,8 @@ class Sight:
 
     def standings(self) -> Table:
         """The standings after the released deals."""
-        found = self._hall.comparison()
-        return Table(found.comparison.kind, found.comparison.scale, found.comparison.groups, found.left_out)
+        found, points = self._hall.comparison(), self._hall.programme.points
+        return Table(found.comparison.kind, found.comparison.scale, points, ranked(found.comparison, points), found.left_out)
 
     def _group(self, group: Group, seen: Mapping[str, OpenTable]) -> GroupNow:
         released = self.released()

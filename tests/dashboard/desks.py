@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tests.dashboard.example import CHECK, START
 from twinwall.event.field import EventField, field_of
+from twinwall.event.points import Points
 from twinwall.event.results import Kind
 from twinwall.event.store.file import Acknowledgement, Look
 from twinwall.event.store.hall import Hall
@@ -24,8 +25,8 @@ EXAMPLE = json.loads((Path(__file__).parents[1] / "game" / "worked-example.json"
 class MemoryDesk:
     """The event's desk for tests: what is written down stands in lists."""
 
-    def __init__(self, field: EventField | None = None) -> None:
-        self.hall = Hall(Programme("Autumn", field or field_of(Kind.INDIVIDUAL, ())))
+    def __init__(self, field: EventField | None = None, points: Points = Points.IMP) -> None:
+        self.hall = Hall(Programme("Autumn", field or field_of(Kind.INDIVIDUAL, ()), points=points))
         self.looks: list[Look] = []
 
     def acknowledge(self, acknowledgement: Acknowledgement) -> bool:

@@ -12,6 +12,7 @@ from tests.dashboard.desks import MemoryDesk, teams_of_four
 from tests.dashboard.example import building, closed_hand, play, public_events
 from twinwall.art.names import LANGUAGES
 from twinwall.event.field import field_of
+from twinwall.event.points import Points
 from twinwall.event.results import Kind
 from twinwall.game.play import EndReason, HandEnded
 from twinwall.game.rulings import Offence, PenaltyRuled, ResultExcluded
@@ -129,6 +130,22 @@ def test_the_standings_show_rank_imp_and_swings(open_deal: Hall) -> None:
     assert page.count('<rect class="up"') == 1
     assert page.count('<rect class="down"') == 2
     assert "1 of 16 deals released" in page
+
+
+def test_an_event_by_rank_points_shows_them_on_the_standings_and_in_the_hall_and_names_no_scale() -> None:
+    hall = Hall(desk=MemoryDesk(teams_of_four(), Points.RANK))
+    hall.log_in()
+    for table in TABLES:
+        hall.feed(closed_hand(table), table)
+    hall.release()
+    page = hall.client.get("/standings").text
+    ranks = re.findall(r'<td class="number rank">(\d)</td><th scope="row">([^<]+)</th><td class="number total[^"]*">([^<]+)', page)
+    assert ranks == [("1", "Plum", "4"), ("2", "Bamboo", "3"), ("3", "Orchid", "2"), ("4", "Chrysanthemum", "1")]
+    assert (page.count('<rect class="up"'), page.count('<rect class="down"')) == (2, 2)
+    leaders = text_of(hall.client.get("/").text)
+    assert "rank points 4, 3, 2, 1 Standings 1 Plum 4 2 Bamboo 3 3 Orchid 2 4 Chrysanthemum 1" in leaders
+    assert "provisional" not in text_of(page)
+    assert "provisional" not in leaders
 
 
 def test_a_spectator_sees_the_released_deal_and_of_a_sealed_one_only_that_it_is() -> None:

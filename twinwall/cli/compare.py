@@ -18,6 +18,7 @@ from typing import assert_never
 from twinwall.cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
 from twinwall.cli.stores import hall_of, is_store, released_deals
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry, compare
+from twinwall.event.points import Points
 from twinwall.event.rank_points import PointsGroup, rank_points, to_json
 from twinwall.event.results import Kind
 from twinwall.event.results_csv import RefusedResultsError, read_results
@@ -43,7 +44,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--rules", default="mcr-duplicate", metavar="NAME", help="rule set, which says whether tables sum to zero")
     parser.add_argument("--scale", type=Path, metavar="FILE", help="IMP scale (the provisional one that comes with Twinwall)")
     parser.add_argument(
-        "--points", choices=("imp", "rank"), default="imp", help="IMP, or rank points: 4, 3, 2, 1 in each deal, however far apart"
+        "--points",
+        choices=("imp", "rank"),
+        help="IMP, or rank points: 4, 3, 2, 1 in each deal, however far apart; left out, what the event of a store counts, else IMP",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     parser.set_defaults(func=_compare)
@@ -52,7 +55,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def _compare(arguments: argparse.Namespace) -> int:
     """0 with the comparison, 2 when the file, the rule set or the scale cannot be used."""
     try:
-        comparison, notes = (_of_store if is_store(arguments.results) else _of_file)(arguments)
+        comparison, notes, counted = (_of_store if is_store(arguments.results) else _of_file)(arguments)
     except RefusedResultsError as refused:
         for refusal in refused.refusals:
             print(f"twinwall: {arguments.results}: {refusal}", file=sys.stderr)
@@ -60,31 +63,32 @@ def _compare(arguments: argparse.Namespace) -> int:
     for line in (*notes, *_absences(comparison)):
         print(f"twinwall: note: {line}", file=sys.stderr)
     document, lines = comparison.to_json(), _for_people(comparison)
-    if arguments.points == "rank":
+    if Points(arguments.points or counted) is Points.RANK:
         groups = rank_points(comparison)
         document, lines = to_json(groups), _rank_points_for_people(groups)
     print(json.dumps(document, ensure_ascii=False) if arguments.json else "\n".join(lines))
     return EXIT_GOOD
 
 
-def _of_file(arguments: argparse.Namespace) -> tuple[Comparison, list[str]]:
-    """The comparison of a CSV file."""
+def _of_file(arguments: argparse.Namespace) -> tuple[Comparison, list[str], Points]:
+    """The comparison of a CSV file, which does not say what is counted: IMP."""
     if arguments.kind is None:
         raise UsageError(f"{arguments.results}: say --team or --individual: a file of results does not know what is compared")
     zero_sum = _zero_sum(arguments.rules)
     scale = provisional_scale() if arguments.scale is None else _scale(arguments.scale)
-    return compare(read_results(arguments.results.read_bytes(), arguments.kind, zero_sum), arguments.kind, scale, zero_sum), []
+    results = read_results(arguments.results.read_bytes(), arguments.kind, zero_sum)
+    return compare(results, arguments.kind, scale, zero_sum), [], Points.IMP
 
 
-def _of_store(arguments: argparse.Namespace) -> tuple[Comparison, list[str]]:
-    """The comparison of a store's released deals, and why the others of them are not in it."""
+def _of_store(arguments: argparse.Namespace) -> tuple[Comparison, list[str], Points]:
+    """The comparison of a store's released deals, why the others of them are not in it, and what the event counts."""
     hall = hall_of(arguments.results)
     event_field = hall.programme.field
     if arguments.kind not in (None, event_field.kind):
         raise UsageError(f"{arguments.results} is of a {event_field.kind.value} event, and an event has one kind: leave out the option")
     scale = hall.programme.scale if arguments.scale is None else _scale(arguments.scale)
     compared = compare_hands(hall.hands(), event_field, scale, released_deals(hall, ()))
-    return compared.comparison, [out.reason for out in compared.left_out]
+    return compared.comparison, [out.reason for out in compared.left_out], hall.programme.points
 
 
 def _zero_sum(rules: str) -> bool:

@@ -14,6 +14,7 @@ from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.event.field import FieldError, field_of
 from twinwall.event.movement import MovementError
+from twinwall.event.points import Points
 from twinwall.event.results import Kind
 from twinwall.event.store.loading import DamagedStoreError
 from twinwall.event.store.programme import Custody, Programme, ProgrammeError
@@ -115,6 +116,7 @@ def programme_of(event: EventSection) -> Programme:
                 raise UsageError(f"[event] {event.commitments} are the commitments of another plan than {event.plan}")
             custody = Custody(plan, commitments.root)
         scale = "" if event.scale is None else event.scale.read_text(encoding="utf-8")
-        return Programme(event.name, field_of(kind, event.tables, event.teams, group_size=event.group_size), custody, scale)
+        field = field_of(kind, event.tables, event.teams, group_size=event.group_size)
+        return Programme(event.name, field, custody, scale, Points(event.points))
     except (DocumentError, FieldError, MovementError, ProgrammeError, UnicodeDecodeError) as error:
         raise UsageError(f"[event] {error}") from error

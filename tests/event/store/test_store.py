@@ -22,6 +22,7 @@ from tests.event.ledgers import TABLES, events, session
 from tests.event.store.event import PROGRAMME, open_desk, slip_bytes, stream, until_closed
 from tests.wire.streams import START, ledger
 from twinwall.event.field import field_of
+from twinwall.event.points import Points
 from twinwall.event.results import Kind
 from twinwall.event.store import schema
 from twinwall.event.store.desk import EventDesk
@@ -247,6 +248,15 @@ def test_groups_may_be_put_right_and_the_store_keeps_what_was_used(tmp_path: Pat
     open_desk(tmp_path, renamed).close()
     contents = read_store(tmp_path / "event.sqlite")
     assert (contents.programmes, contents.programme) == ((PROGRAMME, renamed), renamed)
+
+
+def test_what_an_event_counts_stands_in_its_programme_and_is_imp_where_nothing_stands(tmp_path: Path) -> None:
+    assert b"points" not in PROGRAMME.document
+    by_rank = replace(PROGRAMME, points=Points.RANK)
+    open_desk(tmp_path, by_rank).close()
+    assert read_store(tmp_path / "event.sqlite").programme == by_rank
+    with pytest.raises(ProgrammeError, match=r"points.*imp, rank.*'medals'"):
+        Programme.from_document(by_rank.document.replace(b'"rank"', b'"medals"'))
 
 
 def test_a_store_that_cannot_be_made_is_said_clearly(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from twinwall.event.field import EventField, FieldError, Group
 from twinwall.event.movement import MovementError
+from twinwall.event.points import Points
 from twinwall.event.results import Kind
 from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_scale
 from twinwall.game.deals import Plan
@@ -41,12 +42,14 @@ class Programme:
         field: the groups of tables, and how they are compared.
         custody: plan and root; None for a rehearsal without, in which nothing is ever released.
         scale_text: the IMP scale's file; empty for the provisional one that ships with the program.
+        points: what the standings add up.
     """
 
     event: str
     field: EventField
     custody: Custody | None = None
     scale_text: str = ""
+    points: Points = Points.IMP
 
     def __post_init__(self) -> None:
         """Refuse a plan of another event and a scale that cannot be read."""
@@ -70,7 +73,8 @@ class Programme:
         custody = {} if self.custody is None else {"plan": self.custody.plan.canonical.decode(), "root": self.custody.root.hex()}
         groups = [{"name": group.name, "tables": list(group.tables), "teams": list(group.teams)} for group in self.field.groups]
         kind, scale = self.field.kind.value, self.scale_text
-        return canonical_json({"format": FORMAT, "event": self.event, "kind": kind, "groups": groups, "scale": scale, **custody})
+        points = {} if self.points is Points.IMP else {"points": self.points.value}
+        return canonical_json({"format": FORMAT, "event": self.event, "kind": kind, "groups": groups, "scale": scale, **points, **custody})
 
     @classmethod
     def from_document(cls, document: bytes) -> Programme:
@@ -105,7 +109,10 @@ def _read(document: bytes) -> Programme:
     if kind not in kinds:
         raise DocumentError(f"{fields.label('kind')} must be one of {', '.join(kinds)}, not {kind!r}")
     groups = tuple(_group(item) for item in fields.items("groups"))
-    programme = Programme(fields.words("event"), EventField(kinds[kind], groups), custody, fields.text("scale"))
+    points = fields.text("points") if "points" in fields else Points.IMP.value
+    if points not in list(Points):
+        raise DocumentError(f"{fields.label('points')} must be one of {', '.join(Points)}, not {points!r}")
+    programme = Programme(fields.words("event"), EventField(kinds[kind], groups), custody, fields.text("scale"), Points(points))
     fields.done()
     return programme
 

@@ -1,0 +1,37 @@
+"""What an event counts: two readings of one comparison, with what each deal brought."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from tests.event.example import team_results
+from twinwall.event.comparison import Comparison, compare
+from twinwall.event.points import Points, ranked
+from twinwall.event.results import Kind
+from twinwall.event.scale import provisional_scale
+
+
+@pytest.fixture
+def comparison() -> Comparison:
+    return compare(team_results(), Kind.TEAM, provisional_scale(), zero_sum=False)
+
+
+@pytest.mark.parametrize("points", Points)
+def test_what_deals_brought_adds_up_to_the_ranking(comparison: Comparison, points: Points) -> None:
+    for group in ranked(comparison, points):
+        totals = dict.fromkeys((standing.entrant for standing in group.ranking), Fraction(0))
+        for _, gains in group.deals:
+            for gain in gains:
+                totals[gain.entrant] += gain.points
+        assert totals == {standing.entrant: standing.total for standing in group.ranking}
+
+
+def test_a_swing_is_the_imp_themselves_or_what_lies_above_the_mean_of_rank_points(comparison: Comparison) -> None:
+    for group in ranked(comparison, Points.IMP):
+        assert all(gain.swing == gain.points for _, gains in group.deals for gain in gains)
+    for group in ranked(comparison, Points.RANK):
+        for _, gains in group.deals:
+            assert sum(gain.swing for gain in gains) == 0
+            assert {gain.points - gain.swing for gain in gains} == {Fraction(5, 2)}
