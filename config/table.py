@@ -101,6 +101,7 @@ class TableCameraSection:
 
     source: Annotated[str, Key("Where frames come from.", pattern=CAMERA, shape=CAMERA_SHAPE)]
     frame_interval_s: Annotated[float, Key("Pause between two frames while the table watches the mat.", least=0.02, most=5.0)] = 0.1
+    calibration: Annotated[Path | None, Key("How it was on the day it was calibrated, as twinwall calibrate writes it.")] = None
     lock: LockSection = LockSection()
 
 

@@ -48,6 +48,8 @@ COMMANDS: dict[str, Command] = {
     "rules": Command("twinwall.cli.rules", "print the options of a rule set with their meaning"),
     "feeder": Command("twinwall.cli.feeder", "simulate a feeder, or hold one to the protocol"),
     "enrol": Command("twinwall.cli.enrol", "make the profile of a tile set from its own tiles"),
+    "calibrate": Command("twinwall.cli.calibrate", "write down how a camera sees today, or print the mat's markers"),
+    "selftest": Command("twinwall.cli.calibrate", "test a camera against the day of its calibration"),
     "read": Command("twinwall.cli.vision", "read the tile on each picture"),
     "evaluate": Command("twinwall.cli.vision", "measure the reader on a folder of labelled crops"),
 }

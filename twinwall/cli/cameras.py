@@ -1,21 +1,45 @@
-"""A table's two cameras, as its settings name them."""
+"""A table's two cameras, as its settings name them, and how they saw on the day they were calibrated."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 
 from config.table import CameraSection, LockSection
+from twinwall.cli.errors import UsageError
 from vision.camera import Camera, CameraLock, open_camera
+from vision.camera_day import CameraDay, CameraDayError, parse_camera_day
+from vision.flat_field import EvenCamera
+
+GATE = "gate"
 
 
 def open_gate_camera(camera: CameraSection) -> Camera:
-    """The gate's camera, on this machine; raises CameraLost and ValueError."""
-    return open_camera(camera.gate.source, camera.read_timeout_s, _lock(camera.gate.lock), local_only=True)
+    """The gate's camera, evened out and cut as its calibration has it; raises CameraLost, ValueError, UsageError."""
+    day = day_of(camera, GATE)
+    plain = open_plain_camera(camera, GATE)
+    return plain if day is None or (day.flat_field is None and day.region is None) else EvenCamera(plain, day.flat_field, day.region)
 
 
 def open_table_camera(camera: CameraSection) -> Camera:
     """The camera above the table; raises CameraLost and ValueError."""
-    return open_camera(camera.table.source, camera.read_timeout_s, _lock(camera.table.lock))
+    return open_plain_camera(camera, "table")
+
+
+def open_plain_camera(camera: CameraSection, which: str) -> Camera:
+    """One of the cameras as it is; the gate's must stand on this machine. Raises CameraLost and ValueError."""
+    section = camera.gate if which == GATE else camera.table
+    return open_camera(section.source, camera.read_timeout_s, _lock(section.lock), local_only=which == GATE)
+
+
+def day_of(camera: CameraSection, which: str) -> CameraDay | None:
+    """How a camera saw on its day of calibration, None where the settings name none; raises UsageError for a file of no use."""
+    path = camera.gate.calibration if which == GATE else camera.table.calibration
+    if path is None:
+        return None
+    try:
+        return parse_camera_day(path.read_text(encoding="utf-8", errors="replace"), str(path), which)
+    except CameraDayError as error:
+        raise UsageError(str(error)) from None
 
 
 def _lock(section: LockSection) -> CameraLock:

@@ -1,0 +1,104 @@
+"""``twinwall calibrate`` and ``twinwall selftest camera`` as a person at the table uses them, with a folder in place of the camera."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from config.defaults import TABLE
+from config.table import GateCameraSection
+from config.writing import dumps
+from twinwall.cli import main
+from twinwall.cli.cameras import open_gate_camera
+from twinwall.simulator.cameras.gate import GateCamera
+from twinwall.simulator.scene import GateScene
+
+LENS = GateCamera(seed=5)
+
+
+def frames(folder: Path, *, blur: float = 0.0) -> Path:
+    """A folder of pictures of an empty gate, through a lens that may be out of focus."""
+    folder.mkdir()
+    for number in range(12):
+        picture: NDArray[np.uint8] = LENS.render(GateScene(None))
+        seen = cv2.GaussianBlur(picture, (0, 0), blur) if blur else picture
+        cv2.imwrite(str(folder / f"{number:02d}.png"), seen)
+    return folder
+
+
+def settings(path: Path, folder: Path, calibration: Path | None = None) -> Path:
+    camera = replace(TABLE.camera, gate=GateCameraSection(f"files:{folder}", calibration))
+    path.write_text(dumps(replace(TABLE, camera=camera)), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def calibrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The calibration of a clean camera, whose card and tile were skipped."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("\ns\ns\n"))
+    day = tmp_path / "gate.json"
+    source = settings(tmp_path / "first.toml", frames(tmp_path / "clean"))
+    assert main(["calibrate", "--camera", "gate", "--settings", str(source), "--out", str(day)]) == 0
+    return day
+
+
+def test_a_clean_camera_passes_and_a_dirty_lens_is_told(calibrated: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = settings(tmp_path / "good.toml", frames(tmp_path / "again"), calibrated)
+    bad = settings(tmp_path / "bad.toml", frames(tmp_path / "dirty", blur=1.5), calibrated)
+    assert main(["selftest", "camera", "--settings", str(good)]) == 0
+    assert main(["selftest", "camera", "--settings", str(bad)]) == 1
+    assert "BAD: clean the lens" in capsys.readouterr().out
+    assert main(["selftest", "camera", "--settings", str(bad), "--json"]) == 1
+    findings = {one["what"]: one for one in json.loads(capsys.readouterr().out)["findings"]}
+    assert not findings["focus"]["good"]
+    assert findings["exposure"]["good"]
+
+
+def test_a_table_without_a_calibration_says_how_to_make_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = settings(tmp_path / "table.toml", frames(tmp_path / "clean"))
+    assert main(["selftest", "camera", "--settings", str(source)]) == 2
+    assert "twinwall calibrate --camera gate" in capsys.readouterr().err
+
+
+def test_a_damaged_calibration_stops_the_table_and_the_test(calibrated: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    calibrated.write_bytes(calibrated.read_bytes()[:100])
+    source = settings(tmp_path / "table.toml", tmp_path / "clean", calibrated)
+    assert main(["selftest", "camera", "--settings", str(source)]) == 2
+    assert "calibrate the camera again" in capsys.readouterr().err
+
+
+def test_a_calibrated_gate_camera_opens_like_any_other(calibrated: Path, tmp_path: Path) -> None:
+    camera = replace(TABLE.camera, gate=GateCameraSection(f"files:{tmp_path / 'clean'}", calibrated))
+    assert open_gate_camera(camera).frame_after(0).image.ndim == 3
+
+
+def test_a_gate_that_is_not_empty_is_not_calibrated_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    folder = tmp_path / "bright"
+    folder.mkdir()
+    cv2.imwrite(str(folder / "0.png"), np.full((360, 480, 3), 250, np.uint8))
+    source, out = settings(tmp_path / "table.toml", folder), tmp_path / "gate.json"
+    assert main(["calibrate", "--camera", "gate", "--settings", str(source), "--out", str(out)]) == 1
+    assert "not calibrated" in capsys.readouterr().err
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("what", ["markers", "mat"])
+def test_markers_and_mat_are_printed(what: str, tmp_path: Path) -> None:
+    out = tmp_path / "print.pdf"
+    assert main(["calibrate", "--print", what, "--out", str(out)]) == 0
+    assert out.read_bytes().startswith(b"%PDF-")
+
+
+def test_a_camera_needs_its_tables_settings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["calibrate", "--camera", "gate", "--out", str(tmp_path / "x")]) == 2
+    assert "--settings" in capsys.readouterr().err

@@ -1,0 +1,142 @@
+"""``twinwall calibrate`` and ``twinwall selftest camera``: how a camera saw on a good day, and what has changed since."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from config import TableSettings, load
+from twinwall.cli import Subparsers
+from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.cli.files import PUBLISHED, write_file
+
+if TYPE_CHECKING:
+    from vision.calibrate import Scene
+    from vision.camera import Camera
+    from vision.camera_day import CameraDay
+    from vision.selftest import Finding
+
+Got = TypeVar("Got")
+
+_HELP = """Write down how a camera of a table sees today: light, noise, sharpness, and a thumbnail of its empty scene. The gate's camera
+is shown its empty gate, a white card (which evens out its light) and a tile (which says what part of the picture matters), the table's
+the bare mat with its markers. twinwall selftest camera compares with it. --print writes the PDF of the markers or of the whole mat."""
+_TEST_HELP = """Hold a camera's pictures of its empty gate, or of the bare mat, against the day of its calibration. Exit 1 when something
+wants a hand: a lens to clean, a lamp, a focus, a camera that was moved."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall calibrate`` and ``twinwall selftest``."""
+    parser = subparsers.add_parser("calibrate", help="write down how a camera sees today, or print the mat's markers", description=_HELP)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--camera", choices=("gate", "table"), help="the camera under the gate, or the one above the table")
+    what.add_argument("--print", choices=("markers", "mat"), help="write a PDF to print: the mat's markers, or the whole mat")
+    parser.add_argument("--settings", type=Path, metavar="SETTINGS", help="the table's settings file; a camera needs it")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the calibration, or the PDF, to write")
+    parser.add_argument("--height-mm", type=float, default=1600.0, help="how high the table's camera hangs above the mat (default 1600)")
+    parser.set_defaults(func=_calibrate)
+    selftest = subparsers.add_parser("selftest", help="test a part of a table", description="Test a part of a table.")
+    parts = selftest.add_subparsers(title="parts", metavar="PART", required=True)
+    camera = parts.add_parser("camera", help="focus, light, noise, dirt and place of a camera", description=_TEST_HELP)
+    camera.add_argument("--settings", type=Path, required=True, metavar="SETTINGS", help="the table's settings file")
+    camera.add_argument("--camera", choices=("gate", "table"), default="gate", help="which camera (default gate)")
+    camera.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    camera.set_defaults(func=_selftest)
+
+
+def _calibrate(arguments: argparse.Namespace) -> int:
+    """0 when the file was written, 1 when what was shown cannot be calibrated on."""
+    if arguments.print is not None:
+        return _print(arguments)
+    if arguments.settings is None:
+        raise UsageError("calibrate --camera needs --settings, the table's settings file")
+    from vision.calibrate import CalibrationRefusedError  # noqa: PLC0415  # other commands need not wait for OpenCV
+
+    try:
+        day = _with_camera(load(arguments.settings, TableSettings), arguments.camera, _calibration(arguments))
+    except CalibrationRefusedError as refused:
+        print(f"not calibrated: {refused}", file=sys.stderr)
+        return EXIT_NO
+    write_file(arguments.out, day.to_json().encode(), PUBLISHED, force=True)
+    print(f"{arguments.out}: the {day.camera} camera as of {day.made}; name it in the settings at [camera.{day.camera}] calibration")
+    return EXIT_GOOD
+
+
+def _calibration(arguments: argparse.Namespace) -> Callable[[TableSettings, Camera], CameraDay]:
+    from twinwall.art.mat import Mat  # noqa: PLC0415
+    from vision.calibrate import calibrate_gate, calibrate_table  # noqa: PLC0415
+
+    today = datetime.now(UTC).date()
+    if arguments.camera == "gate":
+        return lambda _, camera: calibrate_gate(camera, _shown, today)
+    return lambda settings, camera: calibrate_table(camera, Mat(**asdict(settings.mat)), arguments.height_mm, _shown, today)
+
+
+def _with_camera(settings: TableSettings, which: str, use: Callable[[TableSettings, Camera], Got]) -> Got:
+    """Use one of the table's cameras as it is, without its calibration, and close it."""
+    from twinwall.cli.cameras import open_plain_camera  # noqa: PLC0415
+    from vision.camera import CameraLost, use_one_thread  # noqa: PLC0415
+
+    use_one_thread()
+    try:
+        with closing(open_plain_camera(settings.camera, which)) as camera:
+            return use(settings, camera)
+    except CameraLost as lost:
+        raise UsageError(str(lost)) from None
+
+
+def _shown(scene: Scene) -> bool:
+    """Asks in the terminal; ``s`` and the end of the input skip."""
+    try:
+        return input(f"{scene}, then press Enter (s to skip): ").strip() != "s"
+    except EOFError:
+        return False
+
+
+def _print(arguments: argparse.Namespace) -> int:
+    from twinwall.art.mat import Mat  # noqa: PLC0415
+    from vision.mat_print import markers_pdf, mat_pdf  # noqa: PLC0415
+
+    mat = Mat() if arguments.settings is None else Mat(**asdict(load(arguments.settings, TableSettings).mat))
+    try:
+        content = markers_pdf(mat) if arguments.print == "markers" else mat_pdf(mat)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    write_file(arguments.out, content, PUBLISHED, force=True)
+    return EXIT_GOOD
+
+
+def _selftest(arguments: argparse.Namespace) -> int:
+    """0 when nothing wants a hand, 1 when something does."""
+    from twinwall.cli.cameras import day_of  # noqa: PLC0415
+    from vision.calibrate import frames_of  # noqa: PLC0415
+    from vision.selftest import examine  # noqa: PLC0415
+
+    settings = load(arguments.settings, TableSettings)
+    day = day_of(settings.camera, arguments.camera)
+    if day is None:
+        raise UsageError(
+            f"{arguments.settings} names no calibration of the {arguments.camera} camera: make one with twinwall calibrate "
+            f"--camera {arguments.camera}, and name it at [camera.{arguments.camera}] calibration"
+        )
+    findings = examine(day, _with_camera(settings, arguments.camera, lambda _, camera: frames_of(camera)))
+    if arguments.json:
+        print(json.dumps({"camera": day.camera, "calibrated": day.made.isoformat(), "findings": [asdict(one) for one in findings]}))
+    else:
+        print(_table(day, findings))
+    return EXIT_GOOD if all(finding.good for finding in findings) else EXIT_NO
+
+
+def _table(day: CameraDay, findings: list[Finding]) -> str:
+    lines = [f"The {day.camera} camera, against {day.made}"]
+    for finding in findings:
+        verdict = "good" if finding.good else f"BAD: {finding.advice}"
+        lines.append(f"{finding.what:<9} {finding.now:>8.3f}  ({finding.bound})  {verdict}")
+    return "\n".join(lines)
