@@ -12,7 +12,8 @@
 #include "twf_layout.h"
 
 #define TWF_EVENTS_KEPT TWF_REFERENCE_EVENTS_KEPT
-#define TWF_EVENTS_WAITING 64u
+/* All hand places may be emptied at once; what changes again and again needs one place each. */
+#define TWF_EVENTS_WAITING 40u
 #define TWF_EVENTS_ROOM (TWF_EVENTS_KEPT + TWF_EVENTS_WAITING)
 #define TWF_MOST_EVENT_PAYLOAD TWF_SIZE_TILE_AT_GATE
 
@@ -32,7 +33,7 @@ struct twf_events {
     uint8_t count;
     uint32_t oldest; /* number of the oldest, or of the next if there is none */
     uint32_t sent;   /* highest number that has been sent */
-    bool lost;       /* one found no room at all; sticky */
+    bool lost;       /* one found no room at all; until a person clears TWF_FAULT_INTERNAL */
 };
 
 void twf_events_init(struct twf_events *events);

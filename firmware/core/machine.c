@@ -317,6 +317,8 @@ static void power_motors(struct twf_machine *machine, bool on) {
 }
 
 void twf_machine_settle(struct twf_machine *machine) {
+    if (machine->events.lost)
+        machine->faults |= BIT(TWF_FAULT_INTERNAL);
     power_motors(machine, machine->adopted && !twf_machine_stopped(machine) && (machine->powered || machine->cams.homing));
     twf_motion_begin(machine);
 }
@@ -380,6 +382,8 @@ static uint8_t clear(struct twf_machine *machine, uint8_t fault) {
         twf_shuttle_clear(machine);
     } else if (fault == TWF_FAULT_SENSORS_DISAGREE) {
         machine->disagreeing = 0;
+    } else if (fault == TWF_FAULT_INTERNAL) {
+        machine->events.lost = false;
     }
     return 0;
 }

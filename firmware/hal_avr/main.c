@@ -1,0 +1,62 @@
+/* The firmware on the ATmega2560: starts the parts of the board and runs the core for ever, under the watchdog. */
+#include <avr/eeprom.h>
+#include <avr/interrupt.h>
+#include <avr/io.h>
+#include <avr/wdt.h>
+
+#include "../build/digest.h"
+#include "../core/feeder.h"
+#include "../core/hal.h"
+#include "avr.h"
+
+static struct twf_feeder feeder;
+
+/* What reset the processor, read before the start-up code touches anything; the watchdog would go on biting otherwise. */
+static uint8_t reset_flags __attribute__((section(".noinit")));
+
+static void note_reset(void) __attribute__((naked, used, section(".init3")));
+static void note_reset(void) {
+    reset_flags = MCUSR;
+    MCUSR = 0;
+    wdt_disable();
+}
+
+static uint8_t reset_reason(void) {
+    if ((reset_flags & (1u << WDRF)) != 0)
+        return TWF_RESET_WATCHDOG;
+    if ((reset_flags & (1u << PORF)) != 0)
+        return TWF_RESET_POWER_ON;
+    if ((reset_flags & (1u << BORF)) != 0)
+        return TWF_RESET_BROWN_OUT;
+    return (reset_flags & (1u << EXTRF)) != 0 ? TWF_RESET_RESET_PIN : TWF_RESET_SOFTWARE;
+}
+
+uint32_t avr_memory_open(uint8_t record[TWF_RECORD_SIZE]) {
+    uint32_t *const counted = (uint32_t *)TWF_BOOTS_AT;
+    const uint32_t boots = eeprom_read_dword(counted) + 1u;
+    eeprom_read_block(record, (const void *)0, TWF_RECORD_SIZE);
+    eeprom_update_dword(counted, boots);
+    return boots;
+}
+
+int main(void) {
+    uint8_t record[TWF_RECORD_SIZE];
+    struct twf_identity identity = {.reset_reason = reset_reason(), .firmware_digest = TWF_FIRMWARE_DIGEST};
+    avr_pins_init();
+    const uint32_t boots = avr_memory_open(record);
+    identity.boot_id = twf_boot_id(record, boots);
+    avr_timers_init(&feeder.machine.axes);
+    avr_uart_init();
+    avr_beam_init();
+    twf_feeder_init(&feeder, record, &identity);
+    wdt_enable(WDTO_120MS);
+    sei();
+    for (;;) {
+        uint8_t byte = 0;
+        wdt_reset();
+        if (avr_uart_read(&byte))
+            twf_feeder_receive(&feeder, byte);
+        twf_feeder_poll(&feeder);
+        avr_show_life(hal_time_us());
+    }
+}
