@@ -80,10 +80,12 @@ static void ramp(struct twf_axes *axes, struct twf_axis *axis, bool home) {
             set_off(axes, axis);
         return;
     }
+    if (axis->left == 0) /* torn by a tick it may look like 0 once: its rate is set a millisecond later then */
+        return;
     hal_steps_lock();
     const uint16_t left = axis->left;
     hal_steps_unlock();
-    const uint16_t rate = left > 0 ? next_rate(axes, axis->rate, left) : 0;
+    const uint16_t rate = next_rate(axes, axis->rate, left);
     hal_steps_lock();
     axis->rate = rate;
     hal_steps_unlock();
@@ -102,6 +104,13 @@ void twf_axes_go(struct twf_axes *axes, uint8_t seat, uint16_t target) {
     axis->target = target;
     if (axes->powered && !axis->finding && !(same && axis->known))
         set_off(axes, axis);
+}
+
+bool twf_axes_move(const struct twf_axes *axes) {
+    for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
+        if (axes->axis[seat].left != 0)
+            return true;
+    return false;
 }
 
 bool twf_axes_there(const struct twf_axes *axes, uint8_t seat) {

@@ -47,6 +47,9 @@ void twf_axes_init(struct twf_axes *axes, const struct twf_table *table);
 /* The pulses of one tick of TWF_TICK_US. */
 struct twf_pulses twf_axes_tick(struct twf_axes *axes);
 
+/* Whether there are steps to make. Part of the tick: nothing may interrupt it. */
+bool twf_axes_move(const struct twf_axes *axes);
+
 /* Set rates; once a millisecond. `home` has a bit for each end stop that is reached. */
 void twf_axes_ramp(struct twf_axes *axes, uint8_t home);
 

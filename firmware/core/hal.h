@@ -27,7 +27,7 @@ void hal_servo(uint16_t pulse_us);
 /* Pulses of GATE_BEAM that have ended since the last call, and the length of the longest. */
 uint8_t hal_beam(uint32_t *longest_us);
 
-/* Keep the step tick out, and let it in again. */
+/* Keep the step tick out, and let it in again: it must come within TWF_TICK_US then if there are steps to make. */
 void hal_steps_lock(void);
 void hal_steps_unlock(void);
 

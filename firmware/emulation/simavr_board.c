@@ -24,6 +24,7 @@
 #include <avr_uart.h>
 #include <sim_avr.h>
 #include <sim_elf.h>
+#include <sim_time.h>
 
 #include "chains.h"
 #include "physics.h"
@@ -36,6 +37,8 @@ enum {
     CHORES_US = 10000,
     EEPROM_BYTES = 4096,
     LINE_BYTES = 4096,
+    SPDR = 0x4e,
+    SPI_BYTE_CYCLES = 34, /* eight bits at 4 MHz */
     OCR1AL = 0x88,
     TCCR1A = 0x80,
     TCCR1B = 0x81,
@@ -132,6 +135,24 @@ static void spi_byte(struct avr_irq_t *irq, uint32_t value, void *param)
     avr_raise_irq(avr_io_getirq(board->avr, AVR_IOCTL_SPI_GETIRQ(0), SPI_IRQ_INPUT), chains_shift(&board->chains, (uint8_t)value));
 }
 
+/* The emulator gives every byte 100 us, whatever the clock: the timer that ends it, just planned, is planned anew. */
+static void hurry_spi(struct avr_t *avr, avr_io_addr_t address, uint8_t value, void *param)
+{
+    const avr_cycle_count_t due = avr->cycle + avr_usec_to_cycles(avr, 100);
+    avr_cycle_timer_slot_p slot = avr->cycle_timers.timer;
+    (void)address;
+    (void)value;
+    (void)param;
+    while (slot != NULL && slot->when != due)
+        slot = slot->next;
+    if (slot == NULL)
+        return;
+    const avr_cycle_timer_t byte_sent = slot->timer;
+    void *const spi = slot->param;
+    avr_cycle_timer_cancel(avr, byte_sent, spi);
+    avr_cycle_timer_register(avr, SPI_BYTE_CYCLES, byte_sent, spi);
+}
+
 /* The pulse that timer 1 makes on OC1A in its PWM modes: the emulator does not draw it on the pin. */
 static void look_at_servo(struct board *board)
 {
@@ -165,8 +186,20 @@ static void set_pin(struct board *board, char port, unsigned pin, uint16_t bit)
     avr_raise_irq(avr_io_getirq(board->avr, AVR_IOCTL_IOPORT_GETIRQ(port), (int)pin), physics_input(&board->physics, bit));
 }
 
+/* The wires are stronger than the processor's pull-ups: they also decide when the firmware writes to the port. */
+static void hold_port(struct board *board, char port, uint8_t mask, uint8_t value)
+{
+    avr_ioport_external_t wires = {.name = (unsigned long)port, .mask = mask, .value = value};
+    avr_ioctl(board->avr, AVR_IOCTL_IOPORT_SET_EXTERNAL(port), &wires);
+}
+
 static void set_pins(struct board *board)
 {
+    const struct physics *physics = &board->physics;
+    const unsigned port_e = (unsigned)physics_input(physics, TWF_IN_WELL) << 3 | (unsigned)physics_input(physics, TWF_IN_GATE_BEAM) << 4 |
+                            (unsigned)physics_input(physics, TWF_IN_ESTOP) << 5;
+    hold_port(board, 'E', 0x38, (uint8_t)port_e);
+    hold_port(board, 'G', 0x20, (uint8_t)((unsigned)physics_input(physics, TWF_IN_LID_OPEN) << 5));
     set_pin(board, 'E', 3, TWF_IN_WELL);
     set_pin(board, 'E', 4, TWF_IN_GATE_BEAM);
     set_pin(board, 'E', 5, TWF_IN_ESTOP);
@@ -299,6 +332,7 @@ static void connect_pins(struct board *board)
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ('C'), IOPORT_IRQ_REG_PORT), port_c, board);
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ('L'), IOPORT_IRQ_REG_PORT), port_l, board);
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_SPI_GETIRQ(0), SPI_IRQ_OUTPUT), spi_byte, board);
+    avr_register_io_write(avr, SPDR, hurry_spi, board);
     resetting = board;
     reset_processor = avr->reset;
     avr->reset = let_pins_float;

@@ -18,6 +18,9 @@ void avr_beam_init(void);
 /* The next byte from the host; false when there is none. */
 bool avr_uart_read(uint8_t *byte);
 
+/* Whether there is one. */
+bool avr_uart_waits(void);
+
 /* Read the table's record, count this boot; the number of boots comes back. */
 uint32_t avr_memory_open(uint8_t record[TWF_RECORD_SIZE]);
 

@@ -2,6 +2,7 @@
 #include <avr/eeprom.h>
 #include <avr/interrupt.h>
 #include <avr/io.h>
+#include <avr/sleep.h>
 #include <avr/wdt.h>
 
 #include "../build/digest.h"
@@ -39,6 +40,19 @@ uint32_t avr_memory_open(uint8_t record[TWF_RECORD_SIZE]) {
     return boots;
 }
 
+/* Sleep until an interrupt comes: a byte, the next millisecond, a step. */
+static void rest(void) {
+    cli();
+    if (avr_uart_waits()) {
+        sei();
+        return;
+    }
+    sleep_enable();
+    sei(); /* the instruction behind it is carried out before any interrupt */
+    sleep_cpu();
+    sleep_disable();
+}
+
 int main(void) {
     uint8_t record[TWF_RECORD_SIZE];
     struct twf_identity identity = {.reset_reason = reset_reason(), .firmware_digest = TWF_FIRMWARE_DIGEST};
@@ -54,9 +68,10 @@ int main(void) {
     for (;;) {
         uint8_t byte = 0;
         wdt_reset();
-        if (avr_uart_read(&byte))
+        while (avr_uart_read(&byte))
             twf_feeder_receive(&feeder, byte);
         twf_feeder_poll(&feeder);
         avr_show_life(hal_time_us());
+        rest();
     }
 }

@@ -48,12 +48,20 @@ uint32_t hal_time_us(void) {
 
 /* Steps -------------------------------------------------------------------------------------------------------------------- */
 
-/* Directions first: drivers want them to stand before the pulse rises. */
+/* Directions first: drivers want them to stand before the pulse rises. When nothing moves the tick rests, once the last
+ * pulse has fallen. */
 ISR(TIMER3_COMPA_vect) {
     const struct twf_pulses pulses = twf_axes_tick(moved);
     const uint8_t directions = (uint8_t)(pulses.outward << 4);
     PORTA = directions;
     PORTA = (uint8_t)(directions | pulses.step);
+    if (pulses.step == 0 && !twf_axes_move(moved))
+        TIMSK3 = 0;
+}
+
+/* Wakes the processor for the next scan. */
+ISR(TIMER5_COMPA_vect) {
+    OCR5A = (uint16_t)(OCR5A + TWF_SCAN_US * COUNTS_PER_US);
 }
 
 void hal_steps_lock(void) {
@@ -108,7 +116,8 @@ void avr_timers_init(struct twf_axes *axes) {
     moved = axes;
     TCCR5A = 0;
     TCCR5B = (uint8_t)(1u << CS51); /* 2 MHz, free */
-    TIMSK5 = (uint8_t)(1u << TOIE5);
+    OCR5A = TWF_SCAN_US * COUNTS_PER_US;
+    TIMSK5 = (uint8_t)(1u << TOIE5 | 1u << OCIE5A);
     TCCR1A = (uint8_t)(1u << WGM11);
     ICR1 = SERVO_PERIOD_US * COUNTS_PER_US - 1u;
     TCCR1B = (uint8_t)(1u << WGM13 | 1u << WGM12 | 1u << CS11); /* fast PWM, 2 MHz */

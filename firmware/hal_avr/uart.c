@@ -37,6 +37,10 @@ ISR(USART0_UDRE_vect) {
     tx_out = (uint16_t)((tx_out + 1u) % TX_BYTES);
 }
 
+bool avr_uart_waits(void) {
+    return rx_out != rx_in;
+}
+
 bool avr_uart_read(uint8_t *byte) {
     if (rx_out == rx_in)
         return false;
