@@ -336,12 +336,15 @@ void twf_feeder_receive(struct twf_feeder *feeder, uint8_t byte) {
 }
 
 void twf_feeder_poll(struct twf_feeder *feeder) {
-    const uint32_t since_us = hal_time_us() - feeder->scanned_us;
-    if (since_us < TWF_SCAN_US)
+    uint32_t since_us = hal_time_us() - feeder->scanned_us;
+    uint8_t elapsed_ms = 0;
+    while (since_us >= TWF_SCAN_US && elapsed_ms < MOST_LAG_MS) { /* mostly once: a division would cost more */
+        since_us -= TWF_SCAN_US;
+        feeder->scanned_us += TWF_SCAN_US;
+        elapsed_ms++;
+    }
+    if (elapsed_ms == 0)
         return;
-    const uint32_t since_ms = since_us / TWF_SCAN_US;
-    const uint8_t elapsed_ms = (uint8_t)(since_ms < MOST_LAG_MS ? since_ms : MOST_LAG_MS);
-    feeder->scanned_us += elapsed_ms * (uint32_t)TWF_SCAN_US;
     twf_machine_scan(&feeder->machine, elapsed_ms);
     settle(feeder);
 }

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "bits.h"
-
 void twf_inputs_init(struct twf_inputs *inputs) {
     memset(inputs, 0, sizeof *inputs);
 }
@@ -19,10 +17,6 @@ uint8_t twf_inputs_take(struct twf_inputs *inputs, uint8_t index, uint8_t readin
 void twf_inputs_adopt(struct twf_inputs *inputs, const uint8_t reading[TWF_INPUT_BYTES]) {
     memcpy(inputs->level, reading, TWF_INPUT_BYTES);
     memcpy(inputs->last, reading, TWF_INPUT_BYTES);
-}
-
-bool twf_input(const struct twf_inputs *inputs, uint16_t number) {
-    return twf_bit_of(inputs->level, number);
 }
 
 const uint8_t *twf_input_places(const struct twf_inputs *inputs, uint16_t first, uint8_t seat) {

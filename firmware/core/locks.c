@@ -7,9 +7,14 @@
 #define MOST_LEASE_MS 0x7fffffffu
 #define SLOWEST_MS 500u
 
+/* A bit for each gate that stands open: draw gates' switches are the lowest of their byte, rear gates' the highest. */
+static uint8_t open_gates(const struct twf_machine *machine) {
+    const uint8_t *level = machine->inputs.level;
+    return (uint8_t)((level[TWF_IN_LOCK_IS_OPEN / 8u] & 0x0fu) | (level[TWF_IN_REAR_LOCK_IS_OPEN / 8u] & 0xf0u));
+}
+
 static bool is_open(const struct twf_machine *machine, uint8_t gate) {
-    return twf_input(&machine->inputs, gate < TWF_REAR_GATE ? TWF_IN_LOCK_IS_OPEN + gate
-                                                            : TWF_IN_REAR_LOCK_IS_OPEN + (gate - TWF_REAR_GATE));
+    return twf_bit(open_gates(machine), gate);
 }
 
 static void switch_coil(struct twf_machine *machine, uint8_t gate, bool on) {
@@ -88,6 +93,8 @@ void twf_locks_close(struct twf_machine *machine, uint8_t gate) {
 
 void twf_locks_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     struct twf_locks *locks = &machine->locks;
+    if ((locks->leased | locks->coils | open_gates(machine)) == 0)
+        return;
     for (uint8_t gate = 0; gate < TWF_GATES; gate++) {
         const bool leased = (locks->leased & twf_mask(gate)) != 0;
         if (leased && (int32_t)(machine->now_ms - locks->until_ms[gate]) >= 0)

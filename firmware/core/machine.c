@@ -77,14 +77,6 @@ bool twf_machine_late(const struct twf_machine *machine, uint16_t since_ms, uint
     return since_ms > twf_table_ms(&machine->table, reference_ms + reference_ms / 2u) + 20u;
 }
 
-void twf_machine_output(struct twf_machine *machine, uint8_t number, bool on) {
-    const uint8_t bit = twf_mask((uint8_t)(number % 8u));
-    if (on)
-        machine->outputs[number / 8u] |= bit;
-    else
-        machine->outputs[number / 8u] &= (uint8_t)~bit;
-}
-
 /* What modules tell ---------------------------------------------------------------------------------------------------- */
 
 static void tell(struct twf_machine *machine, uint8_t type, uint8_t first, uint8_t second) {
@@ -248,6 +240,8 @@ static void edge(struct twf_machine *machine, uint16_t number, bool on) {
 
 static void take_bytes(struct twf_machine *machine, const uint8_t *reading, uint8_t first, uint8_t end) {
     for (uint8_t index = first; index < end; index++) {
+        if (twf_inputs_rest(&machine->inputs, index, reading[index]))
+            continue;
         const uint8_t changed = twf_inputs_take(&machine->inputs, index, reading[index]);
         const uint8_t level = machine->inputs.level[index];
         for (uint8_t bit = 0; changed != 0 && bit < 8u; bit++)

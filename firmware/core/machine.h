@@ -165,10 +165,16 @@ uint8_t twf_machine_flags(const struct twf_machine *machine);
 /* Motion is cut: what is on its way cannot be trusted any more. */
 void twf_machine_disturb(struct twf_machine *machine);
 
-/* For the modules: end a job, tell a fault, set an output. */
+/* For the modules: end a job, tell a fault. */
 void twf_machine_end(struct twf_machine *machine, struct twf_job *job);
 void twf_machine_fault(struct twf_machine *machine, uint8_t code, uint8_t where, uint32_t operation);
-void twf_machine_output(struct twf_machine *machine, uint8_t number, bool on);
+
+/* Set an output; here, so that a constant number becomes the setting of one bit. */
+static inline void twf_machine_output(struct twf_machine *machine, uint8_t number, bool on) {
+    uint8_t *byte = &machine->outputs[number / 8u];
+    const uint8_t bit = twf_mask((uint8_t)(number % 8u));
+    *byte = (uint8_t)(on ? *byte | bit : *byte & (uint8_t)~bit);
+}
 
 /* Later than half as long again as a time of the reference table takes here. */
 bool twf_machine_late(const struct twf_machine *machine, uint16_t since_ms, uint16_t reference_ms);

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include <avr_eeprom.h>
+#include <avr_extint.h>
 #include <avr_ioport.h>
 #include <avr_spi.h>
 #include <avr_uart.h>
@@ -333,6 +334,9 @@ static void connect_pins(struct board *board)
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ('L'), IOPORT_IRQ_REG_PORT), port_l, board);
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_SPI_GETIRQ(0), SPI_IRQ_OUTPUT), spi_byte, board);
     avr_register_io_write(avr, SPDR, hurry_spi, board);
+    /* A pin that is low would else be looked at in every cycle, on behalf of an interrupt that nobody wants. */
+    for (uint8_t number = 0; number < 8; number++)
+        avr_extint_set_strict_lvl_trig(avr, number, 0);
     resetting = board;
     reset_processor = avr->reset;
     avr->reset = let_pins_float;
