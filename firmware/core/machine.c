@@ -238,16 +238,27 @@ static void edge(struct twf_machine *machine, uint16_t number, bool on) {
         safety_edge(machine, number, on);
 }
 
+static void tell_edges(struct twf_machine *machine, uint8_t index, uint8_t changed, bool on) {
+    for (uint8_t bit = 0; changed != 0 && bit < 8u; bit++)
+        if (twf_bit(changed, bit))
+            edge(machine, (uint16_t)(8u * index + bit), on);
+}
+
+/* What falls comes before what rises: a tile leaves one place before it reaches the next, also where both are seen at once. */
 static void take_bytes(struct twf_machine *machine, const uint8_t *reading, uint8_t first, uint8_t end) {
+    uint8_t changed[TWF_INPUT_BYTES];
+    bool any = false;
     for (uint8_t index = first; index < end; index++) {
+        changed[index] = 0;
         if (twf_inputs_rest(&machine->inputs, index, reading[index]))
             continue;
-        const uint8_t changed = twf_inputs_take(&machine->inputs, index, reading[index]);
-        const uint8_t level = machine->inputs.level[index];
-        for (uint8_t bit = 0; changed != 0 && bit < 8u; bit++)
-            if (twf_bit(changed, bit))
-                edge(machine, (uint16_t)(8u * index + bit), twf_bit(level, bit));
+        changed[index] = twf_inputs_take(&machine->inputs, index, reading[index]);
+        any = any || changed[index] != 0;
     }
+    for (uint8_t index = first; any && index < end; index++)
+        tell_edges(machine, index, (uint8_t)(changed[index] & (uint8_t)~machine->inputs.level[index]), false);
+    for (uint8_t index = first; any && index < end; index++)
+        tell_edges(machine, index, changed[index] & machine->inputs.level[index], true);
 }
 
 /* The first whole readings after a boot are taken as they are. */

@@ -202,6 +202,14 @@ bool physics_advance(struct physics *physics, int64_t now_us)
     return any;
 }
 
+void physics_delay(struct physics *physics, int64_t by_us)
+{
+    for (size_t at = 0; at < physics->changes; at++)
+        physics->change[at].at_us += by_us;
+    for (size_t bit = 0; bit < physics->input_bits; bit++)
+        physics->line[bit].took_us += by_us;
+}
+
 int64_t physics_next_us(const struct physics *physics)
 {
     return physics->changes > 0 ? physics->change[0].at_us : INT64_MAX;

@@ -67,6 +67,9 @@ bool physics_receive(struct physics *physics, int64_t now_us);
 /* Bring the inputs to what they are at `now_us`. Returns whether any has changed; read them with physics_input. */
 bool physics_advance(struct physics *physics, int64_t now_us);
 
+/* The board has stood still for so long and gives that time up: what was to come in it comes as much later, change by change. */
+void physics_delay(struct physics *physics, int64_t by_us);
+
 /* When the next input changes, INT64_MAX when none is due. */
 int64_t physics_next_us(const struct physics *physics);
 

@@ -366,6 +366,7 @@ static void keep_pace(struct board *board)
     if (ahead_us <= 0) {
         if (ahead_us < -MOST_LAG_US) {
             board->base_us -= ahead_us;
+            physics_delay(&board->physics, -ahead_us);
             board->given_up_us += (uint64_t)-ahead_us;
         }
         return;

@@ -115,8 +115,11 @@ static void tick(void) {
 /* Time ------------------------------------------------------------------------------------------------------------------- */
 
 static void run_until(int64_t until_us) {
-    if (until_us - board.tick_us > MOST_LAG_US)
-        board.tick_us = until_us - MOST_LAG_US;
+    const int64_t given_up_us = until_us - board.tick_us - MOST_LAG_US;
+    if (given_up_us > 0) {
+        board.tick_us += given_up_us;
+        physics_delay(&board.physics, given_up_us);
+    }
     while (board.tick_us + (int64_t)TWF_TICK_US <= until_us) {
         board.tick_us += TWF_TICK_US;
         board.now_us = board.tick_us;
