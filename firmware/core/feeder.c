@@ -10,16 +10,14 @@
 /* Sending ------------------------------------------------------------------------------------------------------------------ */
 
 /* A frame that finds no room is lost like one on a bad line: whoever waits for it asks again. */
-static bool send(struct twf_feeder *feeder, uint8_t type, const uint8_t *payload, uint8_t size, uint32_t operation) {
+static void send(struct twf_feeder *feeder, uint8_t type, const uint8_t *payload, uint8_t size, uint32_t operation) {
     struct twf_frame frame = {.version = TWF_VERSION, .type = type, .size = size, .seq = feeder->seq, .operation = operation};
     struct twf_encoded encoded;
     frame.time_us = hal_time_us();
     memcpy(frame.payload, payload, size);
     twf_encode(&frame, &encoded);
-    if (!hal_uart_write(encoded.bytes, encoded.count))
-        return false;
-    feeder->seq++;
-    return true;
+    if (hal_uart_write(encoded.bytes, encoded.count))
+        feeder->seq++;
 }
 
 static void send_answer(struct twf_feeder *feeder, uint32_t operation, uint8_t command, const struct twf_answer *answer) {
@@ -135,38 +133,46 @@ static bool is_due(const struct twf_feeder *feeder, uint32_t at_ms) {
     return (int32_t)(feeder->machine.now_ms - at_ms) >= 0;
 }
 
-static bool send_event(struct twf_feeder *feeder, uint8_t index) {
+static void send_event(struct twf_feeder *feeder, uint8_t index) {
     uint8_t payload[TWF_MOST_EVENT_PAYLOAD];
     uint8_t size = 0;
     const uint8_t type = twf_events_write(&feeder->machine.events, index, payload, &size);
-    return send(feeder, type, payload, size, 0);
+    send(feeder, type, payload, size, 0);
 }
 
-/* New events go at once; the oldest of those that are not acknowledged go again after a while. */
-static void send_events(struct twf_feeder *feeder) {
+/* Events that nobody has sent yet go first; then, every so often, the oldest of those that are not acknowledged go again. One
+ * frame at a time, unless `all` new ones must go ahead of what comes next: a burst would keep the inputs waiting. */
+static void send_events(struct twf_feeder *feeder, bool all) {
     struct twf_events *events = &feeder->machine.events;
-    if (!feeder->session) {
+    const uint8_t kept = twf_events_kept(events);
+    if (!feeder->session || kept == 0) {
         feeder->repeating = false;
+        feeder->repeat_left = 0;
         return;
     }
-    const uint8_t kept = twf_events_kept(events);
-    uint8_t index = (uint8_t)(events->sent + 1u - events->oldest);
-    uint8_t end = kept;
+    const uint32_t last = events->oldest + kept - 1u;
     if (feeder->repeating && is_due(feeder, feeder->repeat_ms)) {
         feeder->repeating = false;
-        index = 0;
-        end = kept < TWF_EVENTS_AT_ONCE ? kept : (uint8_t)TWF_EVENTS_AT_ONCE;
+        feeder->repeat_next = events->oldest;
+        feeder->repeat_left = kept < TWF_EVENTS_AT_ONCE ? kept : (uint8_t)TWF_EVENTS_AT_ONCE;
+        events->sent = last;
     }
-    for (; index < end; index++)
-        if (!send_event(feeder, index))
-            break;
-    events->sent = events->oldest + kept - 1u;
-    if (kept == 0) {
-        feeder->repeating = false;
-    } else if (!feeder->repeating) {
+    if (!feeder->repeating) {
         feeder->repeating = true;
         feeder->repeat_ms = feeder->machine.now_ms + TWF_EVENT_REPEAT_MS;
     }
+    while (events->sent != last) {
+        events->sent++;
+        send_event(feeder, (uint8_t)(events->sent - events->oldest));
+        if (!all)
+            return;
+    }
+    if (feeder->repeat_left == 0 || all)
+        return;
+    if (feeder->repeat_next >= events->oldest && feeder->repeat_next <= last)
+        send_event(feeder, (uint8_t)(feeder->repeat_next - events->oldest));
+    feeder->repeat_next++;
+    feeder->repeat_left--;
 }
 
 /* Session ------------------------------------------------------------------------------------------------------------------ */
@@ -204,7 +210,7 @@ static void settle(struct twf_feeder *feeder) {
     }
     machine->allowed = feeder->session && !is_holding(feeder);
     twf_machine_settle(machine);
-    send_events(feeder);
+    send_events(feeder, false);
 }
 
 /* While the machine is still homing the answer is a beat, and the host asks again. */
@@ -260,7 +266,7 @@ static void take_session_message(struct twf_feeder *feeder, const struct twf_fra
 static void finished(struct twf_machine *machine, const struct twf_job *job) {
     struct twf_feeder *feeder = (struct twf_feeder *)machine; /* its first member */
     const struct twf_answer answer = twf_job_report(job, machine->now_ms);
-    send_events(feeder); /* what led to this end goes first */
+    send_events(feeder, true); /* what led to this end goes first */
     twf_answers_store(&feeder->answers, job->operation, &job->command, &answer);
     send_answer(feeder, job->operation, job->command.type, &answer);
 }
@@ -324,6 +330,7 @@ void twf_feeder_init(struct twf_feeder *feeder, const uint8_t record[TWF_RECORD_
     feeder->seq = 0;
     feeder->snapshot = 0;
     feeder->repeating = false;
+    feeder->repeat_left = 0;
     feeder->session = false;
 }
 

@@ -26,7 +26,9 @@ struct twf_feeder {
     struct twf_answers answers;
     uint32_t scanned_us;
     uint32_t heard_ms;
-    uint32_t repeat_ms; /* when events are sent again */
+    uint32_t repeat_ms;   /* when events are sent again */
+    uint32_t repeat_next; /* number of the next of them, while they are */
+    uint8_t repeat_left;
     uint16_t seq;
     uint16_t snapshot;
     bool repeating;

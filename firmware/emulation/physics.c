@@ -14,7 +14,8 @@
 
 enum {
     AXES_EVERY_US = 10000,
-    KEEP_DISTANCE_US = 100000,
+    QUIET_US = 100000,
+    CATCH_UP = 8, /* of a distance an eighth is lost, half of it after a pause */
     GREETING_MS = 5000
 };
 
@@ -114,17 +115,18 @@ static struct physics_change pop_change(struct physics *physics)
 
 static bool plan_change(struct physics *physics, int64_t meant_us, uint16_t bit, bool level, int64_t now_us)
 {
-    struct physics_line *line = &physics->line[bit];
-    const int64_t distance_us = meant_us - line->meant_us;
-    if (physics->late_us < now_us - meant_us)
-        physics->late_us = now_us - meant_us;
-    int64_t at_us = meant_us + physics->late_us;
-    if (distance_us < KEEP_DISTANCE_US && at_us < line->took_us + distance_us)
-        at_us = line->took_us + distance_us;
+    struct physics_wires *wires = &physics->wires;
+    const int64_t since_us = meant_us - wires->meant_us;
     if (physics->changes == PHYSICS_MOST_CHANGES)
         return complain("the physics plans more changes than there is room for");
-    *line = (struct physics_line){meant_us, at_us};
-    push_change(physics, (struct physics_change){at_us, physics->order++, bit, level});
+    if (since_us > 0) {
+        const int64_t made_up_us = since_us / (since_us < QUIET_US ? CATCH_UP : 2);
+        wires->late_us -= wires->late_us < made_up_us ? wires->late_us : made_up_us;
+        wires->meant_us = meant_us;
+    }
+    if (wires->late_us < now_us - meant_us)
+        wires->late_us = now_us - meant_us;
+    push_change(physics, (struct physics_change){meant_us + wires->late_us, physics->order++, bit, level});
     return true;
 }
 
@@ -206,8 +208,7 @@ void physics_delay(struct physics *physics, int64_t by_us)
 {
     for (size_t at = 0; at < physics->changes; at++)
         physics->change[at].at_us += by_us;
-    for (size_t bit = 0; bit < physics->input_bits; bit++)
-        physics->line[bit].took_us += by_us;
+    physics->wires.late_us += by_us;
 }
 
 int64_t physics_next_us(const struct physics *physics)

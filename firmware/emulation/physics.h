@@ -26,10 +26,11 @@ struct physics_change {
     bool level;
 };
 
-/* The distances of one input's changes are kept when they come late: when the last one was to be, and when it was. */
-struct physics_line {
+/* Changes that come late keep their order and their distances, as if the wires were longer: how late they are at the moment, and
+ * when the last one was to be. Lateness is made up for slowly, and faster when little happens. */
+struct physics_wires {
+    int64_t late_us;
     int64_t meant_us;
-    int64_t took_us;
 };
 
 struct physics {
@@ -46,7 +47,7 @@ struct physics {
     bool moved;
     int64_t told_us;
     int64_t late_us; /* by so much is put off what is received just now, so that its order and distances stay */
-    struct physics_line line[PHYSICS_MOST_INPUTS];
+    struct physics_wires wires;
     struct physics_change change[PHYSICS_MOST_CHANGES];
     size_t changes;
     uint32_t order;

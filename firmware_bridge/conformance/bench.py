@@ -260,7 +260,7 @@ class Bench:
         if isinstance(answer, Nak):
             raise Broken(f"{command} was refused: {answer.code.name}")
         if answer.result is not Result.OK:
-            raise Broken(f"{command} ended as {answer.result.name}")
+            raise Broken(f"{command} ended as {answer.result.name} after {answer.sensors!r}")
         return answer
 
     def refuse(self, command: Command, code: NakCode) -> None:
