@@ -10,14 +10,16 @@
 /* Sending ------------------------------------------------------------------------------------------------------------------ */
 
 /* A frame that finds no room is lost like one on a bad line: whoever waits for it asks again. */
-static void send(struct twf_feeder *feeder, uint8_t type, const uint8_t *payload, uint8_t size, uint32_t operation) {
+static bool send(struct twf_feeder *feeder, uint8_t type, const uint8_t *payload, uint8_t size, uint32_t operation) {
     struct twf_frame frame = {.version = TWF_VERSION, .type = type, .size = size, .seq = feeder->seq, .operation = operation};
     struct twf_encoded encoded;
     frame.time_us = hal_time_us();
     memcpy(frame.payload, payload, size);
     twf_encode(&frame, &encoded);
-    if (hal_uart_write(encoded.bytes, encoded.count))
-        feeder->seq++;
+    if (!hal_uart_write(encoded.bytes, encoded.count))
+        return false;
+    feeder->seq++;
+    return true;
 }
 
 static void send_answer(struct twf_feeder *feeder, uint32_t operation, uint8_t command, const struct twf_answer *answer) {
@@ -133,11 +135,11 @@ static bool is_due(const struct twf_feeder *feeder, uint32_t at_ms) {
     return (int32_t)(feeder->machine.now_ms - at_ms) >= 0;
 }
 
-static void send_event(struct twf_feeder *feeder, uint8_t index) {
+static bool send_event(struct twf_feeder *feeder, uint8_t index) {
     uint8_t payload[TWF_MOST_EVENT_PAYLOAD];
     uint8_t size = 0;
     const uint8_t type = twf_events_write(&feeder->machine.events, index, payload, &size);
-    send(feeder, type, payload, size, 0);
+    return send(feeder, type, payload, size, 0);
 }
 
 /* Events that nobody has sent yet go first; then, every so often, the oldest of those that are not acknowledged go again. One
@@ -155,15 +157,17 @@ static void send_events(struct twf_feeder *feeder, bool all) {
         feeder->repeating = false;
         feeder->repeat_next = events->oldest;
         feeder->repeat_left = kept < TWF_EVENTS_AT_ONCE ? kept : (uint8_t)TWF_EVENTS_AT_ONCE;
-        events->sent = last;
+        if (events->sent + 1u < events->oldest + feeder->repeat_left) /* these go with them, the first time */
+            events->sent = events->oldest + feeder->repeat_left - 1u;
     }
     if (!feeder->repeating) {
         feeder->repeating = true;
         feeder->repeat_ms = feeder->machine.now_ms + TWF_EVENT_REPEAT_MS;
     }
     while (events->sent != last) {
+        if (!send_event(feeder, (uint8_t)(events->sent + 1u - events->oldest)))
+            return;
         events->sent++;
-        send_event(feeder, (uint8_t)(events->sent - events->oldest));
         if (!all)
             return;
     }

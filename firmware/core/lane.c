@@ -8,6 +8,8 @@
 
 /* GATE_BEAM sees a tile at 400 mm/s and speed 1: its pulse in µs over this is its width in tenths of a millimetre. */
 #define PULSE_US_PER_TENTH 250u
+/* A longer pulse is a tile that has stopped in the barrier; with any speed the product stays within 32 bits. */
+#define LONGEST_PULSE_US 70000u
 #define ENTERING_MS 400u
 #define SHAKE_MS 200u
 #define SHAKES 2u
@@ -165,7 +167,8 @@ static uint8_t back_of_tile(const struct twf_machine *machine) {
 
 static void tell_tile(struct twf_machine *machine, uint32_t returned_by) {
     struct twf_lane *lane = &machine->lane;
-    const uint32_t tenths = lane->longest_us / 100u * machine->table.speed_percent / PULSE_US_PER_TENTH;
+    const uint32_t pulse_us = lane->longest_us < LONGEST_PULSE_US ? lane->longest_us : LONGEST_PULSE_US;
+    const uint32_t tenths = pulse_us * machine->table.speed_percent / (100u * PULSE_US_PER_TENTH);
     const struct twf_event event = {
         .type = TWF_TYPE_TILE_AT_GATE,
         .first = lane->pulses,

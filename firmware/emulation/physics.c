@@ -14,8 +14,9 @@
 
 enum {
     AXES_EVERY_US = 10000,
+    PULSE_US = 10000, /* shorter distances are kept exactly: widths are measured by them */
     QUIET_US = 100000,
-    CATCH_UP = 8, /* of a distance an eighth is lost, half of it after a pause */
+    CATCH_UP = 8, /* of a longer distance an eighth is lost, half of it after a pause */
     GREETING_MS = 5000
 };
 
@@ -120,7 +121,7 @@ static bool plan_change(struct physics *physics, int64_t meant_us, uint16_t bit,
     if (physics->changes == PHYSICS_MOST_CHANGES)
         return complain("the physics plans more changes than there is room for");
     if (since_us > 0) {
-        const int64_t made_up_us = since_us / (since_us < QUIET_US ? CATCH_UP : 2);
+        const int64_t made_up_us = since_us < PULSE_US ? 0 : since_us / (since_us < QUIET_US ? CATCH_UP : 2);
         wires->late_us -= wires->late_us < made_up_us ? wires->late_us : made_up_us;
         wires->meant_us = meant_us;
     }
@@ -208,7 +209,8 @@ void physics_delay(struct physics *physics, int64_t by_us)
 {
     for (size_t at = 0; at < physics->changes; at++)
         physics->change[at].at_us += by_us;
-    physics->wires.late_us += by_us;
+    if (physics->changes > 0)
+        physics->wires.late_us += by_us;
 }
 
 int64_t physics_next_us(const struct physics *physics)

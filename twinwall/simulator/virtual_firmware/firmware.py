@@ -220,7 +220,8 @@ class VirtualFirmware:
         events = self._events.take_unsent()
         if self._repeat_events_at_s is not None and self._now_s >= self._repeat_events_at_s:
             self._repeat_events_at_s = None
-            events = list(self._events.kept[: self._settings.events_at_once])
+            again = self._events.kept[: self._settings.events_at_once]
+            events = [*again, *(event for event in events if event not in again)]
         for event in events:
             self._send(event)
         if not self._events.kept:
