@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dashboard.enrolment_words import ENROLMENT_WORDS
 from dashboard.event_words import EVENT_WORDS
 from dashboard.fault_words import FAULT_WORDS
 from dashboard.ruling_words import RULING_WORDS
@@ -195,6 +196,7 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     **EVENT_WORDS,
     **FAULT_WORDS,
     **RULING_WORDS,
+    **ENROLMENT_WORDS,
     # Links
     "link.feeder": ("feeder", "配牌機", "发牌机"),
     "link.gate-camera": ("gate camera", "ゲートカメラ", "入口摄像头"),

@@ -42,6 +42,7 @@ def register(subparsers: Subparsers) -> None:
     source.add_argument("--table", type=Path, metavar="SETTINGS", help="feed the set once past this table's gate camera")
     parser.add_argument("--set", choices=("first", "second"), default="first", help="with --table: which of its two sets (default first)")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="with --table: keep the pictures, to enrol from again")
+    parser.add_argument("--page", action="store_true", help="with --table: settle doubtful tiles in a browser, not in the terminal")
     parser.add_argument("--out", type=Path, required=True, metavar="PROFILE", help="the profile to write; one that is there is replaced")
     parser.add_argument("--kinds", type=_kinds, default=ALL_TILES, metavar="TILES", help='the kinds that the set has, as in "123456789m"')
     parser.add_argument("--only", type=_kinds, metavar="TILES", help="enrol these kinds anew; PROFILE keeps its others and its limits")

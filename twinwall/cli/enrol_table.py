@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import secrets
 import sys
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from datetime import date
 from pathlib import Path
@@ -23,6 +25,10 @@ from vision.enrol import Sample, SetName
 from vision.examples import Doubt
 from vision.gate import GateReader
 from vision.gather import Gathered, Unnamed, name_them
+from vision.propose import Proposal
+
+_LAST_PAGE_S = 1.0
+"""The page that says thank you is still asked for after the last answer."""
 
 
 def from_table(arguments: argparse.Namespace, kinds: Iterable[Tile], classifier: Classifier, today: date) -> tuple[SetName, Gathered]:
@@ -37,17 +43,43 @@ def from_table(arguments: argparse.Namespace, kinds: Iterable[Tile], classifier:
             collector.collect(settings.feeder.port, settings.feeder.baud_rate, of_set.back, COPIES * len(wanted))
     except CameraLost as lost:
         raise UsageError(str(lost)) from None
-    gathered = _named(collector.pictures, wanted, classifier)
+    gathered = _named(collector.pictures, wanted, classifier, _on_page if arguments.page else _in_terminal)
     if arguments.keep is not None:
         _keep(arguments.keep, gathered.samples)
     return SetName(arguments.name or of_set.name, of_set.back, today), gathered
 
 
-def _named(pictures: Sequence[Unnamed], kinds: Sequence[Tile], classifier: Classifier) -> Gathered:
+Settle = Callable[[Sequence[tuple[Unnamed, Proposal]]], list[Tile | None]]
+"""Asks a person about the pictures that the reader doubts; None leaves a picture out."""
+
+
+def _in_terminal(questions: Sequence[tuple[Unnamed, Proposal]]) -> list[Tile | None]:
+    return settle(questions, input, print)
+
+
+def _on_page(questions: Sequence[tuple[Unnamed, Proposal]]) -> list[Tile | None]:
+    from dashboard.enrolment import EnrolmentPage, TileQuestion, TileQuestions  # noqa: PLC0415  # Flask, only where a page is wanted
+
+    asked = TileQuestions(
+        [
+            TileQuestion(picture.name, encode_png(picture.image), tuple(candidate.tile for candidate in proposal.candidates))
+            for picture, proposal in questions
+        ]
+    )
+    if not questions:
+        return []
+    with EnrolmentPage(asked, secrets.token_urlsafe(12)) as page:
+        print(f"{len(questions)} tiles are doubtful: open {page.url} in a browser of this machine", file=sys.stderr)
+        answers = asked.wait()
+        time.sleep(_LAST_PAGE_S)
+    return answers
+
+
+def _named(pictures: Sequence[Unnamed], kinds: Sequence[Tile], classifier: Classifier, ask: Settle) -> Gathered:
     """Samples of what the reader is sure of and of what a person names; the rest is left out."""
     named = list(zip(pictures, name_them(pictures, kinds, classifier), strict=True))
     open_questions = [(picture, proposal) for picture, proposal in named if not proposal.sure]
-    answers = dict(zip((picture.name for picture, _ in open_questions), settle(open_questions, input, print), strict=True))
+    answers = dict(zip((picture.name for picture, _ in open_questions), ask(open_questions), strict=True))
     samples, left_out = [], []
     for picture, proposal in named:
         tile = proposal.tile if proposal.sure else answers[picture.name]
