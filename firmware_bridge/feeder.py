@@ -126,6 +126,7 @@ class FeederPort:
                 if self._link.wrong_port:
                     self._try_next()
         finally:
+            self._statistics = self._link.statistics()
             self._close()
 
     def _devices(self) -> tuple[str, ...]:

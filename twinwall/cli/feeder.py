@@ -1,4 +1,4 @@
-"""``twinwall feeder``: put the simulated feeder on a pseudo-terminal, or hold a feeder to the protocol."""
+"""``twinwall feeder``: simulate a feeder, hold one to the protocol, measure its line, or have it build test deals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import signal
 import threading
 from pathlib import Path
 
-from twinwall.cli import Subparsers, feeder_check
+from twinwall.cli import Subparsers, feeder_check, feeder_link, feeder_test_deal
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.game.tiles import NotationError, parse_tiles
 from twinwall.simulator.electrics.board import BoardError
@@ -21,7 +21,8 @@ def register(subparsers: Subparsers) -> None:
     """Add ``feeder`` with its actions."""
     parser = subparsers.add_parser("feeder", help="simulate a feeder, or check one", description="The table's feeder.")
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    feeder_check.register(actions)
+    for module in (feeder_check, feeder_link, feeder_test_deal):
+        module.register(actions)
     simulate = actions.add_parser(
         "simulate",
         help="serve the simulated feeder until Ctrl-C",

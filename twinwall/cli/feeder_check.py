@@ -18,11 +18,12 @@ from firmware_bridge.serial_port import DEFAULT_BAUD, SerialPort
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.feeder_hands import PersonsHands, SimulatedHands
+from twinwall.simulator.electrics.board import BoardError
 from twinwall.simulator.feeder import FeederSimulator
+from twinwall.simulator.firmware import FIRMWARE_NAMES, firmware_named
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 SIMULATOR = "simulator"
-_SIMULATED_SPEED = 20.0
 _HEADINGS = {rules[0].name: heading for heading, rules in GROUPS.items()}
 
 
@@ -40,6 +41,15 @@ def register(actions: Subparsers) -> None:
     check.add_argument("--slow", action="store_true", help="try what takes more than an hour, too")
     check.add_argument("--assisted", action="store_true", help="ask for what needs hands: emergency stop, lid, lifting tiles, reset")
     check.add_argument("--list", action="store_true", help="print the rules and try nothing")
+    check.add_argument(
+        "--speed", type=float, default=20.0, help="how many times as fast as a real machine the simulated one is (default 20)"
+    )
+    check.add_argument(
+        "--firmware",
+        choices=FIRMWARE_NAMES,
+        default="python",
+        help="what drives the simulated one (default python); others need make firmware",
+    )
     check.add_argument("--json", action="store_true", help="print one JSON document")
     check.set_defaults(func=check_feeder)
 
@@ -77,9 +87,15 @@ def _wire(arguments: argparse.Namespace) -> Iterator[tuple[SerialPort, Hands | N
     if arguments.port != SIMULATOR:
         yield SerialPort(arguments.port, arguments.baud), PersonsHands(_ask) if arguments.assisted else None
         return
-    simulator = FeederSimulator(MechanicsSettings(speed=_SIMULATED_SPEED), 1, FaultPlan(unread=0.0))
+    try:
+        machine, firmware = MechanicsSettings(speed=arguments.speed), firmware_named(arguments.firmware)
+        simulator = FeederSimulator(machine, 1, FaultPlan(unread=0.0), firmware=firmware)
+    except ValueError as error:
+        raise UsageError(f"feeder check: {error}") from None
     try:
         yield SerialPort(simulator.start(), arguments.baud), SimulatedHands(simulator)
+    except BoardError as error:
+        raise UsageError(f"feeder check: {error}") from None
     finally:
         simulator.stop()
 

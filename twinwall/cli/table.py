@@ -6,8 +6,6 @@ import argparse
 import logging
 import secrets
 import signal
-import tomllib
-from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from dataclasses import asdict
 from importlib.metadata import version
@@ -15,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from config import SettingsError, TableSettings, load
-from config.table import SetSection
-from controller.cameras import GateEyes, TableEyes
+from controller.cameras import TableEyes
 from controller.clock import Clock, RemoteClock, SystemClock
 from controller.feeder_line import feeder_line
 from controller.follower import Adapters, Follower, PanelLamps
@@ -27,21 +24,18 @@ from controller.messages import RulingCame
 from controller.public import LedgerDamagedError, open_ledger, table_ledger
 from controller.publisher import Publisher
 from controller.recorder import Recorder
-from controller.state import Setup, TableState
+from controller.state import TableState
 from controller.table import Books, Table, journal_id
-from firmware_bridge.feeder import FeederPort
-from firmware_bridge.link import Known, LinkSettings
+from firmware_bridge.link import Known
 from firmware_bridge.messages import Capabilities
-from firmware_bridge.serial_port import devices
 from twinwall.cli import Subparsers
 from twinwall.cli.cameras import open_gate_camera, open_table_camera
 from twinwall.cli.errors import EXIT_GOOD, UsageError
-from twinwall.cli.readers import gate_readers
 from twinwall.cli.services import mqtt_access
 from twinwall.cli.table_deals import deal_folder, sealed_deals, trusted_signers
-from twinwall.game.deals import layout_of
+from twinwall.cli.table_parts import feeder_port, gate_eyes, rule_options, table_setup
 from twinwall.game.documents import DocumentError
-from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.game.rules import RuleSetError
 from twinwall.wire.mqtt import MqttLink, parse_address
 from twinwall.wire.signing import KeyFileError
 from vision.camera import CameraLost, use_one_thread
@@ -107,13 +101,13 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def serve(settings: TableSettings) -> None:
     """Run the controller until SIGTERM or SIGINT."""
-    setup = _setup(settings)
+    setup = table_setup(settings)
     folder = settings.ledger.folder
     journal = Journal(folder / "table.journal")
     identity = journal_id(journal, secrets.token_hex(8))
     ledgers = (table_ledger(folder, setup.table, identity), open_ledger(folder, setup.table, identity))
     clock: Clock = SystemClock() if settings.clock.source == "system" else RemoteClock(settings.clock.source)
-    recorder = Recorder(folder / "records", settings.table.event, _options(settings.rules.options))
+    recorder = Recorder(folder / "records", settings.table.event, rule_options(settings.rules.options))
     sealed = sealed_deals(settings)
     table = Table(setup, Books(journal, ledgers, recorder), sealed or deal_folder(settings), clock, version("twinwall"))
     publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted_signers(settings))
@@ -131,24 +125,14 @@ def serve(settings: TableSettings) -> None:
 
 def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabilities: Capabilities, clock: Clock) -> None:
     """Start the adapters, run the table, and stop them again, the last started first."""
-    kinds = layout_of(settings.rules.name).kinds
     mat, camera = Mat(**asdict(settings.mat)), settings.camera
     use_one_thread()
     with ExitStack() as stack:
         gate_camera = stack.enter_context(closing(open_gate_camera(camera)))
         table_camera = stack.enter_context(closing(open_table_camera(camera)))
-        readers = gate_readers(settings.vision, _sets(settings), kinds)
-        gate = GateEyes(gate_camera, readers, table.post, frames=settings.vision.gate_frames)
+        gate = gate_eyes(settings, gate_camera, table.post)
         eyes = TableEyes(table_camera, TableReader.load(mat, settings.vision.model), camera.table.frame_interval_s, table.post)
-        feeder = FeederPort(
-            settings.feeder.port,
-            settings.feeder.baud_rate,
-            table.post,
-            known=_known(table.state),
-            auto_acknowledge=False,
-            settings=LinkSettings(expected=capabilities, uid=bytes.fromhex(settings.feeder.uid) or None),
-            search=lambda: devices(settings.feeder.search),
-        )
+        feeder = feeder_port(settings, table.post, capabilities, _known(table.state))
         publisher.feeder_line = lambda: feeder_line(feeder.statistics())
         panel = _panel(settings, table)
         if panel is not None:
@@ -160,42 +144,6 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
         publisher.link = link
         lamps: PanelLamps = panel or NoPanel()
         table.run(Follower(Adapters(feeder, lamps, gate, eyes, clock), table.post), publisher, feeder.acknowledge)
-
-
-def _setup(settings: TableSettings) -> Setup:
-    options = _options(settings.rules.options)
-    return Setup(
-        table=settings.table.name,
-        rules=rule_set(settings.rules.name, options),
-        options={name: value for name, value in options.items() if isinstance(value, bool | int | str)},
-        names=settings.seats.players,
-        claim_window_s=settings.play.claim_window_s,
-        unlock_lease_s=settings.play.unlock_lease_s,
-        show_timeout_s=settings.play.show_timeout_s,
-        well_patience_s=settings.build.well_patience_s,
-        last_hand=settings.hands.last,
-        sets={each.back: each.name for each in _sets(settings)},
-        drum_empty_s=settings.build.drum_empty_s,
-        frames_to_agree=settings.build.frames_to_agree,
-        frames_before_recirculating=settings.build.frames_before_recirculating,
-        showings_before_rejecting=settings.build.showings_before_rejecting,
-        showings_before_staff=settings.build.showings_before_staff,
-        decoys_before_naming=settings.build.decoys_before_naming,
-        custody=settings.custody.identity is not None,
-    )
-
-
-def _sets(settings: TableSettings) -> tuple[SetSection, SetSection]:
-    return settings.sets.first, settings.sets.second
-
-
-def _options(path: Path | None) -> Mapping[str, object]:
-    if path is None:
-        return {}
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path}: {error}: write rule options as TOML") from error
 
 
 def _known(state: TableState) -> Known | None:

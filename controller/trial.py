@@ -1,0 +1,276 @@
+"""A test deal: a wall for nobody, built as any other, taken apart tile by tile, and read a second time.
+
+The build is the controller's own, up to the moment at which the wall is ready. Then every position is
+RETURNed to the gate and read again, as a fresh tile is: what differs from what was built was misread once,
+or has not gone where it was sent. Nothing of a trial goes into a journal, and no wall is raised.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from controller.apply import apply
+from controller.clock import Clock
+from controller.decide import decide, follow
+from controller.events import ControllerStarted, JournalEvent
+from controller.follower import STATUS_DUE, Adapters, Follower, GateEye
+from controller.keys import Lamps
+from controller.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired, Watch
+from controller.outputs import outputs_of
+from controller.state import OpenDeal, Position, Setup, TableState, WallStage
+from firmware_bridge import events as feeder
+from firmware_bridge.events import OperationRequest
+from firmware_bridge.messages import ALL_SEATS, Command, Container, DeviceEvent, Dump, Hold, Recirculate, Return, TileAtGate
+from twinwall.game.tiles import Tile
+
+_ANSWER_S = 30.0
+"""Longer than any motion of the machine."""
+_LINK_S = 15.0
+_TURN_S = 0.2
+
+Wanted = TypeVar("Wanted", bound=Message)
+
+
+class TrialError(Exception):
+    """A test deal could not be carried to its end; the message says what did not happen."""
+
+
+class TrialFeeder(Protocol):
+    """The serial link (``FeederPort``)."""
+
+    def submit(self, request: OperationRequest) -> None: ...
+    def request_status(self) -> None: ...
+    def acknowledge(self, number: int) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class TrialPorts:
+    """What a trial reaches. ``take`` gives the next message of feeder, gate camera and clock, or None when none has come within
+    so many seconds; ``tell`` is told in words what goes on."""
+
+    feeder: TrialFeeder
+    gate: GateEye
+    clock: Clock
+    take: Callable[[float], Message | None]
+    post: Callable[[Message], None]
+    tell: Callable[[str], None] = lambda _: None
+    monotonic_s: Callable[[], float] = time.monotonic
+
+
+@dataclass(frozen=True, slots=True)
+class TrialReport:
+    """What came of one test deal; places are (place 0–3, index)."""
+
+    build_s: float
+    read_back_s: float
+    shown: int
+    """Tiles that came to the gate while the wall was built."""
+    refused: int
+    """Of those, how many were not read at their first look."""
+    positions: int
+    agreed: int
+    differing: tuple[Position, ...]
+    unread: tuple[Position, ...]
+    """Positions whose tile could not be read when it came back."""
+    faults: tuple[str, ...]
+    """What staff were called for while it was built, by code."""
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing was read otherwise the second time."""
+        return not self.differing
+
+
+class _NoLamps:
+    def show(self, lamps: Lamps) -> None:
+        """A trial lights nothing."""
+
+
+class _NoTable:
+    def watch(self, watch: Watch | None, after_ns: int) -> None:
+        """A trial looks at no table."""
+
+
+class Trial:
+    """Test deals on one machine, one after the other."""
+
+    def __init__(self, setup: Setup, ports: TrialPorts, patience_s: float = 300.0) -> None:
+        """A build that is not ready after ``patience_s`` seconds is given up."""
+        self._setup, self._ports, self._patience_s = setup, ports, patience_s
+        self._operation = 0
+        self._up: feeder.LinkUp | None = None
+
+    def run(self, deal: OpenDeal) -> TrialReport:
+        """Build a deal, read it again, and leave every tile in the drum; raises TrialError when that cannot be done."""
+        self._meet()
+        self._empty()
+        begun_s = self._ports.monotonic_s()
+        build = _Building(self._setup, self._ports, self._operation + 1)
+        placed = build.until_ready(deal, self._hello(), self._patience_s)
+        self._operation = build.last_operation
+        built_s = self._ports.monotonic_s()
+        self._do(Hold())
+        differing, unread = self._read_back(placed)
+        self._empty()
+        return TrialReport(
+            build_s=round(built_s - begun_s, 1),
+            read_back_s=round(self._ports.monotonic_s() - built_s, 1),
+            shown=build.shown,
+            refused=build.refused,
+            positions=len(placed),
+            agreed=len(placed) - len(differing) - len(unread),
+            differing=tuple(differing),
+            unread=tuple(unread),
+            faults=tuple(sorted(build.faults)),
+        )
+
+    # ------------------------------------------------------------------------------------------------------
+
+    def _meet(self) -> None:
+        """Wait for the feeder, the first time."""
+        if self._up is None:
+            self._up = self._wait(feeder.LinkUp, _LINK_S, "the feeder does not answer")
+            self._operation = self._up.last_operation
+
+    def _hello(self) -> feeder.LinkUp:
+        assert self._up is not None
+        return self._up
+
+    def _empty(self) -> None:
+        """Everything into the drum; what lies at the gate is left to the build."""
+        self._do(Hold())
+        for container in (Container.TRAY, Container.MAGAZINE):
+            self._do(Dump(container, ALL_SEATS))
+
+    def _read_back(self, placed: dict[Position, Tile]) -> tuple[list[Position], list[Position]]:
+        """Return every position, upper places before the lower ones that they cover; which differ, and which were not read."""
+        differing, unread = [], []
+        self._clear_gate()
+        for count, position in enumerate(sorted(placed), start=1):
+            seen = self._seen_again(position)
+            if seen is None:
+                unread.append(position)
+            elif seen is not placed[position]:
+                differing.append(position)
+            self._do(Recirculate())
+            if count % 34 == 0:
+                self._ports.tell(f"{count} of {len(placed)} read again")
+        return differing, unread
+
+    def _clear_gate(self) -> None:
+        self._ports.feeder.request_status()
+        status = self._wait(feeder.Status, _ANSWER_S, "the feeder does not tell its status")
+        if status.gate_occupied:
+            self._do(Recirculate())
+
+    def _seen_again(self, position: Position) -> Tile | None:
+        operation = self._order(Return(*position))
+        tile: TileAtGate | None = None
+        ended = False
+        while tile is None or not ended:
+            message = self._wait((TileAtGate, feeder.Done, feeder.Refused), _ANSWER_S, f"{position} does not come back to the gate")
+            if isinstance(message, TileAtGate):
+                tile = message if message.operation == operation else tile
+            else:
+                ended |= self._ended(message, operation, Return(*position))
+        for frame in range(self._setup.frames_before_recirculating):
+            self._ports.gate.read(GateLook(tile.number, frame, tile.back), after_ns=time.monotonic_ns())
+            seen = self._wait(GateSeen, _ANSWER_S, "the gate camera gives no reading")
+            if seen.tile is not None:
+                return seen.tile
+        return None
+
+    def _order(self, command: Command) -> int:
+        self._operation += 1
+        self._ports.feeder.submit(OperationRequest(self._operation, command))
+        return self._operation
+
+    def _do(self, command: Command) -> None:
+        operation = self._order(command)
+        while not self._ended(self._wait((feeder.Done, feeder.Refused), _ANSWER_S, f"{command} does not end"), operation, command):
+            pass
+
+    @staticmethod
+    def _ended(message: Message, operation: int, command: Command) -> bool:
+        if isinstance(message, feeder.Refused) and message.operation == operation:
+            raise TrialError(f"the feeder refuses {command}: {message.code.name}")
+        return isinstance(message, feeder.Done) and message.operation == operation
+
+    def _wait(self, kind: type[Wanted] | tuple[type[Wanted], ...], within_s: float, otherwise: str) -> Wanted:
+        """The next message of a kind; events of the feeder are taken over as they come."""
+        end_s = self._ports.monotonic_s() + within_s
+        while self._ports.monotonic_s() < end_s:
+            message = self._ports.take(_TURN_S)
+            if isinstance(message, DeviceEvent):
+                self._ports.feeder.acknowledge(message.number)
+            if isinstance(message, kind):
+                return message
+        raise TrialError(f"{otherwise}, {within_s:g} s long")
+
+
+class _Building:
+    """One build by the controller's own functions, without journal and ledgers."""
+
+    def __init__(self, setup: Setup, ports: TrialPorts, first_operation: int) -> None:
+        self._setup, self._ports = setup, ports
+        self._state = apply(setup, TableState(), ControllerStarted("trial", "trial", resumed=False, first_operation=first_operation))
+        self._follower = Follower(Adapters(ports.feeder, _NoLamps(), ports.gate, _NoTable(), ports.clock, ports.clock), ports.post)
+        self.shown = self.refused = 0
+        self.faults: set[str] = set()
+
+    @property
+    def last_operation(self) -> int:
+        """The highest number that was used, or set aside."""
+        return self._state.next_operation
+
+    def until_ready(self, deal: OpenDeal, up: feeder.LinkUp, patience_s: float) -> dict[Position, Tile]:
+        """Build until the wall is ready; what lies where, as it was read."""
+        end_s = self._ports.monotonic_s() + patience_s
+        self._take(up)
+        self._take(DealLoaded(deal))
+        while self._state.making.stage is not WallStage.READY:
+            self._follower.follow(outputs_of(self._setup, self._state))
+            self._ports.feeder.acknowledge(self._state.last_event)
+            message = self._ports.take(_TURN_S)
+            if message is not None:
+                self._take(message)
+            if self._ports.monotonic_s() > end_s:
+                raise TrialError(self._unready(patience_s))
+        return dict(self._state.making.build.placed)
+
+    def _take(self, message: Message) -> None:
+        self._note(message)
+        decision = decide(self._setup, self._state, message)
+        events = () if isinstance(decision, Refused) else decision
+        self._apply(events)
+        while self._state.making.stage is not WallStage.READY and (events := follow(self._setup, self._state)):
+            self._apply(events)
+        for fault in self._state.faults:
+            if fault.code not in self.faults:
+                self._ports.tell(f"{fault.code}: {fault.sentence}")
+                self.faults.add(fault.code)
+
+    def _apply(self, events: tuple[JournalEvent, ...]) -> None:
+        for event in events:
+            self._state = apply(self._setup, self._state, event)
+
+    def _note(self, message: Message) -> None:
+        match message:
+            case TileAtGate():
+                self.shown += 1
+            case GateSeen(_, 0, None, _, _):
+                self.refused += 1
+            case TimerFired(name) if name == STATUS_DUE:
+                self._follower.status_due()
+            case feeder.Status() | feeder.LinkLost():
+                self._follower.status_came()
+            case _:
+                pass
+
+    def _unready(self, patience_s: float) -> str:
+        build = self._state.making.build
+        called = ", ".join(sorted(self.faults)) or "nobody was called"
+        return f"the wall was not ready after {patience_s:g} s: {len(build.placed)} positions filled, {called}"

@@ -1,0 +1,37 @@
+"""``twinwall feeder link`` at the front door, over a real pseudo-terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from twinwall.cli import main
+from twinwall.simulator.feeder import FeederSimulator
+from twinwall.simulator.mechanics import MechanicsSettings
+
+
+@pytest.fixture
+def simulator() -> Iterator[FeederSimulator]:
+    feeder = FeederSimulator(MechanicsSettings(speed=100.0), 3)
+    feeder.start()
+    yield feeder
+    feeder.stop()
+
+
+def test_what_the_line_has_been_through_is_counted(simulator: FeederSimulator, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["feeder", "link", simulator.path, "--seconds", "0.5", "--json"]) == 0
+    measured = json.loads(capsys.readouterr().out)
+    assert measured["uid"] == b"TWSIM001".hex()
+    assert measured["line"]["frames"] >= 5
+    assert (measured["times_lost"], measured["repeats"]) == (0, 0)
+    assert 0 < measured["round_trip_p50_ms"] <= measured["round_trip_p99_ms"]
+
+
+def test_the_figures_are_told_in_words(simulator: FeederSimulator, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["feeder", "link", simulator.path, "--seconds", "0.3"]) == 0
+    out = capsys.readouterr().out
+    assert "feeder 545753494d303031" in out
+    assert "0 damaged" in out
+    assert "lost 0 times" in out
