@@ -72,9 +72,9 @@ class Builder:
         self._feeder.acknowledge(self._state.last_event)
         for pending in outputs.operations:
             self._feeder.submit(OperationRequest(pending.operation, pending.command))
-        look = outputs.gate_look
-        if look is not None and look != self._asked:
-            self._asked = look
+        look, asked = outputs.gate_look, self._asked
+        self._asked = look
+        if look is not None and look != asked:
             seen = self._feeder.gate if self._chance.random() >= UNREAD_SHARE else None
             self._inbox.append(GateSeen(look.number, look.frame, seen if isinstance(seen, Tile) else None, 0.999, ""))
 

@@ -398,12 +398,11 @@ class FakeFeeder:
             case Place(seat, position):
                 return self._no_gate_tile() or self._no_room(seat, position)
             case Bypass(cell):
-                return self._no_gate_tile() or (NakCode.OCCUPIED if cell in self.cells else None)
+                return self._no_gate_tile() or (NakCode.OCCUPIED if self._will_be_filled(cell) else None)
             case Recirculate() | Reject():
                 return self._no_gate_tile()
             case Release(cell, seat, position):
-                leaving = any(isinstance(job.command, Release) and job.command.cell == cell for job in self._lane)
-                return NakCode.EMPTY if cell not in self.cells or leaving else self._no_room(seat, position)
+                return self._no_room(seat, position) if self._will_be_filled(cell) else NakCode.EMPTY
             case Return(seat, position):
                 return self._no_return(seat, position)
             case Raise():
@@ -417,6 +416,14 @@ class FakeFeeder:
                 return None if self.is_open(seat) else NakCode.NOT_OPEN
             case _:
                 return None
+
+    def _will_be_filled(self, cell: int) -> bool:
+        """Whether a cell will hold a tile when the lane comes to the next job."""
+        filled = cell in self.cells
+        for job in self._lane:
+            if isinstance(job.command, Bypass | Release) and job.command.cell == cell:
+                filled = isinstance(job.command, Bypass)
+        return filled
 
     def _no_gate_tile(self) -> NakCode | None:
         if any(isinstance(job.command, GATE) for job in self._lane):

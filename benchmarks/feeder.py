@@ -1,0 +1,167 @@
+"""How long a wall takes and whether it is right: whole builds in simulated time, and builds with every fault at once.
+
+``python -m benchmarks.feeder --json`` runs the controller's decisions, the bytes of the line, the firmware in Python and the
+machine in one thread (``tests/building``) and prints distributions beside the bound: the gate's period for every tile and
+every showing that cannot be read. ``--full`` runs the long ones. Times of builds are the machine's own, not this computer's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from benchmarks.workers import in_workers
+from tests.building.deals import any_deal, table_that_builds
+from tests.building.quick import Chances, QuickBuild
+from tests.building.staff import Staff
+from twinwall.simulator.mechanics import REFERENCE_FAULTS, FaultPlan, MechanicsSettings
+
+UNREAD = 0.01
+BOUND = 1.017
+"""Times tiles and gate period, with nothing but 1 % unread: 1 % more showings, and the drum's last tiles, which are slow to catch."""
+READABLE_BUT_FOR_SOME = FaultPlan(unread=UNREAD)
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """One build in simulated time."""
+
+    took_s: float
+    staff_calls: int
+    wrong: int
+
+
+def timed_build(seed: int, rules: str, faults: FaultPlan) -> Timed:
+    """Build one wall, with staff who come 5 s after they are called."""
+    bench, staff = table_that_builds(seed, rules=rules, faults=faults), Staff()
+    bench.staff = staff.attend
+    bench.build(3600.0)
+    return Timed(bench.took_s, len(staff.calls), len(bench.wrong_positions()))
+
+
+def share(ordered: Sequence[float], part: float) -> float:
+    """The value below which this part of the values lies."""
+    return ordered[min(int(part * len(ordered)), len(ordered) - 1)]
+
+
+def distribution(builds: Sequence[Timed], tiles: int) -> dict[str, object]:
+    """Figures of builds, with those that needed a person apart."""
+    alone = sorted(build.took_s for build in builds if not build.staff_calls)
+    least_s = tiles * MechanicsSettings().gate_period_s
+    mean_s = statistics.mean(alone)
+    return {
+        "builds": len(builds),
+        "with_staff": len(builds) - len(alone),
+        "wrong_positions": sum(build.wrong for build in builds),
+        "mean_s": round(mean_s, 2),
+        "p50_s": round(share(alone, 0.5), 2),
+        "p95_s": round(share(alone, 0.95), 2),
+        "max_s": round(alone[-1], 2),
+        "ratio_to_gate": round(mean_s / least_s, 4),
+        "bound_s": round(BOUND * least_s, 2),
+    }
+
+
+def plain_136(seed: int) -> Timed:
+    """136 tiles, and nothing but 1 % of showings that cannot be read."""
+    return timed_build(seed, "mcr-duplicate", READABLE_BUT_FOR_SOME)
+
+
+def plain_108(seed: int) -> Timed:
+    """The same for the 108 tiles of Sichuan."""
+    return timed_build(seed, "sichuan", READABLE_BUT_FOR_SOME)
+
+
+def faulty_136(seed: int) -> Timed:
+    """136 tiles with the reference table's faults."""
+    return timed_build(seed, "mcr-duplicate", REFERENCE_FAULTS)
+
+
+def ten_times_faulty_136(seed: int) -> Timed:
+    """136 tiles with ten times those faults."""
+    plan = {name: min(10 * chance, 0.2) for name, chance in asdict(REFERENCE_FAULTS).items() if isinstance(chance, float) and chance}
+    return timed_build(seed, "mcr-duplicate", FaultPlan(**{**plan, "jam_needs_hand": 0.1}))
+
+
+@dataclass(frozen=True, slots=True)
+class Quick:
+    """One build without time: messages decided, times staff were called, places that hold a wrong tile."""
+
+    messages: int
+    staff_calls: int
+    wrong: int
+
+
+def quick_build(seed: int) -> Quick:
+    """Build one wall at the level of decisions and places, with every fault."""
+    setup, deal = any_deal(seed)
+    build = QuickBuild(replace(setup, frames_to_agree=1), deal, seed, Chances())
+    build.build()
+    return Quick(build.messages, build.staff_calls, build.wrong_positions())
+
+
+def at_state_level(seeds: range, processes: int) -> dict[str, object]:
+    """Wrong positions over many builds with every fault, and what they cost."""
+    began_s = time.perf_counter()
+    builds = in_workers(quick_build, seeds, processes)
+    return {
+        "builds": len(builds),
+        "wrong_positions": sum(build.wrong for build in builds),
+        "staff_calls": sum(build.staff_calls for build in builds),
+        "messages": sum(build.messages for build in builds),
+        "took_s": round(time.perf_counter() - began_s, 1),
+        "processes": processes,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many builds of each kind."""
+
+    plain: int
+    small: int
+    faulty: int
+    bytes: int
+    quick: int
+
+
+SHORT, FULL = Size(30, 20, 40, 5, 150), Size(400, 200, 1000, 5000, 100_000)
+
+
+def measure(size: Size, processes: int) -> dict[str, object]:
+    """All figures."""
+    kinds: tuple[tuple[str, Callable[[int], Timed], int, int], ...] = (
+        ("plain_136", plain_136, size.plain, 136),
+        ("plain_108", plain_108, size.small, 108),
+        ("faults_136", faulty_136, size.faulty, 136),
+        ("ten_times_the_faults_136", ten_times_faulty_136, size.bytes, 136),
+    )
+    figures: dict[str, object] = {
+        name: distribution(in_workers(build, range(1, count + 1), processes), tiles) for name, build, count, tiles in kinds
+    }
+    return figures | {"state_level": at_state_level(range(1, size.quick + 1), processes)}
+
+
+def main() -> int:
+    """Print the figures; 1 when any position was wrong."""
+    parser = argparse.ArgumentParser(description="how long a wall takes, and whether it is right")
+    parser.add_argument("--full", action="store_true", help="the long runs: 5,000 builds through bytes, 100,000 of decisions")
+    parser.add_argument("--processes", type=int, default=1, help="processes to share the builds (default 1)")
+    parser.add_argument("--json", action="store_true", help="one JSON document instead of lines for people")
+    options = parser.parse_args()
+    figures = measure(FULL if options.full else SHORT, options.processes)
+    if options.json:
+        print(json.dumps(figures))
+    else:
+        for name, values in figures.items():
+            print(f"{name}: {values}")
+    return int(any(isinstance(values, dict) and values["wrong_positions"] for values in figures.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+"""Builds with every fault at once, at the level of decisions and places: whatever happens, the wall that is called ready is right."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.building.deals import any_deal
+from tests.building.quick import Chances, QuickBuild
+
+OFTEN = Chances(
+    unread=0.05,
+    doubled=0.02,
+    face_down=0.02,
+    jam=0.005,
+    disturbed=0.01,
+    busy=0.02,
+    falls_out=0.005,
+    feeder_power=0.6,
+    controller_power=0.6,
+    line=0.6,
+    misread=0.5,
+    missing=0.2,
+    extra=0.2,
+    foreign=0.2,
+    other_set=0.2,
+)
+
+
+def built(seed: int, chances: Chances, rules: str = "mcr-duplicate") -> QuickBuild:
+    setup, deal = any_deal(seed, rules)
+    build = QuickBuild(replace(setup, frames_to_agree=1), deal, seed, chances)
+    build.build()
+    return build
+
+
+@pytest.mark.parametrize("seeds", [range(0, 15), range(15, 30)], ids=str)
+def test_with_the_faults_of_a_table_no_position_is_wrong(seeds: range) -> None:
+    assert {seed: wrong for seed in seeds if (wrong := built(seed, Chances()).wrong_positions())} == {}
+
+
+@pytest.mark.parametrize("seeds", [range(100, 110), range(110, 120), range(120, 130)], ids=str)
+def test_with_faults_at_every_turn_no_position_is_wrong(seeds: range) -> None:
+    builds = [built(seed, OFTEN) for seed in seeds]
+    assert {build.seed: wrong for build in builds if (wrong := build.wrong_positions())} == {}
+    assert sum(build.staff_calls for build in builds) > 3, "people have had something to do"
+
+
+def test_the_108_tiles_of_sichuan_are_no_different() -> None:
+    assert [built(seed, OFTEN, "sichuan").wrong_positions() for seed in range(5)] == [0] * 5
+
+
+def test_a_machine_that_puts_a_tile_into_the_wrong_place_would_be_found_here() -> None:
+    build = QuickBuild(replace(any_deal(1)[0], frames_to_agree=1), any_deal(1)[1], 1, Chances())
+    build.build()
+    one, other = next(
+        (a, b) for a in build.deal.positions for b in build.deal.positions if build.deal.wanted(a) is not build.deal.wanted(b)
+    )
+    trays = build.feeder.trays
+    trays[one], trays[other] = trays[other], trays[one]
+    assert build.wrong_positions() == 2
