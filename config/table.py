@@ -307,6 +307,14 @@ class LedgerSection:
 
 
 @dataclass(frozen=True, slots=True)
+class ServiceSection:
+    """For whoever mends the table, in rehearsals only: a gate's frames show tiles of a wall."""
+
+    keep_refused: Annotated[Path | None, Key("Folder for the gate's refused frames. Left out, none is ever kept.")] = None
+    most_kept: Annotated[int, Key("So many are kept, then the oldest make room.", least=1, most=10_000)] = 200
+
+
+@dataclass(frozen=True, slots=True)
 class TableSettings:
     """Settings of one table's controller: twinwall table --settings FILE"""
 
@@ -327,7 +335,10 @@ class TableSettings:
     vision: VisionSection = VisionSection()
     sets: SetsSection = SetsSection()
     mat: MatSection = MatSection()
+    service: ServiceSection = ServiceSection()
 
     def __post_init__(self) -> None:
+        if self.service.keep_refused is not None and self.custody.identity is not None:
+            raise ValueError("keeps no frames (service.keep_refused) while deals come from the vault: that is an event")
         if (self.deals.folder is None) == (self.custody.identity is None):
             raise ValueError("deals come either from deals.folder or from the vault (custody): set one of them")

@@ -31,6 +31,9 @@ the bare mat with its markers. twinwall selftest camera compares with it. --prin
 _TEST_HELP = """Hold a camera's pictures of its empty gate, or of the bare mat, against the day of its calibration. Exit 1 when something
 wants a hand: a lens to clean, a lamp, a focus, a camera that was moved."""
 
+_TILES_HELP = """Read the journal of a table that is not running, and name the kinds that its gate reads less surely than it did:
+worn, chipped or dirty tiles. Exit 1 when there are any."""
+
 
 def register(subparsers: Subparsers) -> None:
     """Add ``twinwall calibrate`` and ``twinwall selftest``."""
@@ -49,6 +52,10 @@ def register(subparsers: Subparsers) -> None:
     camera.add_argument("--camera", choices=("gate", "table"), default="gate", help="which camera (default gate)")
     camera.add_argument("--json", action="store_true", help="one JSON document on standard output")
     camera.set_defaults(func=_selftest)
+    tiles = parts.add_parser("tiles", help="kinds that are read less surely than they were", description=_TILES_HELP)
+    tiles.add_argument("--settings", type=Path, required=True, metavar="SETTINGS", help="the table's settings file")
+    tiles.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    tiles.set_defaults(func=_tiles)
 
 
 def _calibrate(arguments: argparse.Namespace) -> int:
@@ -140,3 +147,28 @@ def _table(day: CameraDay, findings: list[Finding]) -> str:
         verdict = "good" if finding.good else f"BAD: {finding.advice}"
         lines.append(f"{finding.what:<9} {finding.now:>8.3f}  ({finding.bound})  {verdict}")
     return "\n".join(lines)
+
+
+def _tiles(arguments: argparse.Namespace) -> int:
+    """0 when no kind wears, 1 when one does."""
+    from controller.journal import Journal, JournalError  # noqa: PLC0415
+    from controller.wear import worn  # noqa: PLC0415
+
+    settings = load(arguments.settings, TableSettings)
+    path = settings.ledger.folder / "table.journal"
+    if not path.exists():
+        raise UsageError(f"{path} is not there: the table has not been played at yet")
+    try:
+        journal = Journal(path)
+    except JournalError as error:
+        raise UsageError(str(error)) from None
+    found = worn(entry.event for entry in journal.entries)
+    journal.close()
+    names = {each.back: each.name for each in (settings.sets.first, settings.sets.second)}
+    if arguments.json:
+        rows = [{"set": names.get(one.back), "back": one.back, "kind": one.tile.text, "then": one.then, "now": one.now} for one in found]
+        print(json.dumps({"worn": rows}))
+    for one in [] if arguments.json else found:
+        sure = f"{1 - 10**-one.then:.2%} at first, {1 - 10**-one.now:.2%} now"
+        print(f"{one.tile.text} of the set {names.get(one.back, one.back)}: {sure}; clean its four tiles, replace them, or enrol them anew")
+    return EXIT_NO if found else EXIT_GOOD

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
-from config.table import SetSection, VisionSection
+from config.table import ServiceSection, SetSection, VisionSection
 from twinwall.game.tiles import Tile, format_tiles
 from vision.classify import MODEL_PATH, Classifier
 from vision.gate import GateReader
 from vision.judge import ProfileJudge
 from vision.profile import Profile, ProfileError, load_profile
+from vision.refused_frames import KeepingReader, RefusedFrames
 
 
 def gate_readers(shared: VisionSection, sets: Iterable[SetSection], kinds: Sequence[Tile]) -> Mapping[int, GateReader]:
@@ -37,3 +39,11 @@ def _profile(path: Path, classifier: Classifier, of_set: SetSection, kinds: Sequ
     if lacking := profile.lacking(kinds):
         raise ProfileError(f"the profile {path} has no example of {format_tiles(lacking)}, which these rules play with: enrol them too")
     return profile
+
+
+def with_service(readers: Mapping[int, GateReader], service: ServiceSection) -> Mapping[int, GateReader | KeepingReader]:
+    """The readers, their refused frames kept where the service switch is on; raises OSError for a folder that cannot be made."""
+    if service.keep_refused is None:
+        return readers
+    kept = RefusedFrames(service.keep_refused, service.most_kept, lambda: datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f"))
+    return {back: KeepingReader(reader, kept) for back, reader in readers.items()}

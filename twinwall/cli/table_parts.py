@@ -18,7 +18,7 @@ from firmware_bridge.feeder import FeederPort
 from firmware_bridge.link import Known, LinkSettings
 from firmware_bridge.messages import Capabilities
 from firmware_bridge.serial_port import devices
-from twinwall.cli.readers import gate_readers
+from twinwall.cli.readers import gate_readers, with_service
 from twinwall.game.deals import layout_of
 from twinwall.game.rules import rule_set
 from vision.camera import Camera
@@ -39,7 +39,7 @@ def feeder_port(settings: TableSettings, post: Callable[[Message], None], capabi
 
 def gate_eyes(settings: TableSettings, camera: Camera, post: Callable[[Message], None]) -> GateEyes:
     """What reads tiles in the gate."""
-    readers = gate_readers(settings.vision, tile_sets(settings), layout_of(settings.rules.name).kinds)
+    readers = with_service(gate_readers(settings.vision, tile_sets(settings), layout_of(settings.rules.name).kinds), settings.service)
     return GateEyes(camera, readers, post, frames=settings.vision.gate_frames)
 
 
