@@ -29,6 +29,7 @@ from twinwall.game.play import (
     Permissions,
     Phase,
     PlayEvent,
+    PlayState,
     RuleSet,
     SharedTileTurned,
     TileDiscarded,
@@ -111,6 +112,16 @@ class SeigoTable:
     def __post_init__(self) -> None:
         self.state = of_seigo(self.rules.start())
         self.held = HeldTiles(self.walls)
+
+    @property
+    def end(self) -> PlayState:
+        """How it stands."""
+        return self.state
+
+    @property
+    def tiles(self) -> HeldTiles:
+        """What the seats conceal."""
+        return self.held
 
     def happen(self, event: PlayEvent) -> None:
         """Let an event happen that the rules allow."""

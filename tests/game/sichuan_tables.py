@@ -24,6 +24,7 @@ from twinwall.game.play import (
     NoWin,
     Phase,
     PlayEvent,
+    PlayState,
     RuleSet,
     TileDiscarded,
     TileDrawn,
@@ -90,12 +91,23 @@ class SichuanTable:
     options: Mapping[str, object] = field(default_factory=dict)
     state: SichuanState = field(init=False)
     held: HeldTiles = field(init=False)
+    rest: tuple[Tile, ...] = ()
     events: list[PlayEvent] = field(default_factory=list)
     wins: dict[Seat, Win] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.state = of_sichuan(self.rules.start())
         self.held = HeldTiles(self.walls)
+
+    @property
+    def end(self) -> PlayState:
+        """How it stands."""
+        return self.state
+
+    @property
+    def tiles(self) -> HeldTiles:
+        """What the seats conceal."""
+        return self.held
 
     def happen(self, event: PlayEvent) -> None:
         """Let an event happen that the rules allow."""

@@ -105,6 +105,7 @@ class Table:
     """Who called what on the tile last laid."""
     wins: dict[Seat, Win] = field(default_factory=dict)
     following: HeldTiles = field(init=False)
+    rest: tuple[Tile, ...] = ()
 
     def __post_init__(self) -> None:
         self.state = self.rules.start()
@@ -113,6 +114,16 @@ class Table:
     def held(self, seat: Seat) -> tuple[Tile, ...]:
         """What stands in the rack of a seat."""
         return tuple(tile for tile in self.following.of[seat] if tile not in self.kongs[seat])
+
+    @property
+    def end(self) -> PlayState:
+        """How it stands."""
+        return self.state
+
+    @property
+    def tiles(self) -> HeldTiles:
+        """What the seats conceal."""
+        return self.following
 
     def happen(self, event: PlayEvent) -> None:
         problem = self.rules.illegal(self.state, event)
