@@ -4,56 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import os
-import queue
 import threading
 import time
 import tty
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 
-from firmware_bridge.events import Done, FeederEvent, LinkLost, LinkUp, NotAFeeder, OperationRequest, Status
-from firmware_bridge.feeder import FeederPort
-from firmware_bridge.link import Known, LinkSettings
+from firmware_bridge.events import Done, LinkLost, LinkUp, NotAFeeder, OperationRequest, Status
+from firmware_bridge.link import Known
 from firmware_bridge.messages import PLACE_EDGES, Feed, Place, TileAtGate
 from firmware_bridge.serial_port import devices
+from tests.firmware_bridge.desk import Desk
 from tests.firmware_bridge.pair import places_in_order
 from twinwall.simulator.feeder import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
-IMPATIENT = LinkSettings(silence_s=0.3)
 UID = b"TWSIM001"
-Wanted = TypeVar("Wanted", bound=FeederEvent)
-
-
-class Desk:
-    """A port and the events that it has posted, in order."""
-
-    def __init__(
-        self,
-        path: str,
-        *,
-        known: Known | None = None,
-        auto_acknowledge: bool = True,
-        uid: bytes | None = None,
-        search: Callable[[], Sequence[str]] = tuple,
-    ) -> None:
-        self._queue: queue.SimpleQueue[FeederEvent] = queue.SimpleQueue()
-        settings = replace(IMPATIENT, uid=uid)
-        self.port = FeederPort(
-            path, 115200, self._queue.put, known=known, auto_acknowledge=auto_acknowledge, settings=settings, search=search
-        )
-        self.port.start()
-
-    def wait(self, kind: type[Wanted], also: Callable[[Wanted], bool] = lambda _event: True) -> Wanted:
-        """Take events until one of this kind comes."""
-        while True:
-            event = self._queue.get(timeout=10)
-            if isinstance(event, kind) and also(event):
-                return event
 
 
 @pytest.fixture

@@ -32,7 +32,6 @@ READY_LIMIT_S = 10.0
 UID = b"TWSIM001"
 MOST_CUTS = 8
 """A program that ends more often than this by itself stays without power."""
-POWER_BACK_S = 0.5
 _CHUNK = 65536
 _SEND_LIMIT_S = 5.0
 _LOG = logging.getLogger(__name__)
@@ -59,12 +58,21 @@ class Program:
 class BoardFirmware:
     """Firmware on a board; its memory lies beside the port's link, or is forgotten where there is none."""
 
-    def __init__(self, program: Program, bench: Workbench, heard: Callable[[bytes], None] = lambda _: None) -> None:
-        """``heard`` is told, with the lock held, the bytes of all that the board says at its wires.
+    def __init__(
+        self,
+        program: Program,
+        bench: Workbench,
+        heard: Callable[[bytes], None] = lambda _: None,
+        *,
+        power_back_s: float = 0.5,
+    ) -> None:
+        """``heard`` is told, with the lock held, the bytes of all that the board says at its wires; power that was lost comes
+        back after ``power_back_s``.
 
         Raises BoardSizeError when the machine is none for this board.
         """
         self._heard = heard
+        self._power_back_s = power_back_s
         self._program = program
         self._bench = bench
         self._folder = Path(tempfile.mkdtemp(prefix="twinwall-board-"))
@@ -189,7 +197,7 @@ class BoardFirmware:
         self.ends.append(code)
         if len(self.ends) > MOST_CUTS:
             self._fail(f"{self._program.name} has ended {len(self.ends)} times, with {code} at last")
-        if self.failure is None and not self._stopping.wait(POWER_BACK_S):
+        if self.failure is None and not self._stopping.wait(self._power_back_s):
             with self._power:
                 if self._process is process:
                     self._spawn()

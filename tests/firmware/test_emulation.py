@@ -1,0 +1,240 @@
+"""The firmware on its boards: the host build under sanitizers, the AVR build in its emulator, the core on a Cortex-M3.
+
+Both boards are at the wires of the same physics as everything else; killing their process is a power cut.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from firmware_bridge.events import Done, LinkLost, LinkUp, OperationRequest, Status
+from firmware_bridge.messages import PLACE_EDGES, Feed, Hold, Place, ResetReason, Return, TileAtGate
+from tests.firmware.core_board import built
+from tests.firmware_bridge.desk import Desk
+from twinwall.cli import main
+from twinwall.simulator.electrics.board import BoardError, BoardFirmware, Program
+from twinwall.simulator.electrics.memory import BoardSizeError, table_record, write_memory
+from twinwall.simulator.feeder import FeederSimulator
+from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
+from twinwall.simulator.virtual_firmware.settings import capabilities_of
+from twinwall.simulator.workbench import Workbench
+
+TOOLS = {"avr": ("avr-gcc", "avr-size"), "cortex": ("arm-none-eabi-gcc", "qemu-system-arm")}
+SPEED = {"host": 8.0, "avr": 4.0}
+READABLE = FaultPlan(unread=0.0)
+PLACES = [(0, 33), (1, 0), (2, 20), (3, 12), (1, 33), (2, 0)]
+"""Places that may be filled at once."""
+WITHOUT_A_TABLE = (
+    "frame-damage",
+    "frame-stuffing",
+    "frame-short",
+    "frame-oversize",
+    "frame-resync",
+    "frame-zeros",
+    "frame-pieces",
+    "frame-version",
+    "frame-sequence",
+    "frame-time",
+    "frame-host-time",
+    "hello-identity",
+    "no-session",
+    "config-digest",
+    "unknown-command",
+    "service-range",
+    "sixty-four-answers",
+)
+"""Rules of the conformance suite that need no tile, and no pace that an emulator on a busy machine cannot keep."""
+
+
+def need(target: str) -> None:
+    """Skip, with the reason, what this machine has no tools for; `make firmware` brings them."""
+    missing = [tool for tool in TOOLS.get(target, ()) if shutil.which(tool) is None]
+    if missing:
+        pytest.skip(f"{missing[0]} is not here: `make firmware` installs it")
+
+
+def program_of(target: str) -> Program:
+    """A board's program, brought up to date; the host's with sanitizers."""
+    need(target)
+    if target == "host":
+        return Program("the checked host build", built("checked", "twinwall-feeder-host-checked"))
+    return Program("the emulated board", built("avr", "twinwall-feeder-avr"), firmware=built("avr", "twinwall-feeder-avr.elf"))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A feeder that a board drives, and a program at its port."""
+
+    feeder: FeederSimulator
+    board: BoardFirmware
+    desk: Desk
+
+
+def started(program: Program, settings: MechanicsSettings, link: Path) -> Table:
+    """Give a board power and open its port."""
+    boards: list[BoardFirmware] = []
+
+    def boot(bench: Workbench) -> BoardFirmware:
+        boards.append(BoardFirmware(program, bench))
+        return boards[0]
+
+    feeder = FeederSimulator(settings, 3, READABLE, link=link, firmware=boot)
+    feeder.start()
+    return Table(feeder, boards[0], Desk(feeder.path))
+
+
+@pytest.fixture(params=["host", "avr"])
+def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
+    table = started(program_of(request.param), MechanicsSettings(speed=SPEED[request.param]), tmp_path / "feeder")
+    yield table
+    table.desk.port.stop()
+    table.feeder.stop()
+
+
+def place_one(table: Table, operation: int, place: tuple[int, int]) -> tuple[TileAtGate, Done]:
+    """Feed one tile and place it under ``operation`` + 2; return what was told of it."""
+    submit, wait = table.desk.port.submit, table.desk.wait
+    submit(OperationRequest(operation, Feed()))
+    tile = wait(TileAtGate)
+    submit(OperationRequest(operation + 1, Hold()))
+    submit(OperationRequest(operation + 2, Place(*place)))
+    return tile, wait(Done, lambda done: done.operation == operation + 2)
+
+
+def test_tiles_come_to_their_places_by_pulses_and_switches(table: Table) -> None:
+    table.desk.wait(LinkUp)
+    for number, place in enumerate(PLACES[:6]):
+        tile, done = place_one(table, 1 + 3 * number, place)
+        assert (tile.edges, tile.back) == (1, 1)
+        assert tile.width == pytest.approx(260, abs=12)
+        assert done.sensors == PLACE_EDGES
+    assert len(table.feeder.census()["trays"]) == 6
+    assert table.board.ends == []
+
+
+def test_a_board_that_is_killed_in_a_build_comes_back_as_after_a_power_cut_and_nothing_is_lost(table: Table) -> None:
+    before = table.desk.wait(LinkUp).hello.boot_id
+    place_one(table, 1, PLACES[0])
+    place_one(table, 4, PLACES[1])
+    table.desk.port.submit(OperationRequest(7, Feed()))
+    table.desk.wait(TileAtGate)
+    table.desk.port.submit(OperationRequest(8, Place(*PLACES[2])))
+    assert table.board.pid is not None
+    os.kill(table.board.pid, signal.SIGKILL)
+    table.desk.wait(LinkLost)
+    up = table.desk.wait(LinkUp)
+    assert not up.same_boot
+    assert up.hello.boot_id != before
+    assert up.hello.reset_reason is ResetReason.POWER_ON
+    assert 8 in up.unknown
+    table.desk.port.request_status()
+    trays = table.desk.wait(Status).trays
+    standing = {(seat, position) for seat, places in enumerate(trays) for position in places}
+    assert standing - {PLACES[2]} == set(PLACES[:2])
+    assert sum(map(len, table.feeder.census().values())) == 136
+    assert place_one(table, 9, PLACES[3])[1].sensors == PLACE_EDGES
+    assert table.board.ends == [-signal.SIGKILL]
+
+
+def test_a_tile_is_brought_back_to_the_gate_under_its_own_operation(table: Table) -> None:
+    table.desk.wait(LinkUp)
+    place_one(table, 1, PLACES[0])
+    table.desk.port.submit(OperationRequest(4, Return(*PLACES[0])))
+    assert table.desk.wait(TileAtGate).operation == 4
+    assert table.feeder.census()["trays"] == ()
+
+
+def test_a_cable_that_is_pulled_and_put_back_costs_nothing(tmp_path: Path) -> None:
+    table = started(program_of("host"), MechanicsSettings(speed=8.0), tmp_path / "feeder")
+    try:
+        table.desk.wait(LinkUp)
+        place_one(table, 1, PLACES[0])
+        table.feeder.unplug()
+        table.desk.wait(LinkLost)
+        table.feeder.plug()
+        assert table.desk.wait(LinkUp).same_boot
+    finally:
+        table.desk.port.stop()
+        table.feeder.stop()
+
+
+def test_a_board_tells_the_sizes_of_the_table_that_it_is_built_into(tmp_path: Path) -> None:
+    settings = MechanicsSettings(speed=8.0, tray_places=31, wall_places=28, hand_places=13, bypass_cells=2, shuttle_queue=1, two_high=False)
+    table = started(program_of("host"), settings, tmp_path / "feeder")
+    try:
+        assert table.desk.wait(LinkUp).capabilities == capabilities_of(settings)
+    finally:
+        table.desk.port.stop()
+        table.feeder.stop()
+
+
+def test_a_memory_keeps_its_count_of_boots_when_the_record_is_written_anew(tmp_path: Path) -> None:
+    file = tmp_path / "eeprom"
+    file.write_bytes(bytes(range(200)))
+    write_memory(file, MechanicsSettings(), b"TWTEST01")
+    assert file.read_bytes()[:40] == table_record(MechanicsSettings(), b"TWTEST01")
+    assert file.read_bytes()[40:200] == bytes(range(40, 200))
+
+
+@pytest.mark.parametrize(
+    "settings", [MechanicsSettings(bypass_cells=9), MechanicsSettings(shuttle_queue=3), MechanicsSettings(speed=900.0)]
+)
+def test_a_machine_that_the_board_has_no_room_for_is_refused(settings: MechanicsSettings) -> None:
+    with pytest.raises(BoardSizeError):
+        table_record(settings, b"TWTEST01")
+
+
+def test_a_board_that_has_not_been_built_is_named_with_what_to_do(tmp_path: Path) -> None:
+    missing = Program("no board", tmp_path / "twinwall-feeder-host")
+    feeder = FeederSimulator(MechanicsSettings(), 1, firmware=lambda bench: BoardFirmware(missing, bench))
+    try:
+        with pytest.raises(BoardError, match="twinwall-feeder-host has not been built: run `make firmware`"):
+            feeder.start()
+    finally:
+        feeder.stop()
+
+
+def test_a_board_that_dies_again_and_again_stays_without_power(tmp_path: Path) -> None:
+    broken = tmp_path / "board"
+    broken.write_text("#!/bin/sh\nexit 3\n")
+    broken.chmod(0o755)
+    boards: list[BoardFirmware] = []
+
+    def boot(bench: Workbench) -> BoardFirmware:
+        boards.append(BoardFirmware(Program("a broken board", broken), bench, power_back_s=0.0))
+        return boards[0]
+
+    feeder = FeederSimulator(MechanicsSettings(), 1, firmware=boot)
+    try:
+        with pytest.raises(BoardError, match="a broken board has ended 9 times, with 3 at last"):
+            feeder.start()
+    finally:
+        feeder.stop()
+
+
+# A second architecture ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cortex() -> Iterator[str]:
+    """The path of the line to the core on an emulated Cortex-M3."""
+    need("cortex")
+    elf = built("cortex", "twinwall-feeder-cortex.elf")
+    command = ["qemu-system-arm", "-M", "stm32vldiscovery", "-display", "none", "-monitor", "none", "-serial", "pty", "-kernel", str(elf)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as emulator:
+        assert emulator.stdout is not None
+        yield next(word for word in emulator.stdout.readline().split() if word.startswith("/dev/"))
+        emulator.kill()
+
+
+def test_the_core_on_a_cortex_m3_passes_every_rule_that_needs_no_tile(cortex: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["feeder", "check", cortex, *(word for name in WITHOUT_A_TABLE for word in ("--only", name))]) == 0
+    assert f"{len(WITHOUT_A_TABLE)} passed, 0 failed" in capsys.readouterr().out

@@ -1,0 +1,42 @@
+"""A port to a feeder and what it has posted, for tests that take events one after the other."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from firmware_bridge.events import FeederEvent
+from firmware_bridge.feeder import FeederPort
+from firmware_bridge.link import Known, LinkSettings
+
+IMPATIENT = LinkSettings(silence_s=0.3)
+Wanted = TypeVar("Wanted", bound=FeederEvent)
+
+
+class Desk:
+    """A port and the events that it has posted, in order."""
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        known: Known | None = None,
+        auto_acknowledge: bool = True,
+        uid: bytes | None = None,
+        search: Callable[[], Sequence[str]] = tuple,
+    ) -> None:
+        self._queue: queue.SimpleQueue[FeederEvent] = queue.SimpleQueue()
+        settings = replace(IMPATIENT, uid=uid)
+        self.port = FeederPort(
+            path, 115200, self._queue.put, known=known, auto_acknowledge=auto_acknowledge, settings=settings, search=search
+        )
+        self.port.start()
+
+    def wait(self, kind: type[Wanted], also: Callable[[Wanted], bool] = lambda _event: True) -> Wanted:
+        """Take events until one of this kind comes."""
+        while True:
+            event = self._queue.get(timeout=10)
+            if isinstance(event, kind) and also(event):
+                return event
