@@ -14,9 +14,9 @@
 
 enum {
     AXES_EVERY_US = 10000,
-    PULSE_US = 10000, /* shorter distances are kept exactly: widths are measured by them */
-    QUIET_US = 100000,
-    CATCH_UP = 8, /* of a longer distance an eighth is lost, half of it after a pause */
+    ASK_EVERY_US = 10000,
+    MOST_AHEAD_US = 2000,
+    WAIT_MS = 10,
     GREETING_MS = 5000
 };
 
@@ -114,30 +114,31 @@ static struct physics_change pop_change(struct physics *physics)
     return first;
 }
 
-static bool plan_change(struct physics *physics, int64_t meant_us, uint16_t bit, bool level, int64_t now_us)
+static bool plan_change(struct physics *physics, int64_t at_us, uint16_t bit, bool level)
 {
-    struct physics_wires *wires = &physics->wires;
-    const int64_t since_us = meant_us - wires->meant_us;
     if (physics->changes == PHYSICS_MOST_CHANGES)
         return complain("the physics plans more changes than there is room for");
-    if (since_us > 0) {
-        const int64_t made_up_us = since_us < PULSE_US ? 0 : since_us / (since_us < QUIET_US ? CATCH_UP : 2);
-        wires->late_us -= wires->late_us < made_up_us ? wires->late_us : made_up_us;
-        wires->meant_us = meant_us;
-    }
-    if (wires->late_us < now_us - meant_us)
-        wires->late_us = now_us - meant_us;
-    push_change(physics, (struct physics_change){meant_us + wires->late_us, physics->order++, bit, level});
+    push_change(physics, (struct physics_change){at_us, physics->order++, bit, level});
     return true;
 }
 
-static bool take_line(struct physics *physics, const char *text, int64_t now_us)
+static void take_answer(struct physics *physics, int64_t come_us, int64_t due_us)
 {
-    int64_t at_us;
+    physics->asked = physics->asked && come_us < physics->asked_us;
+    physics->due_us = due_us < 0 ? INT64_MAX : due_us;
+}
+
+static bool take_line(struct physics *physics, const char *text)
+{
+    int64_t at_us, due_us;
     unsigned bit, level;
     if (sscanf(text, "i %" SCNd64 " %u %u", &at_us, &bit, &level) == 3)
-        return bit < physics->input_bits ? plan_change(physics, at_us, (uint16_t)bit, level != 0, now_us)
-                                       : complain("the physics named an input that this board has not got");
+        return bit < physics->input_bits ? plan_change(physics, at_us, (uint16_t)bit, level != 0)
+                                         : complain("the physics named an input that this board has not got");
+    if (sscanf(text, "T %" SCNd64 " %" SCNd64, &at_us, &due_us) == 2) {
+        take_answer(physics, at_us, due_us);
+        return true;
+    }
     if (sscanf(text, "TWP 1 %lf %" SCNd32 " %" SCNd32 " %" SCNd32 " %" SCNd32 " %" SCNd32 " %" SCNd32, &physics->speed,
                &physics->steps_per_position, &physics->most_steps, &physics->position[0], &physics->position[1], &physics->position[2],
                &physics->position[3]) == 7)
@@ -148,9 +149,8 @@ static bool take_line(struct physics *physics, const char *text, int64_t now_us)
     return complain("the physics sent a line that PHYSICS.md does not know");
 }
 
-bool physics_receive(struct physics *physics, int64_t now_us)
+bool physics_receive(struct physics *physics)
 {
-    physics->late_us = 0;
     for (;;) {
         const ssize_t got = recv(physics->fd, physics->buffer + physics->pending, sizeof physics->buffer - physics->pending - 1, MSG_DONTWAIT);
         if (got < 0)
@@ -162,7 +162,7 @@ bool physics_receive(struct physics *physics, int64_t now_us)
         char *begin = physics->buffer;
         for (char *end; (end = strchr(begin, '\n')) != NULL; begin = end + 1) {
             *end = '\0';
-            if (!take_line(physics, begin, now_us))
+            if (!take_line(physics, begin))
                 return false;
         }
         physics->pending -= (size_t)(begin - physics->buffer);
@@ -188,7 +188,7 @@ bool physics_connect(struct physics *physics, const char *path, const int16_t ho
     }
     while (physics->input_bits == 0) {
         struct pollfd readable = {.fd = physics->fd, .events = POLLIN};
-        if (poll(&readable, 1, GREETING_MS) <= 0 || !physics_receive(physics, physics_clock_us()))
+        if (poll(&readable, 1, GREETING_MS) <= 0 || !physics_receive(physics))
             return complain("the physics did not say what the table is like");
     }
     return true;
@@ -205,12 +205,34 @@ bool physics_advance(struct physics *physics, int64_t now_us)
     return any;
 }
 
-void physics_delay(struct physics *physics, int64_t by_us)
+/* The physics reads all the time; when it has gone, physics_receive says so. */
+static void tell(struct physics *physics, const char *text, int length)
 {
-    for (size_t at = 0; at < physics->changes; at++)
-        physics->change[at].at_us += by_us;
-    if (physics->changes > 0)
-        physics->wires.late_us += by_us;
+    size_t sent = 0;
+    while (sent < (size_t)length) {
+        const ssize_t more = send(physics->fd, text + sent, (size_t)length - sent, MSG_NOSIGNAL);
+        if (more < 0 && errno != EINTR)
+            return;
+        sent += more > 0 ? (size_t)more : 0;
+    }
+}
+
+bool physics_keep_step(struct physics *physics, int64_t now_us)
+{
+    if (!physics->asked && (physics->disturbed || now_us >= physics->due_us || now_us - physics->asked_us >= ASK_EVERY_US)) {
+        char text[32];
+        physics->asked = true;
+        physics->disturbed = false;
+        physics->asked_us = now_us;
+        tell(physics, text, snprintf(text, sizeof text, "T %" PRId64 "\n", now_us));
+    }
+    return !physics->asked || now_us - physics->asked_us < MOST_AHEAD_US;
+}
+
+void physics_wait(const struct physics *physics)
+{
+    struct pollfd readable = {.fd = physics->fd, .events = POLLIN};
+    (void)poll(&readable, 1, WAIT_MS);
 }
 
 int64_t physics_next_us(const struct physics *physics)
@@ -226,18 +248,6 @@ void physics_step(struct physics *physics, unsigned axis, bool outward, bool pow
     physics->position[axis] = to;
     physics->moved = true;
     set_input(physics, (uint16_t)physics->home_bit[axis], to == 0);
-}
-
-/* The physics reads all the time; when it has gone, physics_receive says so. */
-static void tell(struct physics *physics, const char *text, int length)
-{
-    size_t sent = 0;
-    while (sent < (size_t)length) {
-        const ssize_t more = send(physics->fd, text + sent, (size_t)length - sent, MSG_NOSIGNAL);
-        if (more < 0 && errno != EINTR)
-            return;
-        sent += more > 0 ? (size_t)more : 0;
-    }
 }
 
 static int print_axes(struct physics *physics, char *text, size_t room, int64_t now_us)
@@ -261,12 +271,14 @@ void physics_outputs(struct physics *physics, const uint8_t *image, int64_t now_
     for (size_t byte = 0; byte < physics->output_bytes; byte++)
         length += snprintf(text + length, sizeof text - (size_t)length, "%02x", image[byte]);
     text[length++] = '\n';
+    physics->disturbed = true;
     tell(physics, text, length);
 }
 
 void physics_servo(struct physics *physics, uint32_t pulse_us, int64_t now_us)
 {
     char text[64];
+    physics->disturbed = true;
     tell(physics, text, snprintf(text, sizeof text, "S %" PRId64 " %" PRIu32 "\n", now_us, pulse_us));
 }
 

@@ -1,6 +1,7 @@
 /* The table at the other end of the wires: a board's outputs go to the process that moves the tiles, its inputs come from
  * there (PHYSICS.md). Steps are counted and end stops modelled here, because a step must not wait for another process.
- * Times are CLOCK_MONOTONIC in microseconds; for an emulated processor they are its own time, which may lag behind.
+ * Times are microseconds of the board's clock, which begins at CLOCK_MONOTONIC, never jumps, and falls behind it where the
+ * machine is busy. The table's time is the board's: neither runs away from the other.
  *
  * Nothing here knows which signal is which: the board says which of its inputs are the end switches of the axes.
  */
@@ -26,13 +27,6 @@ struct physics_change {
     bool level;
 };
 
-/* Changes that come late keep their order and their distances, as if the wires were longer: how late they are at the moment, and
- * when the last one was to be. Lateness is made up for slowly, and faster when little happens. */
-struct physics_wires {
-    int64_t late_us;
-    int64_t meant_us;
-};
-
 struct physics {
     int fd;
     double speed;
@@ -46,8 +40,10 @@ struct physics {
     size_t output_bytes;
     bool moved;
     int64_t told_us;
-    int64_t late_us; /* by so much is put off what is received just now, so that its order and distances stay */
-    struct physics_wires wires;
+    bool asked;         /* how far the physics has come, and it has not answered yet */
+    bool disturbed;     /* something was told since that may change what comes next */
+    int64_t asked_us;
+    int64_t due_us;     /* when the physics moves something by itself */
     struct physics_change change[PHYSICS_MOST_CHANGES];
     size_t changes;
     uint32_t order;
@@ -63,13 +59,15 @@ int64_t physics_clock_us(void);
 bool physics_connect(struct physics *physics, const char *path, const int16_t home_bits[PHYSICS_AXES], size_t output_bits);
 
 /* Read what the physics has sent, without waiting. Returns false when it has gone: the board has nothing to do any more. */
-bool physics_receive(struct physics *physics, int64_t now_us);
+bool physics_receive(struct physics *physics);
+
+/* The board's clock stands at `now_us`: let the physics come as far where something is due there. Returns false while the board
+ * must not go on before the physics has answered; physics_wait sleeps until it has said something, 10 ms at most. */
+bool physics_keep_step(struct physics *physics, int64_t now_us);
+void physics_wait(const struct physics *physics);
 
 /* Bring the inputs to what they are at `now_us`. Returns whether any has changed; read them with physics_input. */
 bool physics_advance(struct physics *physics, int64_t now_us);
-
-/* The board has stood still for so long and gives that time up: what was to come in it comes as much later, change by change. */
-void physics_delay(struct physics *physics, int64_t by_us);
 
 /* When the next input changes, INT64_MAX when none is due. */
 int64_t physics_next_us(const struct physics *physics);

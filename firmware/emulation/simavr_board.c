@@ -34,7 +34,7 @@
 enum {
     MHZ = 16,
     SLICE_US = 200,
-    MOST_LAG_US = 100000, /* further behind than this the processor's clock is given up rather than caught up with */
+    MOST_LAG_US = 20000,
     CHORES_US = 10000,
     EEPROM_BYTES = 4096,
     LINE_BYTES = 4096,
@@ -54,9 +54,9 @@ struct board {
     struct chains chains;
     int memory;
     uint8_t eeprom[EEPROM_BYTES];
-    int64_t base_us; /* the wall's time at the processor's cycle 0 */
+    int64_t base_us;   /* the board's time at the processor's cycle 0 */
+    int64_t behind_us; /* how far the board's clock has fallen behind the wall's for good */
     int64_t chores_us;
-    uint64_t given_up_us;
     uint8_t pins[TWF_OUTPUT_BYTES - TWF_OUTPUT_CHAIN_BYTES];
     uint8_t steps;
     bool load;
@@ -359,20 +359,17 @@ static bool run_until(struct board *board, int64_t until_us)
     return true;
 }
 
-/* Wait until the wall has caught up with the processor, or something comes. */
+/* Wait until the wall has caught up with the processor. What cannot be caught up with is given up: the wall's clock only sets
+ * the pace, and the board's own never jumps. */
 static void keep_pace(struct board *board)
 {
-    const int64_t ahead_us = board_time_us(board) - physics_clock_us();
-    if (ahead_us <= 0) {
-        if (ahead_us < -MOST_LAG_US) {
-            board->base_us -= ahead_us;
-            physics_delay(&board->physics, -ahead_us);
-            board->given_up_us += (uint64_t)-ahead_us;
-        }
-        return;
+    const int64_t ahead_us = board_time_us(board) + board->behind_us - physics_clock_us();
+    if (ahead_us > 0) {
+        const struct timespec rest = {.tv_sec = 0, .tv_nsec = (long)ahead_us * 1000};
+        nanosleep(&rest, NULL);
+    } else if (ahead_us < -MOST_LAG_US) {
+        board->behind_us -= ahead_us + MOST_LAG_US;
     }
-    const struct timespec rest = {.tv_sec = 0, .tv_nsec = (long)ahead_us * 1000};
-    nanosleep(&rest, NULL);
 }
 
 static bool run_slice(struct board *board)
@@ -395,7 +392,14 @@ static bool run_slice(struct board *board)
         port_obey(&board->port);
         save_memory(board);
     }
-    return physics_receive(&board->physics, now_us);
+    if (!physics_receive(&board->physics))
+        return false;
+    while (!physics_keep_step(&board->physics, now_us)) {
+        physics_wait(&board->physics);
+        if (!physics_receive(&board->physics))
+            return false;
+    }
+    return true;
 }
 
 static int use(void)

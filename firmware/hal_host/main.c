@@ -21,7 +21,7 @@
 #include "../emulation/port.h"
 
 enum {
-    MOST_LAG_US = 100000 /* steps further behind than this are not made up for: the motors have stood still */
+    MOST_LAG_US = 20000
 };
 
 struct host_board {
@@ -29,7 +29,7 @@ struct host_board {
     struct physics physics;
     struct port port;
     int64_t now_us;
-    int64_t tick_us;
+    int64_t behind_us; /* how far the board's clock has fallen behind the wall's for good */
     uint8_t outputs[TWF_OUTPUT_BYTES];
     bool beam;
     int64_t beam_rose_us;
@@ -114,20 +114,20 @@ static void tick(void) {
 
 /* Time ------------------------------------------------------------------------------------------------------------------- */
 
-static void run_until(int64_t until_us) {
-    const int64_t given_up_us = until_us - board.tick_us - MOST_LAG_US;
-    if (given_up_us > 0) {
-        board.tick_us += given_up_us;
-        physics_delay(&board.physics, given_up_us);
+/* Come as far as the wall's clock has, but not ahead of the table. What cannot be caught up with is given up: the wall's clock only
+ * sets the pace, and the board's own never jumps. */
+static void keep_pace(void) {
+    int64_t until_us = physics_clock_us() - board.behind_us;
+    if (until_us - board.now_us > MOST_LAG_US) {
+        board.behind_us += until_us - board.now_us - MOST_LAG_US;
+        until_us = board.now_us + MOST_LAG_US;
     }
-    while (board.tick_us + (int64_t)TWF_TICK_US <= until_us) {
-        board.tick_us += TWF_TICK_US;
-        board.now_us = board.tick_us;
+    while (board.now_us + (int64_t)TWF_TICK_US <= until_us && physics_keep_step(&board.physics, board.now_us)) {
+        board.now_us += TWF_TICK_US;
         advance_inputs(board.now_us);
         tick();
         twf_feeder_poll(&board.feeder);
     }
-    board.now_us = until_us;
 }
 
 static void listen_to_host(void) {
@@ -188,12 +188,12 @@ int main(int count, char **words) {
     if (!open_memory(memory, record, &boots) || !physics_connect(&board.physics, physics, homes, 8 * TWF_OUTPUT_BYTES))
         return 1;
     identity.boot_id = twf_boot_id(record, boots);
-    board.now_us = board.tick_us = physics_clock_us();
+    board.now_us = physics_clock_us();
     twf_feeder_init(&board.feeder, record, &identity);
     if (!port_plug(&board.port))
         return 1;
-    while (physics_receive(&board.physics, board.now_us)) {
-        run_until(physics_clock_us());
+    while (physics_receive(&board.physics)) {
+        keep_pace();
         listen_to_host();
         physics_tell_axes(&board.physics, board.now_us);
         port_obey(&board.port);

@@ -91,7 +91,7 @@ def started(program: Program, settings: MechanicsSettings, link: Path) -> Table:
     return Table(feeder, boards[0], Desk(feeder.path))
 
 
-@pytest.fixture(params=["host", "avr"])
+@pytest.fixture(params=["host"])
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
     table = started(program_of(request.param), MechanicsSettings(speed=SPEED[request.param]), tmp_path / "feeder")
     yield table

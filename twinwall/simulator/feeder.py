@@ -43,7 +43,6 @@ class FeederSimulator:
         plan = faults or FaultPlan()
         if tiles is None:
             tiles = tile_set(1, missing=plan.missing, extra=plan.extra, foreign=plan.foreign)
-        self._clock = clock
         self.lock = threading.RLock()
         """Held by every method; hold it to make several calls at one instant."""
         self._mechanics = Mechanics(settings, plan, tiles, seed, clock())
@@ -149,7 +148,7 @@ class FeederSimulator:
     @contextmanager
     def _acting(self) -> Iterator[float]:
         with self.lock:
-            yield self._clock()
+            yield self._firmware.now_s()
         self._firmware.wake()
 
     def _exchanged(self) -> None:

@@ -32,6 +32,9 @@ class Firmware(Protocol):
     def path(self) -> str:
         """Where the port is: the link if there is one, else the port's own path."""
 
+    def now_s(self) -> float:
+        """The machine's present moment, in seconds of the workbench's clock or a little behind it."""
+
     def start(self) -> None:
         """Begin to serve the port."""
 

@@ -1,8 +1,8 @@
 """A board in a process of its own at the machine's wires: the host build of the firmware, or an emulated microcontroller.
 
-Killing the process is a power cut; power comes back by itself soon. The physics side is served by one
-thread, which sleeps until the board says something, the machine moves by itself, or hands have done
-something.
+Killing the process is a power cut; power comes back by itself soon. While a board has power the table's
+time is the board's, else the wall's. The physics side is served by one thread, which sleeps until the
+board says something, hands have done something, or the machine moves by itself without a board.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import IO
 
 from firmware_bridge.messages import ResetReason
 from twinwall.simulator.electrics.electrics import Electrics
-from twinwall.simulator.electrics.line import BoardEar, BoardLineError, greeting, told
+from twinwall.simulator.electrics.line import HANDS_S, BoardLine, BoardLineError, greeting
 from twinwall.simulator.electrics.memory import write_memory
 from twinwall.simulator.mechanics.intake import CollisionError
 from twinwall.simulator.virtual_firmware.pty import Wakeup
@@ -87,7 +87,9 @@ class BoardFirmware:
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._serve, name="board physics", daemon=True)
         self._unsent = bytearray()
-        self._ear: BoardEar | None = None
+        self._line: BoardLine | None = None
+        self._heard_s = 0.0
+        """When the board was heard last, by the wall's clock."""
         self._process: subprocess.Popen[bytes] | None = None
         self._path = ""
         self._plugged = threading.Condition()
@@ -124,9 +126,16 @@ class BoardFirmware:
         self._show_path("")
         shutil.rmtree(self._folder, ignore_errors=True)
 
+    def now_s(self) -> float:
+        """The board's clock, as far as it can be told between two of its words; the wall's while it has no power."""
+        wall_s = self._bench.clock()
+        line = self._line
+        return wall_s if line is None else line.now_s + min(max(wall_s - self._heard_s, 0.0), HANDS_S)
+
     def settle(self, now_s: float) -> None:
         """Let the sensors see what has happened by now; the board is told when its thread wakes."""
-        self._unsent += told(self._electrics.advance(now_s))
+        if self._line is not None:
+            self._unsent += self._line.touched(now_s)
 
     def wake(self) -> None:
         """Tell the board soon what has happened."""
@@ -241,13 +250,14 @@ class BoardFirmware:
             board: socket.socket | None = None
             while not self._stopping.is_set():
                 ready = {key.fileobj for key, _ in selector.select(self._idle_s())}
-                if self._wakeup in ready:
+                touched = self._wakeup in ready
+                if touched:
                     self._wakeup.drain()
                 if self._listener in ready and board is None:
                     board = self._greet()
                     selector.unregister(self._listener)
                     selector.register(board, selectors.EVENT_READ)
-                alive = self._exchange(board, board in ready)
+                alive = self._exchange(board, board in ready, touched)
                 if board is not None and not alive:
                     selector.unregister(board)
                     board.close()
@@ -259,6 +269,8 @@ class BoardFirmware:
 
     def _idle_s(self) -> float | None:
         with self._bench.lock:
+            if self._line is not None:
+                return None
             due_s = self._electrics.next_s()
             return None if due_s is None else max(due_s - self._bench.clock(), 0.0)
 
@@ -270,30 +282,18 @@ class BoardFirmware:
             self._electrics.advance(now_s)
             self._unsent.clear()
             self._unsent += greeting(self._electrics, self._bench.mechanics.settings.speed, now_s)
-            self._ear = BoardEar(self._electrics)
+            self._line, self._heard_s = BoardLine(self._electrics, now_s), now_s
         return board
 
-    def _exchange(self, board: socket.socket | None, readable: bool) -> bool:
-        """Take what the board has said, let time pass, and tell it what came of it; False when it has lost its power."""
+    def _exchange(self, board: socket.socket | None, readable: bool, touched: bool) -> bool:
+        """Take what the board has said, let time pass, and say what came of it; False when it has lost its power."""
         alive, received = board is not None, b""
         if board is not None and readable:
             with contextlib.suppress(OSError):
                 received = board.recv(_CHUNK)
             alive = bool(received)
         with self._bench.lock:
-            now_s = self._bench.clock()
-            try:
-                if self._ear is not None and received:
-                    self._heard(received)
-                    self._ear.hear(received, now_s)
-                if self._ear is not None and not alive:
-                    self._ear = None
-                    self._electrics.actuators.cut(now_s)
-                self._unsent += told(self._electrics.advance(now_s))
-            except (BoardLineError, CollisionError) as problem:
-                self._ear, alive = None, False
-                self._electrics.actuators.cut(now_s)
-                self._fail(str(problem))
+            alive = self._take(received, alive, touched) and alive
             unsent = bytes(self._unsent)
             self._unsent.clear()
         if board is not None and alive and unsent:
@@ -302,6 +302,32 @@ class BoardFirmware:
             except OSError:
                 alive = False
         return alive
+
+    def _take(self, received: bytes, alive: bool, touched: bool) -> bool:
+        """What the board has said, or that it has gone; False when it has broken something. The lock is held."""
+        wall_s, line = self._bench.clock(), self._line
+        try:
+            if line is None or not alive:
+                self._cut(wall_s)
+                return True
+            if received:
+                self._heard(received)
+                self._heard_s = wall_s
+                self._unsent += line.hear(received)
+            if touched:
+                self._unsent += line.touched(self.now_s())
+        except (BoardLineError, CollisionError) as problem:
+            self._cut(wall_s)
+            self._fail(str(problem))
+            return False
+        return True
+
+    def _cut(self, wall_s: float) -> None:
+        """Without a board, outputs are low and the machine moves by itself only."""
+        if self._line is not None:
+            self._line = None
+            self._electrics.actuators.cut(wall_s)
+        self._electrics.advance(wall_s)
 
 
 def _close_input(process: subprocess.Popen[bytes]) -> None:

@@ -1,4 +1,8 @@
-"""What is said between the physics and a board, as ``firmware/emulation/PHYSICS.md`` has it: lines of ASCII, no I/O."""
+"""What is said between the physics and a board, as ``firmware/emulation/PHYSICS.md`` has it: lines of ASCII, no I/O.
+
+The board's clock is the table's: the board says how far it has come, the physics comes as far and answers when it will next
+move something by itself, and neither runs away from the other however busy the machine is.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,10 @@ from twinwall.simulator.electrics.lines import Change
 from twinwall.simulator.electrics.wiring import OUTPUT_BYTES
 
 VERSION = 1
+SENSE_S = 0.003
+"""Inputs change so much later than what their sensors see: more than a board may be ahead of the physics, so that none is late."""
+HANDS_S = 0.015
+"""The same where hands have moved something, of which a board learns without having asked."""
 _MOST_PENDING = 65536
 
 
@@ -24,47 +32,69 @@ def greeting(electrics: Electrics, speed: float, now_s: float) -> bytes:
     return f"{head}I {_us(now_s)} {electrics.image().hex()}\n".encode()
 
 
-def told(changes: Iterable[Change]) -> bytes:
-    """Changes of inputs as lines."""
-    return "".join(f"i {_us(change.at_s)} {change.bit} {change.level:d}\n" for change in changes).encode()
+class BoardLine:
+    """One board's line: takes what it says in pieces of any size, does it, and says what comes of it."""
 
-
-class BoardEar:
-    """Takes what a board says in pieces of any size, and does it."""
-
-    def __init__(self, electrics: Electrics) -> None:
-        self._actuators = electrics.actuators
+    def __init__(self, electrics: Electrics, now_s: float) -> None:
+        self._electrics = electrics
         self._pending = b""
+        self._told_s: dict[int, float] = {}
+        self.now_s = now_s
+        """The board's clock, as far as it has been heard."""
 
-    def hear(self, received: bytes, now_s: float) -> None:
-        """Take bytes; a moment that lies ahead of ``now_s`` counts as now.
+    def hear(self, received: bytes) -> bytes:
+        """Take bytes and return the answer.
 
         Raises BoardLineError for lines that are none, and CollisionError where a real machine would break.
         """
         *lines, self._pending = (self._pending + received).split(b"\n")
+        answer = b""
         for line in lines:
             try:
-                self._obey(line.decode("ascii").split(), now_s)
+                answer += self._obey(line.decode("ascii").split())
             except (UnicodeDecodeError, ValueError) as problem:
                 raise BoardLineError(f"a board said {line[:80]!r}: {problem}") from None
         if len(self._pending) > _MOST_PENDING:
             raise BoardLineError("a board said a line without an end")
+        return answer
 
-    def _obey(self, words: list[str], now_s: float) -> None:
+    def touched(self, now_s: float) -> bytes:
+        """What to say after hands have moved something, by ``now_s`` of the board's clock."""
+        return self._told(self._electrics.advance(now_s), HANDS_S) + self._when(self.now_s)
+
+    def _obey(self, words: list[str]) -> bytes:
         match words:
             case ["O", at_us, image] if len(image) == 2 * OUTPUT_BYTES:
-                self._actuators.take_outputs(bytes.fromhex(image), _seconds(at_us, now_s))
-            case ["A", _, *steps] if len(steps) == len(self._actuators.steps):
-                self._actuators.take_steps([int(step) for step in steps])
+                self._electrics.actuators.take_outputs(bytes.fromhex(image), self._come(at_us))
+            case ["A", at_us, *steps] if len(steps) == len(self._electrics.actuators.steps):
+                self._come(at_us)
+                self._electrics.actuators.take_steps([int(step) for step in steps])
             case ["S", at_us, pulse_us]:
-                self._actuators.take_servo(int(pulse_us), _seconds(at_us, now_s))
+                self._electrics.actuators.take_servo(int(pulse_us), self._come(at_us))
+            case ["T", at_us]:
+                come_s = self._come(at_us)
+                return self._told(self._electrics.advance(come_s), SENSE_S) + self._when(come_s)
             case _:
-                raise ValueError("O, A and S are known")
+                raise ValueError("O, A, S and T are known")
+        return b""
+
+    def _come(self, at_us: str) -> float:
+        self.now_s = max(self.now_s, int(at_us) / 1e6)
+        return self.now_s
+
+    def _told(self, changes: Iterable[Change], later_s: float) -> bytes:
+        """Changes of inputs as lines, those of one input in their order."""
+        lines = []
+        for change in changes:
+            at_s = max(change.at_s + later_s, self._told_s.get(change.bit, 0.0))
+            self._told_s[change.bit] = at_s
+            lines.append(f"i {_us(at_s)} {change.bit} {change.level:d}\n")
+        return "".join(lines).encode()
+
+    def _when(self, come_s: float) -> bytes:
+        due_s = self._electrics.next_s()
+        return f"T {_us(come_s)} {-1 if due_s is None else _us(due_s)}\n".encode()
 
 
 def _us(seconds: float) -> int:
     return round(1e6 * seconds)
-
-
-def _seconds(at_us: str, now_s: float) -> float:
-    return min(int(at_us) / 1e6, now_s)

@@ -24,6 +24,10 @@ class PythonFirmware:
         """Where the port is: the link if there is one, else the pty's own path."""
         return self._server.path
 
+    def now_s(self) -> float:
+        """The machine's present moment: the wall clock's."""
+        return self._bench.clock()
+
     def start(self) -> None:
         """Begin to serve the port."""
         self._server.start()
