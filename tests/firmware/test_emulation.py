@@ -91,7 +91,7 @@ def started(program: Program, settings: MechanicsSettings, link: Path) -> Table:
     return Table(feeder, boards[0], Desk(feeder.path))
 
 
-@pytest.fixture(params=["host"])
+@pytest.fixture(params=["host", "avr"])
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
     table = started(program_of(request.param), MechanicsSettings(speed=SPEED[request.param]), tmp_path / "feeder")
     yield table
@@ -235,7 +235,11 @@ def cortex() -> Iterator[str]:
     command = ["qemu-system-arm", "-M", "stm32vldiscovery", "-display", "none", "-monitor", "none", "-serial", "pty", "-kernel", str(elf)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as emulator:
         assert emulator.stdout is not None
-        yield next(word for word in emulator.stdout.readline().split() if word.startswith("/dev/"))
+        path = next(word for word in emulator.stdout.readline().split() if word.startswith("/dev/"))
+        desk = Desk(path)
+        desk.wait(LinkUp)  # the emulator has come up
+        desk.port.stop()
+        yield path
         emulator.kill()
 
 
