@@ -18,10 +18,11 @@ import serial
 DEFAULT_BAUD = 115_200
 _CHUNK = 4096
 _WRITE_TIMEOUT_S = 1.0
+_REOPEN_EVERY_S = 0.1
 
 
 class SerialPort:
-    """An open serial device (UART, USB-CDC or pseudo-terminal); also the ``Wire`` of the conformance suite.
+    """An open serial device (UART, USB-CDC or pseudo-terminal).
 
     Raises OSError, with the device's path as its file name, when it cannot be opened.
     """
@@ -66,6 +67,59 @@ class SerialPort:
         """Give the device back."""
         with contextlib.suppress(OSError, termios.error):
             self._serial.close()
+
+
+class LastingPort:
+    """A serial device that may go and come back: opened again by itself under the same path, as a ``Wire``.
+
+    A board that is a USB device itself goes away with every restart. What is sent meanwhile is lost; OSError is raised only
+    when the device has been gone for longer than ``patience_s``.
+    """
+
+    def __init__(self, path: str, baud: int = DEFAULT_BAUD, patience_s: float = 15.0) -> None:
+        self._path, self._baud, self._patience_s = path, baud, patience_s
+        self._port: SerialPort | None = SerialPort(path, baud)
+        self._gone_s = 0.0
+
+    def now_s(self) -> float:
+        """The clock by which ``read`` waits."""
+        return time.monotonic()
+
+    def write(self, sent: bytes) -> None:
+        """Send bytes; they are lost while the device is gone."""
+        try:
+            if self._port is not None:
+                self._port.write(sent)
+        except OSError:
+            self._lose()
+
+    def read(self, wait_s: float) -> bytes:
+        """Bytes that have come; empty when none came in time, or the device is gone for the moment."""
+        if self._port is None:
+            time.sleep(min(wait_s, _REOPEN_EVERY_S))
+            self._reopen()
+            return b""
+        try:
+            return self._port.read(wait_s)
+        except OSError:
+            self._lose()
+            return b""
+
+    def close(self) -> None:
+        """Give the device back."""
+        if self._port is not None:
+            self._port.close()
+
+    def _lose(self) -> None:
+        self.close()
+        self._port, self._gone_s = None, time.monotonic()
+
+    def _reopen(self) -> None:
+        try:
+            self._port = SerialPort(self._path, self._baud)
+        except OSError:
+            if time.monotonic() > self._gone_s + self._patience_s:
+                raise
 
 
 def devices(patterns: Iterable[str]) -> tuple[str, ...]:

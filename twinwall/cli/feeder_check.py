@@ -5,16 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import GROUPS
 from firmware_bridge.conformance.suite import NoMachineError, Outcome, UnknownRuleError, Verdict
 from firmware_bridge.conformance.wire import Hands
-from firmware_bridge.serial_port import DEFAULT_BAUD, SerialPort
+from firmware_bridge.serial_port import DEFAULT_BAUD, LastingPort
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.feeder_hands import PersonsHands, SimulatedHands
@@ -82,18 +84,26 @@ def check_feeder(arguments: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _wire(arguments: argparse.Namespace) -> Iterator[tuple[SerialPort, Hands | None]]:
+def _wire(arguments: argparse.Namespace) -> Iterator[tuple[LastingPort, Hands | None]]:
     """The open port and whoever stands at the machine."""
     if arguments.port != SIMULATOR:
-        yield SerialPort(arguments.port, arguments.baud), PersonsHands(_ask) if arguments.assisted else None
+        yield LastingPort(arguments.port, arguments.baud), PersonsHands(_ask) if arguments.assisted else None
         return
+    with tempfile.TemporaryDirectory() as folder, _simulator(arguments, Path(folder) / "feeder") as simulator:
+        yield LastingPort(simulator.path, arguments.baud), SimulatedHands(simulator)
+
+
+@contextmanager
+def _simulator(arguments: argparse.Namespace, link: Path) -> Iterator[FeederSimulator]:
+    """A simulated machine that is running; raises UsageError when there is none with these options."""
     try:
         machine, firmware = MechanicsSettings(speed=arguments.speed), firmware_named(arguments.firmware)
-        simulator = FeederSimulator(machine, 1, FaultPlan(unread=0.0), firmware=firmware)
+        simulator = FeederSimulator(machine, 1, FaultPlan(unread=0.0), link=link, firmware=firmware)
     except ValueError as error:
         raise UsageError(f"feeder check: {error}") from None
     try:
-        yield SerialPort(simulator.start(), arguments.baud), SimulatedHands(simulator)
+        simulator.start()
+        yield simulator
     except BoardError as error:
         raise UsageError(f"feeder check: {error}") from None
     finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from firmware_bridge.conformance.bench import Bench, Broken, LeftOut, edges, name_of
+from firmware_bridge.conformance.bench import ANSWER_S, Bench, Broken, LeftOut, edges, name_of
 from firmware_bridge.conformance.preparing import feed_one
 from firmware_bridge.conformance.rule import rule
 from firmware_bridge.messages import (
@@ -361,7 +361,7 @@ def returned_goes_first(bench: Bench) -> None:
     first = bench.answer(operation, mark)
     if not isinstance(first, Ack):
         raise Broken(f"RETURN was answered {name_of(first)}")
-    bench.pass_time(first.expected_ms / 1000)
+    bench.pass_time(2 * first.expected_ms / 1000 + ANSWER_S)
     bench.do(Recirculate())
     tile = bench.wait(TileAtGate, 10.0, since=mark)
     bench.do(Hold())
