@@ -50,6 +50,7 @@ COMMANDS: dict[str, Command] = {
     "enrol": Command("twinwall.cli.enrol", "make the profile of a tile set from its own tiles"),
     "calibrate": Command("twinwall.cli.calibrate", "write down how a camera sees today, or print the mat's markers"),
     "selftest": Command("twinwall.cli.calibrate", "test a camera against the day of its calibration"),
+    "service": Command("twinwall.cli.service", "pack what remote help needs, without secrets and tiles"),
     "read": Command("twinwall.cli.vision", "read the tile on each picture"),
     "evaluate": Command("twinwall.cli.vision", "measure the reader on a folder of labelled crops"),
 }

@@ -6,8 +6,10 @@ import argparse
 import logging
 import secrets
 import signal
+import time
 from contextlib import ExitStack, closing
 from dataclasses import asdict
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,8 +26,10 @@ from controller.messages import RulingCame
 from controller.public import LedgerDamagedError, open_ledger, table_ledger
 from controller.publisher import Publisher
 from controller.recorder import Recorder
+from controller.service_file import LinkNotes
 from controller.state import TableState
 from controller.table import Books, Table, journal_id
+from firmware_bridge.feeder import FeederPort
 from firmware_bridge.link import Known
 from firmware_bridge.messages import Capabilities
 from twinwall.cli import Subparsers
@@ -36,6 +40,7 @@ from twinwall.cli.table_deals import deal_folder, sealed_deals, trusted_signers
 from twinwall.cli.table_parts import feeder_port, gate_eyes, rule_options, table_setup
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError
+from twinwall.wire.commands import FeederLine
 from twinwall.wire.mqtt import MqttLink, parse_address
 from twinwall.wire.signing import KeyFileError
 from vision.camera import CameraLost, use_one_thread
@@ -133,7 +138,7 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
         gate = gate_eyes(settings, gate_camera, table.post)
         eyes = TableEyes(table_camera, TableReader.load(mat, settings.vision.model), camera.table.frame_interval_s, table.post)
         feeder = feeder_port(settings, table.post, capabilities, _known(table.state))
-        publisher.feeder_line = lambda: feeder_line(feeder.statistics())
+        publisher.feeder_line = partial(_line_noted, feeder, LinkNotes(settings.ledger.folder))
         panel = _panel(settings, table)
         if panel is not None:
             stack.callback(panel.stop)
@@ -144,6 +149,13 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
         publisher.link = link
         lamps: PanelLamps = panel or NoPanel()
         table.run(Follower(Adapters(feeder, lamps, gate, eyes, clock), table.post), publisher, feeder.acknowledge)
+
+
+def _line_noted(feeder: FeederPort, notes: LinkNotes) -> FeederLine | None:
+    """How good the feeder's line is, kept for the service file on the way."""
+    statistics = feeder.statistics()
+    notes.note(statistics, time.monotonic())
+    return feeder_line(statistics)
 
 
 def _known(state: TableState) -> Known | None:

@@ -1,0 +1,70 @@
+"""What a table's journal may tell for remote help: faults, links and restarts, and nothing that names a tile.
+
+The list below is what is told; all else stays in the journal. A fault's own sentence may name tiles ("one 3p
+is missing"): it is told only where the service switch of the settings is on.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+from firmware_bridge.statistics import LinkStatistics
+from twinwall.wire.form import canonical
+
+_TOLD: Mapping[str, tuple[str, ...]] = {
+    "controller-started": ("version", "resumed", "first_operation", "custody"),
+    "feeder-booted": ("uid", "boot"),
+    "link-lost": ("what",),
+    "link-restored": ("what",),
+    "operation-done": ("operation", "result"),
+    "fault": ("code", "where"),
+    "fault-cleared": ("code",),
+}
+"""Types of journal lines that are told, and which of their keys."""
+_NAMES_TILES = {"fault": ("sentence",)}
+"""What is told besides with the service switch on."""
+_ORDINARY_RESULT = "ok"
+
+LINK_NOTES = "feeder-link.json"
+_NOTE_EVERY_S = 60.0
+log = logging.getLogger(__name__)
+
+
+def service_lines(journal: Iterable[bytes], *, switched_on: bool) -> Iterator[bytes]:
+    """The lines of a journal that may be told, each with the keys that may be; a line that cannot be read is left out."""
+    for line in journal:
+        try:
+            read = json.loads(line)
+        except ValueError:
+            continue
+        if not isinstance(read, dict) or read.get("type") not in _TOLD:
+            continue
+        kind = read["type"]
+        if kind == "operation-done" and read.get("result") == _ORDINARY_RESULT:
+            continue
+        keys = ("seq", "at", "type", *_TOLD[kind], *(_NAMES_TILES.get(kind, ()) if switched_on else ()))
+        yield canonical({key: read[key] for key in keys if key in read})
+
+
+class LinkNotes:
+    """Keeps the counts of the line to the feeder in a file beside the journal, for the service file; once a minute at most."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / LINK_NOTES
+        self._due_s = 0.0
+
+    def note(self, statistics: LinkStatistics, now_s: float) -> None:
+        """Write them down if it is time; a disk that takes nothing is no reason to stop."""
+        if now_s < self._due_s:
+            return
+        self._due_s = now_s + _NOTE_EVERY_S
+        temporary = self._path.with_suffix(".new")
+        try:
+            temporary.write_bytes(canonical(asdict(statistics)))
+            temporary.replace(self._path)
+        except OSError as error:
+            log.warning("the counts of the feeder's line cannot be kept: %s", error)
