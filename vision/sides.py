@@ -26,8 +26,8 @@ _REACHES_MM = (3.0, 1.6, 1.6, 1.6)
 """How far an edge is looked for on both sides of where it should be, round by round,"""
 _AT_REST_MM, _AT_REST_DEG = 0.4, 0.8
 """until a pose moves by less."""
-_LEAST_DROP = 0.05
-_PER_MM2 = 0.02
+_LEAST_DROP = 0.03
+_PER_MM2 = 0.008
 """What an edge's distance costs by its square, in steps of whiteness."""
 _OUTWARDS_MM = 0.15
 """In logarithms a blurred edge is seen so much too far out."""

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,19 +19,17 @@ from vision.crop import CROP_H, CROP_W
 from vision.lens import Matrix, Points
 from vision.light import Light, logarithms
 from vision.places import Place, Places
-from vision.register import COARSE_MM, PATCH_CELLS, Around, Pose, Registrar
+from vision.register import Around, Pose, Registrar
+from vision.white import coarse_patch, sampled, warped, whiteness_of
 
-_FINER = 2
-"""Coarse patches are taken at so many pixels a cell along each side and averaged."""
 _DARKEST, _LIGHTEST, _MOST_BESIDE = -0.5, 0.36, 0.2
 """What still has the cloth's colour, as shares of the way to white and beside it."""
 _CLOTH_SHARE = 0.9
 _EVEN, _MOST_GLARE, _MOST_GLARE_BESIDE = 0.06, 0.9, 0.35
 """How uneven, how white and how far beside a reflection on cloth may be."""
-_MOST_WHITE = 1.4
-_BESIDE_COST = 0.25
-_LEAST_PRINT = 0.3
-"""How much of the usual contrast each side of a slot's printed outline must have to count as seen."""
+_LEAST_PRINT, _LEAST_PRINT_TOGETHER, _PRINT_DOUBT = 0.3, 0.4, 1.5
+"""How much of the usual contrast each side of a slot's printed outline must have to count as seen, but for so many errors of its mean,
+and how much all sides together."""
 _LEAST_PRINT_PLACES, _LEAST_PRINT_SIDES = 3, 2
 _PRINT_ROOM = 0.2
 """By how much the print may be whiter than the cloth."""
@@ -106,7 +103,7 @@ class Sight:
         across, down = self.mat.tile_width_mm / CROP_W, self.mat.tile_height_mm / CROP_H
         to_tile = np.array([(across, 0, (across - self.mat.tile_width_mm) / 2), (0, down, (down - self.mat.tile_height_mm) / 2), (0, 0, 1)])
         for number, (slot, pose) in enumerate(zip(slots, poses, strict=True)):
-            crops[number] = self._warped(self.places[slot], _lying(pose) @ to_tile, (CROP_W, CROP_H))
+            crops[number] = warped(self.image, self._to_image(self.places[slot]) @ _lying(pose) @ to_tile, (CROP_W, CROP_H))
         return crops
 
     def outline_contrasts(self, slots: Iterable[Slot]) -> NDArray[np.float64]:
@@ -125,15 +122,10 @@ class Sight:
         cloths = self.light.cloth_at(np.array([(place.spot.x_mm, place.spot.y_mm) for place in places]))
 
         def whiteness(numbers: NDArray[np.intp], points: Points) -> NDArray[np.float32]:
-            matrices = planes[numbers]
-            seen = points @ matrices[:, :2, :2].transpose(0, 2, 1) + matrices[:, None, :2, 2]
-            depth = points @ matrices[:, 2, :2, None] + matrices[:, 2, 2, None, None]
-            at = (seen / depth).astype(np.float32)
-            pixels = cv2.remap(self.image, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-            return self._white(np.asarray(pixels, np.uint8), cloths[numbers][:, None])
+            return whiteness_of(self.light, sampled(self.image, planes[numbers], points), cloths[numbers][:, None])
 
         def patches(numbers: NDArray[np.intp]) -> NDArray[np.float32]:
-            return np.stack([self._patch(places[number], cloths[number]) for number in numbers])
+            return np.stack([coarse_patch(self.light, self.image, planes[number], cloths[number]) for number in numbers])
 
         poses = self.registrar.find(Around(patches, flanks, sideways, lambda number, middles: places[number].owns(middles), whiteness))
         return [
@@ -185,9 +177,13 @@ class Sight:
             free = self._like_cloth(pixels, cloth).all(axis=0)
         else:
             free = ~self._covered(place, leaning, place.print_mm[0])
-        sides = zip(np.split(seen, _SIDES), np.split(free, _SIDES), strict=True)
-        shown = [float(side[there].mean()) for side, there in sides if there.sum() >= _LEAST_PRINT_PLACES]
-        return len(shown) >= (_LEAST_PRINT_SIDES if leaning is None else 0) and all(share >= _LEAST_PRINT for share in shown)
+        sides = [side[there] for side, there in zip(np.split(seen, _SIDES), np.split(free, _SIDES), strict=True)]
+        shown = [side for side in sides if len(side) >= _LEAST_PRINT_PLACES]
+        if not shown:
+            return leaning is not None
+        enough = all(side.mean() + side.std() / np.sqrt(len(side)) * _PRINT_DOUBT >= _LEAST_PRINT for side in shown)
+        together = float(np.concatenate(shown).mean()) >= _LEAST_PRINT_TOGETHER
+        return enough and together and len(shown) >= (_LEAST_PRINT_SIDES if leaning is None else 1)
 
     def _like_cloth(self, pixels: NDArray[np.uint8], cloth: NDArray[np.float32]) -> NDArray[np.bool_]:
         white, beside = self.light.shares(pixels, cloth)
@@ -204,18 +200,6 @@ class Sight:
             covered |= (x < self.mat.tile_width_mm / 2 + spread) & (y < self.mat.tile_height_mm / 2 + spread)
         return covered
 
-    def _patch(self, place: Place, cloth: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Whiteness around a place in coarse cells."""
-        size, scale = PATCH_CELLS * _FINER, COARSE_MM / _FINER
-        middle = (size - 1) / 2 * scale
-        patch = self._warped(place, np.array([(scale, 0, -middle), (0, scale, -middle), (0, 0, 1)]), (size, size))
-        cells = cv2.resize(patch, (PATCH_CELLS, PATCH_CELLS), interpolation=cv2.INTER_AREA)
-        return self._white(np.asarray(cells, np.uint8), cloth)
-
-    def _white(self, pixels: NDArray[np.uint8], cloth: NDArray[np.float32]) -> NDArray[np.float32]:
-        white, beside = self.light.shares(pixels, cloth)
-        return np.asarray(np.clip(white, 0, _MOST_WHITE) - np.maximum(beside - _BESIDE_COST, 0), np.float32)
-
     def _at(self, pixels: Points) -> NDArray[np.uint8]:
         """The pixels nearest to points of the whole picture (… × 2): … × 3."""
         at = np.rint(pixels - self.corner).astype(np.intp)
@@ -224,12 +208,6 @@ class Sight:
 
     def _to_image(self, place: Place) -> Matrix:
         return np.array([(1, 0, -self.corner[0]), (0, 1, -self.corner[1]), (0, 0, 1)], np.float64) @ place.plane
-
-    def _warped(self, place: Place, to_slot_mm: Matrix, size: tuple[int, int]) -> NDArray[np.uint8]:
-        """A picture of ``size`` whose pixels ``to_slot_mm`` takes to millimetres around the slot, at the height of the tiles' faces."""
-        to_image = self._to_image(place) @ to_slot_mm
-        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        return np.asarray(cv2.warpPerspective(self.image, to_image, size, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 def _print(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
