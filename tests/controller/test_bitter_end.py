@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -16,6 +18,7 @@ from tests.controller.players import Players
 from tests.controller.rigs import Rig, opened, set_up
 from tests.controller.sessions import Session
 from tests.controller.test_whole_hands import check, mortal, play
+from tests.game.sichuan_tables import SichuanTable, sichuan_walls
 from twinwall.game.deals import SeatWall
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import concealed
@@ -35,6 +38,8 @@ RULES = rule_set("sichuan")
 WALL = 27
 TWO_ON_ONE, THREE_WINNERS, LATE_KONG, NOBODY, CONCEALED_KONG = 5, 29, 33, 78, 31
 """Seeds of hands in which such things happen."""
+ROBBED = 22
+"""The same, of a hand played at random."""
 
 
 def walls_of(seed: int) -> Mapping[Seat, SeatWall]:
@@ -80,6 +85,33 @@ def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, morta
     check(rig, script)
     assert not rig.state.playing.fouled
     assert not rig.happened(Violation)
+
+
+@pytest.mark.parametrize("mortal_controller", [False, True], ids=["", "killed and cut"])
+def test_a_robbed_kong_is_led_and_recorded_and_its_robber_leaves_play(make_rig: MakeRig, mortal_controller: bool) -> None:
+    table = SichuanTable(RULES, sichuan_walls(ROBBED, alike=40), Random(ROBBED), eager=True)
+    for _ in table.play():
+        pass
+    shown = HandShown | HandLaidOpen
+    script: list[PlayEvent] = [
+        replace(event, concealed=tuple(sorted(event.concealed))) if isinstance(event, shown) else event for event in table.events
+    ]
+    robbed = [kong for kong, win in pairwise(script) if isinstance(kong, KongDeclared) and isinstance(win, WinDeclared)]
+    assert [kong.meld.type for kong in robbed] == [MeldType.ADDED_KONG]
+    rig = make_rig(opened(table.walls, rules=RULES.name), seed=ROBBED, setup=set_up(rules=RULES, options={}), raised=True)
+    Players(rig, script)
+    if mortal_controller:
+        mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
+        rig.confirm()
+        rig.settle()
+    else:
+        play(rig)
+    check(rig, script)
+    assert not rig.state.playing.fouled
+    robber = script[script.index(robbed[0]) + 1]
+    assert isinstance(robber, WinDeclared)
+    assert robber.source is robbed[0].seat
+    assert replay(rig.record()).wins.keys() >= {robber.seat}
 
 
 def test_these_hands_have_what_makes_them_special() -> None:
