@@ -93,7 +93,7 @@ def seigo_moves(table: SeigoTable) -> Moves:
             yield SharedTileTurned(allowed.turn_up, table.rest[allowed.turn_up])
             return
         if allowed.draw is not None:
-            yield TileDrawn(allowed.draw)
+            yield TileDrawn(allowed.draw, allowed.from_end)
             yield from table.claims_of(allowed.draw, (allowed.claims or {}).get(allowed.draw, frozenset()))
         if allowed.discard is not None:
             yield from table.discards_of(allowed.discard)
@@ -120,7 +120,7 @@ def _scores(position: Position, seat: Seat, tile: Tile | None) -> bool:
 def _moves(position: Position, wins: Wins, *, face_up: bool) -> Iterator[PlayEvent]:
     allowed = position.rules.permissions(position.state)
     if allowed.draw is not None:
-        yield TileDrawn(allowed.draw)
+        yield TileDrawn(allowed.draw, allowed.from_end)
     if allowed.discard is not None:
         yield from _own_turn(position, allowed.discard, allowed, wins, face_up=face_up)
     if allowed.claims is not None:

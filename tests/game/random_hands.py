@@ -32,6 +32,7 @@ MCR_OPTIONS: tuple[Mapping[str, object], ...] = (
     {"minimum": 0, "several_winners": "each-full", "self_draw": "rounded"},
 )
 YANGZHOU_OPTIONS: tuple[Mapping[str, object], ...] = ({"minimum": 0, "values": 13}, {}, {"minimum": 1, "values": 18, "stake": 30})
+MCR_FROM_END: Mapping[str, object] = {"minimum": 0, "kong_replacement": "end"}
 MCR_RICH = (*range(310, 320), 394, 426, 583)
 """Hands of duplicate MCR in which kongs are robbed, won with, and where one discard wins for two."""
 YANGZHOU_RICH = (327, 426, 591, 756)
@@ -106,7 +107,7 @@ def seigo(seed: int) -> SeigoTable:
 def mcr_hands() -> tuple[Table, ...]:
     """Hands of duplicate MCR with every option of play."""
     plain = (mcr(seed, MCR_OPTIONS[seed % 4], eager=seed % 3 > 0, with_kongs=seed % 5 < 2) for seed in range(HANDS))
-    return (*plain, *(mcr(seed, options, eager=True, with_kongs=True) for options in MCR_OPTIONS for seed in MCR_RICH))
+    return (*plain, *(mcr(seed, options, eager=True, with_kongs=True) for options in (*MCR_OPTIONS, MCR_FROM_END) for seed in MCR_RICH))
 
 
 @cache

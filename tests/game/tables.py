@@ -142,7 +142,7 @@ class Table:
     def next_event(self) -> PlayEvent:
         allowed = self.rules.permissions(self.state)
         if allowed.draw is not None:
-            return TileDrawn(allowed.draw)
+            return TileDrawn(allowed.draw, allowed.from_end)
         if allowed.discard is not None:
             return self._own_turn(allowed.discard, may_win=allowed.win is not None, may_kong=allowed.kong is not None)
         if self.state.phase is Phase.SHOW and self.state.winner is not None:

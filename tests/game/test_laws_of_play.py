@@ -78,10 +78,9 @@ def test_no_tile_is_doubled_and_none_is_lost_but_one_that_was_won_on(hands: tupl
         lying = Counter(laid.tile for seat in hand.end.seats for laid in seat.river if laid.claimed_by is None)
         lying.update(hand.rest)
         for seat in SEATS:
-            public, draws = hand.end.seat(seat), hand.walls[seat].draws
-            lying.update(tile for meld in public.melds for tile in meld.tiles)
+            lying.update(tile for meld in hand.end.seat(seat).melds for tile in meld.tiles)
             lying.update(hand.tiles.of[seat])
-            lying.update(draws[len(draws) - public.draws_left :])
+            lying.update(hand.tiles.draws[seat])
         whole = Counter(hand.rules.tiles)
         won_on = Counter(event.tile for event in hand.events if isinstance(event, WinDeclared) and event.tile is not None)
         assert not lying - whole
@@ -156,6 +155,7 @@ def everything(state: PlayState) -> Iterator[PlayEvent]:
     """One event of every sort for every seat, whether it makes sense or not."""
     for seat in SEATS:
         yield TileDrawn(seat)
+        yield TileDrawn(seat, from_end=True)
         yield TileDiscarded(seat, Tile.M5)
         yield WinDeclared(seat, None, None)
         yield WinDeclared(seat, None, Tile.P5)
@@ -182,8 +182,8 @@ def offered(allowed: Permissions, state: PlayState, declared: set[Seat], event: 
     whose declared wins have not been refused."""
     claims = allowed.claims or {}
     match event:
-        case TileDrawn(seat):
-            return allowed.draw is seat
+        case TileDrawn(seat, from_end):
+            return allowed.draw is seat and from_end is allowed.from_end
         case TileDiscarded(seat):
             return allowed.discard is seat
         case WinDeclared(seat, None):

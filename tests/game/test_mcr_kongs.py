@@ -103,6 +103,29 @@ def test_flags_tell_replacement_robbery_and_the_discard_after_a_kong(rules: Rule
     assert flags(rules, later, S, "1s") == set()
 
 
+FROM_END = rule_set("mcr-duplicate", {"kong_replacement": "end"})
+
+
+def test_by_option_the_replacement_is_the_last_tile_of_the_own_wall_and_other_draws_are_the_next() -> None:
+    state = after(FROM_END, FROM_END.start(), TileDrawn(E), KongDeclared(E, FACE_DOWN))
+    assert FROM_END.permissions(state).from_end
+    assert reason(FROM_END, state, TileDrawn(E)) == "not-allowed"
+    replaced = after(FROM_END, state, TileDrawn(E, from_end=True))
+    assert flags(FROM_END, replaced, E, "1s") == {"kong_replacement"}
+    following = after(FROM_END, replaced, TileDiscarded(E, Tile.S1), ClaimsPassed())
+    assert not FROM_END.permissions(following).from_end
+    assert reason(FROM_END, following, TileDrawn(S, from_end=True)) == "not-allowed"
+    assert reason(LAP, LAP.start(), TileDrawn(E, from_end=True)) == "not-allowed"
+
+
+def test_a_tile_from_the_end_is_what_a_replay_knows_to_be_held() -> None:
+    wall = SeatWall(parse_tiles("1m 1m 1m 1m 2m 3m 4m 5p 6p 7p E E S"), parse_tiles("9s 1p 2p 3p"))
+    events = (TileDrawn(E), KongDeclared(E, meld_of(MeldType.CONCEALED_KONG, "1m1m1m1m", None)), TileDrawn(E, from_end=True), TileDrawn(E))
+    assert concealed({E: wall}, events, E)[-3:] == parse_tiles("9s 3p 1p")
+    assert from_json(to_json(events[2])) == events[2]
+    assert to_json(events[3]) == {"type": "tile-drawn", "seat": "E"}
+
+
 def flags(rules: RuleSet, state: PlayState, seat: Seat, winning: str) -> set[str]:
     """The flags of a shown hand, whose face-down kongs are turned up as of red dragons."""
     if not any(meld.face_down for meld in state.seat(seat).melds):

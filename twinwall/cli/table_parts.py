@@ -20,6 +20,7 @@ from firmware_bridge.messages import Capabilities
 from firmware_bridge.serial_port import devices
 from twinwall.cli.readers import gate_readers, with_service
 from twinwall.game.deals import layout_of
+from twinwall.game.play import RuleSet
 from twinwall.game.rules import rule_set
 from vision.camera import Camera
 
@@ -48,7 +49,7 @@ def table_setup(settings: TableSettings) -> Setup:
     options = rule_options(settings.rules.options)
     return Setup(
         table=settings.table.name,
-        rules=rule_set(settings.rules.name, options),
+        rules=led_rules(settings.rules.name, options),
         options={name: value for name, value in options.items() if isinstance(value, bool | int | str)},
         names=settings.seats.players,
         claim_window_s=settings.play.claim_window_s,
@@ -65,6 +66,17 @@ def table_setup(settings: TableSettings) -> Setup:
         decoys_before_naming=settings.build.decoys_before_naming,
         custody=settings.custody.identity is not None,
     )
+
+
+def led_rules(name: str, options: Mapping[str, object]) -> RuleSet:
+    """The rule set with its options; raises SettingsError where it draws what no gate gives out, and RuleSetError as ``rule_set`` does."""
+    rules = rule_set(name, options)
+    if rules.replaces_from_end:
+        raise SettingsError(
+            f"[rules] {name}: a draw gate gives out the next tile of a wall and never the last one, by which these options replace kongs: "
+            "leave that to the command line, which scores and replays such hands"
+        )
+    return rules
 
 
 def tile_sets(settings: TableSettings) -> tuple[SetSection, SetSection]:

@@ -25,23 +25,25 @@ class HeldTiles:
     def __init__(self, walls: Mapping[Seat, SeatWall], seats: Iterable[Seat] = SEATS) -> None:
         """``seats`` are those that are followed; what the others give away is not looked at."""
         self.of: dict[Seat, tuple[Tile, ...]] = {seat: walls[seat].hand for seat in seats}
-        self._draws = {seat: walls[seat].draws for seat in self.of}
+        self.draws = {seat: walls[seat].draws for seat in self.of}
+        """What is left of the walls."""
         self._last_discards: dict[Seat, Tile] = {}
 
     def copy(self) -> HeldTiles:
         """The same tiles, to go on from separately."""
         other = copy(self)
-        other.of, other._draws, other._last_discards = dict(self.of), dict(self._draws), dict(self._last_discards)
+        other.of, other.draws, other._last_discards = dict(self.of), dict(self.draws), dict(self._last_discards)
         return other
 
     def happen(self, event: PlayEvent) -> None:
         """Follow an event; raises NotHeldError, and changes nothing, for a tile that a seat gives away without having it."""
         match event:
-            case TileDrawn(seat) if seat in self.of:
-                if not self._draws[seat]:
+            case TileDrawn(seat, from_end) if seat in self.of:
+                left = self.draws[seat]
+                if not left:
                     raise NotHeldError(f"{seat.value} has no tile left to draw")
-                self.of[seat] = (*self.of[seat], self._draws[seat][0])
-                self._draws[seat] = self._draws[seat][1:]
+                self.of[seat] = (*self.of[seat], left[-1] if from_end else left[0])
+                self.draws[seat] = left[:-1] if from_end else left[1:]
             case TileDiscarded(seat, tile):
                 self._give(seat, (tile,))
                 self._last_discards[seat] = tile

@@ -78,9 +78,11 @@ RULED_ENDS = (EndReason.RULED, EndReason.ANNULLED)
 
 @dataclass(frozen=True, slots=True)
 class TileDrawn:
-    """A seat took its next tile from its own wall."""
+    """A seat took its next tile from its own wall; ``from_end``: the last one instead, as the replacement of a kong where the rules
+    want it so."""
 
     seat: Seat
+    from_end: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +287,8 @@ class Permissions:
     """What the rules allow next. It depends on the public state alone: nothing concealed can be told from it."""
 
     draw: Seat | None = None
+    from_end: bool = False
+    """Whether ``draw`` takes the last tile of its wall."""
     discard: Seat | None = None
     win: Seat | None = None
     """Who may declare a self-drawn win now."""
@@ -380,6 +384,11 @@ class RuleSet(Protocol):
     @property
     def zero_sum(self) -> bool:
         """Whether the four scores of every hand sum to zero."""
+        ...
+
+    @property
+    def replaces_from_end(self) -> bool:
+        """Whether a kong is replaced from the end of the wall: no table can give that tile out."""
         ...
 
     @property

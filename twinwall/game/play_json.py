@@ -37,8 +37,8 @@ _DECLARABLE = (MeldType.ADDED_KONG, MeldType.CONCEALED_KONG)
 def to_json(event: PlayEvent) -> dict[str, object]:  # noqa: PLR0912 - one case an event
     """Write an event as a JSON object with the key ``type``; raises ValueError for a meld that cannot be in such an event."""
     match event:
-        case TileDrawn(seat):
-            return {"type": "tile-drawn", "seat": seat.value}
+        case TileDrawn(seat, from_end):
+            return {"type": "tile-drawn", "seat": seat.value, **({"from_end": True} if from_end else {})}
         case TileDiscarded(seat, tile, riichi):
             return {"type": "tile-discarded", "seat": seat.value, "tile": tile.text, **({"riichi": True} if riichi else {})}
         case Claimed(seat, meld):
@@ -167,7 +167,7 @@ def _hand_ended(fields: Fields) -> PlayEvent:
 
 
 _READERS: dict[str, Callable[[Fields], PlayEvent]] = {
-    "tile-drawn": lambda fields: TileDrawn(fields.seat("seat")),
+    "tile-drawn": lambda fields: TileDrawn(fields.seat("seat"), fields.switch("from_end") if "from_end" in fields else False),
     "tile-discarded": _tile_discarded,
     "claimed": _claimed,
     "kong-declared": _kong_declared,

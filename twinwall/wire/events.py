@@ -151,7 +151,14 @@ PLAYING = (
     ),
     EventType("gate-unlocked", T, "a seat may take its next tile", (_SEAT,)),
     EventType(
-        "tile-drawn", T, "a seat took its next tile", (_SEAT, Field("tile", kinds.TILE, C, "the tile, known from the deal", optional=True))
+        "tile-drawn",
+        T,
+        "a seat took its next tile",
+        (
+            _SEAT,
+            Field("tile", kinds.TILE, C, "the tile, known from the deal", optional=True),
+            Field("from_end", kinds.FLAG, T, "true where it is the last of the wall, the replacement of a kong", optional=True),
+        ),
     ),
     EventType(
         "tile-discarded",

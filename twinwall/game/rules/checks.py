@@ -21,6 +21,7 @@ from twinwall.game.play import (
     PlayState,
     SharedTileTurned,
     TileDiscarded,
+    TileDrawn,
     WinDeclared,
 )
 from twinwall.game.tiles import COPIES, Seat, Tile
@@ -75,11 +76,13 @@ def five_seen(seen: Iterable[Tile], added: Iterable[Tile]) -> Illegal | None:
     return None
 
 
-def drawn(state: PlayState, seat: Seat, allowed: Permissions) -> Illegal | None:
-    """Why a seat may not draw."""
-    problem = out_of_turn(state, seat, Phase.DRAW, "a tile cannot be drawn")
+def drawn(state: PlayState, event: TileDrawn, allowed: Permissions) -> Illegal | None:
+    """Why a seat may not draw, or not from this end of its wall."""
+    problem = out_of_turn(state, event.seat, Phase.DRAW, "a tile cannot be drawn")
     if problem is None and allowed.draw is None:
         return Illegal(NOT_NOW, "a tile cannot be drawn: the hand has ended in a draw")
+    if problem is None and event.from_end is not allowed.from_end:
+        return Illegal(NOT_ALLOWED, f"this tile is drawn as the {'last' if allowed.from_end else 'next'} one of the wall")
     return problem
 
 

@@ -122,9 +122,10 @@ class Rehearsal:
         return frozenset(refused)
 
     def _turn(self, seat: Seat) -> None:
-        drawn = self._draws[seat].pop(0)
+        from_end = self._rules.permissions(self._state).from_end
+        drawn = self._draws[seat].pop(-1 if from_end else 0)
         self._concealed[seat].append(drawn)
-        self._happen(TileDrawn(seat))
+        self._happen(TileDrawn(seat, from_end))
         allowed, player, view = self._rules.permissions(self._state), self._players[seat], self.view(seat)
         if player.wants_win(view, drawn, replacement=self._state.after_kong):
             self._concealed[seat].remove(drawn)

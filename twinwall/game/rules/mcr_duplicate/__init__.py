@@ -53,6 +53,11 @@ class McrDuplicate:
         return self.options.self_draw == "sum" and self.options.several_winners != scoring.EACH_FULL
 
     @property
+    def replaces_from_end(self) -> bool:
+        """By option."""
+        return turns.from_end(self.options)
+
+    @property
     def shared_rows(self) -> tuple[tuple[int, ...], ...]:
         """Every tile is in the wall of a seat."""
         return NO_SHARED_TILES

@@ -40,8 +40,8 @@ from twinwall.game.tiles import SEATS, Seat
 def illegal(state: PlayState, event: PlayEvent, options: McrOptions) -> Illegal | None:  # noqa: PLR0912 - one case an event
     """Why the event may not happen; None when it may."""
     match event:
-        case TileDrawn(seat):
-            return checks.drawn(state, seat, permissions(state, options))
+        case TileDrawn():
+            return checks.drawn(state, event, permissions(state, options))
         case SharedTileTurned() | TileDiscarded(riichi=True):
             return checks.unknown_here(event)
         case TileDiscarded(seat, tile):

@@ -44,6 +44,10 @@ class McrOptions:
         Literal["lap", "next-empty"], Choice("when a wall is empty: each seat has one more turn, or the next seat's draw ends it")
     ] = "lap"
     kong_when_next_empty: Annotated[bool, Choice("a kong may be made while the next seat's wall is empty")] = True
+    kong_replacement: Annotated[
+        Literal["next", "end"],
+        Choice("a kong is replaced by the next tile of the own wall, or by the last, which no table gives out"),
+    ] = "next"
     several_winners: Annotated[
         Literal["nearest", "each-minus-others", "each-full"],
         Choice("several win on one tile: the nearest alone, all but each pays for the others, or all in full"),

@@ -4,7 +4,7 @@ East plays first, then counter-clockwise. A seat always draws from its own wall;
 turn but never change whose wall is drawn (Aono, "Duplicate-format mahjong"). When a wall is empty
 the hand ends by one of two rules: ``lap`` lets the three other seats have their turn once more,
 ``next-empty`` stops as soon as the seat to draw has no tile. A kong's replacement is the next tile
-of the own wall, so a seat whose wall is empty may not make one.
+of the own wall (by option the last), so a seat whose wall is empty may not make one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ def permissions(state: PlayState, options: McrOptions) -> Permissions:
     """What may happen next."""
     match state.phase:
         case Phase.DRAW:
-            return Permissions(ended=EndReason.DRAWN) if _nothing_to_draw(state) else Permissions(draw=state.turn)
+            if _nothing_to_draw(state):
+                return Permissions(ended=EndReason.DRAWN)
+            return Permissions(draw=state.turn, from_end=state.after_kong and from_end(options))
         case Phase.DISCARD:
             may_win = state.drew and state.turn not in state.refused and not state.seat(state.turn).dead
             may_kong = may_win and may_replace(state, state.turn, options)
@@ -63,6 +65,11 @@ def _claims(state: PlayState, seat: Seat, options: McrOptions) -> frozenset[Clai
         if seat is state.turn.next and state.last_discard is not None and not state.last_discard.is_honour:
             claims.add(Claim.CHOW)
     return frozenset(claims)
+
+
+def from_end(options: McrOptions) -> bool:
+    """Whether a kong is replaced by the last tile of the own wall."""
+    return options.kong_replacement == "end"
 
 
 def may_replace(state: PlayState, seat: Seat, options: McrOptions) -> bool:

@@ -47,6 +47,11 @@ class Seigo:
         return True
 
     @property
+    def replaces_from_end(self) -> bool:
+        """Kongs are not replaced."""
+        return False
+
+    @property
     def shared_rows(self) -> tuple[tuple[int, ...], ...]:
         """The twelve tiles of the indicators, three behind each seat's wall."""
         return SHARED_ROWS

@@ -41,8 +41,8 @@ _SET = 3
 def illegal(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> Illegal | None:
     """Why the event may not happen; None when it may."""
     match event:
-        case TileDrawn(seat):
-            return checks.drawn(state, seat, permissions(state, options))
+        case TileDrawn():
+            return checks.drawn(state, event, permissions(state, options))
         case TileDiscarded():
             return _discard(state, event)
         case Claimed():

@@ -38,8 +38,8 @@ _SET = 3
 def illegal(state: SichuanState, event: PlayEvent) -> Illegal | None:
     """Why the event may not happen; None when it may."""
     match event:
-        case TileDrawn(seat):
-            return checks.drawn(state, seat, permissions(state))
+        case TileDrawn():
+            return checks.drawn(state, event, permissions(state))
         case SharedTileTurned() | TileDiscarded(riichi=True):
             return checks.unknown_here(event)
         case TileDiscarded(seat, tile):

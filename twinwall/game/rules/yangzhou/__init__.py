@@ -59,6 +59,11 @@ class Yangzhou:
         return True
 
     @property
+    def replaces_from_end(self) -> bool:
+        """The replacement is the next tile."""
+        return False
+
+    @property
     def shared_rows(self) -> tuple[tuple[int, ...], ...]:
         """Every tile is in the wall of a seat."""
         return NO_SHARED_TILES
