@@ -20,6 +20,7 @@ from twinwall.game.tiles import Tile
 from vision.agreement import agreed
 from vision.camera import Camera, Frame
 from vision.camera import CameraLost as CameraLostError
+from vision.lens import MatView
 from vision.mat import Slot
 from vision.reading import Read, Reason, Refusal
 from vision.slots import Presence
@@ -37,6 +38,8 @@ HIDDEN_FRAMES_TO_GIVE_UP = 60
 
 UNPLACED_FRAMES = 20
 """Frames in a row in which the mat was not found, before the camera counts as lost."""
+PUSHED_MM = 10.0
+"""A mat that lies so far from where it was calibrated is noted in the log."""
 UNLIT_LOOKS = 6
 """Looks in a row that were dark or washed out, before the camera counts as lost: more than one tile's."""
 
@@ -176,6 +179,7 @@ class TableEyes(_Worker):
         self._watch: tuple[Watch, int] | None = None
         self._whole_ns = -WHOLE_FRAME_NS
         self._unplaced = 0
+        self._noted: MatView | None = None
 
     def watch(self, watch: Watch | None, after_ns: int) -> None:
         """Look for this from now on, at exposures begun after ``after_ns``; None: look no more."""
@@ -233,8 +237,22 @@ class TableEyes(_Worker):
         self._unplaced = 0 if trouble is None else self._unplaced + 1
         if trouble is None:
             self._tell_found()
+            self._note_drift()
         elif self._unplaced >= UNPLACED_FRAMES:
             self._tell_lost(trouble.detail)
+
+    def _note_drift(self) -> None:
+        """For the log: reading follows the markers, but a camera or mat that was pushed should hang and lie as it did."""
+        if self._reader.view is self._noted:
+            return
+        self._noted, moved = self._reader.view, self._reader.drift
+        if moved is not None and moved.most_mm >= PUSHED_MM:
+            log.warning(
+                "%s: mat or camera moved by up to %.0f mm and %.1f° since it was calibrated: put it back, or calibrate it again",
+                self._what,
+                moved.most_mm,
+                moved.turn_deg,
+            )
 
     def _also(self, frame: Frame, watch: Watch) -> dict[Slot, Presence]:
         """What the slots that were to be told of show."""

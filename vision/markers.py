@@ -69,9 +69,14 @@ class MatPlacement:
         if len(seen) < _ALL:
             return _missing(seen)
         height_px, width_px = grey.shape
-        view = view_of(
-            self._corners_mm, seen, self._lens or Lens.straight(width_px, height_px), self._camera_height_mm, bends=not self._lens
-        )
+        straight = Lens.straight(width_px, height_px)
+        if self._lens is not None and self._lens.middle_px != straight.middle_px:
+            size = " × ".join(f"{2 * middle:.0f}" for middle in self._lens.middle_px)
+            return Refusal(
+                Reason.MARKERS,
+                f"the picture has {width_px} × {height_px} px, but the camera was calibrated with {size}: calibrate it again",
+            )
+        view = view_of(self._corners_mm, seen, self._lens or straight, self._camera_height_mm, bends=not self._lens)
         if view is None:
             return Refusal(Reason.MARKERS, "the mat's corner markers do not lie in a square: is the mat flat, and are they its own?")
         if view.error_px > self._most_error_px:

@@ -23,6 +23,7 @@ from vision.classify import MODEL_PATH, Classifier, View
 from vision.lens import MatView, Points
 from vision.light import Light, LightMeter
 from vision.markers import MatPlacement
+from vision.mat_calibration import Drift, MatCalibration, drift
 from vision.places import Places, on_mat
 from vision.reading import Candidate, Reason, Refusal
 from vision.register import COARSE_MM, PATCH_CELLS, Registrar
@@ -81,15 +82,23 @@ class TableReader:
         self._mat = mat
         self._classifier = classifier
         self._view = view or TableView()
+        self._calibration: MatCalibration | None = None
         self._placement = placement or MatPlacement(mat, camera_height_mm=self._view.camera_height_mm)
         self._trouble: Refusal | None = None
         self._placed: _Placed | None = None
         self._registrar = Registrar(mat.tile_width_mm, mat.tile_height_mm)
 
     @classmethod
-    def load(cls, mat: Mat, model: Path | None = None) -> TableReader:
-        """A reader with the shipped model or another; raises ModelError."""
-        return cls(mat, Classifier(model or MODEL_PATH))
+    def load(cls, mat: Mat, model: Path | None = None, calibration: MatCalibration | None = None) -> TableReader:
+        """A reader with the shipped model or another, and with the lens and height of a calibrated camera; raises ModelError."""
+        classifier = Classifier(model or MODEL_PATH)
+        if calibration is None:
+            return cls(mat, classifier)
+        height_mm = calibration.camera_height_mm
+        placement = MatPlacement(mat, camera_height_mm=height_mm, lens=calibration.lens)
+        reader = cls(mat, classifier, TableView(camera_height_mm=height_mm), placement)
+        reader._calibration = calibration
+        return reader
 
     @property
     def trouble(self) -> Refusal | None:
@@ -100,6 +109,11 @@ class TableReader:
     def view(self) -> MatView | None:
         """How the last whole frame showed the mat."""
         return self._placed.view if self._placed else None
+
+    @property
+    def drift(self) -> Drift | None:
+        """How far the mat lies from where it was calibrated; None without a calibration or a placement."""
+        return drift(self._calibration, self._placed.view, self._mat) if self._calibration and self._placed else None
 
     def region(self, slots: Sequence[Slot]) -> Region | None:
         """The part of the picture that reading these slots takes, as long as the mat lies where the last whole frame had it.

@@ -1,18 +1,24 @@
-"""The readers of a table's tile sets, as its settings name their models and profiles."""
+"""The readers of a table: of its tile sets at the gate, and of its mat, as the settings name models, profiles and calibration."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from config.table import ServiceSection, SetSection, VisionSection
+from twinwall.cli.errors import UsageError
 from twinwall.game.tiles import Tile, format_tiles
+from vision.camera_day import CameraDay
 from vision.classify import MODEL_PATH, Classifier
 from vision.gate import GateReader
 from vision.judge import ProfileJudge
+from vision.mat import Mat
+from vision.mat_calibration import MatCalibration, MatCalibrationError
 from vision.profile import Profile, ProfileError, load_profile
 from vision.refused_frames import KeepingReader, RefusedFrames
+from vision.table import TableReader
 
 
 def gate_readers(shared: VisionSection, sets: Iterable[SetSection], kinds: Sequence[Tile]) -> Mapping[int, GateReader]:
@@ -39,6 +45,19 @@ def _profile(path: Path, classifier: Classifier, of_set: SetSection, kinds: Sequ
     if lacking := profile.lacking(kinds):
         raise ProfileError(f"the profile {path} has no example of {format_tiles(lacking)}, which these rules play with: enrol them too")
     return profile
+
+
+def table_reader(mat: Mat, shared: VisionSection, day: CameraDay | None) -> TableReader:
+    """The reader of the mat, with the lens and the height that its camera's calibration found, where there is one.
+
+    Raises ModelError, and UsageError for a calibration that says nothing of the mat.
+    """
+    if day is None:
+        return TableReader.load(mat, shared.model)
+    try:
+        return TableReader.load(mat, shared.model, MatCalibration.from_json(json.dumps(day.mat)))
+    except MatCalibrationError as error:
+        raise UsageError(f"[camera.table] calibration: {error}") from None
 
 
 def with_service(readers: Mapping[int, GateReader], service: ServiceSection) -> Mapping[int, GateReader | KeepingReader]:

@@ -33,8 +33,9 @@ from firmware_bridge.feeder import FeederPort
 from firmware_bridge.link import Known
 from firmware_bridge.messages import Capabilities
 from twinwall.cli import Subparsers
-from twinwall.cli.cameras import open_gate_camera, open_table_camera
+from twinwall.cli.cameras import day_of, open_gate_camera, open_table_camera
 from twinwall.cli.errors import EXIT_GOOD, UsageError
+from twinwall.cli.readers import table_reader
 from twinwall.cli.services import mqtt_access
 from twinwall.cli.table_deals import deal_folder, sealed_deals, trusted_signers
 from twinwall.cli.table_parts import feeder_port, gate_eyes, rule_options, table_setup
@@ -47,7 +48,6 @@ from vision.camera import CameraLost, use_one_thread
 from vision.classify import ModelError
 from vision.mat import Mat
 from vision.profile import ProfileError
-from vision.table import TableReader
 
 if TYPE_CHECKING:
     from controller.panel import Panel
@@ -136,7 +136,8 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
         gate_camera = stack.enter_context(closing(open_gate_camera(camera)))
         table_camera = stack.enter_context(closing(open_table_camera(camera)))
         gate = gate_eyes(settings, gate_camera, table.post)
-        eyes = TableEyes(table_camera, TableReader.load(mat, settings.vision.model), camera.table.frame_interval_s, table.post)
+        reader = table_reader(mat, settings.vision, day_of(camera, "table"))
+        eyes = TableEyes(table_camera, reader, camera.table.frame_interval_s, table.post)
         feeder = feeder_port(settings, table.post, capabilities, _known(table.state))
         publisher.feeder_line = partial(_line_noted, feeder, LinkNotes(settings.ledger.folder))
         panel = _panel(settings, table)
