@@ -4,7 +4,8 @@
 that harms 3 % of all bytes (lost, flipped, doubled, inserted), stalls and dies, while host and firmware begin
 anew now and then, and prints what came of it and how many operations a second this computer went through.
 It ends with an error at the first operation that is lost or carried out twice, and at the first event that is.
-``--jobs`` splits the operations over so many processes, each with a line of its own.
+``--jobs`` splits the operations over so many processes, each with a line of its own; after ``--limit`` seconds each
+ends with what it has done, and the figures say how many that were.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dataclasses import asdict
 from tests.firmware_bridge.exactly_once import WORST, Tally, Trial
 
 _HOST_RESTART, _FIRMWARE_RESTART = 0.001, 0.0002
+_AT_ONCE = 1000
 
 
 def main() -> None:
@@ -26,12 +28,13 @@ def main() -> None:
     parser.add_argument("--operations", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--limit", type=float, default=3600.0, metavar="S", help="seconds that each process may take (default 3600)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     arguments = parser.parse_args()
     began_s = time.perf_counter()
     share = -(-arguments.operations // arguments.jobs)
     with ProcessPoolExecutor(arguments.jobs) as pool:
-        tallies = list(pool.map(_run, [(arguments.seed + job, share) for job in range(arguments.jobs)]))
+        tallies = list(pool.map(_run, [(arguments.seed + job, share, arguments.limit) for job in range(arguments.jobs)]))
     took_s = time.perf_counter() - began_s
     figures = {name: round(sum(asdict(tally)[name] for tally in tallies), 1) for name in asdict(tallies[0])}
     figures |= {
@@ -42,9 +45,14 @@ def main() -> None:
     print(json.dumps(figures) if arguments.json else "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in figures.items()))
 
 
-def _run(task: tuple[int, int]) -> Tally:
-    seed, operations = task
-    return Trial(WORST, seed, host_restart=_HOST_RESTART, firmware_restart=_FIRMWARE_RESTART).run(operations)
+def _run(task: tuple[int, int, float]) -> Tally:
+    seed, operations, limit_s = task
+    trial = Trial(WORST, seed, host_restart=_HOST_RESTART, firmware_restart=_FIRMWARE_RESTART)
+    end_s = time.perf_counter() + limit_s
+    tally = trial.run(min(_AT_ONCE, operations))
+    while tally.operations < operations and time.perf_counter() < end_s:
+        tally = trial.run(min(tally.operations + _AT_ONCE, operations))
+    return tally
 
 
 if __name__ == "__main__":

@@ -32,6 +32,8 @@ MAX_ENCODED = _MAX_FRAME + 1
 """A frame of at most 64 bytes needs one COBS byte more; the delimiter is not counted."""
 
 _DELIMITER = b"\x00"
+_LONGEST_RUN = 254
+"""Bytes without a zero that one code byte can announce."""
 
 
 class FrameError(ValueError):
@@ -79,14 +81,16 @@ def wire_time_us(now_s: float) -> int:
 
 def stuff(plain: bytes) -> bytes:
     """Consistent overhead byte stuffing (Cheshire and Baker, SIGCOMM 1997): no zero byte is left; no delimiter is added."""
-    stuffed = bytearray()
     blocks = plain.split(b"\x00")
+    if len(plain) < _LONGEST_RUN:
+        return b"".join(bytes((len(block) + 1,)) + block for block in blocks)
+    stuffed = bytearray()
     for index, block in enumerate(blocks):
         start = 0
-        while len(block) - start >= 254:
-            stuffed.append(255)
-            stuffed += block[start : start + 254]
-            start += 254
+        while len(block) - start >= _LONGEST_RUN:
+            stuffed.append(_LONGEST_RUN + 1)
+            stuffed += block[start : start + _LONGEST_RUN]
+            start += _LONGEST_RUN
             if start == len(block) and index == len(blocks) - 1:
                 return bytes(stuffed)
         stuffed.append(len(block) - start + 1)
@@ -96,18 +100,20 @@ def stuff(plain: bytes) -> bytes:
 
 def unstuff(stuffed: bytes) -> bytes:
     """Undo ``stuff``; raises FrameError when the bytes are not stuffed ones."""
-    plain = bytearray()
-    position = 0
-    while position < len(stuffed):
+    if 0 in stuffed:
+        raise FrameError(f"a zero stands at byte {stuffed.index(0)}")
+    plain = []
+    position, size = 0, len(stuffed)
+    while position < size:
         code = stuffed[position]
-        block = stuffed[position + 1 : position + code]
-        if code == 0 or len(block) != code - 1 or 0 in block:
+        end = position + code
+        if end > size:
             raise FrameError(f"stuffing is broken at byte {position}")
-        plain += block
-        position += code
-        if code < 255 and position < len(stuffed):
-            plain.append(0)
-    return bytes(plain)
+        plain.append(stuffed[position + 1 : end])
+        if code <= _LONGEST_RUN and end < size:
+            plain.append(_DELIMITER)
+        position = end
+    return b"".join(plain)
 
 
 def pack_frame(frame: Frame) -> bytes:

@@ -302,7 +302,7 @@ class Bench:
         self.heard.append(Heard(self.now_s, frame, message))
         if isinstance(message, HelloAck):
             if message.boot_id != self.boot_id:
-                self._acknowledged = self.highest_event = 0
+                self._acknowledged = self.highest_event = self.last_operation = 0
             self.boot_id = message.boot_id
             self._acknowledged = max(self._acknowledged, message.next_event - 1)
         elif isinstance(message, DeviceEvent):

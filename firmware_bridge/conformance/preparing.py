@@ -37,9 +37,32 @@ from firmware_bridge.messages import (
 
 NONCE = 0x5EED_0001
 _HOMING_S = 30.0
+_PATIENCE_S = 10.0
+_HELLO_AGAIN_S = 0.25
 _GATE_S = 15.0
 """A drum with a dozen tiles catches the next one in far less."""
 _MOST_TILES_AT_GATE = 8
+
+
+class NoMachineError(Exception):
+    """Nobody answers on this line."""
+
+
+def meet(bench: Bench) -> None:
+    """Wait for the machine: a board that is reset by the opening of its port needs seconds to come up.
+
+    Raises NoMachineError when nobody answers.
+    """
+
+    def answered() -> bool:
+        bench.send(Hello(NONCE, VERSION, VERSION))
+        return bench.until(lambda: bool(bench.messages(HelloAck, mark)), _HELLO_AGAIN_S)
+
+    begun_s, mark = bench.now_s, bench.mark()
+    while not answered():
+        if bench.now_s - begun_s > _PATIENCE_S:
+            other = "" if not bench.counts.bytes_received else f", though {bench.counts.bytes_received} bytes came that are no frames"
+            raise NoMachineError(f"nobody has answered HELLO for {_PATIENCE_S:g} s{other}")
 
 
 def greet(bench: Bench) -> HelloAck:
@@ -72,7 +95,7 @@ def prepare(bench: Bench) -> None:
     bench.forget()
     bench.acknowledge_all()
     if not _in_session(bench):
-        bench.last_operation = 0 if _is_new_boot(bench) else bench.last_operation
+        meet(bench)
         greet(bench)
     status = bench.status()
     if Flags.ESTOP in status.flags:
@@ -132,11 +155,6 @@ def _in_session(bench: Bench) -> bool:
         return False
     beat = bench.messages(Beat, mark)[-1]
     return beat.boot_id == bench.boot_id and Flags.SESSION in beat.flags
-
-
-def _is_new_boot(bench: Bench) -> bool:
-    beats = bench.messages(Beat)
-    return bool(beats) and beats[-1].boot_id != bench.boot_id
 
 
 def _empty(bench: Bench) -> None:

@@ -7,15 +7,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 from firmware_bridge.conformance.bench import Bench, Broken, LeftOut
-from firmware_bridge.conformance.preparing import NONCE, prepare
+from firmware_bridge.conformance.preparing import NoMachineError, meet, prepare
 from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.wire import Hands, Wire
-from firmware_bridge.frames import VERSION
-from firmware_bridge.messages import Hello, HelloAck
-
-_PATIENCE_S = 10.0
-_HELLO_AGAIN_S = 0.25
 
 
 class Outcome(Enum):
@@ -35,10 +30,6 @@ class Verdict:
     reason: str
     """What was measured, what the machine did wrong, or why the rule was left out."""
     seconds: float
-
-
-class NoMachineError(Exception):
-    """Nobody answers on this line."""
 
 
 class UnknownRuleError(ValueError):
@@ -67,27 +58,13 @@ def run(
     Raises NoMachineError when nobody answers, OSError when the line goes away.
     """
     bench = Bench(wire, hands)
-    _meet(bench)
+    meet(bench)
     for rule in rules:
         beginning(rule)
         begun_s = bench.now_s
         outcome, reason = _try(bench, rule, hands=hands is not None, slow=slow)
         yield Verdict(rule, outcome, reason, bench.now_s - begun_s)
     _leave(bench)
-
-
-def _meet(bench: Bench) -> None:
-    """Wait for the machine: a board that is reset by the opening of its port needs seconds to come up."""
-
-    def answered() -> bool:
-        bench.send(Hello(NONCE, VERSION, VERSION))
-        return bench.until(lambda: bool(bench.messages(HelloAck)), _HELLO_AGAIN_S)
-
-    begun_s = bench.now_s
-    while not answered():
-        if bench.now_s - begun_s > _PATIENCE_S:
-            other = "" if not bench.counts.bytes_received else f", though {bench.counts.bytes_received} bytes came that are no frames"
-            raise NoMachineError(f"nobody has answered HELLO for {_PATIENCE_S:g} s{other}")
 
 
 def _try(bench: Bench, rule: Rule, *, hands: bool, slow: bool) -> tuple[Outcome, str]:
@@ -99,7 +76,7 @@ def _try(bench: Bench, rule: Rule, *, hands: bool, slow: bool) -> tuple[Outcome,
         prepare(bench)
     except LeftOut as reason:
         return Outcome.LEFT_OUT, str(reason)
-    except Broken as reason:
+    except (Broken, NoMachineError) as reason:
         return Outcome.FAILED, f"the machine could not be brought to rest: {reason}"
     try:
         return Outcome.PASSED, rule.trial(bench) or ""
@@ -113,5 +90,5 @@ def _leave(bench: Bench) -> None:
     """Leave the machine at rest, as far as it lets itself be brought there."""
     try:
         prepare(bench)
-    except (Broken, LeftOut):
+    except (Broken, LeftOut, NoMachineError):
         return

@@ -201,14 +201,14 @@ class Trial:
         self._lost = self._repeats = self._frames = self._damaged = 0
 
     def run(self, operations: int) -> Tally:
-        """So many operations."""
+        """Go on until there have been so many operations, and say what came of all."""
         while self._done + self._unknown < operations:
             if self._in_flight is None:
                 self._submit()
             self._step()
         if not self._firmware_restarts and self._events < self._plant.taken - 1:
             raise NotOnceError(f"{self._plant.taken} tiles were taken and {self._events} told")
-        self._tally_link()
+        link = self._link.statistics()
         return Tally(
             operations,
             self._done,
@@ -216,10 +216,10 @@ class Trial:
             self._events,
             self._host_restarts,
             self._firmware_restarts,
-            self._lost,
-            self._repeats,
-            self._frames,
-            self._damaged,
+            self._lost + link.times_lost,
+            self._repeats + link.repeats,
+            self._frames + link.frames_sent + link.line.frames,
+            self._damaged + link.line.errors,
             round(self._now_s - 10.0, 1),
         )
 
@@ -266,16 +266,18 @@ class Trial:
     def _step(self) -> None:
         """Go to the next moment at which anything is due."""
         self._send()
-        due = (self._link.next_timer(), self._firmware.next_timer(), self._down.next_s, self._up.next_s)
-        self._now_s = max(self._now_s, min(time_s for time_s in due if time_s is not None))
-        down, up = self._down.take(self._now_s), self._up.take(self._now_s)
+        link_s, firmware_s = self._link.next_timer(), self._firmware.next_timer()
+        due = (link_s, firmware_s, self._down.next_s, self._up.next_s)
+        now_s = self._now_s = max(self._now_s, min(time_s for time_s in due if time_s is not None))
+        down, up = self._down.take(now_s), self._up.take(now_s)
         if down:
-            self._firmware.receive(down, self._now_s)
-        else:
-            self._firmware.handle_timer(self._now_s)
+            self._firmware.receive(down, now_s)
+        elif firmware_s is not None and now_s >= firmware_s:
+            self._firmware.handle_timer(now_s)
         if up:
-            self._link.receive(up, self._now_s)
-        self._link.handle_timer(self._now_s)
+            self._link.receive(up, now_s)
+        if link_s is not None and now_s >= link_s:
+            self._link.handle_timer(now_s)
         self._take_events()
         self._send()
 

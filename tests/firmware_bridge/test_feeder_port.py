@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.events import Done, LinkLost, LinkUp, NotAFeeder, OperationRequest, Status
+from firmware_bridge.frames import Decoder, Frame, encode_frame
 from firmware_bridge.link import Known
-from firmware_bridge.messages import PLACE_EDGES, Feed, Place, TileAtGate
-from firmware_bridge.serial_port import devices
+from firmware_bridge.messages import PLACE_EDGES, Feed, Hello, HelloAck, Place, TileAtGate, decode_message, encode_message
+from firmware_bridge.serial_port import LastingPort, devices
 from tests.firmware_bridge.desk import Desk
 from tests.firmware_bridge.pair import places_in_order
 from twinwall.simulator.feeder import FeederSimulator
@@ -248,3 +249,29 @@ def test_devices_are_found_by_pattern_each_once_under_its_first_name(tmp_path: P
     (tmp_path / "by-id" / "usb-feeder").symlink_to(device)
     found = devices([str(tmp_path / "by-id" / "*"), str(tmp_path / "ttyACM*"), str(tmp_path / "nothing*")])
     assert found == (str(tmp_path / "by-id" / "usb-feeder"),)
+
+
+def test_a_lasting_port_outlives_a_device_that_goes_away_and_comes_back(simulator: FeederSimulator) -> None:
+    type_, payload = encode_message(Hello(7, 1, 1))
+    hello, decoder, frames = encode_frame(Frame(type_, 0, 0, 0, payload)), Decoder(), list[Frame]()
+    port = LastingPort(simulator.path)
+    try:
+        simulator.unplug()
+        assert port.read(0.05) == b""
+        port.write(hello)
+        simulator.plug()
+        end_s = time.monotonic() + 10
+        while not frames and time.monotonic() < end_s:
+            port.write(hello)
+            frames += decoder.feed(port.read(0.1))
+        assert isinstance(decode_message(frames[0].type, frames[0].payload), HelloAck)
+    finally:
+        port.close()
+
+
+def test_a_lasting_port_gives_up_on_a_device_that_stays_away(simulator: FeederSimulator) -> None:
+    port = LastingPort(simulator.path, patience_s=0.2)
+    simulator.unplug()
+    with pytest.raises(OSError, match="feeder"):
+        for _ in range(100):
+            port.read(0.05)

@@ -12,9 +12,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from firmware_bridge.conformance import suite
+from firmware_bridge.conformance.preparing import NoMachineError
 from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import GROUPS
-from firmware_bridge.conformance.suite import NoMachineError, Outcome, UnknownRuleError, Verdict
+from firmware_bridge.conformance.suite import Outcome, UnknownRuleError, Verdict
 from firmware_bridge.conformance.wire import Hands
 from firmware_bridge.serial_port import DEFAULT_BAUD, LastingPort
 from twinwall.cli import Subparsers

@@ -150,7 +150,6 @@ def restart(bench: Bench) -> str:
     mark = bench.mark()
     bench.ask_hands(Restart())
     bench.until(lambda: _greeted_anew(bench, mark, before.boot_id), 20.0)
-    bench.last_operation = 0
     hello = greet(bench)
     if hello.boot_id == before.boot_id or hello.uid != before.uid:
         raise Broken(f"boot id {before.boot_id} became {hello.boot_id}, uid {before.uid.hex()} {hello.uid.hex()}")

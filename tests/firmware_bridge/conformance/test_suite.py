@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_bridge.conformance import suite
+from firmware_bridge.conformance.preparing import NoMachineError
 from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.suite import Outcome
 from tests.firmware_bridge.conformance.machine import MemoryMachine
@@ -78,7 +79,7 @@ class Nobody:
 
 
 def test_a_line_with_nobody_at_its_end_is_told_as_that() -> None:
-    with pytest.raises(suite.NoMachineError, match="nobody has answered"):
+    with pytest.raises(NoMachineError, match="nobody has answered"):
         list(suite.run(Nobody()))
-    with pytest.raises(suite.NoMachineError, match="bytes came that are no frames"):
+    with pytest.raises(NoMachineError, match="bytes came that are no frames"):
         list(suite.run(Nobody(b"temperature 21.5\r\n")))
