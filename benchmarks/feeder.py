@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from benchmarks.workers import in_workers
+from tests.building.cuts import Cut, build_with_cut, moments
 from tests.building.deals import any_deal, table_that_builds
 from tests.building.quick import Chances, QuickBuild
 from tests.building.staff import Staff
@@ -119,18 +120,36 @@ def at_state_level(seeds: range, processes: int) -> dict[str, object]:
     }
 
 
+OPERATIONS = 141
+"""Of the build into which power cuts strike."""
+CUTS = tuple((cut, moment) for cut in Cut for moment in moments(OPERATIONS))
+
+
+def cut_build(number: int) -> int:
+    """Wrong positions of a build with the power cut of this number."""
+    cut, moment = CUTS[number]
+    return len(build_with_cut(1, cut, moment).wrong_positions())
+
+
+def power_cuts(every: int, processes: int) -> dict[str, object]:
+    """One build again and again, each time with another power cut: at every operation, or at every so-many-th moment."""
+    wrong = in_workers(cut_build, range(0, len(CUTS), every), processes)
+    return {"cuts": len(wrong), "of": len(CUTS), "wrong_positions": sum(wrong)}
+
+
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many builds of each kind."""
+    """How many builds of each kind; of the power cuts, every so-many-th."""
 
     plain: int
     small: int
     faulty: int
     bytes: int
     quick: int
+    cuts: int
 
 
-SHORT, FULL = Size(30, 20, 40, 5, 150), Size(400, 200, 1000, 5000, 100_000)
+SHORT, FULL = Size(30, 20, 40, 5, 150, 211), Size(400, 200, 1000, 5000, 100_000, 1)
 
 
 def measure(size: Size, processes: int) -> dict[str, object]:
@@ -144,13 +163,18 @@ def measure(size: Size, processes: int) -> dict[str, object]:
     figures: dict[str, object] = {
         name: distribution(in_workers(build, range(1, count + 1), processes), tiles) for name, build, count, tiles in kinds
     }
+    figures["power_cuts"] = power_cuts(size.cuts, processes)
     return figures | {"state_level": at_state_level(range(1, size.quick + 1), processes)}
 
 
 def main() -> int:
     """Print the figures; 1 when any position was wrong."""
     parser = argparse.ArgumentParser(description="how long a wall takes, and whether it is right")
-    parser.add_argument("--full", action="store_true", help="the long runs: 5,000 builds through bytes, 100,000 of decisions")
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="the long runs: 6,600 builds through bytes, 100,000 of decisions, a power cut at every operation",
+    )
     parser.add_argument("--processes", type=int, default=1, help="processes to share the builds (default 1)")
     parser.add_argument("--json", action="store_true", help="one JSON document instead of lines for people")
     options = parser.parse_args()

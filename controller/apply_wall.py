@@ -217,7 +217,8 @@ def not_done(making: Making, pending: Pending, result: str) -> Making:
     if refused and isinstance(pending.command, Release):
         build = replace(build, bypass={pending.command.cell: pending.tile, **build.bypass})
     blocked = pending.operation if refused and build.blocked is None else build.blocked
-    surveyed = build.surveyed and trusted
+    unannounced = isinstance(pending.command, Recirculate) and build.gate is None  # a tile that nobody told of, still in the gate
+    surveyed = build.surveyed and trusted and not unannounced
     return replace(making, build=replace(build, blocked=blocked, surveyed=surveyed))
 
 
@@ -253,12 +254,14 @@ def _doubt(build: Build, event: PositionsDoubted) -> Build:
     doubted = frozenset(event.positions)
     kinds = {build.placed[position] for position in doubted if position in build.placed}
     kinds |= {tile for cell in event.cells if (tile := build.bypass.get(cell)) is not None}
+    gate, fifth = build.gate, event.reason == "fifth-copy"
     return replace(
         build,
+        gate=replace(gate, doubted=True) if fifth and gate is not None else gate,
         placed={position: tile for position, tile in build.placed.items() if position not in doubted},
         doubted=build.doubted | doubted,
         bypass={cell: None if cell in event.cells else tile for cell, tile in build.bypass.items()},
-        recounted=build.recounted | kinds if event.reason == "fifth-copy" else build.recounted,
+        recounted=build.recounted | kinds if fifth else build.recounted,
         decoys=doubted if event.reason == "naming" else build.decoys,
     )
 

@@ -79,7 +79,7 @@ def wants_frame(setup: Setup, state: TableState) -> GateLook | None:
     making, gate = state.making, state.making.build.gate
     if making.stage is not WallStage.BUILDING or gate is None or gate.moving is not None:
         return None
-    if gate.doubled or gate.back not in setup.sets:
+    if gate.doubled or gate.doubted or gate.back not in setup.sets:
         return None
     if _agreed(setup, gate) is not None or len(gate.reads) >= setup.frames_before_recirculating:
         return None
@@ -128,7 +128,7 @@ def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[Journa
     gate = build.gate
     if gate is None or gate.moving is not None:
         return ()
-    if gate.doubled:
+    if gate.doubled or gate.doubted:
         return issue(state, Recirculate())
     tile = _agreed(setup, gate)
     if tile is not None and state.making.back is None:

@@ -92,12 +92,14 @@ class Pending:
 @dataclass(frozen=True, slots=True)
 class GateTile:
     """The tile in the gate's window, as event ``number`` of the feeder told; ``doubled`` when a second one came with it.
-    ``reads`` are the readings of this showing in order (None where the reader refused, ``reason`` why the last one did);
-    ``moving`` is the operation that takes it away."""
+    One of five copies is ``doubted``: this showing may be the one that was misread, so it goes round. ``reads`` are the
+    readings of this showing in order (None where the reader refused, ``reason`` why the last one did); ``moving`` is the
+    operation that takes it away."""
 
     number: int
     back: int
     doubled: bool = False
+    doubted: bool = False
     reads: tuple[Tile | None, ...] = ()
     reason: str = ""
     moving: int | None = None

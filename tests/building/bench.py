@@ -16,15 +16,16 @@ from functools import partial
 
 from controller.apply import apply
 from controller.decide import decide, follow
-from controller.events import JournalEvent, OperationIssued, WallReady
+from controller.events import ControllerStarted, JournalEvent, OperationIssued, WallReady
 from controller.follower import STATUS_DUE, Adapters, Follower
 from controller.keys import Key, KeyPressed, Lamps
 from controller.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired, Watch
 from controller.outputs import outputs_of
 from controller.state import OpenDeal, Setup, TableState
+from controller.table import BATCHED, OPERATIONS_SKIPPED
 from firmware_bridge import events as feeder
 from firmware_bridge.events import OperationRequest
-from firmware_bridge.link import FeederLink, LinkSettings
+from firmware_bridge.link import FeederLink, Known, LinkSettings
 from twinwall.game.tiles import NotationError, Tile, parse_tile
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from twinwall.simulator.scene import BACK, GateTile
@@ -32,6 +33,8 @@ from twinwall.simulator.tiles import PhysicalTile
 from twinwall.simulator.virtual_firmware.firmware import VirtualFirmware
 from twinwall.simulator.virtual_firmware.settings import FirmwareSettings
 
+LAST_LINES = 8
+"""So many journal entries of a build may wait for the disk together, and are lost with the controller's power."""
 _START = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 
 
@@ -67,6 +70,10 @@ def true_look(seen: GateTile) -> tuple[Tile | None, str]:
 class BuildBench:
     """One table from its first byte on; ``events`` are what its journal would hold."""
 
+    link: FeederLink
+    _inbox: deque[Message]
+    _follower: Follower
+
     def __init__(
         self,
         setup: Setup,
@@ -83,11 +90,13 @@ class BuildBench:
         self.delays = delays or Delays()
         self.now_s = 0.0
         self.mechanics = Mechanics(self.machine, faults or FaultPlan(), tiles, seed)
-        self.boots = 0
+        self.boots = self.hosts = 0
         self.firmware = self._boot()
-        self.link = FeederLink(LinkSettings(), nonce=seed)
         self.state = TableState()
         self.events: list[JournalEvent] = []
+        self.operations = 0
+        """How many operations have been issued."""
+        self._past: deque[TableState] = deque(maxlen=LAST_LINES)
         self.look: Look = true_look
         self.staff: Callable[[BuildBench], None] = lambda bench: None
         """Called whenever nothing moves by itself while a fault stands, and at most once a second."""
@@ -98,11 +107,8 @@ class BuildBench:
         """When the wall was last called ready."""
         self._planned: list[tuple[float, int, Callable[[], None]]] = []
         self._count = 0
-        self._inbox: deque[Message] = deque([DealLoaded(deal)])
-        self._follower = Follower(Adapters(self, self, self, self, self, self), self._inbox.append)
-        self._acknowledged = 0
         self._staff_due_s = 0.0
-        self.link.connect(self.now_s)
+        self._begin_host()
 
     # What the follower asks for ---------------------------------------------------------------------------
 
@@ -126,13 +132,13 @@ class BuildBench:
 
     def start(self, timer: str, seconds: float, fire: Callable[[str], None]) -> None:
         """The clock."""
-        self._after(seconds, partial(fire, timer))
+        self._after(seconds, self._to_this_host(partial(fire, timer)))
 
     def read(self, look: GateLook, after_ns: int) -> None:
         """The gate's camera: the first exposure that begins from now on."""
         period_s = self.delays.camera_period_s
         begins_s = period_s * -(-self.now_s // period_s)
-        self._after(begins_s + period_s + self.delays.read_s - self.now_s, partial(self._seen, look))
+        self._after(begins_s + period_s + self.delays.read_s - self.now_s, self._to_this_host(partial(self._seen, look)))
 
     def _seen(self, look: GateLook) -> None:
         seen = self.mechanics.gate_tile()
@@ -191,7 +197,7 @@ class BuildBench:
         if down:
             self._after(self.delays.line_s, partial(self._to_firmware, self.boots, down))
         if up:
-            self._after(self.delays.line_s, partial(self._to_host, up))
+            self._after(self.delays.line_s, self._to_this_host(partial(self._to_host, up)))
         return bool(down or up)
 
     def _to_firmware(self, boot: int, received: bytes) -> None:
@@ -219,15 +225,21 @@ class BuildBench:
         while events := follow(self.setup, self.state):
             self._record(events)
         self._follower.follow(outputs_of(self.setup, self.state))
-        if self.state.last_event != self._acknowledged:
+        if not 0 <= self.state.last_event - self._acknowledged < LAST_LINES:
             self._acknowledged = self.state.last_event
+            self._past.clear()
             self.link.acknowledge(self._acknowledged, self.now_s)
 
     def _record(self, events: tuple[JournalEvent, ...]) -> None:
         self.events.extend(events)
+        if all(isinstance(event, BATCHED) for event in events):
+            self._past.append(self.state)
+        else:
+            self._past.clear()
         for event in events:
-            if isinstance(event, OperationIssued) and self.fed_s is None:
-                self.fed_s = self.now_s
+            if isinstance(event, OperationIssued):
+                self.operations += 1
+                self.fed_s = self.now_s if self.fed_s is None else self.fed_s
             if isinstance(event, WallReady):
                 self.ready_s = self.now_s
             self.state = apply(self.setup, self.state, event)
@@ -239,9 +251,39 @@ class BuildBench:
 
     # Accidents -----------------------------------------------------------------------------------------------
 
-    def power_cut(self) -> None:
+    def feeder_power_cut(self) -> None:
         """The firmware loses its power and starts anew."""
         self.firmware = self._boot()
+
+    def controller_power_cut(self, lines_lost: int) -> None:
+        """The controller starts anew with what the disk has of its journal: up to so many of the last entries are lost."""
+        states = [*self._past, self.state]
+        self.state = states[max(len(states) - 1 - lines_lost, 0)]
+        self._begin_host()
+        self._record((ControllerStarted("bench", "0", True, self.state.next_operation + OPERATIONS_SKIPPED),))
+        self._settle()
+
+    def _begin_host(self) -> None:
+        """A process of the controller begins with the state as it is."""
+        self.hosts += 1
+        self._inbox = deque()
+        if self.state.making.deal is None:
+            self._inbox.append(DealLoaded(self.deal))
+        self._follower = Follower(Adapters(self, self, self, self, self, self), self._inbox.append)
+        self._acknowledged = 0
+        known = None if self.state.boot is None else Known(self.state.boot, self.state.last_event)
+        self.link = FeederLink(LinkSettings(), self.hosts, known)
+        self.link.connect(self.now_s)
+
+    def _to_this_host(self, action: Callable[[], None]) -> Callable[[], None]:
+        """An action that happens only while the present process of the controller lives."""
+        host = self.hosts
+
+        def act() -> None:
+            if host == self.hosts:
+                action()
+
+        return act
 
     def _boot(self) -> VirtualFirmware:
         self.boots += 1

@@ -27,11 +27,9 @@ from controller.table import BATCHED, OPERATIONS_SKIPPED
 from firmware_bridge import events as port
 from firmware_bridge.events import OperationRequest
 from firmware_bridge.messages import Clear, Command, Fault, FaultCode, NakCode, Result, TileAtGate, Where
+from tests.building.bench import LAST_LINES
 from tests.controller.feeder import GATE, LANE, Face, FakeFeeder, Job, Move, OtherBack, back_of, face_of
 from twinwall.game.tiles import Tile
-
-LAST_LINES = 8
-"""So many messages of a build may wait for the disk together, and are lost with the controller's power."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +62,8 @@ class FaultyFeeder(FakeFeeder):
         self.second: Face | None = None
         """The other tile of a pair in the gate."""
         self.face_down = False
+        self.showings = 0
+        """How many tiles have come to lie in the gate."""
         self.stuck_tile: Face | None = None
         self._ends: dict[int, Result] = {}
         self.nak = self._at_random
@@ -91,7 +91,13 @@ class FaultyFeeder(FakeFeeder):
             return NakCode.STOPPED
         return NakCode.BUSY if self._chance.random() < self._chances.busy else None
 
+    def _enter_returned(self) -> None:
+        self.showings += 1
+        self.face_down = False
+        super()._enter_returned()
+
     def _enter_fed(self) -> None:
+        self.showings += 1
         self.gate = self.drum.pop(self._chance.randrange(len(self.drum)))
         doubled = bool(self.drum) and self._chance.random() < self._chances.doubled
         self.second = self.drum.pop() if doubled else None
@@ -152,7 +158,7 @@ class QuickBuild:
         self._submitted: set[int] = set()
         self._acknowledged = 0
         self._asked: GateLook | None = None
-        self._showings: dict[tuple[int, int], tuple[Tile | None, str]] = {}
+        self._showings: dict[int, tuple[Tile | None, str]] = {}
         self.ready = False
         self.messages = self.staff_calls = 0
         whole = not self.in_hand  # with a tile missing, one misread for it could never come to light
@@ -330,20 +336,22 @@ class QuickBuild:
         look, asked = wants_frame(self.setup, self.state), self._asked
         self._asked = look
         if look is not None and look != asked:
-            tile, reason = self._seen(look)
+            tile, reason = self._seen()
             self._inbox.append(GateSeen(look.number, look.frame, tile, 0.999 if tile is not None else 0.0, reason))
 
-    def _seen(self, look: GateLook) -> tuple[Tile | None, str]:
+    def _seen(self) -> tuple[Tile | None, str]:
         """What the camera makes of what lies in the gate; every frame of a showing sees the same."""
-        showing = (self.feeder.boot, look.number)
+        if self.feeder.gate is None:
+            return None, "empty"
+        showing = self.feeder.showings
         if showing not in self._showings:
-            self._showings[showing] = self._shown(len(self._showings))
+            self._showings[showing] = self._shown(self.feeder.gate, len(self._showings))
         return self._showings[showing]
 
-    def _shown(self, showing: int) -> tuple[Tile | None, str]:
-        if self.feeder.gate is None or self.feeder.second is not None or self.feeder.face_down or self._hits(self._chances.unread):
+    def _shown(self, lying: Face, showing: int) -> tuple[Tile | None, str]:
+        if self.feeder.second is not None or self.feeder.face_down or self._hits(self._chances.unread):
             return None, "not-a-tile"
-        face = face_of(self.feeder.gate)
+        face = face_of(lying)
         if not isinstance(face, Tile):
             return None, "not-a-tile"
         return (self._chance.choice(self.setup.rules.tiles) if showing == self._misread_at else face), ""

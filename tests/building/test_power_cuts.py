@@ -1,0 +1,30 @@
+"""A power cut at any operation of a build ends in the right wall; a sample here, every operation by ``benchmarks.feeder --full``."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.events import PositionsDoubted
+from firmware_bridge.messages import Return
+from tests.building.cuts import MOMENTS_S, Cut, Moment, build_with_cut
+from tests.building.deals import table_that_builds
+
+
+@pytest.mark.parametrize("cut", Cut)
+@pytest.mark.parametrize("operation", [1, 2, 40, 75, 111, 138])
+def test_wherever_the_power_goes_the_wall_is_right_in_the_end(cut: Cut, operation: int) -> None:
+    bench = build_with_cut(operation, cut, Moment(operation, MOMENTS_S[operation % len(MOMENTS_S)]))
+    assert bench.wrong_positions() == []
+
+
+def test_a_place_that_was_filled_without_a_line_in_the_journal_is_read_again() -> None:
+    """The journal has lost that it was to be filled: what lies there proves nothing until it has been read."""
+    bench = table_that_builds(5)
+    bench.run(lambda: len(bench.state.making.build.placed) >= 60)
+    bench.controller_power_cut(8)
+    bench.build()
+    doubted = {position for event in bench.events if isinstance(event, PositionsDoubted) for position in event.positions}
+    returned = {(c.seat, c.position) for event in bench.events if isinstance(c := getattr(event, "command", None), Return)}
+    assert doubted
+    assert doubted <= returned
+    assert bench.wrong_positions() == []
