@@ -311,7 +311,7 @@ class ServiceSection:
     """For whoever mends the table. What it keeps or tells with these may show tiles, so it is for rehearsals and repairs."""
 
     switch: Annotated[bool, Key("Whether `twinwall service pack` may put in what names tiles.")] = False
-    keep_refused: Annotated[Path | None, Key("Folder for the gate's refused frames. Left out, none is ever kept.")] = None
+    keep_refused: Annotated[Path | None, Key("With switch on: folder for the gate's refused frames. Left out, none is kept.")] = None
     most_kept: Annotated[int, Key("So many are kept, then the oldest make room.", least=1, most=10_000)] = 200
 
 

@@ -51,17 +51,21 @@ def test_the_oldest_make_room(tmp_path: Path) -> None:
 
 
 def test_nothing_is_kept_unless_it_is_asked_for(reader: GateReader, tmp_path: Path) -> None:
-    assert with_service({1: reader}, ServiceSection()) == {1: reader}
-    assert isinstance(with_service({1: reader}, ServiceSection(tmp_path))[1], KeepingReader)
+    for off in (ServiceSection(), ServiceSection(switch=True), ServiceSection(keep_refused=tmp_path)):
+        assert with_service({1: reader}, off) == {1: reader}
+    assert isinstance(with_service({1: reader}, ServiceSection(switch=True, keep_refused=tmp_path))[1], KeepingReader)
 
 
 def test_in_an_event_the_switch_cannot_be_on(tmp_path: Path) -> None:
     event = CustodySection(identity=Path("/etc/twinwall/table.key"), vault_key="0" * 64)
     deals = DealsSection(TABLE.deals.plan, TABLE.deals.root)
     with pytest.raises(ValueError, match="that is an event"):
-        replace(TABLE, deals=deals, custody=event, service=ServiceSection(tmp_path))
+        replace(TABLE, deals=deals, custody=event, service=ServiceSection(switch=True, keep_refused=tmp_path))
     assert (
-        loads(dumps(replace(TABLE, service=ServiceSection(tmp_path))), TableSettings, tmp_path / "t.toml").service.keep_refused == tmp_path
+        loads(
+            dumps(replace(TABLE, service=ServiceSection(switch=True, keep_refused=tmp_path))), TableSettings, tmp_path / "t.toml"
+        ).service.keep_refused
+        == tmp_path
     )
 
 

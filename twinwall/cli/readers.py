@@ -62,7 +62,7 @@ def table_reader(mat: Mat, shared: VisionSection, day: CameraDay | None) -> Tabl
 
 def with_service(readers: Mapping[int, GateReader], service: ServiceSection) -> Mapping[int, GateReader | KeepingReader]:
     """The readers, their refused frames kept where the service switch is on; raises OSError for a folder that cannot be made."""
-    if service.keep_refused is None:
+    if service.keep_refused is None or not service.switch:
         return readers
     kept = RefusedFrames(service.keep_refused, service.most_kept, lambda: datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f"))
     return {back: KeepingReader(reader, kept) for back, reader in readers.items()}
