@@ -8,7 +8,7 @@ that stands or is half covered, is neither: it has not been seen, and another fr
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -25,6 +25,7 @@ from vision.white import coarse_patch, sampled, warped, whiteness_of
 _DARKEST, _LIGHTEST, _MOST_BESIDE = -0.5, 0.36, 0.2
 """What still has the cloth's colour, as shares of the way to white and beside it."""
 _CLOTH_SHARE = 0.9
+_BESIDE_MM = (-6.0, -4.0, -2.0, 2.0, 4.0, 6.0)
 _EVEN, _MOST_GLARE, _MOST_GLARE_BESIDE = 0.06, 0.9, 0.35
 """How uneven, how white and how far beside a reflection on cloth may be."""
 _LEAST_PRINT, _LEAST_PRINT_TOGETHER, _PRINT_DOUBT = 0.3, 0.4, 1.5
@@ -105,6 +106,15 @@ class Sight:
         for number, (slot, pose) in enumerate(zip(slots, poses, strict=True)):
             crops[number] = warped(self.image, self._to_image(self.places[slot]) @ _lying(pose) @ to_tile, (CROP_W, CROP_H))
         return crops
+
+    def beside(self, slot: Slot, pose: Pose) -> tuple[Pose, ...]:
+        """Poses to both sides of one, along the tile's width, as far as a tile there would still be the slot's own."""
+        angle = np.deg2rad(pose.angle_deg + (90.0 if pose.sideways else 0.0))
+        shifted = [
+            replace(pose, x_mm=pose.x_mm + off * float(np.cos(angle)), y_mm=pose.y_mm - off * float(np.sin(angle))) for off in _BESIDE_MM
+        ]
+        owned = self.places[slot].owns(np.array([(one.x_mm, one.y_mm) for one in shifted]))
+        return tuple(one for one, own in zip(shifted, owned.tolist(), strict=True) if own)
 
     def outline_contrasts(self, slots: Iterable[Slot]) -> NDArray[np.float64]:
         """How the printed outlines of the slots that look bare differ from the cloth inside of them (logarithm), one number each."""

@@ -8,7 +8,7 @@ where the last whole frame found the mat.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,8 +25,8 @@ from vision.light import Light, LightMeter
 from vision.markers import MatPlacement
 from vision.mat_calibration import Drift, MatCalibration, drift
 from vision.places import Places, on_mat
-from vision.reading import Candidate, Reason, Refusal
-from vision.register import COARSE_MM, PATCH_CELLS, Registrar
+from vision.reading import Candidate, Read, Reason, Refusal
+from vision.register import COARSE_MM, PATCH_CELLS, Pose, Registrar
 from vision.slots import Found, Presence, Sight
 
 _LEAST_CANDIDATE = 1e-4
@@ -36,6 +36,8 @@ _QUIET_PLACES = np.linspace(-_QUIET_HALF_MM, _QUIET_HALF_MM, 13)
 _LEAST_BARE_SLOTS = 10
 _OUTLINES_EVERY = 4
 """One slot in so many is enough to know how the mat's print looks."""
+_FAINT = 0.92
+"""Below this clearness a tile may have been cut beside its middle."""
 _BLOCK_PX = 16
 """Regions begin and end at multiples of this, so that a JPEG of a part has the same blocks as one of the whole."""
 _PART_OF_NOTHING = Refusal(Reason.MARKERS, "a part of a picture came before any whole one: nobody knows yet where the mat lies")
@@ -149,7 +151,22 @@ class TableReader:
         found = sight.look(slots)
         poses = {slot: one.pose for slot, one in found.items() if one.pose is not None}
         views = dict(zip(poses, self._classifier.look(sight.crops(list(poses), list(poses.values()))), strict=True))
+        views |= self._looked_again(sight, poses, views)
         return tuple(self._reading(slot, found[slot], views.get(slot)) for slot in slots)
+
+    def _looked_again(self, sight: Sight, poses: Mapping[Slot, Pose], views: Mapping[Slot, View]) -> dict[Slot, View]:
+        """Tiles that cannot be read and whose seams are faint, looked at a little to both sides: what can be read there, by slot."""
+        again = [
+            (slot, pose)
+            for slot, at in poses.items()
+            if at.clearness < _FAINT and isinstance(decide(views[slot], self._classifier.limits), Refusal)
+            for pose in sight.beside(slot, at)
+        ]
+        seen = self._classifier.look(sight.crops([slot for slot, _ in again], [pose for _, pose in again]))
+        sure = [
+            (slot, view) for (slot, _), view in zip(again, seen, strict=True) if isinstance(decide(view, self._classifier.limits), Read)
+        ]
+        return dict(sorted(sure, key=lambda one: one[1].best(1)[0].probability))
 
     def _reading(self, slot: Slot, found: Found, view: View | None) -> SlotReading:
         if view is None or found.pose is None:
