@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from firmware_bridge.events import OperationRequest
-from tests.firmware_bridge.exactly_once import WORST, Badness, NotOnceError, Trial
+from tests.firmware_bridge.exactly_once import UART_BYTE_S, WORST, Badness, NotOnceError, Trial
 
 
 @pytest.mark.parametrize(
@@ -18,7 +20,9 @@ from tests.firmware_bridge.exactly_once import WORST, Badness, NotOnceError, Tri
         Badness(inserted=0.03),
         Badness(stalled=0.2),
         Badness(cut=0.01),
+        Badness(byte_s=UART_BYTE_S),
         WORST,
+        replace(WORST, byte_s=UART_BYTE_S),
     ],
     ids=str,
 )
@@ -38,6 +42,11 @@ def test_a_firmware_that_begins_anew_leaves_at_most_the_operation_in_flight_unkn
     tally = Trial(WORST, seed=5, host_restart=0.05, firmware_restart=0.05).run(200)
     assert tally.done + tally.unknown == 200
     assert 0 < tally.unknown <= tally.firmware_restarts
+
+
+def test_over_a_line_of_115200_baud_a_hundred_operations_a_second_come_through() -> None:
+    """An operation and its answer are 45 bytes, 4 ms on the line; heartbeats take their share."""
+    assert Trial(Badness(byte_s=UART_BYTE_S), seed=7).run(300).simulated_s < 300 / 100
 
 
 class OrderingTwice(Trial):
