@@ -7,6 +7,7 @@ trays and magazines goes back into the drum: the suite is no guest at a table th
 from __future__ import annotations
 
 from firmware_bridge.conformance.bench import ALLOWANCE_S, Bench, Broken, LeftOut
+from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.events import Status
 from firmware_bridge.frames import VERSION
 from firmware_bridge.messages import (
@@ -123,7 +124,7 @@ def place_one(bench: Bench, seat: int, position: int) -> None:
 
 def raise_one(bench: Bench, seat: int) -> None:
     """Bring one tile behind a seat's draw gate, and no other into any magazine."""
-    place_one(bench, seat, bench.capabilities.wall_places - 1)
+    place_one(bench, seat, last_place(bench))
     bench.do(Raise())
 
 

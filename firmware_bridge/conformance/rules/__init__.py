@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from firmware_bridge.conformance.rule import Rule
-from firmware_bridge.conformance.rules import draws, events, frames, gate, numbers, session, silence, status, stops, walls
+from firmware_bridge.conformance.rules import draws, events, frames, gate, lanes, numbers, session, silence, status, stops, walls
 
 GROUPS: dict[str, tuple[Rule, ...]] = {
     "Frames": frames.RULES,
     "Session": session.RULES,
     "Operation numbers": numbers.RULES,
-    "Gate, trays and cells": gate.RULES,
+    "Gate and trays": gate.RULES,
+    "Queues, cells and returns": lanes.RULES,
     "Walls and well": walls.RULES,
     "Draw gates": draws.RULES,
     "Events": events.RULES,

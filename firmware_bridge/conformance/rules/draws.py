@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from firmware_bridge.conformance.bench import Bench, Broken, LeftOut, edges, name_of
+from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.conformance.preparing import place_one, raise_one
 from firmware_bridge.conformance.rule import rule
 from firmware_bridge.conformance.wire import LiftDraw, LiftRear, PutBackDraw, TakeHand
@@ -154,7 +155,7 @@ def one_tile_per_unlock(bench: Bench) -> None:
 
     Tried: two draws raised, one unlocked and lifted, and a pull at the gate for the second.
     """
-    first = bench.capabilities.wall_places - 2
+    first = last_place(bench) - 1
     for position in (first + 1, first):
         place_one(bench, _SEAT, position)
     bench.do(Raise())
@@ -176,7 +177,7 @@ def draw_unacknowledged(bench: Bench) -> None:
 
     Tried: a tile lifted, UNLOCK before and after EVENT_ACK.
     """
-    first = bench.capabilities.wall_places - 2
+    first = last_place(bench) - 1
     for position in (first + 1, first):
         place_one(bench, _SEAT, position)
     bench.do(Raise())
@@ -203,7 +204,7 @@ def put_back_told(bench: Bench) -> None:
     bench.ask_hands(PutBackDraw(_SEAT))
     bench.wait(PutBack, 1.0, since=mark)
     status = bench.status()
-    if status.magazines[_SEAT] != {bench.capabilities.wall_places - 1} or status.open_locks:
+    if status.magazines[_SEAT] != {last_place(bench)} or status.open_locks:
         raise Broken("the tile is not where it was, or the lock is open")
 
 
@@ -213,7 +214,7 @@ def rear_gate(bench: Bench) -> None:
 
     Tried: a tile in the last two places, the rear gate unlocked and the tile there lifted; UNLOCK where none of them is filled.
     """
-    last = bench.capabilities.wall_places - 1
+    last = last_place(bench)
     for position in (last, last - 1):
         place_one(bench, _SEAT, position)
     bench.do(Raise())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from firmware_bridge.conformance.bench import Bench, Broken, name_of
+from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.conformance.preparing import feed_one
 from firmware_bridge.conformance.rule import rule
 from firmware_bridge.messages import (
@@ -53,7 +54,7 @@ def repeat_while_running(bench: Bench) -> None:
     """
     feed_one(bench)
     before = bench.status().counters.placed
-    place = Place(0, bench.capabilities.wall_places - 1)
+    place = Place(0, last_place(bench))
     mark = bench.mark()
     operation = bench.order(place)
     for _ in range(3):
@@ -135,7 +136,7 @@ def mismatch(bench: Bench) -> None:
     operation = bench.order(Hold())
     bench.end(operation)
     mark = bench.mark()
-    bench.order(Place(0, bench.capabilities.wall_places - 1), operation)
+    bench.order(Place(0, last_place(bench)), operation)
     answer = bench.end(operation, mark)
     if answer != Nak(NakCode.MISMATCH) or not bench.status().gate_occupied:
         raise Broken(f"another command under a used number was answered {name_of(answer)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from firmware_bridge.conformance.bench import Bench, Broken, LeftOut, name_of
+from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.conformance.preparing import feed_one, greet, raise_one
 from firmware_bridge.conformance.rule import rule
 from firmware_bridge.events import Status
@@ -57,7 +58,7 @@ def holds_after_300_ms(bench: Bench) -> None:
         early = silence.look(limit_s - _MARGIN_S, limit_s)
         late = silence.look(limit_s + _MARGIN_S, 1.0)
         mark = bench.mark()
-        operation = bench.order(Place(0, bench.capabilities.wall_places - 1))
+        operation = bench.order(Place(0, last_place(bench)))
         waiting = silence.look(0.85, 1.0)
     bench.send(Heartbeat())
     bench.do(Hold())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from firmware_bridge.conformance.bench import Bench, Broken, LeftOut, name_of
+from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.conformance.preparing import feed_one, greet, place_one, raise_one
 from firmware_bridge.conformance.rule import rule
 from firmware_bridge.conformance.wire import CloseLid, OpenLid, PressEstop, ReleaseEstop, Restart
@@ -61,7 +62,7 @@ def stop_disturbs(bench: Bench) -> None:
     """
     feed_one(bench)
     mark = bench.mark()
-    operation = bench.order(Place(0, bench.capabilities.wall_places - 1))
+    operation = bench.order(Place(0, last_place(bench)))
     bench.answer(operation, mark)
     end_s = bench.now_s + _LEAVES_GATE_S
     while bench.status().gate_occupied:
@@ -144,7 +145,7 @@ def restart(bench: Bench) -> str:
 
     Tried: a placed tile, one at the gate, a restart; HELLO_ACK, the numbers, the events and the occupancy.
     """
-    place_one(bench, 0, bench.capabilities.wall_places - 1)
+    place_one(bench, 0, last_place(bench))
     feed_one(bench)
     before = bench.ask(Hello(_NONCE, 1, 1), HelloAck)
     mark = bench.mark()
@@ -156,7 +157,7 @@ def restart(bench: Bench) -> str:
     if hello.last_operation != 0:
         raise Broken(f"after a restart the last operation is {hello.last_operation}")
     status = bench.status()
-    if status.trays[0] != {bench.capabilities.wall_places - 1} or status.open_locks or not status.gate_occupied:
+    if status.trays[0] != {last_place(bench)} or status.open_locks or not status.gate_occupied:
         raise Broken("after a restart occupancy and locks are not what the sensors see")
     if status.counters.placed:
         raise Broken("the counters did not begin anew")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from firmware_bridge.conformance.bench import ANSWER_S, Bench, Broken, edges, name_of
+from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.conformance.preparing import feed_one, place_one, raise_one
 from firmware_bridge.conformance.rule import rule
 from firmware_bridge.conformance.wire import DropIntoWell, TakeHand
@@ -61,7 +62,7 @@ def dump_waits_for_shuttles(bench: Bench) -> None:
     """
     feed_one(bench)
     mark = bench.mark()
-    place, dump = bench.order(Place(0, bench.capabilities.wall_places - 1)), bench.order(Dump(Container.TRAY, 0))
+    place, dump = bench.order(Place(0, last_place(bench))), bench.order(Dump(Container.TRAY, 0))
     refused, ended = bench.end(dump, mark), bench.end(place, mark)
     if refused != Nak(NakCode.BUSY):
         raise Broken(f"DUMP was answered {name_of(refused)}")
@@ -77,7 +78,7 @@ def raise_walls(bench: Bench) -> None:
     """
     has = bench.capabilities
     spare = {has.wall_places} if has.tray_places > has.wall_places else set()
-    wall = {0, has.wall_places - 1}
+    wall = {0, last_place(bench)}
     for position in sorted(wall | spare):
         place_one(bench, 2, position)
     done = bench.do(Raise())
