@@ -19,7 +19,7 @@ from twinwall.game.tiles import parse_tiles
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.panel.file import Key, PanelFile, PanelPins
 from twinwall.simulator.scene import GateTile
-from twinwall.simulator.tiles import tile_set
+from twinwall.simulator.tiles import PhysicalTile, tile_set
 from twinwall.simulator.world.fingers import Patience
 from twinwall.simulator.world.service import WorldService, WorldSettings
 from twinwall.simulator.world.sight import Pressed, Sight, sight_from_json
@@ -124,6 +124,30 @@ def test_hand_tiles_can_be_taken_by_the_handful(room: Room) -> None:
     assert room.do("/take_hand", place=0, count=4) == {"taken": 4}
     assert room.look(0).hand_waiting == 9
     assert room.look(0).rack == ("1m", "2m", "3m", "4m")
+
+
+def test_a_shared_tile_leaves_an_open_rear_gate_and_lies_where_everybody_sees_it(room: Room) -> None:
+    room.deal()
+    room.feeder.shared[1] = [PhysicalTile(500, "C", 1)]
+    assert "its rear gate is locked" in room.refused("/turn_up", place=1, slot=8)
+    room.feeder.unlock_rear(1)
+    assert [room.look(place).rear_gate_open for place in range(4)] == [False, True, False, False]
+    assert room.do("/turn_up", place=1, slot=8) == {"tile": "C"}
+    assert room.look(3).shared[8] == "C"
+    assert not room.look(1).rear_gate_open
+    _, truth = room.ask("GET", "/truth")
+    hands = truth["hands"]
+    assert isinstance(hands, list)
+    assert hands[-1]["turned"] == [[8, "C"]]
+
+
+def test_a_discard_can_be_laid_into_a_later_place_with_a_stick_by_it(room: Room) -> None:
+    room.deal()
+    room.feeder.unlock(0)
+    room.do("/draw", place=0)
+    room.do("/discard", place=0, tile="1m", slot=2, stick=1)
+    assert room.look(1).rivers[0] == (None, None, "1m")
+    assert room.look(1).sticks == (2, None, None, None)
 
 
 def test_a_tile_is_drawn_only_through_an_open_gate_which_locks_itself_again(room: Room) -> None:

@@ -63,6 +63,9 @@ _READINGS = """\
   repeated hands, sticks of a drawn hand go back. Nobody is liable for another's yakuman (no 包).
 - **Yakuman** add up, and stand alone; 13 han of other yaku are one as well, with `counted_yakuman`. A pair of a wind that
   is both seat and round counts 4 fu; a run-only hand with an open meld counts 30.
+- **At a table** the shared tiles stand behind the walls, three to a seat: 10, 11, 9 behind East's, 8, 2, 3 behind South's, 6, 7, 0
+  behind West's, 4, 5, 1 behind North's. Each leaves by a rear gate when it is to be turned up, is laid open in the middle, and play waits
+  until it has been read. A claim at one's own turn and riichi have keys; the tile that declares riichi lies upright, with a stick by it.
 - **Red fives** are not told apart from others at the table, so hands played there have none.
 """
 
