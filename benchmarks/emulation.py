@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.emulation --json`` runs the emulated board (``--firmware host``: the host build) at the wires of the
 simulated table and prints milliseconds: a HEARTBEAT of 16 bytes to the last byte of its BEAT; PLACE to the diverter or ejector,
-and RETURN to the carriage's first step, both from before the first byte to the moment that the board gives for the change.
+and RETURN to the carriage's first step, both from before the first byte until the table's physics hears of the change.
 Then the processor time of the board's process as a share of one core, while it only answers and while it builds, and the
 firmware's size where it is the emulated board's.
 """
@@ -52,6 +52,8 @@ from twinwall.simulator.workbench import Workbench
 
 LIMIT_S = 10.0
 BEAT_EVERY_S = 0.08
+SILENCE_S = 0.1
+SILENT_LINES = 100
 FLASH_SECTIONS, RAM_SECTIONS = (".text", ".data"), (".data", ".bss", ".noinit")
 
 
@@ -107,7 +109,7 @@ class Line:
 
 
 class Ear:
-    """Hears what the board says at its wires: when the latest line of each kind was so, in seconds of the monotonic clock."""
+    """Hears what the board says at its wires: each line's kind and when it came, in seconds of the monotonic clock."""
 
     def __init__(self) -> None:
         self._pending = b""
@@ -117,11 +119,15 @@ class Ear:
         """Take bytes."""
         *lines, self._pending = (self._pending + said).split(b"\n")
         for line in lines:
-            kind, at_us, *_ = line.decode().split()
-            self.lines.append((kind, int(at_us) / 1e6))
+            self.lines.append((line[:1].decode(), time.monotonic()))
+
+    def wait_for_silence(self) -> None:
+        """Until nothing has moved for a while."""
+        while any(at_s > time.monotonic() - SILENCE_S for kind, at_s in self.lines[-SILENT_LINES:] if kind != "T"):
+            time.sleep(SILENCE_S / 4)
 
     def first(self, kinds: str, since_s: float) -> float | None:
-        """When the first line of one of these kinds after a moment was so."""
+        """When the first line of one of these kinds after a moment came."""
         return min((at_s for kind, at_s in self.lines if kind in kinds and at_s > since_s), default=None)
 
 
@@ -172,6 +178,7 @@ def motions_ms(line: Line, ear: Ear, count: int) -> tuple[list[float], list[floa
         seat, position = number % 4, 12 - number // 4 % 12
         for command, kinds, delays in ((Place(seat, position), "SO", places), (Return(seat, position), "A", returns)):
             line.drain()
+            ear.wait_for_silence()
             began_s = time.monotonic()
             perform(line, command, next(operations))
             moved_s = ear.first(kinds, began_s)
@@ -227,7 +234,7 @@ def measure(name: str, *, trips: int, motions: int, speed: float) -> dict[str, o
     line = Line(feeder.start())
     try:
         open_session(line)
-        pid = boards[0].pid
+        pid = boards[0].process.pid
         assert pid is not None
         trip_times: list[float] = []
         idle = share_while(pid, lambda: trip_times.extend(round_trips_ms(line, trips)))

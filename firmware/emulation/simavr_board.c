@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -425,6 +426,7 @@ int main(int count, char **words)
     }
     if (physics == NULL || memory == NULL || firmware == NULL || optind != count)
         return use();
+    (void)prctl(PR_SET_TIMERSLACK, 1UL); /* slices end when they should, not 50 us later */
     port_init(&board.port);
     board.avr = make_processor(firmware);
     if (board.avr == NULL || !open_memory(&board, memory) || !physics_connect(&board.physics, physics, homes, 8 * TWF_OUTPUT_BYTES))

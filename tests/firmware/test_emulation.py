@@ -5,6 +5,7 @@ Both boards are at the wires of the same physics as everything else; killing the
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -20,8 +21,9 @@ from firmware_bridge.messages import PLACE_EDGES, Feed, Hold, Place, ResetReason
 from tests.firmware.core_board import built
 from tests.firmware_bridge.desk import Desk
 from twinwall.cli import main
-from twinwall.simulator.electrics.board import BoardError, BoardFirmware, Program
+from twinwall.simulator.electrics.board import BoardFirmware
 from twinwall.simulator.electrics.memory import BoardSizeError, table_record, write_memory
+from twinwall.simulator.electrics.program import BoardError, Program
 from twinwall.simulator.feeder import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.virtual_firmware.settings import capabilities_of
@@ -29,6 +31,7 @@ from twinwall.simulator.workbench import Workbench
 
 TOOLS = {"avr": ("avr-gcc", "avr-size"), "cortex": ("arm-none-eabi-gcc", "qemu-system-arm")}
 SPEED = {"host": 8.0, "avr": 4.0}
+ATTEMPTS = 3
 READABLE = FaultPlan(unread=0.0)
 PLACES = [(0, 33), (1, 0), (2, 20), (3, 12), (1, 33), (2, 0)]
 """Places that may be filled at once."""
@@ -117,7 +120,7 @@ def test_tiles_come_to_their_places_by_pulses_and_switches(table: Table) -> None
         assert tile.width == pytest.approx(260, abs=12)
         assert done.sensors == PLACE_EDGES
     assert len(table.feeder.census()["trays"]) == 6
-    assert table.board.ends == []
+    assert table.board.process.ends == []
 
 
 def test_a_board_that_is_killed_in_a_build_comes_back_as_after_a_power_cut_and_nothing_is_lost(table: Table) -> None:
@@ -127,8 +130,9 @@ def test_a_board_that_is_killed_in_a_build_comes_back_as_after_a_power_cut_and_n
     table.desk.port.submit(OperationRequest(7, Feed()))
     table.desk.wait(TileAtGate)
     table.desk.port.submit(OperationRequest(8, Place(*PLACES[2])))
-    assert table.board.pid is not None
-    os.kill(table.board.pid, signal.SIGKILL)
+    pid = table.board.process.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
     table.desk.wait(LinkLost)
     up = table.desk.wait(LinkUp)
     assert not up.same_boot
@@ -145,7 +149,7 @@ def test_a_board_that_is_killed_in_a_build_comes_back_as_after_a_power_cut_and_n
         table.desk.wait(TileAtGate)
     table.desk.port.submit(OperationRequest(10, Place(*PLACES[3])))
     assert table.desk.wait(Done, lambda done: done.operation == 10).sensors == PLACE_EDGES
-    assert table.board.ends == [-signal.SIGKILL]
+    assert table.board.process.ends == [-signal.SIGKILL]
 
 
 def test_a_tile_is_brought_back_to_the_gate_under_its_own_operation(table: Table) -> None:
@@ -244,5 +248,10 @@ def cortex() -> Iterator[str]:
 
 
 def test_the_core_on_a_cortex_m3_passes_every_rule_that_needs_no_tile(cortex: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["feeder", "check", cortex, *(word for name in WITHOUT_A_TABLE for word in ("--only", name))]) == 0
-    assert f"{len(WITHOUT_A_TABLE)} passed, 0 failed" in capsys.readouterr().out
+    left: tuple[str, ...] = WITHOUT_A_TABLE
+    verdicts: dict[str, dict[str, object]] = {}
+    for _ in range(ATTEMPTS):  # an emulator on a busy machine stands still at times; what is broken fails each time
+        main(["feeder", "check", cortex, "--json", *(word for name in left for word in ("--only", name))])
+        verdicts |= {rule["name"]: rule for rule in json.loads(capsys.readouterr().out)["rules"]}
+        left = tuple(name for name in left if verdicts[name]["outcome"] != "passed")
+    assert [verdicts[name] for name in left] == []

@@ -11,7 +11,7 @@ from pathlib import Path
 from twinwall.cli import Subparsers, feeder_check, feeder_link, feeder_test_deal
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.game.tiles import NotationError, parse_tiles
-from twinwall.simulator.electrics.board import BoardError
+from twinwall.simulator.electrics.program import BoardError
 from twinwall.simulator.feeder import FeederSimulator
 from twinwall.simulator.firmware import FIRMWARE_NAMES, firmware_named
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings

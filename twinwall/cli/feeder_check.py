@@ -21,7 +21,7 @@ from firmware_bridge.serial_port import DEFAULT_BAUD, LastingPort
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.feeder_hands import PersonsHands, SimulatedHands
-from twinwall.simulator.electrics.board import BoardError
+from twinwall.simulator.electrics.program import BoardError
 from twinwall.simulator.feeder import FeederSimulator
 from twinwall.simulator.firmware import FIRMWARE_NAMES, firmware_named
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from twinwall.simulator.electrics.board import BoardFirmware, Program
+from twinwall.simulator.electrics.board import BoardFirmware
+from twinwall.simulator.electrics.program import Program
 from twinwall.simulator.virtual_firmware.serving import PythonFirmware
 from twinwall.simulator.workbench import BootFirmware
 

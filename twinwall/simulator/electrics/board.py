@@ -8,51 +8,26 @@ board says something, hands have done something, or the machine moves by itself 
 from __future__ import annotations
 
 import contextlib
-import logging
 import selectors
 import shutil
 import socket
-import subprocess
 import tempfile
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from firmware_bridge.messages import ResetReason
 from twinwall.simulator.electrics.electrics import Electrics
 from twinwall.simulator.electrics.line import HANDS_S, BoardLine, BoardLineError, greeting
 from twinwall.simulator.electrics.memory import write_memory
+from twinwall.simulator.electrics.program import PoweredProgram, Program
 from twinwall.simulator.mechanics.intake import CollisionError
 from twinwall.simulator.virtual_firmware.pty import Wakeup
 from twinwall.simulator.workbench import Workbench
 
-READY_LIMIT_S = 10.0
 UID = b"TWSIM001"
-MOST_CUTS = 8
-"""A program that ends more often than this by itself stays without power."""
 _CHUNK = 65536
 _SEND_LIMIT_S = 5.0
-_LOG = logging.getLogger(__name__)
-
-
-class BoardError(RuntimeError):
-    """A board's process cannot be started or has ended; the message says why and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A board's program, and the firmware that it is given where it is an emulator."""
-
-    name: str
-    file: Path
-    firmware: Path | None = None
-
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """All that must have been built."""
-        return (self.file,) if self.firmware is None else (self.file, self.firmware)
 
 
 class BoardFirmware:
@@ -72,9 +47,9 @@ class BoardFirmware:
         Raises BoardSizeError when the machine is none for this board.
         """
         self._heard = heard
-        self._power_back_s = power_back_s
-        self._program = program
         self._bench = bench
+        self._program = program
+        self.process = PoweredProgram(program.name, bench.link, power_back_s)
         self._folder = Path(tempfile.mkdtemp(prefix="twinwall-board-"))
         self._memory = bench.link.with_name(f"{bench.link.name}.eeprom") if bench.link else self._folder / "eeprom"
         write_memory(self._memory, bench.mechanics.settings, UID)
@@ -90,40 +65,26 @@ class BoardFirmware:
         self._line: BoardLine | None = None
         self._heard_s = 0.0
         """When the board was heard last, by the wall's clock."""
-        self._process: subprocess.Popen[bytes] | None = None
-        self._path = ""
-        self._plugged = threading.Condition()
-        self._power = threading.Lock()
-        self.ends: list[int] = []
-        """How the program ended each time that nobody here had cut its power: return codes, negative for signals."""
-        self.failure: str | None = None
-        """Why the board stays dead, if it does."""
 
     @property
     def path(self) -> str:
         """Where the serial port is: the link if there is one, else the pty's own path."""
-        return str(self._bench.link) if self._bench.link else self._path
-
-    @property
-    def pid(self) -> int | None:
-        """The process of the board, None while it has no power."""
-        return self._process.pid if self._process else None
+        return str(self._bench.link) if self._bench.link else self.process.path
 
     def start(self) -> None:
         """Give the board power; raises BoardError when it does not come up."""
         self._thread.start()
-        self._power_on()
+        self.process.power_on(self._command())
 
     def stop(self) -> None:
         """Cut the power for good and forget the board."""
-        self._power_off()
+        self.process.end()
         self._stopping.set()
         self._wakeup.wake()
         if self._thread.ident is not None:
             self._thread.join()
         self._listener.close()
         self._wakeup.close()
-        self._show_path("")
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def now_s(self) -> float:
@@ -143,103 +104,19 @@ class BoardFirmware:
 
     def reboot(self, reason: ResetReason) -> None:  # noqa: ARG002 - a board finds its reason by itself
         """Cut the power in whatever it is doing, and bring it back."""
-        self._power_off()
-        self._power_on()
+        self.process.power_off()
+        self.process.power_on(self._command())
 
     def unplug(self) -> None:
         """Pull the cable."""
-        self._show_path("")
-        self._command("unplug")
+        self.process.pull_cable()
 
     def plug(self) -> None:
         """Put the cable back; raises BoardError when the board does not answer."""
-        self._command("plug")
-        self._wait_for_path()
+        self.process.put_cable_back()
 
-    # The process --------------------------------------------------------------------------------------
-
-    def _power_on(self) -> None:
-        with self._power:
-            self.failure = None
-            self._spawn()
-        self._wait_for_path()
-
-    def _spawn(self) -> None:
-        """Start the program; ``_power`` is held."""
-        program = self._program
-        missing = [file for file in program.files if not file.exists()]
-        if missing:
-            raise BoardError(f"{missing[0]} has not been built: run `make firmware`")
-        command: list[str | Path] = [program.file, "--physics", self._folder / "physics", "--memory", self._memory]
-        if program.firmware is not None:
-            command += ["--firmware", program.firmware]
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - our own
-        self._process = process
-        assert process.stdout is not None
-        threading.Thread(target=self._listen, args=(process, process.stdout), name="board paths", daemon=True).start()
-
-    def _power_off(self) -> None:
-        with self._power:
-            process, self._process = self._process, None
-        if process is None:
-            return
-        process.kill()
-        process.wait()
-        _close_input(process)
-        self._show_path("")
-
-    def _listen(self, process: subprocess.Popen[bytes], output: IO[bytes]) -> None:
-        """Note the paths that a board prints, until it ends."""
-        with output:
-            for line in output:
-                word, _, path = line.decode(errors="replace").strip().partition(" ")
-                if word == "PTY":
-                    self._show_path(path)
-        self._lost_power(process, process.wait())
-
-    def _lost_power(self, process: subprocess.Popen[bytes], code: int) -> None:
-        """The program has ended by itself, or somebody has killed it: bring its power back after a while."""
-        if self._process is not process:
-            return
-        _close_input(process)
-        self._show_path("")
-        self.ends.append(code)
-        if len(self.ends) > MOST_CUTS:
-            self._fail(f"{self._program.name} has ended {len(self.ends)} times, with {code} at last")
-        if self.failure is None and not self._stopping.wait(self._power_back_s):
-            with self._power:
-                if self._process is process:
-                    self._spawn()
-
-    def _command(self, word: str) -> None:
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.write(f"{word}\n".encode())
-            self._process.stdin.flush()
-
-    def _show_path(self, path: str) -> None:
-        link = self._bench.link
-        with self._plugged:
-            self._path = path
-            if link is not None and path:
-                temporary = link.with_name(f"{link.name}.new")
-                temporary.unlink(missing_ok=True)
-                temporary.symlink_to(path)
-                temporary.replace(link)
-            elif link is not None:
-                link.unlink(missing_ok=True)
-            self._plugged.notify_all()
-
-    def _wait_for_path(self) -> None:
-        with self._plugged:
-            self._plugged.wait_for(lambda: bool(self._path or self.failure), READY_LIMIT_S)
-            if not self._path:
-                raise BoardError(self.failure or f"{self._program.name} has not opened its port within {READY_LIMIT_S:.0f} s")
-
-    def _fail(self, why: str) -> None:
-        _LOG.error("board: %s", why)
-        with self._plugged:
-            self.failure = self.failure or why
-            self._plugged.notify_all()
+    def _command(self) -> tuple[str, ...]:
+        return self._program.command(self._folder / "physics", self._memory)
 
     # The wires ----------------------------------------------------------------------------------------
 
@@ -318,7 +195,7 @@ class BoardFirmware:
                 self._unsent += line.touched(self.now_s())
         except (BoardLineError, CollisionError) as problem:
             self._cut(wall_s)
-            self._fail(str(problem))
+            self.process.fail(str(problem))
             return False
         return True
 
@@ -328,9 +205,3 @@ class BoardFirmware:
             self._line = None
             self._electrics.actuators.cut(wall_s)
         self._electrics.advance(wall_s)
-
-
-def _close_input(process: subprocess.Popen[bytes]) -> None:
-    assert process.stdin is not None
-    with contextlib.suppress(OSError):
-        process.stdin.close()

@@ -1,0 +1,139 @@
+"""The line between a board and the physics: whose time it is, what is told when, and what is no line."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twinwall.simulator.electrics.electrics import Electrics
+from twinwall.simulator.electrics.line import HANDS_S, BoardLine, BoardLineError, greeting
+from twinwall.simulator.electrics.wiring import INPUT_BYTES, OUTPUT_BYTES, Input, Output
+from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
+from twinwall.simulator.mechanics.intake import CollisionError
+from twinwall.simulator.tiles import tile_set
+
+BEGIN_S = 100.0
+SLICE_S = 0.0002
+"""A board asks so much after an announced moment at the latest."""
+MOST_AHEAD_US = 2000
+"""A board goes on by so much before it waits for an answer."""
+
+
+def a_line(*, speed: float = 1.0) -> tuple[BoardLine, Mechanics]:
+    mechanics = Mechanics(MechanicsSettings(speed=speed), FaultPlan(unread=0.0), tile_set(1), 1, BEGIN_S)
+    return BoardLine(Electrics(mechanics, 1, BEGIN_S), BEGIN_S), mechanics
+
+
+def at(seconds: float) -> int:
+    return round(1e6 * (BEGIN_S + seconds))
+
+
+def outputs(*bits: int) -> str:
+    return sum(1 << bit for bit in bits).to_bytes(OUTPUT_BYTES, "little").hex()
+
+
+def say(line: BoardLine, *lines: str) -> list[list[str]]:
+    """Say some lines and return the answer, word by word."""
+    return [answer.split() for answer in line.hear("".join(f"{text}\n" for text in lines).encode()).decode().splitlines()]
+
+
+def test_a_board_is_greeted_with_the_machine_and_every_input() -> None:
+    mechanics = Mechanics(MechanicsSettings(speed=8.0), FaultPlan(), tile_set(1), 1, BEGIN_S)
+    first, second = greeting(Electrics(mechanics, 1, BEGIN_S), 8.0, BEGIN_S).decode().splitlines()
+    assert first == "TWP 1 8 4 152 0 0 0 0"
+    kind, at_us, image = second.split()
+    assert (kind, int(at_us), len(image)) == ("I", at(0.0), 2 * INPUT_BYTES)
+    levels = int.from_bytes(bytes.fromhex(image), "little")
+    assert levels >> Input.DOOR_IS_SHUT & 1
+    assert not levels >> Input.LID_OPEN & 1
+
+
+def test_the_physics_comes_as_far_as_the_board_and_announces_what_comes_next() -> None:
+    line, mechanics = a_line()
+    assert say(line, f"T {at(1.0)}") == [["T", str(at(1.0)), "-1"]]
+    (answer,) = say(line, f"O {at(1.0)} {outputs(Output.MOTOR_POWER, Output.DRUM, Output.BELT)}", f"T {at(1.001)}")
+    assert answer[:2] == ["T", str(at(1.001))]
+    next_s = mechanics.next_edge_s()
+    assert next_s is not None
+    assert int(answer[2]) == round(1e6 * next_s)
+
+
+def test_no_input_changes_before_the_board_can_have_heard_of_it() -> None:
+    line, _ = a_line(speed=8.0)
+    clock_s, changes = 0.0, 0
+    say(line, f"O {at(0.0)} {outputs(Output.MOTOR_POWER, Output.DRUM, Output.BELT)}")
+    while clock_s < 1.0:
+        *told, (_, come_us, next_us) = say(line, f"T {at(clock_s)}")
+        for kind, at_us, *_ in told:
+            assert kind == "i"
+            assert int(at_us) >= int(come_us) + MOST_AHEAD_US
+            changes += 1
+        announced_s = float("inf") if next_us == "-1" else int(next_us) / 1e6 - BEGIN_S
+        clock_s = min(max(announced_s, clock_s) + SLICE_S, clock_s + 0.01)
+    assert changes > 4
+
+
+def test_what_hands_move_is_told_unasked_and_later() -> None:
+    line, mechanics = a_line()
+    say(line, f"T {at(1.0)}")
+    mechanics.set_lid(True, line.now_s)
+    *told, answer = [text.split() for text in line.touched(line.now_s).decode().splitlines()]
+    assert answer[:2] == ["T", str(at(1.0))]
+    assert {int(bit) for _, _, bit, _ in told} == {Input.LID_OPEN}
+    assert min(int(at_us) for _, at_us, _, _ in told) == at(1.0 + HANDS_S)
+    assert told[-1][3] == "1"
+
+
+def test_a_board_that_goes_back_in_time_is_taken_to_stand_still() -> None:
+    line, _ = a_line()
+    say(line, f"T {at(2.0)}")
+    assert say(line, f"T {at(1.0)}") == [["T", str(at(2.0)), "-1"]]
+
+
+@given(st.lists(st.integers(1, 40), max_size=30))
+def test_lines_may_come_in_pieces_of_any_size(sizes: list[int]) -> None:
+    said = f"A {at(0.1)} 0 32 0 0\nS {at(0.2)} 1500\nO {at(0.3)} {outputs(Output.MOTOR_POWER)}\nT {at(0.4)}\n".encode()
+    line, _ = a_line()
+    answer = b""
+    for size in sizes:
+        answer += line.hear(said[:size])
+        said = said[size:]
+    answer += line.hear(said)
+    assert answer.decode().split() == ["T", str(at(0.4)), "-1"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "X 1",
+        "",
+        "T",
+        "T one",
+        f"O 1 {'0' * 8}",
+        f"O 1 {'z' * 10}",
+        "A 1 2 3",
+        "A 1 0 0 0 left",
+        "S 1",
+        "S 1 wide",
+        "i 1 2 1",
+        "T 1 2",
+        "\xff",
+    ],
+)
+def test_a_line_that_is_none_is_refused_with_its_words(words: str) -> None:
+    line, _ = a_line()
+    with pytest.raises(BoardLineError, match="a board said"):
+        line.hear(f"{words}\n".encode("latin-1"))
+
+
+def test_a_line_without_an_end_is_refused() -> None:
+    line, _ = a_line()
+    with pytest.raises(BoardLineError, match="without an end"):
+        line.hear(b"O" * 70_000)
+
+
+def test_what_would_break_the_machine_is_no_matter_of_the_line() -> None:
+    line, _ = a_line()
+    with pytest.raises(CollisionError, match="between two places"):
+        say(line, f"A {at(0.1)} 5 0 0 0", f"O {at(0.2)} {outputs(Output.MOTOR_POWER, Output.PICKER)}")

@@ -1,0 +1,178 @@
+"""A board's program as a process: it gets power, loses it, gets it back, and says where its serial port is.
+
+What it is wired to is left to ``board``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import subprocess
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+READY_LIMIT_S = 10.0
+MOST_CUTS = 8
+"""A program that ends more often than this by itself stays without power."""
+_LOG = logging.getLogger(__name__)
+
+
+class BoardError(RuntimeError):
+    """A board's process cannot be started or has ended; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A board's program, and the firmware that it is given where it is an emulator."""
+
+    name: str
+    file: Path
+    firmware: Path | None = None
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All that must have been built."""
+        return (self.file,) if self.firmware is None else (self.file, self.firmware)
+
+    def command(self, physics: Path, memory: Path) -> tuple[str, ...]:
+        """The command line; raises BoardError when something has not been built."""
+        missing = [file for file in self.files if not file.exists()]
+        if missing:
+            raise BoardError(f"{missing[0]} has not been built: run `make firmware`")
+        words = [self.file, "--physics", physics, "--memory", memory]
+        if self.firmware is not None:
+            words += ["--firmware", self.firmware]
+        return tuple(map(str, words))
+
+
+class PoweredProgram:
+    """One program, run again after a while whenever it ends; ``link`` is kept on its serial port's path."""
+
+    def __init__(self, name: str, link: Path | None, power_back_s: float) -> None:
+        self._name = name
+        self._link = link
+        self._power_back_s = power_back_s
+        self._command: Sequence[str] = ()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._path = ""
+        self._changed = threading.Condition()
+        self._power = threading.Lock()
+        self._ending = threading.Event()
+        self.ends: list[int] = []
+        """How it ended each time that nobody here had cut its power: return codes, negative for signals."""
+        self.failure: str | None = None
+        """Why it stays without power, if it does."""
+
+    @property
+    def path(self) -> str:
+        """Where its serial port is, empty while there is none."""
+        return self._path
+
+    @property
+    def pid(self) -> int | None:
+        """Its process, None while it has no power."""
+        return self._process.pid if self._process else None
+
+    def power_on(self, command: Sequence[str]) -> None:
+        """Start it and wait for its port; raises BoardError when that does not come up."""
+        with self._power:
+            self.failure, self._command = None, command
+            self._spawn()
+        self.wait_for_path()
+
+    def power_off(self) -> None:
+        """Cut its power in whatever it is doing."""
+        with self._power:
+            process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            _close_input(process)
+            self._show_path("")
+
+    def end(self) -> None:
+        """Cut its power for good."""
+        self._ending.set()
+        self.power_off()
+        self._show_path("")
+
+    def pull_cable(self) -> None:
+        """Close its port."""
+        self._show_path("")
+        self._say("unplug")
+
+    def put_cable_back(self) -> None:
+        """Open its port again; raises BoardError when it does not."""
+        self._say("plug")
+        self.wait_for_path()
+
+    def fail(self, why: str) -> None:
+        """Let it stay without power from its next end on."""
+        _LOG.error("board: %s", why)
+        with self._changed:
+            self.failure = self.failure or why
+            self._changed.notify_all()
+
+    def wait_for_path(self) -> None:
+        """Wait until its port is open; raises BoardError when that takes too long, or it has failed."""
+        with self._changed:
+            self._changed.wait_for(lambda: bool(self._path or self.failure), READY_LIMIT_S)
+            if not self._path:
+                raise BoardError(self.failure or f"{self._name} has not opened its port within {READY_LIMIT_S:.0f} s")
+
+    def _spawn(self) -> None:
+        process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - our own program
+        self._process = process
+        assert process.stdout is not None
+        threading.Thread(target=self._listen, args=(process, process.stdout), name="board paths", daemon=True).start()
+
+    def _listen(self, process: subprocess.Popen[bytes], output: IO[bytes]) -> None:
+        """Note the paths that it prints, until it ends."""
+        with output:
+            for line in output:
+                word, _, path = line.decode(errors="replace").strip().partition(" ")
+                if word == "PTY":
+                    self._show_path(path)
+        self._lost_power(process, process.wait())
+
+    def _lost_power(self, process: subprocess.Popen[bytes], code: int) -> None:
+        """It has ended by itself, or somebody has killed it: bring its power back after a while."""
+        if self._process is not process:
+            return
+        _close_input(process)
+        self._show_path("")
+        self.ends.append(code)
+        if len(self.ends) > MOST_CUTS:
+            self.fail(f"{self._name} has ended {len(self.ends)} times, with {code} at last")
+        if self.failure is None and not self._ending.wait(self._power_back_s):
+            with self._power:
+                if self._process is process:
+                    self._spawn()
+
+    def _say(self, word: str) -> None:
+        with contextlib.suppress(OSError, ValueError):  # it has just ended
+            if self._process is not None and self._process.stdin is not None:
+                self._process.stdin.write(f"{word}\n".encode())
+                self._process.stdin.flush()
+
+    def _show_path(self, path: str) -> None:
+        link = self._link
+        with self._changed:
+            self._path = path
+            if link is not None and path:
+                temporary = link.with_name(f"{link.name}.new")
+                temporary.unlink(missing_ok=True)
+                temporary.symlink_to(path)
+                temporary.replace(link)
+            elif link is not None:
+                link.unlink(missing_ok=True)
+            self._changed.notify_all()
+
+
+def _close_input(process: subprocess.Popen[bytes]) -> None:
+    assert process.stdin is not None
+    with contextlib.suppress(OSError):
+        process.stdin.close()
