@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Area, Mat, Slot, Spot
 from vision.lens import Matrix, MatView, Points
 
-PLANE_MM = 30.0
+PLANE_MM = 22.0
 """Half the side of the square over which a slot's surroundings count as a plane of the picture."""
 NEIGHBOUR_MM = 56.0
 """Slots whose middles lie closer to each other may have tiles in each other's way."""
