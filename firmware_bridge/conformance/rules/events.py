@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from statistics import median
+
 from firmware_bridge.conformance.bench import Bench, Broken
 from firmware_bridge.conformance.preparing import feed_one, greet
 from firmware_bridge.conformance.rule import rule
+from firmware_bridge.frames import TIME_MODULUS
 from firmware_bridge.messages import (
     DeviceEvent,
     EventAck,
@@ -18,6 +22,8 @@ from firmware_bridge.messages import (
     limits,
 )
 
+_LONGEST_PAUSE_S = 0.15
+_MOST_OFTEN = 15
 _RULES = "Rules"
 _EVENTS = "Messages, firmware to host"
 
@@ -55,8 +61,10 @@ def events_are_told_again(bench: Bench) -> None:
     again = [each for each in told if each == event]
     if len(again) != len(told):
         raise Broken(f"it told {next(each for each in told if each != event)} instead of {event} again")
-    if not 7 <= len(again) <= 15:
-        raise Broken(f"in 1 s it was told {len(again)} times")
+    times_us = [heard.frame.time_us for heard in bench.heard[mark:] if heard.message == event]
+    pause_s = median((after - before) % TIME_MODULUS for before, after in pairwise(times_us)) / 1_000_000 if len(again) > 2 else 1.0
+    if pause_s > _LONGEST_PAUSE_S or len(again) > _MOST_OFTEN:
+        raise Broken(f"in 1 s it was told {len(again)} times, every {1000 * pause_s:.0f} ms by its own clock")
 
 
 @rule(_RULES)
