@@ -77,15 +77,12 @@ def sort_out(examples: Sequence[Example]) -> tuple[list[int], list[Doubt]]:
 def _suspects(examples: Sequence[Example], alike: NDArray[np.float32], kept: NDArray[np.bool_]) -> dict[int, tuple[float, Doubt]]:
     """Every example still kept that is doubtful, by its index, with how doubtful it is."""
     labels = np.array([int(one.tile) for one in examples])
-    kinds = np.unique(labels[kept])
     near = np.full((len(examples), 34), np.nan, np.float32)
-    for kind in kinds:
-        of_kind = kept & (labels == kind)
-        for index in np.flatnonzero(kept):
-            others = of_kind.copy()
-            others[index] = False
-            if others.any():
-                near[index, kind] = float(np.median(alike[index, others]))
+    for kind in np.unique(labels[kept]):
+        members = np.flatnonzero(kept & (labels == kind))
+        others = alike[:, members].copy()
+        others[members, np.arange(len(members))] = np.nan  # nobody stands up for itself
+        near[:, kind] = others[:, 0] if len(members) == 1 else np.nanmedian(others, axis=1)
     own = near[np.arange(len(examples)), labels]
     usual = max(float(np.nanmedian([*own[kept], _USUAL])), _USUAL)
     found = {}

@@ -65,12 +65,12 @@ def _assigned(joint: NDArray[np.float64]) -> NDArray[np.intp]:
 def _gathered(alike: NDArray[np.float32], given: NDArray[np.intp], kinds: int) -> NDArray[np.float32]:
     """Each picture's median likeness to the other pictures that were given each kind (n × kinds)."""
     near = np.full((len(given), kinds), _ALONE, np.float32)
-    for index in range(len(given)):
-        for kind in np.unique(given):
-            others = np.flatnonzero(given == kind)
-            others = others[others != index]
-            if len(others):
-                near[index, kind] = np.median(alike[index, others])
+    for kind in np.unique(given):
+        members = np.flatnonzero(given == kind)
+        others = alike[:, members].copy()
+        others[members, np.arange(len(members))] = np.nan  # nobody stands up for itself
+        gathered = others[:, 0] if len(members) == 1 else np.nanmedian(others, axis=1)
+        near[:, kind] = np.where(np.isnan(gathered), _ALONE, gathered)
     return near
 
 
