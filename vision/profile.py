@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import NotationError, Tile, parse_tile
-from vision.likeness import Embeddings, unit_views
+from vision.likeness import Embeddings
 
 FORMAT = "twinwall-profile-1"
 _KEYS = frozenset({"format", "set", "back", "made", "model", "numbers", "limits", "kinds", "digest"})
@@ -71,7 +71,7 @@ class Profile:
     def to_bytes(self) -> bytes:
         """The file's content; the same profile gives the same bytes."""
         content = self._content()
-        return (json.dumps({**content, "digest": _digest(content)}, ensure_ascii=False, indent=1) + "\n").encode()
+        return _written({**content, "digest": _digest(content)})
 
     @property
     def digest(self) -> str:
@@ -121,7 +121,7 @@ def parse_profile(encoded: bytes, source: str) -> Profile:
     if version != FORMAT:
         raise ProfileError(f"{source} has the format {version!r}, this version reads {FORMAT!r}: enrol the set again with twinwall enrol")
     content = {key: value for key, value in document.items() if key != "digest"}
-    if document.get("digest") != _digest(content):
+    if document.get("digest") != _digest(content) or _written(document) != encoded:
         raise ProfileError(f"the profile {source} is damaged: its content does not have its digest; {_AGAIN}")
     if unknown := set(document) ^ _KEYS:
         raise ProfileError(f"the profile {source} has other keys than {FORMAT!r}: {', '.join(sorted(unknown))}")
@@ -167,7 +167,11 @@ def _decoded(text: str, numbers: int) -> Embeddings:
     values = np.frombuffer(base64.b64decode(text, validate=True), "<f2").astype(np.float32)
     if not np.isfinite(values).all():
         raise ValueError("an example holds what is no number")
-    return unit_views(values.reshape(2, numbers))
+    return values.reshape(2, numbers)
+
+
+def _written(document: Mapping[str, object]) -> bytes:
+    return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def _digest(content: Mapping[str, object]) -> str:
