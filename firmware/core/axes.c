@@ -106,6 +106,14 @@ void twf_axes_go(struct twf_axes *axes, uint8_t seat, uint16_t target) {
         set_off(axes, axis);
 }
 
+void twf_axes_find(struct twf_axes *axes, uint8_t seat) {
+    struct twf_axis *axis = &axes->axis[seat];
+    halt(axis);
+    axis->known = false;
+    if (axes->powered)
+        set_off(axes, axis);
+}
+
 bool twf_axes_move(const struct twf_axes *axes) {
     for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
         if (axes->axis[seat].left != 0)

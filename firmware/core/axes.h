@@ -56,6 +56,9 @@ void twf_axes_ramp(struct twf_axes *axes, uint8_t home);
 /* Send a carriage to a step; one that has lost its place finds the mouth first. */
 void twf_axes_go(struct twf_axes *axes, uint8_t seat, uint16_t target);
 
+/* A carriage may have lost its place: it finds the end stop before it goes where it was sent. */
+void twf_axes_find(struct twf_axes *axes, uint8_t seat);
+
 /* Whether a carriage stands where it was sent. */
 bool twf_axes_there(const struct twf_axes *axes, uint8_t seat);
 

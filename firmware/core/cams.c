@@ -127,25 +127,23 @@ static uint8_t lowest(uint8_t seats) {
     return seat;
 }
 
-/* A fault is told once: what it is about counts from 0 again when a person has cleared it. */
+/* What does not come home in time is stuck: no floor, lift or door is tried again without a person. */
 static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
     struct twf_cams *cams = &machine->cams;
-    const struct twf_job *turning = cams->floors != NULL ? cams->floors : cams->lift;
-    if (turning != NULL && turning->started && cams->falling != 0 && cams->phase_ms < UINT16_MAX) {
+    struct twf_job *turning = cams->floors != NULL ? cams->floors : cams->lift;
+    if (turning != NULL && turning->started && cams->falling != 0) {
         const bool lifts = turning == cams->lift;
+        const uint8_t part = container_of(turning) == TWF_CONTAINER_TRAY ? TWF_WHERE_TRAY : TWF_WHERE_MAGAZINE;
+        const uint8_t where = lifts ? (uint8_t)TWF_WHERE_TABLE : (uint8_t)(part + lowest(cams->falling));
         cams->phase_ms = later(cams->phase_ms, elapsed_ms);
-        if (twf_machine_late(machine, cams->phase_ms, lifts ? TWF_RAISE_MS : TWF_DUMP_MS)) {
-            const uint8_t part = container_of(turning) == TWF_CONTAINER_TRAY ? TWF_WHERE_TRAY : TWF_WHERE_MAGAZINE;
-            cams->phase_ms = UINT16_MAX;
-            twf_machine_fault(machine, TWF_FAULT_JAM, lifts ? (uint8_t)TWF_WHERE_TABLE : (uint8_t)(part + lowest(cams->falling)),
-                              turning->operation);
-        }
+        if (twf_machine_late(machine, cams->phase_ms, lifts ? TWF_RAISE_MS : TWF_DUMP_MS))
+            twf_machine_stuck(machine, TWF_FAULT_JAM, where, turning);
     }
-    if (cams->door != NULL && cams->door->started && cams->door_ms < UINT16_MAX) {
+    if (cams->door != NULL && cams->door->started) {
         cams->door_ms = later(cams->door_ms, elapsed_ms);
         if (twf_machine_late(machine, cams->door_ms, TWF_DOOR_MS)) {
-            cams->door_ms = UINT16_MAX;
-            twf_machine_fault(machine, TWF_FAULT_WELL, TWF_WHERE_WELL, cams->door->operation);
+            twf_machine_stuck(machine, TWF_FAULT_WELL, TWF_WHERE_WELL, cams->door);
+            run_door(machine);
         }
     }
 }
@@ -209,13 +207,21 @@ bool twf_cams_well_open(const struct twf_machine *machine) {
     return !twf_input(&machine->inputs, TWF_IN_DOOR_IS_SHUT) || (job != NULL && opens(job));
 }
 
-void twf_cams_clear(struct twf_machine *machine) {
-    machine->cams.phase_ms = 0;
-    machine->cams.door_ms = 0;
+void twf_cams_home(struct twf_machine *machine) {
+    struct twf_cams *cams = &machine->cams;
+    run_door(machine);
+    cams->falling = 0;
+    cams->settle_ms = 0;
+    cams->homing = true;
+    cams->purge_started = cams->purge_turned = cams->purged = false;
 }
 
 void twf_cams_forget(struct twf_machine *machine, const struct twf_job *job) {
     struct twf_cams *cams = &machine->cams;
+    if (cams->floors == job || cams->lift == job) {
+        pulse(machine, false);
+        cams->falling = 0;
+    }
     if (cams->floors == job)
         cams->floors = NULL;
     if (cams->lift == job)

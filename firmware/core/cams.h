@@ -27,8 +27,8 @@ bool twf_cams_will_drop(const struct twf_machine *machine, uint8_t seat);
 /* Whether the well is open, or about to be. */
 bool twf_cams_well_open(const struct twf_machine *machine);
 
-/* A person has dealt with a fault: try again. */
-void twf_cams_clear(struct twf_machine *machine);
+/* Begin to go home, as at boot. */
+void twf_cams_home(struct twf_machine *machine);
 
 /* A job that is over. */
 void twf_cams_forget(struct twf_machine *machine, const struct twf_job *job);

@@ -11,8 +11,7 @@
 /* A longer pulse is a tile that has stopped in the barrier; with any speed the product stays within 32 bits. */
 #define LONGEST_PULSE_US 70000u
 #define ENTERING_MS 400u
-#define SHAKE_MS 200u
-#define SHAKES 2u
+#define JOG_US 20u
 
 static void start(struct twf_lane *lane, uint8_t phase) {
     lane->phase = phase;
@@ -33,12 +32,13 @@ void twf_lane_feed(struct twf_machine *machine) {
     const struct twf_lane *lane = &machine->lane;
     const bool full = twf_input(&machine->inputs, TWF_IN_GATE_FULL);
     const bool returned = twf_input(&machine->inputs, TWF_IN_RETURN_LANE) && !machine->cams.homing;
-    const bool may_run = !twf_machine_stopped(machine) && lane->shake_ms == 0;
-    const bool feed = may_run && machine->allowed && machine->feeding && !lane->jammed && !twf_cams_well_open(machine) &&
+    const bool reverse = lane->phase == TWF_LANE_LOOSENING;
+    const bool may_run = !twf_machine_stopped(machine) && !reverse;
+    const bool feed = may_run && machine->allowed && machine->feeding && !twf_cams_well_open(machine) &&
                       twf_events_have_room(&machine->events);
     twf_machine_output(machine, TWF_OUT_DRUM, feed);
     twf_machine_output(machine, TWF_OUT_BELT, feed || (may_run && !full && (returned || lane->entering_ms > 0)));
-    twf_machine_output(machine, TWF_OUT_BELT_REVERSE, lane->shake_ms > 0);
+    twf_machine_output(machine, TWF_OUT_BELT_REVERSE, reverse);
 }
 
 /* The lane's own number of where a job's tile goes. */
@@ -83,42 +83,39 @@ static void push(struct twf_machine *machine, bool on) {
         twf_machine_output(machine, TWF_OUT_EJECT, on && machine->lane.gate_job == job);
 }
 
-static uint16_t way_ms(const struct twf_job *job) {
-    if (job->command.type == TWF_TYPE_RECIRCULATE)
-        return TWF_RECIRCULATE_MS;
-    return job->command.type == TWF_TYPE_RELEASE ? TWF_CELL_MS : TWF_DIVERT_MS;
-}
-
-static uint8_t place_of_jam(const struct twf_job *job) {
-    if ((job->sensors & (TWF_SENSOR_GATE_LEFT | TWF_SENSOR_CELL_OUT)) != 0)
-        return TWF_WHERE_DIVERTER;
-    return job->command.type == TWF_TYPE_RELEASE ? (uint8_t)(TWF_WHERE_CELL + twf_job_cell(job)) : (uint8_t)TWF_WHERE_GATE;
-}
-
-/* What is late is shaken, belt backwards, twice; after that a person is called. */
-static void shake(struct twf_machine *machine) {
+/* Every other attempt looks the same to the belt; the last one also jogs the diverter, which has to turn anew afterwards. */
+static void loosen(struct twf_machine *machine) {
     struct twf_lane *lane = &machine->lane;
-    push(machine, false);
-    if (lane->retries == SHAKES) {
-        lane->jammed = true;
-        twf_machine_fault(machine, TWF_FAULT_JAM, place_of_jam(lane->active), lane->active->operation);
+    if (lane->attempts == TWF_ATTEMPTS) {
+        twf_machine_stuck(machine, TWF_FAULT_JAM, TWF_WHERE_DIVERTER, lane->active);
         return;
     }
-    lane->retries++;
-    lane->shake_ms = (uint16_t)(twf_table_ms(&machine->table, SHAKE_MS) + 1u);
+    lane->attempts++;
+    start(lane, TWF_LANE_LOOSENING);
+    if (lane->attempts == TWF_ATTEMPTS)
+        hal_servo((uint16_t)(twf_table_pulse_us(&machine->table, lane->stands_at) + JOG_US));
 }
 
 static void move_on(struct twf_machine *machine) {
     struct twf_lane *lane = &machine->lane;
-    if (lane->jammed || lane->shake_ms > 0)
-        return;
-    if (lane->phase == TWF_LANE_TURNING) {
-        if (lane->phase_ms < twf_table_ms(&machine->table, TWF_TURN_MS) + 1u)
-            return;
-        start(lane, TWF_LANE_MOVING);
-        push(machine, true);
-    } else if (twf_machine_late(machine, lane->phase_ms, way_ms(lane->active))) {
-        shake(machine);
+    switch (lane->phase) {
+    case TWF_LANE_TURNING:
+        if (lane->phase_ms > twf_table_ms(&machine->table, TWF_TURN_MS)) {
+            start(lane, TWF_LANE_MOVING);
+            push(machine, true);
+        }
+        break;
+    case TWF_LANE_LOOSENING:
+        if (lane->phase_ms > twf_table_ms(&machine->table, TWF_LOOSEN_MS)) {
+            start(lane, TWF_LANE_MOVING);
+            if (lane->attempts == TWF_ATTEMPTS)
+                hal_servo(twf_table_pulse_us(&machine->table, lane->stands_at));
+        }
+        break;
+    default:
+        if (twf_machine_late(machine, lane->phase_ms, TWF_RECIRCULATE_MS))
+            loosen(machine);
+        break;
     }
 }
 
@@ -139,13 +136,6 @@ void twf_lane_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     if (!twf_machine_running(machine))
         return;
     count_down(&lane->entering_ms, elapsed_ms);
-    if (lane->shake_ms > 0) {
-        count_down(&lane->shake_ms, elapsed_ms);
-        if (lane->shake_ms == 0 && lane->active != NULL) {
-            start(lane, TWF_LANE_MOVING);
-            push(machine, true);
-        }
-    }
     if (lane->active == NULL)
         return;
     if (lane->phase_ms <= UINT16_MAX - elapsed_ms)
@@ -154,10 +144,10 @@ void twf_lane_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
 }
 
 static void settle(struct twf_lane *lane) {
+    if (lane->phase == TWF_LANE_LOOSENING)
+        lane->stands_at = UINT8_MAX; /* it may be jogged just now */
     lane->active = NULL;
-    lane->retries = 0;
-    lane->shake_ms = 0;
-    lane->jammed = false;
+    lane->attempts = 0;
     start(lane, TWF_LANE_IDLE);
 }
 
@@ -240,15 +230,6 @@ void twf_lane_adopt(struct twf_machine *machine) {
         tell_tile(machine, 0);
 }
 
-void twf_lane_clear(struct twf_machine *machine) {
-    struct twf_lane *lane = &machine->lane;
-    lane->jammed = false;
-    lane->retries = 0;
-    lane->phase_ms = 0;
-    if (lane->active != NULL && lane->phase == TWF_LANE_MOVING)
-        push(machine, true);
-}
-
 void twf_lane_forget(struct twf_machine *machine, const struct twf_job *job) {
     struct twf_lane *lane = &machine->lane;
     for (uint8_t i = 0; i < lane->count; i++)
@@ -258,6 +239,8 @@ void twf_lane_forget(struct twf_machine *machine, const struct twf_job *job) {
         lane->gate_job = NULL;
     if (lane->returning == job)
         lane->returning = NULL;
-    if (lane->active == job)
+    if (lane->active == job) {
+        push(machine, false);
         settle(lane);
+    }
 }

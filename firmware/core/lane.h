@@ -13,7 +13,7 @@ void twf_lane_feed(struct twf_machine *machine);
 /* Start the first job in line if the lane is free and the chute has room. */
 void twf_lane_begin(struct twf_machine *machine);
 
-/* Let time pass: the diverter turns, what comes late is shaken. */
+/* Let time pass: the diverter turns, what comes late is loosened. */
 void twf_lane_scan(struct twf_machine *machine, uint8_t elapsed_ms);
 
 /* Edges: the window, the return lane, a cell, and a tile that passes a mouth (`sensor` is what it means for its job). */
@@ -24,9 +24,6 @@ void twf_lane_passed(struct twf_machine *machine, uint16_t sensor, uint8_t chute
 
 /* Tell what lies in the window when the firmware starts; it has not been measured. */
 void twf_lane_adopt(struct twf_machine *machine);
-
-/* A person has dealt with a jam: try again. */
-void twf_lane_clear(struct twf_machine *machine);
 
 /* A job that will not come any further. */
 void twf_lane_forget(struct twf_machine *machine, const struct twf_job *job);

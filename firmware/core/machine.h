@@ -28,7 +28,9 @@
 #define TWF_LANE_QUEUE (TWF_SEATS * (TWF_MOST_QUEUE + 1u) + 1u)
 #define TWF_SHUTTLE_QUEUE (TWF_MOST_QUEUE + 2u)
 
-enum twf_lane_phase { TWF_LANE_IDLE, TWF_LANE_TURNING, TWF_LANE_MOVING };
+enum twf_lane_phase { TWF_LANE_IDLE, TWF_LANE_TURNING, TWF_LANE_MOVING, TWF_LANE_LOOSENING };
+/* What is late is reversed twice and jogged once before a person is called. */
+#define TWF_ATTEMPTS 3u
 
 struct twf_lane {
     struct twf_job *waiting[TWF_LANE_QUEUE];
@@ -38,9 +40,7 @@ struct twf_lane {
     struct twf_job *returning;
     uint8_t phase;
     uint16_t phase_ms;  /* since the phase began, while there was power */
-    uint8_t retries;    /* how often the present jam has been shaken */
-    uint16_t shake_ms;  /* left of shaking; the belt runs backwards meanwhile */
-    bool jammed;        /* shaking did not help: a person is asked for */
+    uint8_t attempts;   /* to loosen what is stuck now */
     uint8_t stands_at;  /* the diverter */
     uint16_t entering_ms; /* left for a tile that has passed the barrier to come to rest */
     bool from_return;   /* it came from the return lane */
@@ -57,16 +57,17 @@ enum twf_shuttle_phase {
     TWF_SHUTTLE_TO_TILE,
     TWF_SHUTTLE_TAKING,
     TWF_SHUTTLE_BRINGING,
-    TWF_SHUTTLE_HANDING
+    TWF_SHUTTLE_HANDING,
+    TWF_SHUTTLE_LOOSENING
 };
 
 struct twf_shuttle {
     struct twf_job *waiting[TWF_SHUTTLE_QUEUE];
     uint8_t count;
     uint8_t phase;
+    uint8_t stuck_phase; /* while loosening: what it was about to do */
     uint16_t phase_ms;
-    uint8_t retries;
-    bool jammed;
+    uint8_t attempts;
 };
 
 struct twf_cams {
@@ -168,6 +169,10 @@ void twf_machine_disturb(struct twf_machine *machine);
 /* For the modules: end a job, tell a fault. */
 void twf_machine_end(struct twf_machine *machine, struct twf_job *job);
 void twf_machine_fault(struct twf_machine *machine, uint8_t code, uint8_t where, uint32_t operation);
+
+/* For the modules: nothing has helped. A fault that names the place is told, its job (NULL for none) has failed, and nothing moves
+ * until a person has cleared it. */
+void twf_machine_stuck(struct twf_machine *machine, uint8_t code, uint8_t where, struct twf_job *job);
 
 /* Set an output; here, so that a constant number becomes the setting of one bit. */
 static inline void twf_machine_output(struct twf_machine *machine, uint8_t number, bool on) {

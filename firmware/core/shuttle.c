@@ -2,9 +2,6 @@
 
 #include <string.h>
 
-#define RETRIES 2u
-/* The longest way at the reference table: 40 places at 40 positions/s, and the end stop to be found first. */
-#define WAY_MS 2000u
 
 static void start(struct twf_shuttle *shuttle, uint8_t phase) {
     shuttle->phase = phase;
@@ -89,36 +86,53 @@ static bool travels(uint8_t phase) {
 
 static uint16_t limit_ms(uint8_t phase) {
     if (travels(phase))
-        return WAY_MS;
+        return 2u * TWF_WAY_MS; /* it may have to find its end stop first */
     return phase == TWF_SHUTTLE_GRIPPING || phase == TWF_SHUTTLE_TAKING ? TWF_PICK_MS : TWF_DROP_MS;
 }
 
-/* A gripper that does not take or leave its tile opens and shuts again, twice; then a person is called. */
-static void struggle(struct twf_machine *machine, uint8_t seat) {
+static bool takes(uint8_t phase) {
+    return phase == TWF_SHUTTLE_GRIPPING || phase == TWF_SHUTTLE_TAKING;
+}
+
+/* A carriage that does not arrive finds its end stop and sets out again; a gripper that does not take or leave its tile works the
+ * other way round for a while. After three attempts a person is called. */
+static void loosen(struct twf_machine *machine, uint8_t seat) {
     struct twf_shuttle *shuttle = &machine->shuttle[seat];
-    const struct twf_job *job = first(shuttle);
-    const bool takes = shuttle->phase == TWF_SHUTTLE_GRIPPING || shuttle->phase == TWF_SHUTTLE_TAKING;
-    if (travels(shuttle->phase) || shuttle->retries == RETRIES) {
-        shuttle->jammed = true;
-        twf_machine_fault(machine, TWF_FAULT_SHUTTLE, (uint8_t)(TWF_WHERE_SHUTTLE + seat), job != NULL ? job->operation : 0);
+    if (shuttle->attempts == TWF_ATTEMPTS) {
+        twf_machine_stuck(machine, TWF_FAULT_SHUTTLE, (uint8_t)(TWF_WHERE_SHUTTLE + seat), first(shuttle));
         return;
     }
-    shuttle->retries++;
-    grip(machine, seat, !takes);
-    start(shuttle, takes ? (shuttle->phase == TWF_SHUTTLE_GRIPPING ? TWF_SHUTTLE_TO_CHUTE : TWF_SHUTTLE_TO_TILE)
-                         : (shuttle->phase == TWF_SHUTTLE_DROPPING ? TWF_SHUTTLE_CARRYING : TWF_SHUTTLE_BRINGING));
+    shuttle->attempts++;
+    if (travels(shuttle->phase)) {
+        twf_axes_find(&machine->axes, seat);
+        start(shuttle, shuttle->phase);
+        return;
+    }
+    grip(machine, seat, !takes(shuttle->phase));
+    shuttle->stuck_phase = shuttle->phase;
+    start(shuttle, TWF_SHUTTLE_LOOSENING);
+}
+
+static void work_again(struct twf_machine *machine, uint8_t seat) {
+    struct twf_shuttle *shuttle = &machine->shuttle[seat];
+    grip(machine, seat, takes(shuttle->stuck_phase));
+    start(shuttle, shuttle->stuck_phase);
 }
 
 static void scan_one(struct twf_machine *machine, uint8_t seat, uint8_t elapsed_ms) {
     struct twf_shuttle *shuttle = &machine->shuttle[seat];
-    if (shuttle->phase == TWF_SHUTTLE_IDLE || shuttle->jammed)
+    if (shuttle->phase == TWF_SHUTTLE_IDLE)
         return;
     if (shuttle->phase_ms <= UINT16_MAX - elapsed_ms)
         shuttle->phase_ms = (uint16_t)(shuttle->phase_ms + elapsed_ms);
-    if (travels(shuttle->phase) && twf_axes_there(&machine->axes, seat))
+    if (shuttle->phase == TWF_SHUTTLE_LOOSENING) {
+        if (twf_machine_late(machine, shuttle->phase_ms, TWF_PICK_MS))
+            work_again(machine, seat);
+    } else if (travels(shuttle->phase) && twf_axes_there(&machine->axes, seat)) {
         arrive(machine, seat);
-    else if (twf_machine_late(machine, shuttle->phase_ms, limit_ms(shuttle->phase)))
-        struggle(machine, seat);
+    } else if (twf_machine_late(machine, shuttle->phase_ms, limit_ms(shuttle->phase))) {
+        loosen(machine, seat);
+    }
 }
 
 void twf_shuttle_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
@@ -130,7 +144,7 @@ void twf_shuttle_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
 static void rest(struct twf_machine *machine, uint8_t seat) {
     struct twf_shuttle *shuttle = &machine->shuttle[seat];
     const struct twf_job *next = first(shuttle);
-    shuttle->retries = 0;
+    shuttle->attempts = 0;
     start(shuttle, TWF_SHUTTLE_IDLE);
     if (next == NULL || next->command.type != TWF_TYPE_RETURN)
         twf_axes_go(&machine->axes, seat, 0);
@@ -141,10 +155,10 @@ void twf_shuttle_picked_edge(struct twf_machine *machine, uint8_t seat, bool hol
     struct twf_job *job = first(shuttle);
     if (!holds && shuttle->phase == TWF_SHUTTLE_HANDING) {
         rest(machine, seat);
-    } else if (holds && job != NULL) {
+    } else if (holds && job != NULL && takes(shuttle->phase)) {
         const bool brings = job->command.type == TWF_TYPE_RETURN;
         twf_job_saw(job, TWF_SENSOR_PICKED);
-        shuttle->retries = 0;
+        shuttle->attempts = 0;
         twf_axes_go(&machine->axes, seat, brings ? 0 : stop_at(machine, twf_job_position(job)));
         start(shuttle, brings ? TWF_SHUTTLE_BRINGING : TWF_SHUTTLE_CARRYING);
     }
@@ -177,11 +191,13 @@ uint8_t twf_shuttle_in_chute(const struct twf_machine *machine, uint8_t seat) {
     return tiles;
 }
 
-void twf_shuttle_clear(struct twf_machine *machine) {
+void twf_shuttle_home(struct twf_machine *machine) {
     for (uint8_t seat = 0; seat < TWF_SEATS; seat++) {
         struct twf_shuttle *shuttle = &machine->shuttle[seat];
-        shuttle->jammed = false;
-        shuttle->retries = 0;
-        shuttle->phase_ms = 0;
+        grip(machine, seat, false);
+        shuttle->attempts = 0;
+        start(shuttle, TWF_SHUTTLE_IDLE);
+        twf_axes_go(&machine->axes, seat, 0);
+        twf_axes_find(&machine->axes, seat);
     }
 }

@@ -24,8 +24,8 @@ uint8_t twf_shuttle_in_chute(const struct twf_machine *machine, uint8_t seat);
 /* Whether a shuttle stands still with nothing to do. */
 bool twf_shuttle_rests(const struct twf_machine *machine, uint8_t seat);
 
-/* A person has dealt with a fault: try again. */
-void twf_shuttle_clear(struct twf_machine *machine);
+/* Every carriage finds the mouth; what the grippers held falls. */
+void twf_shuttle_home(struct twf_machine *machine);
 
 /* A job that is no shuttle's any more. */
 void twf_shuttle_forget(struct twf_machine *machine, uint8_t seat, const struct twf_job *job);
