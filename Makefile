@@ -4,12 +4,14 @@
 TWINWALL = --fast
 PYTEST =
 
-.PHONY: help setup demo test check pictures
+.PHONY: help setup demo test check pictures firmware firmware-check
 help:
 	@echo "make demo    four virtual tables play the same sixteen deals, live on a page, and are compared in IMP"
 	@echo "make test    every check and every test"
 	@echo "make setup   only make this machine ready; then .venv/bin/twinwall is the front door"
 	@echo "make check   ruff and mypy without the tests"
+	@echo "make firmware   the feeder's microcontroller program: for this computer, for the board, and the board's emulator"
+	@echo "make firmware-check   its static analysis, and a minute of random deeds against it"
 	@echo "make pictures   the documents' pictures, from the running program"
 
 setup:
@@ -25,6 +27,14 @@ test:
 check:
 	@scripts/setup test
 	@scripts/check static
+
+firmware:
+	@scripts/setup firmware
+	@$(MAKE) --no-print-directory -C firmware
+
+firmware-check:
+	@scripts/setup firmware
+	@$(MAKE) --no-print-directory -C firmware check fuzz
 
 pictures:
 	@scripts/setup test

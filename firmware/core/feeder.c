@@ -142,8 +142,8 @@ static bool send_event(struct twf_feeder *feeder, uint8_t index) {
     return send(feeder, type, payload, size, 0);
 }
 
-/* Events that nobody has sent yet go first; then, every so often, the oldest of those that are not acknowledged go again. One
- * frame at a time, unless `all` new ones must go ahead of what comes next: a burst would keep the inputs waiting. */
+/* Every so often the oldest of those that are not acknowledged go again; those that nobody has sent yet follow. One frame at a
+ * time, unless `all` must go ahead of what comes next: a burst would keep the inputs waiting. */
 static void send_events(struct twf_feeder *feeder, bool all) {
     struct twf_events *events = &feeder->machine.events;
     const uint8_t kept = twf_events_kept(events);
@@ -164,6 +164,14 @@ static void send_events(struct twf_feeder *feeder, bool all) {
         feeder->repeating = true;
         feeder->repeat_ms = feeder->machine.now_ms + TWF_EVENT_REPEAT_MS;
     }
+    while (feeder->repeat_left > 0) {
+        if (feeder->repeat_next >= events->oldest && !send_event(feeder, (uint8_t)(feeder->repeat_next - events->oldest)))
+            return;
+        feeder->repeat_next++;
+        feeder->repeat_left--;
+        if (!all)
+            return;
+    }
     while (events->sent != last) {
         if (!send_event(feeder, (uint8_t)(events->sent + 1u - events->oldest)))
             return;
@@ -171,12 +179,6 @@ static void send_events(struct twf_feeder *feeder, bool all) {
         if (!all)
             return;
     }
-    if (feeder->repeat_left == 0 || all)
-        return;
-    if (feeder->repeat_next >= events->oldest && feeder->repeat_next <= last)
-        send_event(feeder, (uint8_t)(feeder->repeat_next - events->oldest));
-    feeder->repeat_next++;
-    feeder->repeat_left--;
 }
 
 /* Session ------------------------------------------------------------------------------------------------------------------ */
@@ -328,7 +330,7 @@ void twf_feeder_init(struct twf_feeder *feeder, const uint8_t record[TWF_RECORD_
     twf_decoder_init(&feeder->decoder);
     twf_answers_init(&feeder->answers);
     feeder->identity = *identity;
-    feeder->scanned_us = hal_time_us();
+    feeder->scanned_us = feeder->counted_us = hal_time_us();
     feeder->heard_ms = 0;
     feeder->repeat_ms = 0;
     feeder->seq = 0;
@@ -347,15 +349,15 @@ void twf_feeder_receive(struct twf_feeder *feeder, uint8_t byte) {
 }
 
 void twf_feeder_poll(struct twf_feeder *feeder) {
-    uint32_t since_us = hal_time_us() - feeder->scanned_us;
+    const uint32_t now_us = hal_time_us();
     uint8_t elapsed_ms = 0;
-    while (since_us >= TWF_SCAN_US && elapsed_ms < MOST_LAG_MS) { /* mostly once: a division would cost more */
-        since_us -= TWF_SCAN_US;
-        feeder->scanned_us += TWF_SCAN_US;
+    if (now_us - feeder->scanned_us < TWF_SCAN_US) /* two readings that agree are never nearer to each other */
+        return;
+    feeder->scanned_us = now_us;
+    while (now_us - feeder->counted_us >= TWF_SCAN_US && elapsed_ms < MOST_LAG_MS) { /* mostly once: a division would cost more */
+        feeder->counted_us += TWF_SCAN_US;
         elapsed_ms++;
     }
-    if (elapsed_ms == 0)
-        return;
     twf_machine_scan(&feeder->machine, elapsed_ms);
     settle(feeder);
 }

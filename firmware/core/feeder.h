@@ -24,7 +24,8 @@ struct twf_feeder {
     struct twf_identity identity;
     struct twf_decoder decoder;
     struct twf_answers answers;
-    uint32_t scanned_us;
+    uint32_t scanned_us; /* when the inputs were read last */
+    uint32_t counted_us; /* up to when milliseconds have been counted */
     uint32_t heard_ms;
     uint32_t repeat_ms;   /* when events are sent again */
     uint32_t repeat_next; /* number of the next of them, while they are */

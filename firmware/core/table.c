@@ -35,13 +35,17 @@ static uint32_t scaled_up(const struct twf_table *table, uint32_t rate) {
     return rate * table->speed_percent / 100u;
 }
 
+static uint32_t least(uint32_t one, uint32_t other) {
+    return one < other ? one : other;
+}
+
 static void set_rates(struct twf_table *table) {
     const uint32_t steps = table->steps_per_position;
-    const uint32_t cruise = scaled_up(table, CRUISE_PER_STEP * steps);
-    const uint32_t faster = scaled_up(table, RAMP_PER_STEP_THOUSANDTHS * steps / 1000u);
-    const uint32_t ramp = scaled_up(table, faster < FASTEST_RATE ? faster : FASTEST_RATE); /* no product leaves 32 bits */
-    table->cruise_rate = (uint16_t)(cruise < FASTEST_RATE ? cruise : FASTEST_RATE);
-    table->ramp_rate = (uint16_t)(ramp == 0 ? 1u : ramp < table->cruise_rate ? ramp : table->cruise_rate);
+    const uint32_t cruise = least(scaled_up(table, CRUISE_PER_STEP * steps), FASTEST_RATE);
+    const uint32_t faster = least(scaled_up(table, RAMP_PER_STEP_THOUSANDTHS * steps / 1000u), FASTEST_RATE);
+    const uint32_t ramp = least(scaled_up(table, faster), cruise); /* no product leaves 32 bits */
+    table->cruise_rate = (uint16_t)cruise;
+    table->ramp_rate = (uint16_t)(ramp > 0 ? ramp : 1u);
 }
 
 static void set_reference(struct twf_table *table) {

@@ -4,7 +4,6 @@
  *
  * It prints `PTY PATH` once the port is there and runs until it is killed, which is a power cut, or the physics goes.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -155,14 +154,14 @@ static bool open_memory(const char *path, uint8_t record[TWF_RECORD_SIZE], uint3
     twf_put_u32(memory + TWF_BOOTS_AT, *boots);
     usable = usable && pwrite(file, memory, sizeof memory, 0) == (ssize_t)sizeof memory;
     if (!usable)
-        fprintf(stderr, "board: the memory %s cannot be used: %s\n", path, strerror(errno));
+        (void)fprintf(stderr, "board: the memory %s cannot be used: %s\n", path, strerror(errno));
     if (file >= 0)
         close(file);
     return usable;
 }
 
 static int use(void) {
-    fprintf(stderr, "use: twinwall-feeder-host --physics SOCKET --memory FILE\n");
+    (void)fprintf(stderr, "use: twinwall-feeder-host --physics SOCKET --memory FILE\n");
     return 2;
 }
 

@@ -1,0 +1,69 @@
+"""Whatever is ordered, sent or done to the C core, it breaks nothing, and says where a hand is needed."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from firmware_bridge.events import Done
+from firmware_bridge.messages import Bypass, Clear, Command, Fault, FaultCode, Feed, FeederState, Place, Result, TileAtGate, Where
+from tests.firmware.core_board import built
+from tests.firmware.core_pair import CorePair
+from tests.firmware_bridge.test_any_operations import TILES, do_all, rows_of_deeds, small
+from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
+
+FAST = MechanicsSettings(speed=20.0)
+
+
+def with_a_tile(faults: FaultPlan) -> CorePair:
+    """A pair with a tile in the gate."""
+    pair = CorePair(machine=FAST, faults=faults)
+    pair.up()
+    pair.do(Feed())
+    pair.wait(TileAtGate)
+    return pair
+
+
+def state_of(pair: CorePair) -> FeederState:
+    """What the firmware is doing now."""
+    return pair.firmware.state
+
+
+def test_random_bytes_operations_and_switches_break_nothing_under_the_sanitizers() -> None:
+    done = subprocess.run([built("build/fuzz", "fuzz"), "--runs", "60", "--seed", "1"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "nothing broke" in done.stdout
+
+
+@settings(max_examples=8, deadline=None)
+@given(rows_of_deeds, st.integers(0, 99))
+def test_no_row_of_operations_and_accidents_breaks_the_machine_or_loses_a_tile(deeds: list[tuple[Command | str, float]], seed: int) -> None:
+    do_all(CorePair(machine=small, tiles=TILES, seed=seed), deeds)
+
+
+@pytest.mark.parametrize("command", [Place(2, 5), Bypass(0)])
+def test_a_jam_that_comes_free_is_reversed_and_calls_nobody(command: Command) -> None:
+    pair = with_a_tile(FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=0.0))
+    answer = pair.do(command)
+    assert isinstance(answer, Done)
+    assert answer.result is Result.OK
+    assert not pair.all(Fault)
+
+
+def test_a_jam_that_needs_a_hand_names_the_place_and_goes_home_when_it_is_cleared() -> None:
+    pair = with_a_tile(FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=1.0))
+    answer = pair.do(Place(2, 5))
+    assert isinstance(answer, Done)
+    assert answer.result is Result.FAILED
+    (fault,) = pair.all(Fault)
+    assert (fault.code, fault.where, fault.operation) == (FaultCode.JAM, Where.DIVERTER, answer.operation)
+    assert state_of(pair) is FeederState.STOPPED
+    (stuck,) = pair.mechanics.stuck()
+    pair.mechanics.free(stuck, pair.now_s)
+    assert isinstance(pair.do(Clear(FaultCode.JAM)), Done)
+    assert state_of(pair) is FeederState.HOMING
+    pair.run_until(lambda: state_of(pair) is FeederState.READY)
+    assert len(pair.mechanics.census()["drum"]) + len(pair.mechanics.census()["gate"]) == 136

@@ -1,0 +1,260 @@
+"""Parts of the C core alone, against what Python says of the same thing."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import zlib
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from firmware_bridge.frames import MAX_PAYLOAD, Decoder, Frame, encode_frame
+from firmware_bridge.messages import Capabilities, Command, Place, capabilities_digest, encode_message
+from tests.firmware.core_board import UID, library
+from twinwall.simulator.electrics.memory import BoardSizeError, table_record
+from twinwall.simulator.mechanics import MechanicsSettings
+from twinwall.simulator.virtual_firmware.settings import capabilities_of, expected_ms
+
+_ROOM = 4096
+"""More than any of the core's structs needs."""
+
+
+class CFrame(ctypes.Structure):
+    """struct twf_frame."""
+
+    _fields_ = (
+        ("version", ctypes.c_uint8),
+        ("type", ctypes.c_uint8),
+        ("size", ctypes.c_uint8),
+        ("seq", ctypes.c_uint16),
+        ("operation", ctypes.c_uint32),
+        ("time_us", ctypes.c_uint32),
+        ("payload", ctypes.c_uint8 * MAX_PAYLOAD),
+    )
+
+    def frame(self) -> Frame:
+        """The same as the host's codec has it."""
+        return Frame(self.type, self.seq, self.operation, self.time_us, bytes(self.payload[: self.size]), self.version)
+
+
+class CPulses(ctypes.Structure):
+    """struct twf_pulses."""
+
+    _fields_ = (("step", ctypes.c_uint8), ("outward", ctypes.c_uint8))
+
+
+def frames_in_c(received: bytes) -> list[Frame]:
+    """What the core's decoder makes of a stream of bytes."""
+    decoder, found, frames = ctypes.create_string_buffer(_ROOM), CFrame(), []
+    take = library().twf_decoder_take
+    take.restype, take.argtypes = ctypes.c_bool, [ctypes.c_void_p, ctypes.c_uint8, ctypes.c_void_p]
+    library().twf_decoder_init(decoder)
+    for byte in received:
+        if take(decoder, byte, ctypes.byref(found)):
+            frames.append(found.frame())
+    return frames
+
+
+frames = st.builds(
+    Frame,
+    st.integers(0, 255),
+    st.integers(0, 0xFFFF),
+    st.integers(0, 0xFFFFFFFF),
+    st.integers(0, 0xFFFFFFFF),
+    st.binary(max_size=MAX_PAYLOAD),
+    st.sampled_from([1, 2]),
+)
+pieces = st.one_of(
+    frames.map(encode_frame),
+    st.binary(max_size=90),
+    st.lists(st.sampled_from([0, 1, 2, 255]), max_size=80).map(bytes),
+    st.tuples(frames.map(encode_frame), st.integers(0, 79), st.integers(1, 255)).map(
+        lambda damage: bytes(byte ^ (damage[2] if place == damage[1] else 0) for place, byte in enumerate(damage[0]))
+    ),
+    frames.map(encode_frame).map(lambda sent: sent[: len(sent) // 2]),
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(pieces, max_size=12))
+def test_any_stream_of_bytes_gives_the_same_frames_in_c_and_in_python(stream: list[bytes]) -> None:
+    received = b"".join(stream)
+    assert frames_in_c(received) == Decoder().feed(received)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=64))
+def test_checksum_and_digest_are_those_of_the_standard_library(message: bytes) -> None:
+    crc = library().twf_crc32
+    crc.restype, crc.argtypes = ctypes.c_uint32, [ctypes.c_char_p, ctypes.c_uint8]
+    assert crc(message, len(message)) == zlib.crc32(message)
+    digest = ctypes.create_string_buffer(8)
+    library().twf_sha256_start(message[:55], min(len(message), 55), digest)
+    assert digest.raw == hashlib.sha256(message[:55]).digest()[:8]
+
+
+machines = st.tuples(st.integers(0, 20), st.integers(0, 10), st.integers(0, 10)).flatmap(
+    lambda sizes: st.builds(
+        MechanicsSettings,
+        speed=st.sampled_from([0.5, 1.0, 7.0, 24.0, 600.0]),
+        hand_places=st.just(sizes[0]),
+        wall_places=st.just(sizes[0] + sizes[1]),
+        tray_places=st.just(sum(sizes)),
+        bypass_cells=st.integers(0, 8),
+        shuttle_queue=st.integers(1, 2),
+        two_high=st.booleans(),
+    )
+)
+
+
+def table_of(machine: MechanicsSettings, damage: int | None = None) -> ctypes.Array[ctypes.c_char]:
+    """The core's struct twf_table for a record; ``damage`` is a bit of it that is turned over."""
+    record = bytearray(table_record(machine, UID))
+    if damage is not None:
+        record[damage // 8] ^= 1 << damage % 8
+    table = ctypes.create_string_buffer(_ROOM)
+    read = library().twf_table_read
+    read.restype = ctypes.c_bool
+    assert read(table, bytes(record)) is (damage is None)
+    return table
+
+
+def caps_of(table: ctypes.Array[ctypes.c_char]) -> bytes:
+    """The payload of CAPS."""
+    payload = ctypes.create_string_buffer(15)
+    library().twf_table_caps(table, payload)
+    return payload.raw
+
+
+@settings(max_examples=60, deadline=None)
+@given(machines)
+def test_a_record_gives_the_capabilities_of_its_machine(machine: MechanicsSettings) -> None:
+    assert caps_of(table_of(machine)) == encode_message(capabilities_of(machine))[1]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 40 * 8 - 1))
+def test_a_record_with_any_bit_damaged_is_the_reference_table(bit: int) -> None:
+    table = table_of(MechanicsSettings(speed=7.0, tray_places=36), bit)
+    assert caps_of(table) == encode_message(Capabilities())[1]
+    assert capabilities_digest(caps_of(table)) in table.raw
+
+
+@settings(max_examples=40, deadline=None)
+@given(machines, st.integers(0, 39))
+def test_trays_are_two_high_where_the_capabilities_say_so(machine: MechanicsSettings, position: int) -> None:
+    table, capabilities = table_of(machine), capabilities_of(machine)
+    below, above = library().twf_table_below, library().twf_table_above
+    below.restype = above.restype = ctypes.c_uint8
+    none = 255
+    assert below(table, position) == (none if (place := capabilities.support_below(position)) is None else place)
+    assert above(table, position) == (none if (place := capabilities.covered_by(position)) is None else place)
+
+
+@pytest.mark.parametrize("speed", [1.0, 24.0])
+def test_a_placement_is_promised_for_the_time_that_the_reference_promises(speed: float) -> None:
+    machine, command = MechanicsSettings(speed=speed), Place(0, 0)
+    expected = library().twf_table_expected_ms
+    expected.restype = ctypes.c_uint32
+    asked: Command = command
+    assert abs(expected(table_of(machine), encode_message(asked)[0]) - expected_ms(machine, asked)) <= 1
+
+
+def test_a_machine_that_no_board_can_be_is_refused_before_there_is_a_record() -> None:
+    with pytest.raises(BoardSizeError):
+        table_record(MechanicsSettings(shuttle_queue=3), UID)
+
+
+class Axes:
+    """The core's steppers at a table; every carriage has found its end stop."""
+
+    def __init__(self, machine: MechanicsSettings) -> None:
+        self._core = library()
+        self._axes = ctypes.create_string_buffer(_ROOM)
+        self._core.twf_axes_init(self._axes, table_of(machine))
+        self._core.twf_axes_tick.restype = CPulses
+        self._core.twf_axes_there.restype = ctypes.c_bool
+        self._core.twf_axes_power.argtypes = [ctypes.c_void_p, ctypes.c_bool]
+        self._core.twf_axes_power(self._axes, True)
+        self._core.twf_axes_ramp(self._axes, 0b1111)
+
+    def go(self, seat: int, target: int) -> None:
+        """Send a carriage."""
+        self._core.twf_axes_go(self._axes, seat, target)
+
+    def there(self, seat: int) -> bool:
+        """Whether it has arrived."""
+        return bool(self._core.twf_axes_there(self._axes, seat))
+
+    def run(self, home: int = 0) -> Iterator[list[tuple[int, int]]]:
+        """Millisecond by millisecond, the step pulses of its ten ticks as (axes, directions)."""
+        while True:
+            self._core.twf_axes_ramp(self._axes, home)
+            yield [astuple_of(self._core.twf_axes_tick(self._axes)) for _ in range(10)]
+
+
+def astuple_of(pulses: CPulses) -> tuple[int, int]:
+    """Step bits and direction bits."""
+    return pulses.step, pulses.outward
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from([1.0, 4.0, 24.0]), st.lists(st.integers(0, 37), min_size=1, max_size=4))
+def test_a_carriage_makes_as_many_steps_as_its_way_has_and_rests_between_two_pulses(speed: float, places: list[int]) -> None:
+    machine = MechanicsSettings(speed=speed)
+    steps_each = max(1, round(32 / speed))
+    axes, position = Axes(machine), 0
+    for place in places:
+        target = place * steps_each
+        axes.go(1, target)
+        before = 0
+        for milliseconds, ticks in enumerate(axes.run()):
+            for step, outward in ticks:
+                assert not (step and before), "a driver must see the pulse fall"
+                before = step
+                position += (1 if outward >> 1 & 1 else -1) if step >> 1 & 1 else 0
+                assert step & ~2 == 0, "no other axis moves"
+            if axes.there(1):
+                break
+            assert milliseconds < 3000
+        assert position == target
+
+
+def test_speed_rises_and_falls_in_a_trapezoid() -> None:
+    axes = Axes(MechanicsSettings())
+    axes.go(0, 37 * 32)
+    counts = []
+    for ticks in axes.run():
+        counts.append(sum(step & 1 for step, _ in ticks))
+        if axes.there(0):
+            break
+    steps_per_50_ms = [sum(counts[start : start + 50]) for start in range(0, len(counts), 50)]
+    assert max(steps_per_50_ms) == pytest.approx(50 * 32 / 20, abs=1), "50 positions a second at most"
+    assert steps_per_50_ms[0] == pytest.approx(0.5 * 32000 * 0.05**2, rel=0.1), "1,000 positions/s² from rest"
+    assert steps_per_50_ms[-1] < max(steps_per_50_ms) / 1.5, "and slower again before the end"
+    assert len(counts) == pytest.approx(1000 * (37 / 50 + 0.05), rel=0.05)
+
+
+def test_a_carriage_cut_off_on_its_way_finds_the_end_stop_before_it_goes_on() -> None:
+    core, axes = library(), Axes(MechanicsSettings())
+    axes.go(0, 640)
+    ways = axes.run()
+    for _ in range(100):
+        next(ways)
+    core.twf_axes_power(axes._axes, False)
+    assert not any(step for step, _ in next(ways)), "no pulse without power"
+    core.twf_axes_power(axes._axes, True)
+    inward = [outward & 1 for ticks in (next(ways) for _ in range(20)) for step, outward in ticks if step & 1]
+    assert inward and not any(inward), "towards the mouth"
+    assert not axes.there(0)
+    outward_steps = 0
+    found = axes.run(home=0b0001)
+    next(found)
+    for ticks in axes.run():
+        outward_steps += sum(step & outward & 1 for step, outward in ticks)
+        if axes.there(0):
+            break
+    assert outward_steps == pytest.approx(640, abs=10)
