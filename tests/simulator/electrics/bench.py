@@ -14,9 +14,9 @@ LONGEST_S = 30.0
 class Bench:
     """One table under hand; ``changes`` is all that the inputs have done so far."""
 
-    def __init__(self, *, speed: float = 1.0, seed: int = 1) -> None:
+    def __init__(self, *, speed: float = 1.0, seed: int = 1, shuttle: float = 0.0) -> None:
         self.now_s = 0.0
-        self.mechanics = Mechanics(MechanicsSettings(speed=speed), FaultPlan(unread=0.0), tile_set(2), seed)
+        self.mechanics = Mechanics(MechanicsSettings(speed=speed), FaultPlan(unread=0.0, shuttle=shuttle), tile_set(2), seed)
         self.electrics = Electrics(self.mechanics, seed, 0.0)
         self.changes: list[Change] = []
         self._outputs = 0

@@ -143,6 +143,22 @@ def test_a_bypass_cell_keeps_a_tile_until_it_is_released_to_a_chute() -> None:
     assert fallen(bench, Input.CHUTE) == 1
 
 
+def test_a_gripper_that_stalls_misses_its_tile_a_few_times_and_has_it_in_the_end() -> None:
+    bench = Bench(shuttle=1.0)
+    bench.feed_one()
+    bench.eject(0)
+    bench.wait(0.5)
+    tries = 0
+    while not bench.level(Input.PICKED):
+        assert (tries := tries + 1) <= 4
+        bench.set(Output.PICKER)
+        bench.wait(0.5)
+        if not bench.level(Input.PICKED):
+            bench.set(Output.PICKER, on=False)
+            bench.wait(0.5)
+    assert tries > 1
+
+
 # Cams, door, locks ------------------------------------------------------------------------------------
 
 

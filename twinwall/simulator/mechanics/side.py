@@ -49,6 +49,8 @@ class Side:
         self._gripper_works = 0
         self.gripping = False
         """The gripper opens or closes, and the carriage must stand still."""
+        self._misses: int | None = None
+        """How often the gripper will still miss the chute's first tile, once it has tried."""
         self._left_at, self._left_s = 0, 0.0
         """Where the shuttle was when it was last left alone, and the machine's time then: it goes back to the mouth by itself."""
         self.tray: list[PhysicalTile | None] = [None] * settings.tray_places
@@ -103,7 +105,12 @@ class Side:
         return self.home()
 
     def grip(self, position: int | None) -> None:
-        """Take hold of what lies under the carriage, which stands still; nothing is held where nothing lies."""
+        """Take hold of what lies under the carriage, which stands still; nothing is held where nothing lies.
+
+        A stall is a gripper that misses the chute's tile so many times.
+        """
+        if position is None and self.chute and self._misses is None:
+            self._misses = self._mishaps.stall()
         self._work_gripper(self._settings.pick_s, lambda: self._close_gripper(position))
 
     def let_go(self, position: int | None) -> None:
@@ -138,6 +145,7 @@ class Side:
         self.chute.clear()
         self.carried = None
         self.gripping = False
+        self._misses = None
         self._snag.forget(lambda: None)
         self._rest_at(0)
         return spilled
@@ -180,7 +188,10 @@ class Side:
     def _close_gripper(self, position: int | None) -> None:
         if self.carried is not None:
             return
-        if position is None and self.chute:
+        if position is None and self._misses:
+            self._misses -= 1
+        elif position is None and self.chute:
+            self._misses = None
             self._take_from_chute()
         elif position is not None and self.tray[position] is not None:
             self._take_from_tray(position)
