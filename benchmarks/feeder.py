@@ -13,8 +13,9 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
+from benchmarks import gates
 from benchmarks.workers import in_workers
 from tests.building.cuts import Cut, build_with_cut, moments
 from tests.building.deals import any_deal, table_that_builds
@@ -83,10 +84,12 @@ def faulty_136(seed: int) -> Timed:
     return timed_build(seed, "mcr-duplicate", REFERENCE_FAULTS)
 
 
+TEN_TIMES = FaultPlan(unread=0.1, jam=10 / 2000, double_feed=10 / 500, face_down=10 / 300, shuttle=10 / 3000)
+
+
 def ten_times_faulty_136(seed: int) -> Timed:
     """136 tiles with ten times those faults."""
-    plan = {name: min(10 * chance, 0.2) for name, chance in asdict(REFERENCE_FAULTS).items() if isinstance(chance, float) and chance}
-    return timed_build(seed, "mcr-duplicate", FaultPlan(**{**plan, "jam_needs_hand": 0.1}))
+    return timed_build(seed, "mcr-duplicate", TEN_TIMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +150,10 @@ class Size:
     bytes: int
     quick: int
     cuts: int
+    gates: int
 
 
-SHORT, FULL = Size(30, 20, 40, 5, 150, 211), Size(400, 200, 1000, 5000, 100_000, 1)
+SHORT, FULL = Size(30, 20, 40, 5, 150, 211, 20), Size(400, 200, 1000, 5000, 100_000, 1, 500)
 
 
 def measure(size: Size, processes: int) -> dict[str, object]:
@@ -163,6 +167,7 @@ def measure(size: Size, processes: int) -> dict[str, object]:
     figures: dict[str, object] = {
         name: distribution(in_workers(build, range(1, count + 1), processes), tiles) for name, build, count, tiles in kinds
     }
+    figures |= gates.measure(size.gates)
     figures["power_cuts"] = power_cuts(size.cuts, processes)
     return figures | {"state_level": at_state_level(range(1, size.quick + 1), processes)}
 

@@ -22,18 +22,20 @@ POSITIONS_PER_S = 40.0
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A position that wants the tile and could take it now: (place, index), tiles already on their way to that
-    place, shuttle travel in positions, tiles its tray already holds, whether it lets an upper tile be laid."""
+    place, shuttle travel in positions, tiles its tray already holds, whether it lets an upper tile be laid, and what it costs
+    besides to get there."""
 
     position: tuple[int, int]
     backlog: int
     travel: int
     filled: int
     frees_upper: bool
+    detour: float = 0.0
 
     @property
     def cost(self) -> float:
         """Lower is better."""
-        balance = self.backlog + FILLED_WEIGHT * self.filled
+        balance = self.backlog + self.detour + FILLED_WEIGHT * self.filled
         return balance - TRAVEL_BONUS * self.travel / POSITIONS_PER_S - FREES_UPPER_BONUS * self.frees_upper
 
 

@@ -73,6 +73,7 @@ class BuildBench:
     link: FeederLink
     _inbox: deque[Message]
     _follower: Follower
+    _acknowledged: int
 
     def __init__(
         self,
