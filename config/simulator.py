@@ -32,6 +32,7 @@ class WorldSection:
     port: Port = 8101
     rules: Annotated[str, Key("The rule set: it says of which tiles a set is, and how long the walls are.")] = "mcr-duplicate"
     hand: Annotated[int, Key("The first hand of the session: it says who is East.", least=1, most=16)] = 1
+    staff: Annotated[bool, Key("Whether somebody looks after the table when its fault lamp is lit.")] = False
     firmware: Annotated[
         str, Key("What drives the feeder: Python, or what make firmware has built for this machine or a board.", choices=FIRMWARE)
     ] = "python"

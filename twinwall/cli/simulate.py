@@ -51,6 +51,7 @@ def _world(arguments: argparse.Namespace) -> int:
             firmware=world.firmware,
             mechanics=MechanicsSettings(**asdict(settings.mechanics)),
             faults=FaultPlan(**asdict(settings.faults)),
+            staff=world.staff,
         ),
         _until_stopped(),
     )

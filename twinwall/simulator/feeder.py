@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from firmware_bridge.messages import ResetReason
-from twinwall.simulator.mechanics import FaultPlan, FeederSight, Mechanics, MechanicsSettings
+from twinwall.simulator.mechanics import FaultPlan, FeederSight, Mechanics, MechanicsSettings, Stuck
 from twinwall.simulator.scene import GateTile
 from twinwall.simulator.tiles import PhysicalTile, tile_set
 from twinwall.simulator.virtual_firmware.serving import PythonFirmware
@@ -86,7 +86,22 @@ class FeederSimulator:
         with self.lock:
             return self._mechanics.census()
 
+    def stuck(self) -> tuple[Stuck, ...]:
+        """The parts in which something sticks, for whoever opens the machine."""
+        with self.lock:
+            return self._mechanics.stuck()
+
     # What people do -------------------------------------------------------------------------------------
+
+    def free(self, stuck: Stuck) -> None:
+        """Take out what sticks in a part; raises NotPossibleError when nothing does."""
+        with self._acting() as now_s:
+            self._mechanics.free(stuck, now_s)
+
+    def empty_reject_cell(self) -> tuple[PhysicalTile, ...]:
+        """Take out what lies in the reject cell."""
+        with self._acting() as now_s:
+            return self._mechanics.empty_reject_cell(now_s)
 
     def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]:
         """Take up to ``count`` tiles from the hand places of a seat, those in front first."""

@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -36,6 +37,7 @@ from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.session import HANDS
 from twinwall.game.tiles import COPIES, NotationError, parse_tiles
 from twinwall.simulator.firmware import FIRMWARE_NAMES, programs_of
+from twinwall.simulator.mechanics import REFERENCE_FAULTS
 
 TICK_S = 0.1
 MOST_SEED = 2**31 - 1
@@ -62,6 +64,8 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--missing", nargs="*", default=[], metavar="TILE", help="tiles that the set lacks")
     parser.add_argument("--extra", nargs="*", default=[], metavar="TILE", help="tiles that the set has too many")
     parser.add_argument("--foreign", type=int, default=0, metavar="N", help="tiles of no kind among the set's")
+    parser.add_argument("--faults", action="store_true", help="jams, double feeds and stalls as on the reference table, and --staff")
+    parser.add_argument("--staff", action="store_true", help="somebody looks after each table when its fault lamp is lit")
     parser.set_defaults(func=_run)
 
 
@@ -76,7 +80,16 @@ def _run(arguments: argparse.Namespace) -> int:
     groups = seat_people(arguments.tables)
     faults = _faults(arguments)
     _check_firmware(arguments.firmware)
-    choices = Choices(seed, arguments.rules, arguments.hands, arguments.fast, arguments.port, faults, arguments.firmware)
+    choices = Choices(
+        seed,
+        arguments.rules,
+        arguments.hands,
+        arguments.fast,
+        arguments.port,
+        faults,
+        arguments.firmware,
+        arguments.staff or arguments.faults,
+    )
     _check_port(choices.port)
     folder = (arguments.folder or Path(tempfile.mkdtemp(prefix="twinwall-demo-"))).resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -120,7 +133,11 @@ def _faults(arguments: argparse.Namespace) -> FaultsSection:
         raise UsageError(f"--missing {tile.text} {count} times: a set has {COPIES} of each kind")
     if not 0 <= arguments.foreign <= MOST_FOREIGN:
         raise UsageError(f"--foreign {arguments.foreign}: a number from 0 to {MOST_FOREIGN}")
-    return FaultsSection(missing=tuple(t.text for t in missing), extra=tuple(t.text for t in extra), foreign=arguments.foreign)
+    faults = FaultsSection(missing=tuple(t.text for t in missing), extra=tuple(t.text for t in extra), foreign=arguments.foreign)
+    if not arguments.faults:
+        return faults
+    table = REFERENCE_FAULTS
+    return replace(faults, jam=table.jam, double_feed=table.double_feed, face_down=table.face_down, shuttle=table.shuttle)
 
 
 def _check_firmware(name: str) -> None:

@@ -50,6 +50,7 @@ class Choices:
     port: int
     faults: FaultsSection
     firmware: str = "python"
+    staff: bool = False
 
     @property
     def speed(self) -> float:
@@ -236,7 +237,14 @@ class _Table:
         written = {
             "world": config.WorldSettings(
                 WorldSection(
-                    self.name, panel_file, self.folder / "feeder", choices.seed, self.world_port, choices.rules, firmware=choices.firmware
+                    self.name,
+                    panel_file,
+                    self.folder / "feeder",
+                    choices.seed,
+                    self.world_port,
+                    choices.rules,
+                    firmware=choices.firmware,
+                    staff=choices.staff,
                 ),
                 MechanicsSection(speed=choices.speed),
                 choices.faults,

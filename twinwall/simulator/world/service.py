@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,16 +16,19 @@ from twinwall.game.tiles import WHOLE_SET, Seat, Tile
 from twinwall.simulator.feeder import FeederSimulator
 from twinwall.simulator.firmware import firmware_named
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
-from twinwall.simulator.panel.file import PanelFile, PanelPins
+from twinwall.simulator.panel.file import Key, PanelFile, PanelPins
 from twinwall.simulator.tabletop import HAND_SLOTS, PLACES
 from twinwall.simulator.tiles import PhysicalTile, TileSet, swap_tiles, tile_set
+from twinwall.simulator.world.attendant import Attendant, Attended, Round
 from twinwall.simulator.world.fingers import DEFAULT_PATIENCE, Patience
 from twinwall.simulator.world.http import Fields, JsonServer, RequestError, Values
 from twinwall.simulator.world.routes import routes_of
-from twinwall.simulator.world.table import Evening, Feeder, World
+from twinwall.simulator.world.table import Evening, Feeder, World, WorldStoppedError
 
 DRUM_BACK, BOX_BACK = 1, 2
 """Backs of the set that is in the drum to begin with, and of the one in the box."""
+COMES_AFTER_S = 5.0
+"""How long after the fault lamp was lit staff stand at the table, in seconds of play time."""
 _STRAY_TILES_FROM = 100_000
 """Ids of tiles that come from outside the table."""
 
@@ -49,6 +54,8 @@ class WorldSettings:
     faults: FaultPlan = field(default_factory=FaultPlan)
     pins: PanelPins = field(default_factory=PanelPins)
     patience: Patience = DEFAULT_PATIENCE
+    staff: bool = False
+    """Whether somebody looks after the table (``attendant``)."""
 
 
 class FaultyFeeder(Feeder, Protocol):
@@ -158,9 +165,25 @@ def serve(settings: WorldSettings, stop: threading.Event, ready: Callable[[str],
         service = WorldService(settings, feeder, panel, box)
         feeder.start()
         service.start()
+        staff = _staff(settings, rules, feeder, panel, service.world)
+        threads = [threading.Thread(target=staff.run, args=(stop, time.monotonic), name="attendant")] if settings.staff else []
+        for thread in threads:
+            thread.start()
         ready(service.url)
         stop.wait()
         service.stop()
+        for thread in threads:
+            thread.join()
     finally:
         feeder.stop()
         panel.close()
+
+
+def _staff(settings: WorldSettings, rules: RuleSet, feeder: Attended, panel: PanelFile, world: World) -> Attendant:
+    """Somebody who looks after the table, and presses CONFIRM at place 0 when something has been put right."""
+
+    def confirm() -> None:
+        with contextlib.suppress(WorldStoppedError):
+            world.press(0, Key.CONFIRM)
+
+    return Attendant(feeder, lambda: panel.lamps().fault, confirm, Round(tuple(rules.tiles), COMES_AFTER_S / settings.mechanics.speed))
