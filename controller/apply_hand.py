@@ -194,8 +194,8 @@ def apply_play(setup: Setup, playing: Playing, event: PlayEvent) -> Playing:
 
 def ruled(playing: Playing) -> Playing:
     """The referee has ruled: play goes on where it was. A claim window has its whole time again, and what was to be paid is
-    counted anew, for his ruling may have changed it. What lies on the mat is looked at again."""
-    hand = replace(playing.hand, doubted_looks=playing.hand.doubted_looks + 1)
+    counted anew, for his ruling may have changed it."""
+    hand = playing.hand
     if hand.window is not None and hand.window.open:
         hand = replace(hand, windows=hand.windows + 1, window=replace(hand.window, number=hand.windows + 1))
     stage = playing.stage

@@ -63,12 +63,13 @@ def watched(setup: Setup, state: TableState) -> Watch | None:
     """What the overhead camera has to look for now.
 
     Its name holds the deal and the moment of the hand, so that an answer that comes late is known for one; a look that could
-    not be believed gives it another name, so that the camera looks and votes anew.
+    not be believed gives it another name, and so does a ruling, so that the camera looks and votes anew.
     """
     watch, deal, hand = _looked_for(setup, state), state.playing.deal, state.playing.hand
     if watch is None or deal is None:
         return None
-    return replace(watch, name=f"{watch.name} at {deal.n}.{len(hand.events)} look {hand.doubted_looks + 1}")
+    ruled = f" ruled {len(state.rulings)}" if state.rulings else ""
+    return replace(watch, name=f"{watch.name} at {deal.n}.{len(hand.events)} look {hand.doubted_looks + 1}{ruled}")
 
 
 def _looked_for(setup: Setup, state: TableState) -> Watch | None:
