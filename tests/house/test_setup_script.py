@@ -168,7 +168,10 @@ def recipe(target: str) -> str:
     return subprocess.run(command, cwd=TOP, env=environment, capture_output=True, text=True, check=True, timeout=20).stdout
 
 
-@pytest.mark.parametrize(("target", "purpose"), [("demo", "run"), ("setup", "run"), ("test", "test"), ("check", "test"), ("firmware", "firmware"), ("firmware-check", "firmware")])
+TARGETS = {"demo": "run", "setup": "run", "test": "test", "check": "test", "firmware": "firmware", "firmware-check": "firmware"}
+
+
+@pytest.mark.parametrize(("target", "purpose"), TARGETS.items())
 def test_every_target_makes_the_machine_ready_first(target: str, purpose: str) -> None:
     assert recipe(target).splitlines()[0].endswith(f"scripts/setup {purpose}")
 
