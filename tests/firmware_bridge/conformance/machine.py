@@ -41,8 +41,11 @@ class Tamperer:
 class MemoryMachine:
     """Wire and table in one; time passes in ``read`` alone."""
 
-    def __init__(self, tamperer: Tamperer | None = None, machine: MechanicsSettings = QUICK, tiles: int = 136) -> None:
-        self._now_s = 50.0
+    def __init__(
+        self, tamperer: Tamperer | None = None, machine: MechanicsSettings = QUICK, tiles: int = 136, begun_s: float = 50.0
+    ) -> None:
+        """``begun_s`` is where both ends' clocks stand to begin with: header times wrap at 4,294.97 s."""
+        self._now_s = begun_s
         self.settings = machine
         self.mechanics = Mechanics(machine, FaultPlan(unread=0.0), tile_set(0)[:tiles], 1, self._now_s)
         self.boot_id = 100

@@ -12,12 +12,23 @@ from tests.firmware_bridge.conformance.machine import MemoryMachine
 from twinwall.cli.feeder_hands import SimulatedHands
 from twinwall.simulator.mechanics import MechanicsSettings
 
+QUICK = tuple(rule for rule in RULES if not rule.slow)
+NEAR_THE_WRAP_S = 4285.0
+"""Header times wrap ten seconds later."""
 
-def test_the_virtual_firmware_keeps_every_rule() -> None:
-    machine = MemoryMachine()
-    verdicts = list(suite.run(machine, hands=SimulatedHands(machine), slow=True))
+
+def test_the_virtual_firmware_keeps_every_rule_also_while_its_clock_wraps() -> None:
+    machine = MemoryMachine(begun_s=NEAR_THE_WRAP_S)
+    verdicts = list(suite.run(machine, rules=QUICK, hands=SimulatedHands(machine)))
     assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is not Outcome.PASSED] == []
-    assert len(verdicts) == len(RULES)
+    assert len(verdicts) == len(QUICK)
+    assert machine.now_s() > NEAR_THE_WRAP_S + 10
+
+
+def test_the_rule_that_waits_for_the_wrap_waits_for_it() -> None:
+    (verdict,) = suite.run(MemoryMachine(begun_s=NEAR_THE_WRAP_S), rules=suite.select(["frame-time-wraps"]), slow=True)
+    assert verdict.outcome is Outcome.PASSED
+    assert verdict.seconds > 9
 
 
 def test_a_single_row_and_a_machine_of_the_real_pace_keep_them_too() -> None:
@@ -29,13 +40,13 @@ def test_a_single_row_and_a_machine_of_the_real_pace_keep_them_too() -> None:
 
 
 def test_without_hands_the_rules_that_need_them_are_left_out_and_no_other() -> None:
-    verdicts = list(suite.run(MemoryMachine(), rules=tuple(rule for rule in RULES if not rule.slow)))
+    verdicts = list(suite.run(MemoryMachine(), rules=QUICK))
     assert {verdict.rule.name for verdict in verdicts if verdict.outcome is Outcome.LEFT_OUT} == {rule.name for rule in RULES if rule.hands}
 
 
 def test_the_suite_leaves_trays_magazines_and_cells_empty() -> None:
     machine = MemoryMachine()
-    list(suite.run(machine, rules=tuple(rule for rule in RULES if not rule.slow)))
+    list(suite.run(machine, rules=QUICK))
     left = {place: len(tiles) for place, tiles in machine.mechanics.census().items() if tiles}
     assert left.keys() <= {"drum", "gate", "rejected"}, "what is caught for the gate may stay in its pocket"
     assert left["rejected"] == 1
