@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
 import time
@@ -83,7 +84,7 @@ def tried(fault: Fault, seed: int, classifier: Classifier, mat: Mat, tally: Tall
     free: Counter[Slot] = Counter()
     for number, shot in enumerate(table.frames(FRAMES)):
         image = decode_picture(jpeg(shot.picture, QUALITY), "the trial table")
-        readings = reader.read(Frame(image, 2 * number, 2 * number + 1), slots)
+        readings = reader.read(Frame(image, *_exposed(number)), slots)
         votes.add(readings)
         free.update(slot for slot in slots if shot.hidden[slot] <= FREE)
         for reading in readings:
@@ -95,6 +96,11 @@ def tried(fault: Fault, seed: int, classifier: Classifier, mat: Mat, tally: Tall
                     tally.misread += reading.tile.text != laid.face
     for slot in slots:
         tally.add(seed, slot, _truth(table, slot), _said(votes, slot), seen=free[slot] >= LEAST_FREE_FRAMES)
+
+
+def _exposed(number: int) -> tuple[int, int]:
+    """Frames are a second apart, so that each is read under a light measured in it."""
+    return number * 1_000_000_000, number * 1_000_000_000 + 1
 
 
 def _truth(table: Trial, slot: Slot) -> str:
@@ -132,7 +138,7 @@ def times(classifier: Classifier, mat: Mat) -> dict[str, object]:
     everything = all_slots(mat)
     whole = []
     for number in range(TIMED_FRAMES + 1):
-        frame = Frame(decode_picture(jpeg(camera.render(scene), QUALITY), "the simulated table"), 2 * number, 2 * number + 1)
+        frame = Frame(decode_picture(jpeg(camera.render(scene), QUALITY), "the simulated table"), *_exposed(number))
         begun = time.thread_time()
         readings = reader.read(frame, slots)
         taken = (time.thread_time() - begun) * 1000
@@ -167,7 +173,7 @@ def main() -> int:
     if os.environ.get(_THREADS) != "1":  # the library that multiplies matrices reads it when it is loaded
         os.execve(sys.executable, [sys.executable, "-m", "benchmarks.table_reader", *sys.argv[1:]], {**os.environ, _THREADS: "1"})
     parser = argparse.ArgumentParser(description="Figures of the overhead reader, as JSON.")
-    parser.add_argument("--slots", type=int, default=10_000, help="about so many slots are looked at, evenly over the faults")
+    parser.add_argument("--slots", type=int, default=10_000, help="at least so many slots are looked at, evenly over the faults")
     parser.add_argument("--fault", action="append", choices=[str(fault) for fault in Fault], help="only this fault (may be repeated)")
     parser.add_argument("--seed", type=int, default=1, help="the first table's seed")
     parser.add_argument("--json", action="store_true", help="as one JSON document (the default; for the sake of its fellows)")
@@ -175,7 +181,7 @@ def main() -> int:
     cv2.setNumThreads(1)
     mat, classifier = Mat(), Classifier()
     faults = [Fault(name) for name in options.fault or Fault]
-    tables = max(1, round(options.slots / len(all_slots(mat)) / len(faults)))
+    tables = math.ceil(options.slots / len(all_slots(mat)) / len(faults))
     tallies = {fault: Tally() for fault in faults}
     begun = time.perf_counter()
     for fault, tally in tallies.items():

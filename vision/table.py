@@ -33,6 +33,8 @@ _LEAST_CANDIDATE = 1e-4
 _QUIET_HALF_MM = 45.0
 """The middle of the mat, where no slot is: the cloth as it looks in a part of a picture."""
 _QUIET_PLACES = np.linspace(-_QUIET_HALF_MM, _QUIET_HALF_MM, 13)
+_LIGHT_NS = 500_000_000
+"""Lamps and shadows are measured anew in whole frames that are so much apart; between them all may grow lighter or darker together."""
 _LEAST_BARE_SLOTS = 10
 _OUTLINES_EVERY = 4
 """One slot in so many is enough to know how the mat's print looks."""
@@ -185,10 +187,9 @@ class TableReader:
         if isinstance(placed, Refusal):
             return None
         corner = np.array((frame.region.left, frame.region.top) if frame.region else (0.0, 0.0))
-        if frame.region is None:
-            placed.light = placed.meter.measure(frame.image)
-        assert placed.light is not None
-        light = placed.light if frame.region is None else placed.light.adapted(frame.image, placed.quiet_px - corner, placed.quiet_mm)
+        if frame.region is None and not 0 <= frame.exposure_end_ns - placed.measured_ns < _LIGHT_NS:
+            placed.light, placed.measured_ns = placed.meter.measure(frame.image), frame.exposure_end_ns
+        light = placed.light.adapted(frame.image, placed.quiet_px - corner, placed.quiet_mm)
 
         def sight(contrast: float) -> Sight:
             return Sight(frame.image, corner, light, placed.places, self._mat, self._registrar, self._view.least_clearness, contrast)
@@ -219,7 +220,8 @@ class _Placed:
         self.height_px, self.width_px = frame.image.shape[:2]
         self.places = Places(mat, view, thickness_mm)
         self.meter = LightMeter(mat, view)
-        self.light: Light | None = None
+        self.light: Light = self.meter.measure(frame.image)
+        self.measured_ns = frame.exposure_end_ns
         self.print_contrast: float | None = None
         """How the printed outlines differ from the cloth; None until enough bare slots have been seen."""
         self.quiet_mm: Points = np.stack(np.meshgrid(_QUIET_PLACES, _QUIET_PLACES), axis=-1).reshape(-1, 2)
