@@ -26,7 +26,7 @@ from controller.survey import wants_status
 from controller.table import BATCHED, OPERATIONS_SKIPPED
 from firmware_bridge import events as port
 from firmware_bridge.events import OperationRequest
-from firmware_bridge.messages import Clear, Command, Fault, FaultCode, NakCode, Result, TileAtGate, Where
+from firmware_bridge.messages import Clear, Command, Fault, FaultCode, NakCode, Result, Return, TileAtGate, Where
 from tests.building.bench import LAST_LINES
 from tests.controller.feeder import GATE, LANE, Face, FakeFeeder, Job, Move, OtherBack, back_of, face_of
 from twinwall.game.tiles import Tile
@@ -68,6 +68,11 @@ class FaultyFeeder(FakeFeeder):
         self._ends: dict[int, Result] = {}
         self.nak = self._at_random
         self.faults = 0
+
+    @property
+    def awaited(self) -> set[tuple[int, int]]:
+        """Places from which a shuttle is about to take a tile."""
+        return {(job.command.seat, job.command.position) for jobs in self._shuttles for job in jobs if isinstance(job.command, Return)}
 
     def take_out(self) -> None:
         """A hand frees what sticks, and throws it into the drum."""
@@ -268,9 +273,10 @@ class QuickBuild:
         self._after()
 
     def _fall_out(self) -> None:
-        """A tile leaves its tray, unseen by any edge."""
-        if self.feeder.trays:
-            self.feeder.drum.append(self.feeder.trays.pop(self._chance.choice(sorted(self.feeder.trays))))
+        """A tile leaves its tray, unseen by any edge; not one that a shuttle has set out for."""
+        lying = sorted(self.feeder.trays.keys() - self.feeder.awaited)
+        if lying:
+            self.feeder.drum.append(self.feeder.trays.pop(self._chance.choice(lying)))
 
     # Staff and time ----------------------------------------------------------------------------------------
 

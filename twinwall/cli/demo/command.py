@@ -104,7 +104,7 @@ def _run(arguments: argparse.Namespace) -> int:
         began = time.monotonic()
         _start(supervisor, stage, custody)
         try:
-            _watch(supervisor, stage, custody, show=show)
+            _watch(supervisor, stage, custody, show=show, staffed=choices.staff)
         except StaffNeededError as needed:
             print(f"twinwall demo: {needed}", file=sys.stderr)
             return EXIT_NO
@@ -186,8 +186,8 @@ def _answers(port: int) -> Callable[[], bool]:
     return ready
 
 
-def _watch(supervisor: Supervisor, stage: Stage, custody: DemoCustody, *, show: bool) -> None:
-    """Look after the processes until every deal is released and every table has whole records, or a person is needed that no demo has."""
+def _watch(supervisor: Supervisor, stage: Stage, custody: DemoCustody, *, show: bool, staffed: bool) -> None:
+    """Look after the processes until every deal is released and every table has whole records, or a person is needed who is not there."""
     hands = range(1, len(custody.plan.deals) + 1)
     progress = [TableProgress(table.name, table.ledger / "events.jsonl") for table in stage.tables]
     console = Console(stderr=True)
@@ -200,7 +200,7 @@ def _watch(supervisor: Supervisor, stage: Stage, custody: DemoCustody, *, show: 
             for table in progress:
                 table.update()
             live.update(picture(stage, progress, len(hands)), refresh=True)
-            if not show and (needed := [table for table in progress if table.fault]):
+            if not (show or staffed) and (needed := [table for table in progress if table.fault]):
                 raise StaffNeededError(f"table {needed[0].name}: {needed[0].fault}")
             time.sleep(TICK_S)
 
