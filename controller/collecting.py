@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
-from firmware_bridge.events import Done, FeederEvent, LinkLost, LinkUp, OperationRequest, Refused, Status
+from firmware_bridge.events import Done, FeederEvent, LinkLost, LinkUp, NotAFeeder, OperationRequest, Refused, Status
 from firmware_bridge.messages import (
     ALL_SEATS,
     Capabilities,
@@ -30,6 +30,8 @@ from firmware_bridge.messages import (
 DRUM_EMPTY_S = 8.0
 """So long without a tile, and the drum said to be empty: there are no more."""
 RETRY_S = 0.3
+ANSWER_S = 10.0
+"""So long without a feeder that answers: it is not there, or another program has its port."""
 STATUS_EVERY_S = 1.0
 _LOOKS_A_TILE = 3
 _FOUND_NOTHING = 12
@@ -99,6 +101,7 @@ class Collecting:
     looks: int = 0
     blind: int = 0
     others: int = 0
+    begun_s: float | None = None
     quiet_since_s: float = 0.0
     asked_s: float = 0.0
     dumped: bool = False
@@ -116,8 +119,8 @@ def step(state: Collecting, message: Message, now_s: float) -> Step:
     match message:
         case LinkUp():
             return _linked(state, message)
-        case LinkLost(reason):
-            return state if state.stage is Stage.WAITING else _failed(state, f"The feeder is not heard any more: {reason}"), ()
+        case LinkLost(reason) | NotAFeeder(reason):
+            return _unheard(state, reason), ()
         case Status():
             return _status(state, message, now_s)
         case TileAtGate() if state.stage is Stage.FEEDING:
@@ -145,6 +148,13 @@ def _linked(state: Collecting, up: LinkUp) -> Step:
         key=lambda place: (own.support_below(place[1]) is not None, place[1]),
     )
     return replace(state, operation=up.last_operation, places=tuple(places), capabilities=own), (AskStatus(),)
+
+
+def _unheard(state: Collecting, reason: str) -> Collecting:
+    """At first the feeder may take its time; later its tiles are on their way, and nobody knows where to."""
+    if state.stage is Stage.WAITING:
+        return replace(state, sentence=f"No feeder answers: {reason}")
+    return _failed(state, f"The feeder is not heard any more: {reason}")
 
 
 def _status(state: Collecting, status: Status, now_s: float) -> Step:
@@ -207,6 +217,11 @@ def _refused(state: Collecting, operation: int, code: NakCode, now_s: float) -> 
 
 
 def _tick(state: Collecting, now_s: float) -> Step:
+    if state.stage is Stage.WAITING:
+        if state.begun_s is None:
+            return replace(state, begun_s=now_s), ()
+        late = now_s - state.begun_s >= ANSWER_S
+        return _failed(state, state.sentence or "No feeder answers: look at its cable and its power") if late else state, ()
     if state.gate is not None and state.again_s is not None and now_s >= state.again_s:
         return _disposed(replace(state, again_s=None), state.gate)
     if state.stage is Stage.FEEDING and now_s - state.asked_s >= STATUS_EVERY_S:

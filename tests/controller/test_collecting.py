@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from controller.collecting import AskStatus, Collecting, Look, Looked, Message, Stage, Tick, step
-from firmware_bridge.events import FeederEvent, OperationRequest
+from firmware_bridge.events import FeederEvent, LinkLost, NotAFeeder, OperationRequest
 from firmware_bridge.messages import Command, FaultCode, NakCode, Place, Result
 from firmware_bridge.messages import Fault as DeviceFault
 from tests.controller.feeder import Face, FakeFeeder, OtherBack
@@ -156,3 +156,20 @@ def test_whatever_happens_to_the_feeder_is_told_with_what_to_do(trouble: str) ->
     taken = len(run.pictured)
     assert step(state, Looked(found=True), 0.0) == (state, ())
     assert len(run.pictured) == taken
+
+
+@pytest.mark.parametrize(
+    ("heard", "words"),
+    [
+        ([], "look at its cable"),
+        ([LinkLost("another program has it open")], "another program has it open"),
+        ([NotAFeeder("it is a modem")], "it is a modem"),
+    ],
+)
+def test_a_feeder_that_never_answers_is_not_waited_for(heard: list[Message], words: str) -> None:
+    state = Collecting(1, 136)
+    for number, message in enumerate([Tick(), *heard, *[Tick()] * 30]):
+        state, actions = step(state, message, 100.0 + number)
+        assert not actions
+    assert state.stage is Stage.FAILED
+    assert words in state.sentence
