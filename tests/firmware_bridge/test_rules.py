@@ -221,6 +221,12 @@ def test_a_lease_runs_out_though_the_host_is_silent_and_no_lock_opens_by_itself(
     assert playing.mechanics.levels().locks == 0
 
 
+def test_a_draw_that_is_forced_through_a_locked_gate_is_told_all_the_same(playing: Pair) -> None:
+    assert playing.status().open_locks == frozenset()
+    assert playing.mechanics.force_draw(2, playing.now_s) is not None
+    assert playing.wait(Drawn).seat == 2
+
+
 def test_a_rear_gate_lets_the_last_tiles_of_the_magazine_pass_from_the_lowest_place_on(playing: Pair) -> None:
     wall = playing.mechanics.census()["magazines"][-34:]
     for tile in wall[-3:]:

@@ -16,6 +16,7 @@ from firmware_bridge.messages import (
     Place,
     Reject,
     Result,
+    Sensors,
     TileAtGate,
     Where,
 )
@@ -62,13 +63,14 @@ def test_the_machines_speed_scales_how_late_an_edge_may_be() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_jam_that_needs_a_hand_names_the_diverter_and_nothing_moves_until_it_is_cleared(seed: int) -> None:
+def test_a_jam_that_needs_a_hand_names_the_place_and_nothing_moves_until_it_is_cleared(seed: int) -> None:
     pair = with_a_tile(NEEDS_A_HAND, seed)
     answer = pair.do(Place(2, 5))
     assert isinstance(answer, Done)
     assert answer.result is Result.FAILED
     (fault,) = faults(pair)
-    assert (fault.code, fault.where, fault.operation) == (FaultCode.JAM, Where.DIVERTER, answer.operation)
+    where = Where.DIVERTER if Sensors.GATE_LEFT in answer.sensors else Where.GATE
+    assert (fault.code, fault.where, fault.operation) == (FaultCode.JAM, where, answer.operation)
     states = [pair.firmware.state]
     refused = pair.do(Reject())
     assert isinstance(refused, Refused)

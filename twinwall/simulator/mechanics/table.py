@@ -243,15 +243,19 @@ class Mechanics:
         """Lift the tile at a draw gate; None when it is locked or nothing is left. The lock springs shut behind it."""
         return self._lift_at(place, now_s)
 
+    def force_draw(self, place: int, now_s: float) -> PhysicalTile | None:
+        """Pull the next tile out through a draw gate, locked or not; None when nothing is left."""
+        return self._lift_at(place, now_s, forced=True)
+
     def lift_at_rear(self, place: int, now_s: float) -> PhysicalTile | None:
         """Lift the tile at a rear gate, as at a draw gate."""
         return self._lift_at(REAR_GATE + place, now_s)
 
-    def _lift_at(self, gate: int, now_s: float) -> PhysicalTile | None:
+    def _lift_at(self, gate: int, now_s: float, *, forced: bool = False) -> PhysicalTile | None:
         self._schedule.run_until(now_s)
         side, rank = self._gate(gate)
         lifted_from = side.next_at(rank)
-        if not side.gates[rank].open or lifted_from is None:
+        if lifted_from is None or not (forced or side.gates[rank].open):
             return None
         tile = side.magazine[lifted_from]
         assert tile is not None

@@ -191,7 +191,7 @@ class Machine:
 
     def _stop_at(self, watch: Watch, job: Job, now_s: float) -> None:
         """Nothing moves any more until a person has freed the part."""
-        code, where = watch.fault
+        code, where = watch.fault(job)
         self.faults.add(code)
         self.motors_on = False
         self._plant.drive(port.Motors(False), now_s)

@@ -6,9 +6,10 @@ power nothing can come, so then the time does not run.
 
 from __future__ import annotations
 
-from firmware_bridge.messages import FaultCode, Where
+from firmware_bridge.messages import FaultCode, Release, Sensors, Where
 from twinwall.simulator.mechanics.port import Loosen, Part, Way
 from twinwall.simulator.mechanics.settings import MechanicsSettings
+from twinwall.simulator.virtual_firmware.jobs import Job
 
 LATE = 1.5
 WAYS = (Way.REVERSE, Way.REVERSE, Way.JOG)
@@ -61,12 +62,13 @@ class Watch:
         self._due_s = now_s + self._allowed_s
         return Loosen(self._part, self._index, way)
 
-    @property
-    def fault(self) -> tuple[FaultCode, int]:
-        """What is told of the part when nothing has helped, and where (``Where``)."""
-        if self._part is Part.DIVERTER:
+    def fault(self, job: Job) -> tuple[FaultCode, int]:
+        """What is told of the part when nothing has helped, and where (``Where``): as near to the tile as its edges tell."""
+        if self._part is Part.SHUTTLE:
+            return FaultCode.SHUTTLE, Where.SHUTTLE + self._index
+        if job.sensors & (Sensors.GATE_LEFT | Sensors.CELL_OUT):
             return FaultCode.JAM, Where.DIVERTER
-        return FaultCode.SHUTTLE, Where.SHUTTLE + self._index
+        return FaultCode.JAM, Where.CELL + job.command.cell if isinstance(job.command, Release) else Where.GATE
 
 
 class Watches:
