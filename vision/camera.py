@@ -32,10 +32,6 @@ class CameraFault(StrEnum):
     """The same picture comes again to the last grey level; a sensor's noise never does that."""
     SIZE = "size"
     """Its pictures have another size than they must have."""
-    DARK = "dark"
-    """Frame after frame is black: the lamp, the lens cap."""
-    GLARE = "glare"
-    """Frame after frame is washed out: the exposure, a light that shines into the lens."""
 
 
 class CameraLost(Exception):  # noqa: N818  # a state of the world, named as the controller speaks of it
