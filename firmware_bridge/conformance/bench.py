@@ -45,6 +45,7 @@ ANSWER_S = 0.5
 """An answer that has not come after this long will not come: the host asks five times in it."""
 ALLOWANCE_S = 2.0
 """On top of twice the time that ACK promised, before an operation counts as hanging."""
+_HANDS_EVERY_S = 0.05
 _HEARTBEAT_S = limits.HEARTBEAT_MS / 1000
 
 Wanted = TypeVar("Wanted", bound=Message)
@@ -164,10 +165,12 @@ class Bench:
             self.send(EventAck(self._acknowledged))
 
     def ask_hands(self, deed: Deed) -> None:
-        """Have something done at the machine; raises LeftOut when nobody stands there."""
+        """Have something done at the machine, with heartbeats meanwhile; raises LeftOut when nobody stands there."""
         if self._hands is None:
             raise LeftOut("it needs a person's hands: use --assisted")
-        self._hands.do(deed)
+        self._hands.begin(deed)
+        while not self._hands.finished():
+            self.pass_time(_HANDS_EVERY_S)
 
     # Hearing --------------------------------------------------------------------------------------------
 

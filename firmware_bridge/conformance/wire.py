@@ -86,7 +86,10 @@ Deed = PressEstop | ReleaseEstop | OpenLid | CloseLid | TakeHand | LiftDraw | Li
 
 
 class Hands(Protocol):
-    """Whoever stands at the machine."""
+    """Whoever stands at the machine. The line is kept alive while a deed is being done."""
 
-    def do(self, deed: Deed) -> None:
-        """Do it, and return once it is done."""
+    def begin(self, deed: Deed) -> None:
+        """Begin to do it; returns at once."""
+
+    def finished(self) -> bool:
+        """Whether what was begun last is done."""

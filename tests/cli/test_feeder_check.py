@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import threading
+import time
 import tty
 
 import pytest
@@ -63,10 +65,21 @@ def test_a_port_that_another_program_has_open_is_told_as_that(capsys: pytest.Cap
         os.close(slave)
 
 
-def test_a_person_is_asked_for_every_deed_in_a_sentence() -> None:
+def test_a_person_is_asked_for_every_deed_in_a_sentence_and_waited_for() -> None:
     asked: list[str] = []
-    hands = PersonsHands(asked.append)
-    for deed in (wire.PressEstop(), wire.LiftDraw(2), wire.Restart()):
-        hands.do(deed)
-    assert asked == [in_words(wire.PressEstop()), in_words(wire.LiftDraw(2)), in_words(wire.Restart())]
-    assert "seat 2" in asked[1]
+    done = threading.Event()
+
+    def ask(what: str) -> None:
+        asked.append(what)
+        done.wait(10)
+
+    hands = PersonsHands(ask)
+    hands.begin(wire.LiftDraw(2))
+    assert not hands.finished(), "the person is still at it"
+    done.set()
+    end_s = time.monotonic() + 10
+    while not hands.finished() and time.monotonic() < end_s:
+        time.sleep(0.01)
+    assert hands.finished()
+    assert asked == [in_words(wire.LiftDraw(2))]
+    assert "seat 2" in asked[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable
 from typing import Protocol, assert_never
 
@@ -59,7 +60,11 @@ class SimulatedHands:
         self._table = table
         self._held: list[PhysicalTile] = []
 
-    def do(self, deed: Deed) -> None:
+    def finished(self) -> bool:
+        """Nothing here takes time."""
+        return True
+
+    def begin(self, deed: Deed) -> None:
         """Do it."""
         match deed:
             case PressEstop() | ReleaseEstop():
@@ -83,14 +88,20 @@ class SimulatedHands:
 
 
 class PersonsHands:
-    """Asks a person in words; ``ask`` shows a sentence and returns once it is done."""
+    """Asks a person in words; ``ask`` shows a sentence and returns once it is done, in a thread of its own."""
 
     def __init__(self, ask: Callable[[str], None]) -> None:
         self._ask = ask
+        self._asking: threading.Thread | None = None
 
-    def do(self, deed: Deed) -> None:
+    def begin(self, deed: Deed) -> None:
         """Ask for it."""
-        self._ask(in_words(deed))
+        self._asking = threading.Thread(target=self._ask, args=(in_words(deed),), name="hands", daemon=True)
+        self._asking.start()
+
+    def finished(self) -> bool:
+        """Whether the person has said so."""
+        return self._asking is None or not self._asking.is_alive()
 
 
 def in_words(deed: Deed) -> str:

@@ -8,6 +8,7 @@ from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.preparing import NoMachineError
 from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.suite import Outcome
+from firmware_bridge.conformance.wire import Deed
 from tests.firmware_bridge.conformance.machine import MemoryMachine
 from twinwall.cli.feeder_hands import SimulatedHands
 from twinwall.simulator.mechanics import MechanicsSettings
@@ -94,3 +95,26 @@ def test_a_line_with_nobody_at_its_end_is_told_as_that() -> None:
         list(suite.run(Nobody()))
     with pytest.raises(NoMachineError, match="bytes came that are no frames"):
         list(suite.run(Nobody(b"temperature 21.5\r\n")))
+
+
+class SlowHands(SimulatedHands):
+    """A person who takes three seconds for everything."""
+
+    def __init__(self, machine: MemoryMachine) -> None:
+        super().__init__(machine)
+        self._machine = machine
+        self._done_s = 0.0
+
+    def begin(self, deed: Deed) -> None:
+        super().begin(deed)
+        self._done_s = self._machine.now_s() + 3.0
+
+    def finished(self) -> bool:
+        return self._machine.now_s() >= self._done_s
+
+
+def test_a_person_may_take_time_the_line_is_kept_alive_meanwhile() -> None:
+    machine = MemoryMachine()
+    rules = tuple(rule for rule in RULES if rule.hands)
+    verdicts = list(suite.run(machine, rules=rules, hands=SlowHands(machine)))
+    assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is not Outcome.PASSED] == []
