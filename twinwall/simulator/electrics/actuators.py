@@ -35,8 +35,8 @@ from twinwall.simulator.mechanics.port import (
 SEATS = range(4)
 STEPS_PER_POSITION = 32
 """Of the reference table's shuttles."""
-SERVO_S = 0.055
-"""The diverter, from any lane to any other: less than the 60 ms that firmware gives it."""
+SERVO_S = 0.040
+"""The diverter, from any lane to any other. Firmware gives it 60 ms: it counts whole milliseconds, which are long on a fast machine."""
 
 
 def steps_per_position(speed: float) -> int:
