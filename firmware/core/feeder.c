@@ -11,11 +11,9 @@
 
 /* A frame that finds no room is lost like one on a bad line: whoever waits for it asks again. */
 static bool send(struct twf_feeder *feeder, uint8_t type, const uint8_t *payload, uint8_t size, uint32_t operation) {
-    struct twf_frame frame = {.version = TWF_VERSION, .type = type, .size = size, .seq = feeder->seq, .operation = operation};
+    const struct twf_header header = {type, feeder->seq, operation, hal_time_us()};
     struct twf_encoded encoded;
-    frame.time_us = hal_time_us();
-    memcpy(frame.payload, payload, size);
-    twf_encode(&frame, &encoded);
+    twf_encode(&header, payload, size, &encoded);
     if (!hal_uart_write(encoded.bytes, encoded.count))
         return false;
     feeder->seq++;

@@ -68,33 +68,31 @@ bool twf_decoder_take(struct twf_decoder *decoder, uint8_t byte, struct twf_fram
     return false;
 }
 
-static uint8_t write_plain(const struct twf_frame *frame, uint8_t plain[TWF_MAX_FRAME]) {
-    plain[TWF_AT_VERSION] = frame->version;
-    plain[TWF_AT_TYPE] = frame->type;
-    twf_put_u16(plain + TWF_AT_SEQ, frame->seq);
-    twf_put_u32(plain + TWF_AT_OPERATION, frame->operation);
-    twf_put_u32(plain + TWF_AT_TIME, frame->time_us);
-    memcpy(plain + TWF_HEADER_SIZE, frame->payload, frame->size);
-    const uint8_t checked = (uint8_t)(TWF_HEADER_SIZE + frame->size);
+static uint8_t write_plain(const struct twf_header *header, const uint8_t *payload, uint8_t size, uint8_t *plain) {
+    plain[TWF_AT_VERSION] = TWF_VERSION;
+    plain[TWF_AT_TYPE] = header->type;
+    twf_put_u16(plain + TWF_AT_SEQ, header->seq);
+    twf_put_u32(plain + TWF_AT_OPERATION, header->operation);
+    twf_put_u32(plain + TWF_AT_TIME, header->time_us);
+    memcpy(plain + TWF_HEADER_SIZE, payload, size);
+    const uint8_t checked = (uint8_t)(TWF_HEADER_SIZE + size);
     twf_put_u32(plain + checked, twf_crc32(plain, checked));
     return (uint8_t)(checked + TWF_CRC_SIZE);
 }
 
-/* A frame is shorter than the 254 bytes at which a COBS block would have to be split. */
-void twf_encode(const struct twf_frame *frame, struct twf_encoded *encoded) {
-    uint8_t plain[TWF_MAX_FRAME];
-    const uint8_t count = write_plain(frame, plain);
+/* A frame is shorter than the 254 bytes at which a COBS block would have to be split, so that stuffing moves every byte up by one
+ * and puts the way to the next zero where a zero was: in place. */
+void twf_encode(const struct twf_header *header, const uint8_t *payload, uint8_t size, struct twf_encoded *encoded) {
+    uint8_t *bytes = encoded->bytes;
+    const uint8_t count = write_plain(header, payload, size, bytes + 1);
     uint8_t code_at = 0;
-    uint8_t out = 1;
-    for (uint8_t i = 0; i < count; i++) {
-        if (plain[i] != 0) {
-            encoded->bytes[out++] = plain[i];
+    for (uint8_t at = 1; at <= count; at++) {
+        if (bytes[at] != 0)
             continue;
-        }
-        encoded->bytes[code_at] = (uint8_t)(out - code_at);
-        code_at = out++;
+        bytes[code_at] = (uint8_t)(at - code_at);
+        code_at = at;
     }
-    encoded->bytes[code_at] = (uint8_t)(out - code_at);
-    encoded->bytes[out++] = 0;
-    encoded->count = out;
+    bytes[code_at] = (uint8_t)(count + 1u - code_at);
+    bytes[count + 1u] = 0;
+    encoded->count = (uint8_t)(count + 2u);
 }

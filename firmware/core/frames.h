@@ -21,6 +21,14 @@ struct twf_frame {
     uint8_t payload[TWF_MAX_PAYLOAD];
 };
 
+/* What stands before a payload that is sent; version and CRC are added. */
+struct twf_header {
+    uint8_t type;
+    uint16_t seq;
+    uint32_t operation;
+    uint32_t time_us;
+};
+
 struct twf_decoder {
     uint8_t plain[TWF_MAX_FRAME];
     uint8_t count;
@@ -44,7 +52,7 @@ void twf_decoder_init(struct twf_decoder *decoder);
 /* Take a byte; true when it has completed an intact frame, which is then in `frame`. */
 bool twf_decoder_take(struct twf_decoder *decoder, uint8_t byte, struct twf_frame *frame);
 
-/* Write a frame as it goes over the line, delimiter and all. */
-void twf_encode(const struct twf_frame *frame, struct twf_encoded *encoded);
+/* Write a frame as it goes over the line, delimiter and all; TWF_MAX_PAYLOAD bytes of payload at most. */
+void twf_encode(const struct twf_header *header, const uint8_t *payload, uint8_t size, struct twf_encoded *encoded);
 
 #endif

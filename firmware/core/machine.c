@@ -268,14 +268,12 @@ static void tell_edges(struct twf_machine *machine, uint8_t index, uint8_t chang
 }
 
 /* What falls comes before what rises: a tile leaves one place before it reaches the next, also where both are seen at once. */
-static void take_bytes(struct twf_machine *machine, const uint8_t *reading, uint8_t first, uint8_t end) {
-    uint8_t changed[TWF_INPUT_BYTES];
+static void take_bytes(struct twf_machine *machine, uint8_t *reading, uint8_t first, uint8_t end) {
+    uint8_t *changed = reading; /* in the place of each reading, what it changes */
     bool any = false;
     for (uint8_t index = first; index < end; index++) {
-        changed[index] = 0;
-        if (twf_inputs_rest(&machine->inputs, index, reading[index]))
-            continue;
-        changed[index] = twf_inputs_take(&machine->inputs, index, reading[index]);
+        const bool rests = twf_inputs_rest(&machine->inputs, index, reading[index]);
+        changed[index] = rests ? 0 : twf_inputs_take(&machine->inputs, index, reading[index]);
         any = any || changed[index] != 0;
     }
     for (uint8_t index = first; any && index < end; index++)

@@ -7,16 +7,16 @@
 #include "avr.h"
 
 #define BAUD 115200UL
-/* Powers of two, so that positions wrap by themselves: a status and the events that may go with it find room. */
+/* A status, a beat, an answer and an event find room behind each other to be sent. */
 #define RX_BYTES 128u
-#define TX_BYTES 512u
+#define TX_BYTES 256u
 
 static volatile uint8_t rx[RX_BYTES];
 static volatile uint8_t rx_in;
 static volatile uint8_t rx_out;
 static volatile uint8_t tx[TX_BYTES];
-static volatile uint16_t tx_in;
-static volatile uint16_t tx_out;
+static volatile uint8_t tx_in;
+static volatile uint8_t tx_out;
 
 /* A byte that finds no room, or came broken, is lost: its frame will not pass the CRC. */
 ISR(USART0_RX_vect) {
@@ -34,7 +34,7 @@ ISR(USART0_UDRE_vect) {
         return;
     }
     UDR0 = tx[tx_out];
-    tx_out = (uint16_t)((tx_out + 1u) % TX_BYTES);
+    tx_out++;
 }
 
 bool avr_uart_waits(void) {
@@ -50,16 +50,13 @@ bool avr_uart_read(uint8_t *byte) {
 }
 
 bool hal_uart_write(const uint8_t *bytes, uint8_t count) {
-    uint16_t out;
-    ATOMIC_BLOCK(ATOMIC_RESTORESTATE) {
-        out = tx_out;
-    }
-    uint16_t in = tx_in;
-    if ((uint16_t)(out - in - 1u) % TX_BYTES < count)
+    uint8_t in = tx_in;
+    const uint8_t room = (uint8_t)(tx_out - in - 1); /* positions wrap as bytes do */
+    if (room < count)
         return false;
     for (uint8_t i = 0; i < count; i++) {
         tx[in] = bytes[i];
-        in = (uint16_t)((in + 1u) % TX_BYTES);
+        in++;
     }
     ATOMIC_BLOCK(ATOMIC_RESTORESTATE) {
         tx_in = in;

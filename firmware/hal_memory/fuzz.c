@@ -107,10 +107,9 @@ static void listen(struct run *run) {
 }
 
 static void send(struct run *run, uint8_t type, const uint8_t *payload, uint8_t size, uint32_t operation) {
-    struct twf_frame frame = {.version = TWF_VERSION, .type = type, .size = size, .operation = operation};
+    const struct twf_header header = {.type = type, .operation = operation};
     struct twf_encoded encoded;
-    memcpy(frame.payload, payload, size);
-    twf_encode(&frame, &encoded);
+    twf_encode(&header, payload, size, &encoded);
     if (draw(50) == 0)
         encoded.bytes[draw(encoded.count)] ^= (uint8_t)(1u << draw(8));
     memory_board_receive(run->board, encoded.bytes, encoded.count);
