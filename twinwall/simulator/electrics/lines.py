@@ -11,9 +11,11 @@ from random import Random
 
 from twinwall.simulator.electrics.wiring import BARRIERS, FAST_INPUTS, INPUT_BYTES, Input
 
-PULSE_S = 0.004
-"""Shortest time for which a fast wire keeps a level."""
-SLOW_PULSE_S = 0.012
+PASSING_S = 0.012
+"""For so long a tile that falls or slides past a light barrier darkens it."""
+PULSE_S = 0.008
+"""Shortest time for which a fast wire keeps a level; firmware that is busy with a frame may look a few milliseconds late."""
+SLOW_PULSE_S = 0.020
 """The same for wires that are read every fourth millisecond."""
 BOUNCE_S = 0.001
 """A switch rests after this."""
@@ -59,7 +61,7 @@ class Wires:
         fast = bit in FAST_INPUTS or bit in (Input.WELL, Input.GATE_BEAM)
         self._free_s[bit] = at_s + (PULSE_S if fast else SLOW_PULSE_S)
 
-    def pulse(self, bit: int, at_s: float, seconds: float = PULSE_S) -> float:
+    def pulse(self, bit: int, at_s: float, seconds: float = PASSING_S) -> float:
         """Let a wire be high for so long, then low; return when it falls."""
         self.set(bit, True, at_s)
         rose_s = self._planned[-1].at_s if self._planned else at_s
