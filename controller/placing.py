@@ -8,7 +8,7 @@ both in the same way (firmware_bridge/PROTOCOL.md), and what fails on the way fa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from controller.planner import Candidate, best
 from controller.state import OpenDeal, Position, Setup, TableState
@@ -39,7 +39,12 @@ def choose(setup: Setup, state: TableState, wanting: Iterable[Position]) -> Posi
     A seat can while its chute has room for one tile more than are on their way: a tile that had to wait for the shuttle would
     stand in the diverter, and nothing could pass it.
     """
-    return best(_candidates(setup, state, wanting, setup.capabilities.shuttle_queue - 1))
+    takers = _takers(setup, state, wanting)
+    if len(takers) < 2:
+        return takers[0][0] if takers else None
+    filled = Counter(place for place, _ in state.making.build.placed)
+    covers = setup.capabilities.covered_by
+    return best(Candidate((place, i), backlog, i, filled[place], covers(i) is not None) for (place, i), backlog in takers)
 
 
 def worth_waiting(setup: Setup, state: TableState, wanting: Iterable[Position]) -> bool:
@@ -62,15 +67,11 @@ def free_cell(setup: Setup, state: TableState) -> int | None:
     return next((cell for cell in range(setup.capabilities.bypass_cells) if cell not in taken), None)
 
 
-def _candidates(setup: Setup, state: TableState, wanting: Iterable[Position], most_backlog: int) -> Iterator[Candidate]:
+def _takers(setup: Setup, state: TableState, wanting: Iterable[Position]) -> list[tuple[Position, int]]:
+    """Those of the positions that could take a tile now, each with the tiles that are on their way to its seat."""
     backlog = Counter(pending.command.seat for pending in state.pending if isinstance(pending.command, (Place, Release)))
-    filled = Counter(place for place, _ in state.making.build.placed)
-    on_their_way = coming(state)
-    for place, index in wanting:
-        if backlog[place] > most_backlog or not _supported(setup, state, on_their_way, (place, index)):
-            continue
-        frees_upper = setup.capabilities.covered_by(index) is not None
-        yield Candidate((place, index), backlog[place], index, filled[place], frees_upper)
+    on_their_way, room = coming(state), setup.capabilities.shuttle_queue
+    return [(at, backlog[at[0]]) for at in wanting if backlog[at[0]] < room and _supported(setup, state, on_their_way, at)]
 
 
 def _supported(setup: Setup, state: TableState, on_their_way: frozenset[Position], position: Position) -> bool:

@@ -157,7 +157,7 @@ class QuickBuild:
         self.in_hand: list[Face] = []
         """Tiles that staff hold."""
         self._inbox: deque[Message] = deque()
-        self.feeder = FaultyFeeder(self._set(), self._inbox.append, self._chance, chances)
+        self.feeder = FaultyFeeder(self._set(), self._hear, self._chance, chances)
         self.state = TableState()
         self._past: deque[TableState] = deque(maxlen=LAST_LINES)
         self._submitted: set[int] = set()
@@ -170,6 +170,11 @@ class QuickBuild:
         self._misread_at = self._chance.randrange(136) if whole and self._hits(chances.misread) else -1
         self._accidents = self._plan()
         self._inbox.append(DealLoaded(deal))
+
+    def _hear(self, event: port.FeederEvent) -> None:
+        """What the feeder tells; that it has taken an operation on means nothing to the controller."""
+        if not isinstance(event, port.Acked):
+            self._inbox.append(event)
 
     def build(self, most: int = 60_000) -> None:
         """Until the wall stands ready; raises AssertionError when it never does."""
