@@ -20,7 +20,17 @@ ROOMS: dict[str, frozenset[str]] = {
     "vision": frozenset({"twinwall.game", "twinwall.art"}),
     "controller": frozenset({"twinwall.game", "twinwall.wire", "firmware_bridge", "vision"}),
     "dashboard": frozenset({"twinwall.game", "twinwall.art", "twinwall.wire", "twinwall.event"}),
-    "twinwall.simulator": frozenset({"twinwall.game", "twinwall.art", "firmware_bridge.frames", "firmware_bridge.messages"}),
+    "twinwall.station": frozenset({"firmware_bridge.messages", "firmware_bridge.firmware", "firmware_bridge.pty", "vision"}),
+    "twinwall.simulator": frozenset(
+        {
+            "twinwall.game",
+            "twinwall.art",
+            "firmware_bridge.frames",
+            "firmware_bridge.messages",
+            "firmware_bridge.firmware",
+            "firmware_bridge.pty",
+        }
+    ),
     "config": frozenset(),
 }
 ANYWHERE = ("twinwall.cli",)

@@ -25,13 +25,13 @@ from controller.state import OpenDeal, Setup, TableState
 from controller.table import BATCHED, OPERATIONS_SKIPPED
 from firmware_bridge import events as feeder
 from firmware_bridge.events import OperationRequest
+from firmware_bridge.firmware.firmware import VirtualFirmware
+from firmware_bridge.firmware.settings import FirmwareSettings
 from firmware_bridge.link import FeederLink, Known, LinkSettings
 from twinwall.game.tiles import NotationError, Tile, parse_tile
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from twinwall.simulator.scene import BACK, GateTile
 from twinwall.simulator.tiles import PhysicalTile
-from twinwall.simulator.virtual_firmware.firmware import VirtualFirmware
-from twinwall.simulator.virtual_firmware.settings import FirmwareSettings
 
 LAST_LINES = 8
 """So many journal entries of a build may wait for the disk together, and are lost with the controller's power."""

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware_bridge.firmware.settings import capabilities_of, expected_ms
 from firmware_bridge.frames import MAX_PAYLOAD, Decoder, Frame, encode_frame
 from firmware_bridge.messages import Capabilities, Command, Place, capabilities_digest, encode_message
 from tests.firmware.core_board import UID, library
 from twinwall.simulator.electrics.memory import BoardSizeError, table_record
 from twinwall.simulator.mechanics import MechanicsSettings
-from twinwall.simulator.virtual_firmware.settings import capabilities_of, expected_ms
 
 _ROOM = 4096
 """More than any of the core's structs needs."""

@@ -20,6 +20,7 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.events import Done, LinkLost, LinkUp, OperationRequest, Status
+from firmware_bridge.firmware.settings import capabilities_of
 from firmware_bridge.frames import VERSION, Decoder, Frame, encode_frame
 from firmware_bridge.messages import (
     PLACE_EDGES,
@@ -41,7 +42,6 @@ from twinwall.simulator.electrics.memory import BoardSizeError, table_record, wr
 from twinwall.simulator.electrics.program import BoardError, Program
 from twinwall.simulator.feeder import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
-from twinwall.simulator.virtual_firmware.settings import capabilities_of
 from twinwall.simulator.workbench import Workbench
 
 TOOLS = {"avr": ("avr-gcc", "avr-size"), "cortex": ("arm-none-eabi-gcc", "qemu-system-arm")}

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from random import Random
 
 from firmware_bridge.events import Done, LinkUp, OperationRequest, Refused
+from firmware_bridge.firmware.firmware import VirtualFirmware
+from firmware_bridge.firmware.port import Drive, Edge, GateLock, Home, Levels, Sensor
+from firmware_bridge.firmware.settings import FirmwareSettings
 from firmware_bridge.link import FeederLink, Known, LinkSettings
 from firmware_bridge.messages import DeviceEvent, Lock
 from twinwall.simulator.mechanics import MechanicsSettings
-from twinwall.simulator.mechanics.port import Drive, Edge, GateLock, Home, Levels, Sensor
-from twinwall.simulator.virtual_firmware.firmware import VirtualFirmware
-from twinwall.simulator.virtual_firmware.settings import FirmwareSettings
 
 _GATES = 8
 _HOMING_S = 0.2

@@ -8,12 +8,12 @@ from random import Random
 from typing import Protocol, TypeVar
 
 from firmware_bridge.events import Done, FeederEvent, LinkUp, OperationRequest, Refused, Status
+from firmware_bridge.firmware.firmware import VirtualFirmware
+from firmware_bridge.firmware.settings import FirmwareSettings
 from firmware_bridge.link import FeederLink, Known, LinkSettings
 from firmware_bridge.messages import Command, DeviceEvent, Feed, FeederState, Place, Raise, TileAtGate
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from twinwall.simulator.tiles import PhysicalTile, tile_set
-from twinwall.simulator.virtual_firmware.firmware import VirtualFirmware
-from twinwall.simulator.virtual_firmware.settings import FirmwareSettings
 
 Disturbance = Callable[[bytes, Random], list[tuple[float, bytes]]]
 """What a line makes of a piece of bytes: pieces with a delay in seconds each."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_bridge.events import Done, Refused
+from firmware_bridge.firmware.port import Part
 from firmware_bridge.messages import (
     Bypass,
     Clear,
@@ -22,7 +23,6 @@ from firmware_bridge.messages import (
 )
 from tests.firmware_bridge.pair import Pair
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings, Stuck
-from twinwall.simulator.mechanics.port import Part
 
 REAL_PACE = MechanicsSettings(speed=1.0)
 COMES_FREE = FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=0.0)

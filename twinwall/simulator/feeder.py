@@ -14,9 +14,9 @@ from pathlib import Path
 
 from firmware_bridge.messages import ResetReason
 from twinwall.simulator.mechanics import FaultPlan, FeederSight, Mechanics, MechanicsSettings, Stuck
+from twinwall.simulator.python_firmware import PythonFirmware
 from twinwall.simulator.scene import GateTile
 from twinwall.simulator.tiles import PhysicalTile, tile_set
-from twinwall.simulator.virtual_firmware.serving import PythonFirmware
 from twinwall.simulator.workbench import BootFirmware, Workbench
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from twinwall.simulator.electrics.board import BoardFirmware
 from twinwall.simulator.electrics.program import Program
-from twinwall.simulator.virtual_firmware.serving import PythonFirmware
+from twinwall.simulator.python_firmware import PythonFirmware
 from twinwall.simulator.workbench import BootFirmware
 
 BUILT = Path(__file__).parents[2] / "firmware" / "build"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from firmware_bridge.firmware.firmware import VirtualFirmware
+from firmware_bridge.firmware.settings import FirmwareSettings
 from firmware_bridge.frames import Decoder, Frame, encode_frame
 from tests.firmware_bridge.pair import MemoryFirmware
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from twinwall.simulator.tiles import PhysicalTile, tile_set
-from twinwall.simulator.virtual_firmware.firmware import VirtualFirmware
-from twinwall.simulator.virtual_firmware.settings import FirmwareSettings
 
 QUICK = MechanicsSettings(speed=40.0)
 _DELAY_S = 0.001

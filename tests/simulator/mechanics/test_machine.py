@@ -11,10 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from twinwall.game.rules import rule_set
-from twinwall.simulator.mechanics import FaultPlan, FeederSight, Mechanics, MechanicsSettings, NotPossibleError
-from twinwall.simulator.mechanics.intake import CollisionError
-from twinwall.simulator.mechanics.port import (
+from firmware_bridge.firmware.port import (
     Carry,
     Divert,
     Drive,
@@ -35,6 +32,9 @@ from twinwall.simulator.mechanics.port import (
     Way,
     WellDoor,
 )
+from twinwall.game.rules import rule_set
+from twinwall.simulator.mechanics import FaultPlan, FeederSight, Mechanics, MechanicsSettings, NotPossibleError
+from twinwall.simulator.mechanics.intake import CollisionError
 from twinwall.simulator.tiles import FLOWER, PhysicalTile, swap_tiles, tile_set
 from twinwall.simulator.world.service import both_sets
 

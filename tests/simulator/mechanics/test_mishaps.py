@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from firmware_bridge.firmware.port import Carry, Divert, FeedMotor, Home, Lane, Loosen, Part, Sensor, Way
 from tests.simulator.mechanics.test_machine import machine, run_until
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, NotPossibleError, Stuck
-from twinwall.simulator.mechanics.port import Carry, Divert, FeedMotor, Home, Lane, Loosen, Part, Sensor, Way
 from twinwall.simulator.scene import BACK
 
 EVERY_TILE_STICKS = FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=0.0)

@@ -7,11 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from twinwall.simulator.electrics.lines import Wires
-from twinwall.simulator.electrics.wiring import MOST_CELLS, OUTPUT_BYTES, Input, Output, lane_of
-from twinwall.simulator.mechanics import Mechanics
-from twinwall.simulator.mechanics.intake import CollisionError
-from twinwall.simulator.mechanics.port import (
+from firmware_bridge.firmware.port import (
     Divert,
     Drive,
     DropMagazine,
@@ -31,6 +27,10 @@ from twinwall.simulator.mechanics.port import (
     Way,
     WellDoor,
 )
+from twinwall.simulator.electrics.lines import Wires
+from twinwall.simulator.electrics.wiring import MOST_CELLS, OUTPUT_BYTES, Input, Output, lane_of
+from twinwall.simulator.mechanics import Mechanics
+from twinwall.simulator.mechanics.intake import CollisionError
 
 SEATS = range(4)
 STEPS_PER_POSITION = 32

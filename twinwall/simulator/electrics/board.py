@@ -17,12 +17,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from firmware_bridge.messages import ResetReason
+from firmware_bridge.pty import Wakeup
 from twinwall.simulator.electrics.electrics import Electrics
 from twinwall.simulator.electrics.line import HANDS_S, BoardLine, BoardLineError, greeting
 from twinwall.simulator.electrics.memory import write_memory
 from twinwall.simulator.electrics.program import PoweredProgram, Program
 from twinwall.simulator.mechanics.intake import CollisionError
-from twinwall.simulator.virtual_firmware.pty import Wakeup
 from twinwall.simulator.workbench import Workbench
 
 UID = b"TWSIM001"

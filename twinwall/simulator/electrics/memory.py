@@ -9,10 +9,10 @@ import struct
 import zlib
 from pathlib import Path
 
+from firmware_bridge.firmware.settings import capabilities_of
 from twinwall.simulator.electrics.actuators import steps_per_position
 from twinwall.simulator.electrics.wiring import MOST_CELLS
 from twinwall.simulator.mechanics import MechanicsSettings
-from twinwall.simulator.virtual_firmware.settings import capabilities_of
 
 EEPROM_BYTES = 4096
 _RECORD = struct.Struct("<4s8s6BHHB13x")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from firmware_bridge.firmware.port import Edge, GateReading, Levels, Sensor
 from twinwall.simulator.electrics.actuators import SEATS, Actuators
 from twinwall.simulator.electrics.lines import Wires
 from twinwall.simulator.electrics.wiring import PLACES_A_SEAT, Input
 from twinwall.simulator.mechanics import MechanicsSettings
-from twinwall.simulator.mechanics.port import Edge, GateReading, Levels, Sensor
 
 BELT_MM_PER_S = 400.0
 """How fast a tile passes the barrier before the window."""

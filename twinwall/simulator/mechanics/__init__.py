@@ -7,7 +7,7 @@ goes through the methods of ``Mechanics`` that name it.
 
 from __future__ import annotations
 
-from twinwall.simulator.mechanics.port import Plant
+from firmware_bridge.firmware.port import Plant
 from twinwall.simulator.mechanics.settings import REFERENCE_FAULTS, FaultPlan, MechanicsSettings
 from twinwall.simulator.mechanics.sight import FeederSight
 from twinwall.simulator.mechanics.table import Mechanics, NotPossibleError, Stuck

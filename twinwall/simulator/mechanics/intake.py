@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
+from firmware_bridge.firmware.port import Edge, GateReading, Lane, Sensor
 from twinwall.simulator.mechanics.mishaps import Mishaps, Snag
-from twinwall.simulator.mechanics.port import Edge, GateReading, Lane, Sensor
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import MechanicsSettings
 from twinwall.simulator.scene import BACK, GateTile

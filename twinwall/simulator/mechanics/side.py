@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from firmware_bridge.firmware.port import Edge, Sensor
 from firmware_bridge.messages import REAR_PLACES
 from twinwall.simulator.mechanics.intake import CollisionError
 from twinwall.simulator.mechanics.mishaps import Mishaps, Snag
-from twinwall.simulator.mechanics.port import Edge, Sensor
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import MechanicsSettings
 from twinwall.simulator.tiles import PhysicalTile

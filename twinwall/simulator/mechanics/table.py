@@ -10,10 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import assert_never
 
-from firmware_bridge.messages import REAR_GATE
-from twinwall.simulator.mechanics.intake import CollisionError, Intake
-from twinwall.simulator.mechanics.mishaps import Mishaps
-from twinwall.simulator.mechanics.port import (
+from firmware_bridge.firmware.port import (
     Carry,
     Divert,
     Drive,
@@ -36,6 +33,9 @@ from twinwall.simulator.mechanics.port import (
     Sensor,
     WellDoor,
 )
+from firmware_bridge.messages import REAR_GATE
+from twinwall.simulator.mechanics.intake import CollisionError, Intake
+from twinwall.simulator.mechanics.mishaps import Mishaps
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import FaultPlan, MechanicsSettings
 from twinwall.simulator.mechanics.side import Side

@@ -7,6 +7,12 @@ machine runs. What an operation does to the table is left to ``machine``.
 
 from __future__ import annotations
 
+from firmware_bridge.firmware.answers import AnswerRing, EventLog
+from firmware_bridge.firmware.jobs import Job
+from firmware_bridge.firmware.machine import Machine
+from firmware_bridge.firmware.port import Plant
+from firmware_bridge.firmware.settings import FirmwareSettings, capabilities_of
+from firmware_bridge.firmware.sizes import MachineSizes
 from firmware_bridge.frames import VERSION, Decoder, Frame, encode_frame, wire_time_us
 from firmware_bridge.messages import (
     COMMAND_TYPES,
@@ -34,12 +40,6 @@ from firmware_bridge.messages import (
     layout_of,
     limits,
 )
-from twinwall.simulator.mechanics.port import Plant
-from twinwall.simulator.mechanics.settings import MechanicsSettings
-from twinwall.simulator.virtual_firmware.answers import AnswerRing, EventLog
-from twinwall.simulator.virtual_firmware.jobs import Job
-from twinwall.simulator.virtual_firmware.machine import Machine
-from twinwall.simulator.virtual_firmware.settings import FirmwareSettings, capabilities_of
 
 _HELLO_TYPE = layout_of(Hello(0, VERSION, VERSION)).type
 
@@ -47,7 +47,7 @@ _HELLO_TYPE = layout_of(Hello(0, VERSION, VERSION)).type
 class VirtualFirmware:
     """One boot of the firmware; a reboot is a new object on the same plant."""
 
-    def __init__(self, plant: Plant, machine: MechanicsSettings, settings: FirmwareSettings, now_s: float) -> None:
+    def __init__(self, plant: Plant, machine: MachineSizes, settings: FirmwareSettings, now_s: float) -> None:
         self._settings = settings
         self._capabilities = capabilities_of(machine)
         self._digest = capabilities_digest(encode_message(self._capabilities)[1])

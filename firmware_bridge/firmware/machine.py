@@ -8,6 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from firmware_bridge.firmware import port
+from firmware_bridge.firmware.answers import EventLog
+from firmware_bridge.firmware.jobs import Job
+from firmware_bridge.firmware.locks import GATES, Locks
+from firmware_bridge.firmware.motion import Motion
+from firmware_bridge.firmware.port import Edge, GateReading, Plant, Sensor
+from firmware_bridge.firmware.settings import expected_ms
+from firmware_bridge.firmware.sizes import MachineSizes
+from firmware_bridge.firmware.watches import Watch
 from firmware_bridge.messages import (
     ALL_SEATS,
     REAR_GATE,
@@ -42,15 +51,6 @@ from firmware_bridge.messages import (
     Unlock,
     Well,
 )
-from twinwall.simulator.mechanics import port
-from twinwall.simulator.mechanics.port import Edge, GateReading, Plant, Sensor
-from twinwall.simulator.mechanics.settings import MechanicsSettings
-from twinwall.simulator.virtual_firmware.answers import EventLog
-from twinwall.simulator.virtual_firmware.jobs import Job
-from twinwall.simulator.virtual_firmware.locks import GATES, Locks
-from twinwall.simulator.virtual_firmware.motion import Motion
-from twinwall.simulator.virtual_firmware.settings import expected_ms
-from twinwall.simulator.virtual_firmware.watches import Watch
 
 _WELL_QUIET_S = 0.2
 """The well's count is told once no tile has fallen for this long."""
@@ -74,7 +74,7 @@ class Machine:
     def __init__(
         self,
         plant: Plant,
-        settings: MechanicsSettings,
+        settings: MachineSizes,
         capabilities: Capabilities,
         events: EventLog,
         finished: Callable[[Job], None],

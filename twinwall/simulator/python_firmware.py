@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import secrets
 
+from firmware_bridge.firmware.firmware import VirtualFirmware
+from firmware_bridge.firmware.settings import FirmwareSettings
 from firmware_bridge.messages import ResetReason
-from twinwall.simulator.virtual_firmware.firmware import VirtualFirmware
-from twinwall.simulator.virtual_firmware.pty import PtyServer
-from twinwall.simulator.virtual_firmware.settings import FirmwareSettings
+from firmware_bridge.pty import PtyServer
 from twinwall.simulator.workbench import Workbench
 
 

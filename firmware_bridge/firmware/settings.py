@@ -1,9 +1,10 @@
-"""Who a virtual firmware is, and its times of wall time."""
+"""Who a firmware in Python is, and its times of wall time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from firmware_bridge.firmware.sizes import MachineSizes
 from firmware_bridge.messages import (
     Bypass,
     Capabilities,
@@ -20,7 +21,6 @@ from firmware_bridge.messages import (
     Return,
     limits,
 )
-from twinwall.simulator.mechanics.settings import MechanicsSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class FirmwareSettings:
     events_at_once: int = limits.EVENTS_AT_ONCE
 
 
-def capabilities_of(settings: MechanicsSettings) -> Capabilities:
+def capabilities_of(settings: MachineSizes) -> Capabilities:
     """What a machine with these sizes says of itself in CAPS."""
     return Capabilities(
         tray_places=settings.tray_places,
@@ -50,7 +50,7 @@ def capabilities_of(settings: MechanicsSettings) -> Capabilities:
     )
 
 
-def expected_ms(settings: MechanicsSettings, command: Command) -> int:
+def expected_ms(settings: MachineSizes, command: Command) -> int:
     """How long a command takes at most when nothing disturbs it, in milliseconds of wall time."""
     one_tile_s = settings.pick_s + settings.drop_s + 2 * settings.tray_places / settings.travel_positions_per_s
     match command:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from firmware_bridge.firmware.jobs import Job
+from firmware_bridge.firmware.port import Edge, GateLock, Plant
 from firmware_bridge.messages import ALL_SEATS
-from twinwall.simulator.mechanics.port import Edge, GateLock, Plant
-from twinwall.simulator.virtual_firmware.jobs import Job
 
 GATES = range(8)
 """Draw gates by seat, then rear gates by seat."""

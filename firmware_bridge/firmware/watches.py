@@ -6,10 +6,10 @@ power nothing can come, so then the time does not run.
 
 from __future__ import annotations
 
+from firmware_bridge.firmware.jobs import Job
+from firmware_bridge.firmware.port import Loosen, Part, Way
+from firmware_bridge.firmware.sizes import MachineSizes
 from firmware_bridge.messages import FaultCode, Release, Sensors, Where
-from twinwall.simulator.mechanics.port import Loosen, Part, Way
-from twinwall.simulator.mechanics.settings import MechanicsSettings
-from twinwall.simulator.virtual_firmware.jobs import Job
 
 LATE = 1.5
 WAYS = (Way.REVERSE, Way.REVERSE, Way.JOG)
@@ -18,7 +18,7 @@ WAYS = (Way.REVERSE, Way.REVERSE, Way.JOG)
 class Watch:
     """Watches one part; ``expect`` begins with each motion of it."""
 
-    def __init__(self, part: Part, index: int, settings: MechanicsSettings) -> None:
+    def __init__(self, part: Part, index: int, settings: MachineSizes) -> None:
         """``index`` is a shuttle's seat; the times of ``settings`` are the machine's own, those of the calls are wall time."""
         self._part, self._index = part, index
         self._speed = settings.speed
@@ -74,7 +74,7 @@ class Watch:
 class Watches:
     """The watches over all parts in which a tile can stick."""
 
-    def __init__(self, settings: MechanicsSettings) -> None:
+    def __init__(self, settings: MachineSizes) -> None:
         self._settings = settings
         self.diverter = Watch(Part.DIVERTER, 0, settings)
         self.shuttles = tuple(Watch(Part.SHUTTLE, seat, settings) for seat in range(4))

@@ -10,6 +10,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
+from firmware_bridge.firmware import port
+from firmware_bridge.firmware.jobs import Job
+from firmware_bridge.firmware.port import Edge, GateReading, Lane, Levels, Plant, Sensor
+from firmware_bridge.firmware.sizes import MachineSizes
+from firmware_bridge.firmware.watches import Watch, Watches
 from firmware_bridge.messages import (
     ALL_SEATS,
     REAR_GATE,
@@ -31,11 +36,6 @@ from firmware_bridge.messages import (
     Sensors,
     Where,
 )
-from twinwall.simulator.mechanics import port
-from twinwall.simulator.mechanics.port import Edge, GateReading, Lane, Levels, Plant, Sensor
-from twinwall.simulator.mechanics.settings import MechanicsSettings
-from twinwall.simulator.virtual_firmware.jobs import Job
-from twinwall.simulator.virtual_firmware.watches import Watch, Watches
 
 SEATS = range(4)
 Moving = Place | Bypass | Release | Return | Recirculate | Reject | Dump | Raise | OpenWell | CloseWell
@@ -53,7 +53,7 @@ class Motion:
     _lift: Job | None
     _door: Job | None
 
-    def __init__(self, plant: Plant, settings: MechanicsSettings, capabilities: Capabilities, finish: Callable[[Job], None]) -> None:
+    def __init__(self, plant: Plant, settings: MachineSizes, capabilities: Capabilities, finish: Callable[[Job], None]) -> None:
         self._plant = plant
         self._capabilities = capabilities
         self._finish = finish
