@@ -83,11 +83,18 @@ static void push(struct twf_machine *machine, bool on) {
         twf_machine_output(machine, TWF_OUT_EJECT, on && machine->lane.gate_job == job);
 }
 
+/* As near to the tile as its edges tell. */
+static uint8_t place_of_jam(const struct twf_job *job) {
+    if ((job->sensors & (TWF_SENSOR_GATE_LEFT | TWF_SENSOR_CELL_OUT)) != 0)
+        return TWF_WHERE_DIVERTER;
+    return job->command.type == TWF_TYPE_RELEASE ? (uint8_t)(TWF_WHERE_CELL + twf_job_cell(job)) : (uint8_t)TWF_WHERE_GATE;
+}
+
 /* Every other attempt looks the same to the belt; the last one also jogs the diverter, which has to turn anew afterwards. */
 static void loosen(struct twf_machine *machine) {
     struct twf_lane *lane = &machine->lane;
     if (lane->attempts == TWF_ATTEMPTS) {
-        twf_machine_stuck(machine, TWF_FAULT_JAM, TWF_WHERE_DIVERTER, lane->active);
+        twf_machine_stuck(machine, TWF_FAULT_JAM, place_of_jam(lane->active), lane->active);
         return;
     }
     lane->attempts++;
