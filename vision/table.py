@@ -40,6 +40,8 @@ _OUTLINES_EVERY = 4
 """One slot in so many is enough to know how the mat's print looks."""
 _FAINT = 0.92
 """Below this clearness a tile may have been cut beside its middle."""
+_FAINT_AND_UNSURE = 0.75
+"""Below this clearness only what is read for sure is a tile at all: a few doubtful readings of a piece of one must not add up."""
 _BLOCK_PX = 16
 """Regions begin and end at multiples of this, so that a JPEG of a part has the same blocks as one of the whole."""
 _PART_OF_NOTHING = Refusal(Reason.MARKERS, "a part of a picture came before any whole one: nobody knows yet where the mat lies")
@@ -52,7 +54,7 @@ class TableView:
 
     camera_height_mm: float = 1600.0
     tile_thickness_mm: float = 16.0
-    least_clearness: float = 0.5
+    least_clearness: float = 0.58
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,8 @@ class TableReader:
             return SlotReading(slot, found.presence, reason=Reason.EMPTY if found.presence is Presence.EMPTY else Reason.COVERED)
         answer = decide(view, self._classifier.limits)
         reason = answer.reason if isinstance(answer, Refusal) else None
+        if reason is not None and found.pose.clearness < _FAINT_AND_UNSURE:
+            return SlotReading(slot, Presence.HIDDEN, reason=Reason.COVERED)
         candidates = tuple(one for one in view.best(len(Tile)) if one.probability >= _LEAST_CANDIDATE)
         sideways = found.pose.sideways
         if not candidates or reason is Reason.NOT_A_TILE:
