@@ -101,7 +101,6 @@ def figures(pairs: Sequence[Pair]) -> dict[str, object]:
         "re_reads": {
             count: {
                 "survives": round(chance.survives, 4),
-                "left_per_wall": chance.left_per_wall,
                 "left_per_wall_at_most": round(worst * chance.survives, 8),
             }
             for count, chance in chances.items()

@@ -32,6 +32,15 @@ def groups(folder: Path) -> dict[str, list[LabelledCrop]]:
     return found
 
 
+def unknown_to(folder: Path) -> list[tuple[str, int, list[LabelledCrop]]]:
+    """Each photographed set in training, the number of the network that was trained without it, and the set's crops."""
+    photographs = read_photographs(folder, read_notes())
+    return [
+        (name, number, list(_crops([*photographs.trained[name].values(), *photographs.held.get(name, {}).values()])))
+        for number, name in enumerate(sorted(photographs.trained))
+    ]
+
+
 def _crops(patches: Iterable[list[Patch]]) -> Iterator[LabelledCrop]:
     for kind in patches:
         for patch in kind:

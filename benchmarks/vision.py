@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 from numpy.random import Generator
 
-from benchmarks.photographs import groups
+from benchmarks.photographs import groups, unknown_to
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, parse_tile
 from twinwall.simulator.cameras.gate import GateCamera
@@ -106,6 +106,11 @@ def photographs(classifier: Classifier, folder: Path) -> dict[str, object]:
     for name, crops in groups(folder).items():
         outcome = summarise(look_both_ways(classifier, crops)).to_json()
         found[name] = {key: _short(value) for key, value in outcome.items() if key != "confusions"}
+    for name, number, crops in unknown_to(folder):
+        outcome = summarise(look_both_ways(Classifier(only=number), crops)).to_json()
+        found[f"{name}: by the one network that does not know it"] = {
+            key: _short(value) for key, value in outcome.items() if key != "confusions"
+        }
     return found
 
 

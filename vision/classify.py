@@ -63,8 +63,12 @@ class View:
 class Classifier:
     """The network in one thread, with the temperature and limits that its file carries."""
 
-    def __init__(self, model: Path = MODEL_PATH, *, least_probability: float | None = None) -> None:
-        """Load a model file; ``least_probability`` takes the place of the fitted one. Raises ModelError when it cannot be used."""
+    def __init__(self, model: Path = MODEL_PATH, *, least_probability: float | None = None, only: int | None = None) -> None:
+        """Load a model file; ``least_probability`` takes the place of the fitted one. Raises ModelError when it cannot be used.
+
+        ``only`` lets one network of the file speak alone, for measuring it on what it was trained without.
+        """
+        self._speaking = slice(None) if only is None else slice(only, only + 1)
         options = ort.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
@@ -99,7 +103,7 @@ class Classifier:
         upright = to_input(crops)
         both = np.concatenate((upright, upright[:, :, ::-1, ::-1]))
         members, embeddings = self._session.run(["members", "embedding"], {"crops": both})
-        apart = members.reshape(2, count, -1, len(LABELS))
+        apart = members.reshape(2, count, -1, len(LABELS))[:, :, self._speaking]
         return [_joined(apart[0, index], apart[1, index], self.temperature, embeddings[index::count]) for index in range(count)]
 
 

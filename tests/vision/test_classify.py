@@ -16,7 +16,7 @@ from twinwall.art.designs import CLASSIC, CLUB
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.accept import Limits, decide
 from vision.classes import FOREIGN, HALF_TURN, HALF_TURN_SHAPES, LABELS, TURNED, Foreign, label_of
-from vision.classify import Classifier, ModelError, View, joined_logits, kind_probabilities, softmax
+from vision.classify import MODEL_PATH, SECOND_MODEL_PATH, Classifier, ModelError, View, joined_logits, kind_probabilities, softmax
 from vision.crop import CROP_H, CROP_W, fit_crop
 from vision.reading import Read, Reason, Refusal
 
@@ -141,10 +141,25 @@ def test_what_is_no_colour_picture_is_no_crop(shape: tuple[int, ...]) -> None:
         fit_crop(np.zeros(shape, np.uint8))
 
 
-def test_the_shipped_model_is_small() -> None:
-    from vision.classify import MODEL_PATH  # noqa: PLC0415
+def test_the_shipped_models_are_small() -> None:
+    assert MODEL_PATH.stat().st_size < 2_000_000
+    assert SECOND_MODEL_PATH.stat().st_size < 1_000_000
 
-    assert MODEL_PATH.stat().st_size < 1_500_000
+
+def test_one_network_may_speak_alone(classifier: Classifier) -> None:
+    crop = crop_of(Tile.M7)[None]
+    (together,) = classifier.look(crop)
+    alone = [Classifier(only=number).look(crop)[0] for number in range(len(together.members))]
+    assert [view.members for view in alone] == [(kind,) for kind in together.members]
+
+
+def test_the_second_model_sees_no_colour() -> None:
+    second = Classifier(SECOND_MODEL_PATH)
+    crop = crop_of(Tile.P5).astype(int)
+    grey = np.repeat(crop.mean(axis=2, keepdims=True).round().astype(np.uint8), 3, axis=2)
+    coloured, plain = second.look(np.stack((crop.astype(np.uint8), grey)))
+    assert coloured.best(1)[0].tile is plain.best(1)[0].tile is Tile.P5
+    assert np.allclose(coloured.kinds, plain.kinds, atol=0.02)
 
 
 def test_designs_that_the_model_knows_are_told_apart(classifier: Classifier) -> None:

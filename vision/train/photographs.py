@@ -135,6 +135,16 @@ def read_photographs(folder: Path, notes: Notes) -> Photographs:
     return Photographs(trained, held, halves, grounds)
 
 
+def photographs_of(folder: Path | None) -> Photographs:
+    """The photographs of a folder by the committed notes; none without a folder. Raises LabelsError."""
+    return read_photographs(folder, read_notes()) if folder else Photographs({}, {})
+
+
+def known_sets(photographs: Photographs, left_out: int | None) -> list[dict[Tile | None, list[Patch]]]:
+    """The sets to train a network on: all but the one of that number in the order of their names, or all."""
+    return [photographs.trained[name] for number, name in enumerate(sorted(photographs.trained)) if number != left_out]
+
+
 def _patch(picture: NDArray[np.uint8], box: LabelledBox, tile: Tile | None, *, turned: bool) -> Patch:
     x, y, width, height = box.box
     region = _with_context(picture, box.box)

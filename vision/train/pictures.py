@@ -45,7 +45,7 @@ def bird(style: Style, rng: Generator) -> Face:
             int(rng.integers(5, 10)),
         )
         cv2.line(face, pixel(*foot), pixel(foot[0] - 18, foot[1] + 5), ink[3], 5)
-    if rng.random() < 0.35:
+    if rng.random() < 0.45:
         _perch(face, rng, style)
     if rng.random() < 0.2:
         cv2.rectangle(face, pixel(40, FACE_H - 40), pixel(FACE_W - 40, FACE_H - 16), style.inks["g"], -1)
@@ -87,10 +87,12 @@ def _perch(face: Face, rng: Generator, style: Style) -> None:
     start = np.array((rng.uniform(10, 80), rng.uniform(0.68, 0.95) * FACE_H))
     end = np.array((FACE_W - rng.uniform(10, 80), rng.uniform(0.68, 0.95) * FACE_H))
     cv2.line(face, pixel(*start), pixel(*end), ink, int(rng.integers(7, 22)))
-    for _ in range(int(rng.integers(0, 5))):
-        at = start + (end - start) * rng.uniform(0, 1)
-        leaf = style.inks["gdbr"[int(rng.integers(0, 4))]]
-        cv2.ellipse(face, ((float(at[0]), float(at[1])), (rng.uniform(20, 55), rng.uniform(10, 24)), rng.uniform(0, 180)), leaf, -1)
+    size = rng.uniform(0.7, 1.5)
+    for _ in range(int(rng.integers(0, 7))):
+        at = start + (end - start) * rng.uniform(0, 1) + (0, rng.uniform(-22, 22))
+        leaf = ink if rng.random() < 0.6 else style.inks["gdbr"[int(rng.integers(0, 4))]]
+        shape = (size * rng.uniform(20, 48), size * rng.uniform(10, 26))
+        cv2.ellipse(face, ((float(at[0]), float(at[1])), shape, rng.uniform(0, 180)), leaf, -1)
 
 
 def _tail(face: Face, rng: Generator, inks: list[Colour], body: tuple[float, float], turn: float) -> None:

@@ -1,0 +1,98 @@
+"""Trains one network from its order: sheets of its own, frames, the network. Each runs in a process and thread of its own.
+
+Two threads in one network spend most of their time waiting for each other where other work shares the
+processor; one thread a network wastes nothing, and its weights do not depend on how many there are.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import nn
+
+from twinwall.art.designs import TRAINING_DESIGNS
+from twinwall.art.variation import random_design
+from vision.train.frames import Material
+from vision.train.lettering import Fonts, find_fonts
+from vision.train.network import Schedule, fit, make_network
+from vision.train.photographs import known_sets, photographs_of
+from vision.train.pool import render_pool
+from vision.train.sheets import Sheet, art_sheet, drawn_sheet, symbol_sheets
+
+HELD_FONTS = ("cwkai", "bsmi00lp", "notosanscjk-medium")
+"""Fonts that only the calibration sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """How much to draw and to train for one network."""
+
+    drawn_sets: int
+    mixed_sets: int
+    frames: int
+    epochs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One network to train: its name in messages, its seed, the photographed set left out by number (None: none), and from what."""
+
+    name: str
+    seed: int
+    left_out: int | None
+    embedding: int
+    edges_only: bool
+    amounts: Amounts
+    fonts: Path | None
+    photos: Path | None
+
+
+def train(order: Order) -> nn.Sequential:
+    """The trained network; raises OSError, ValueError or ``vision.crops.LabelsError`` for material that cannot be used."""
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    begun = time.monotonic()
+
+    def say(text: str) -> None:
+        print(f"{order.name}: {text}, after {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)  # noqa: T201
+
+    sheets = _sheets(fonts_in(order.fonts), order.amounts, order.seed)
+    photographs = photographs_of(order.photos)
+    known = known_sets(photographs, order.left_out)
+    material = Material(sheets, known, photographs.halves, photographs.grounds)
+    pool = render_pool(material, order.amounts.frames, order.seed, 1)
+    say(f"{len(pool.labels)} frames of {len(sheets)} drawn and {len(known)} photographed sets")
+    torch.manual_seed(order.seed)
+    network = make_network(order.embedding, edges_only=order.edges_only)
+    fit(network, pool, Schedule(order.amounts.epochs), seed=order.seed, say=say)
+    return network
+
+
+def fonts_in(folder: Path | None) -> Fonts:
+    """The fonts of a folder; none without one."""
+    return find_fonts(folder) if folder else Fonts((), (), ())
+
+
+def split(fonts: Fonts) -> tuple[Fonts, Fonts]:
+    """Fonts to train on and those to hold back."""
+    held = tuple(hand for hand in fonts.characters if hand.path.name.lower().startswith(HELD_FONTS))
+    kept = tuple(hand for hand in fonts.characters if hand not in held)
+    return Fonts(kept, fonts.latin, fonts.faces), Fonts(held or kept, fonts.latin, ())
+
+
+def _sheets(fonts: Fonts, amounts: Amounts, seed: int) -> list[Sheet]:
+    """The drawn sets that one network is trained on."""
+    rng = np.random.default_rng([seed, 1])
+    kept, _ = split(fonts)
+    sheets = [art_sheet(design) for design in TRAINING_DESIGNS for _ in range(2)]
+    sheets += [art_sheet(random_design(rng)) for _ in range(amounts.mixed_sets)]
+    if fonts.characters:
+        sheets += [drawn_sheet(kept, rng, f"drawn {index}") for index in range(amounts.drawn_sets)]
+        sheets += [*symbol_sheets(kept, rng), *symbol_sheets(kept, rng)]
+    return sheets
