@@ -83,6 +83,7 @@ static uint8_t write_plain(const struct twf_header *header, const uint8_t *paylo
 /* A frame is shorter than the 254 bytes at which a COBS block would have to be split, so that stuffing moves every byte up by one
  * and puts the way to the next zero where a zero was: in place. */
 void twf_encode(const struct twf_header *header, const uint8_t *payload, uint8_t size, struct twf_encoded *encoded) {
+    /* cppcheck-suppress ctuuninitvar ; the address of what is to be written */
     uint8_t *bytes = encoded->bytes;
     const uint8_t count = write_plain(header, payload, size, bytes + 1);
     uint8_t code_at = 0;
