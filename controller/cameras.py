@@ -43,6 +43,12 @@ PUSHED_MM = 10.0
 UNLIT_LOOKS = 6
 """Looks in a row that were dark or washed out, before the camera counts as lost: more than one tile's."""
 
+_UNLIT = {
+    Reason.DARK: "tile after tile is dark: see to the gate's lamp and to the camera's exposure",
+    Reason.GLARE: "tile after tile is washed out by light: look for a reflection, and see to the lamp and the camera's exposure",
+}
+"""What the log says of a gate without light. A refusal's own words may name what the tile probably is, which is nobody's to read."""
+
 Post = Callable[[Message], None]
 log = logging.getLogger(__name__)
 
@@ -148,10 +154,10 @@ class GateEyes(_Worker):
 
     def _judge_light(self, result: Read | Refusal) -> None:
         """A camera that only shows dark or glare is no camera: whoever looks after the table must know, while tiles go round unread."""
-        unlit = isinstance(result, Refusal) and result.reason in {Reason.DARK, Reason.GLARE}
+        unlit = isinstance(result, Refusal) and result.reason in _UNLIT
         self._unlit = self._unlit + 1 if unlit else 0
         if isinstance(result, Refusal) and self._unlit >= UNLIT_LOOKS:
-            self._tell_lost(result.detail)
+            self._tell_lost(_UNLIT[result.reason])
         else:
             self._tell_found()
 

@@ -119,9 +119,13 @@ def decode_picture(encoded: bytes, source: str) -> NDArray[np.uint8]:
             f"{source} sent {len(encoded)} bytes that are no picture: a camera address must answer with a JPEG or PNG file",
             CameraFault.BROKEN,
         )
+    height, width = image.shape[:2]
+    if min(height, width) < _LEAST_SIDE_PX:
+        raise CameraLost(f"{source} sent a picture of {width} × {height} px, in which nothing can be seen", CameraFault.BROKEN)
     return np.asarray(image, dtype=np.uint8)
 
 
+_LEAST_SIDE_PX = 2
 _JPEG, _PNG = b"\xff\xd8", b"\x89PNG"
 _JPEG_SCAN, _JPEG_END, _PNG_END = b"\xff\xda", b"\xff\xd9", b"IEND\xaeB`\x82"
 

@@ -126,6 +126,9 @@ def test_one_kind_enrolled_again_changes_only_itself(profile: Path, copied: Path
         (["--from", ".", "--out", "p", "--kinds", "1x"], "not tile notation"),
         (["--from", ".", "--out", "p", "--kinds", ""], "no kinds"),
         (["--from", ".", "--out", "p.json", "--only", "3p"], "p.json cannot be read"),
+        (["--from", ".", "--out", "p.json", "--page"], "go with --table"),
+        (["--from", ".", "--out", "p.json", "--set", "first"], "go with --table"),
+        (["--from", ".", "--out", "p.json", "--back", "-4"], "numbers from 0 to 255"),
     ],
 )
 def test_wrong_use_is_one_sentence(
@@ -134,6 +137,16 @@ def test_wrong_use_is_one_sentence(
     monkeypatch.chdir(tmp_path)
     assert main(["enrol", *words]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("out", ["absent/green.json", "kept"])
+def test_a_profile_that_cannot_be_written_is_named_and_nothing_is_left_beside_it(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], out: str
+) -> None:
+    (tmp_path / "kept").mkdir()
+    assert main(["enrol", "--from", str(folder), "--out", str(tmp_path / out)]) == 2
+    assert f"{tmp_path / out} cannot be written" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
 
 
 def test_a_picture_is_read_by_the_profile_and_drawn(profile: Path, tmp_path: Path, rng: np.random.Generator) -> None:

@@ -135,6 +135,12 @@ def test_a_record_of_other_rules_is_wrong_use(record: HandRecord) -> None:
     assert settled(record, "--json", rules="mcr-duplicate") == (2, "")
 
 
+def test_an_empty_list_of_records_is_not_a_list_that_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "hands.json").write_text("[]")
+    assert cli.main(["replay", str(tmp_path / "hands.json")]) == 2
+    assert "holds no hand records" in capsys.readouterr().err
+
+
 def test_a_record_of_sichuan_replays_with_and_without_its_walls(record: HandRecord, tmp_path: Path) -> None:
     for walls in (record.walls, None):
         (tmp_path / "hand.json").write_text(json.dumps(replace(record, walls=walls).to_json()))

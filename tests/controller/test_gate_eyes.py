@@ -51,9 +51,11 @@ def test_a_tile_is_read_by_the_profile_of_its_set() -> None:
 
 
 @pytest.mark.parametrize("reason", [Reason.DARK, Reason.GLARE])
-def test_a_camera_that_shows_only_dark_or_glare_is_told_as_lost_while_its_looks_are_still_answered(reason: Reason) -> None:
+def test_a_camera_that_shows_only_dark_or_glare_is_told_as_lost_while_its_looks_are_still_answered(
+    reason: Reason, caplog: pytest.LogCaptureFixture
+) -> None:
     posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    profile = Knowing(Refusal(reason, "look at the lamp"))
+    profile = Knowing(Refusal(reason, "light has washed the marks away; 7p at 61.0%"))
     eyes = GateEyes(BlankCamera(), {1: profile}, posted.put)
     eyes.start()
     told: list[Message] = []
@@ -71,6 +73,8 @@ def test_a_camera_that_shows_only_dark_or_glare_is_told_as_lost_while_its_looks_
     eyes.stop()
     assert [message for message in told if not isinstance(message, GateSeen)][-1] == CameraFound(GATE)
     assert sum(isinstance(message, GateSeen) for message in told) == UNLIT_LOOKS + 3
+    assert "lamp" in caplog.text, "the log says what to do"
+    assert "7p" not in caplog.text, "the log does not say what a tile of the wall probably is"
 
 
 class Changing:

@@ -154,6 +154,9 @@ def test_read_refuses_what_is_no_picture_or_no_model(tmp_path: Path, capsys: pyt
     assert "tile.jpg" in capsys.readouterr().err
     assert main(["read", str(tmp_path / "absent.jpg")]) == 2
     assert "absent.jpg" in capsys.readouterr().err
+    cv2.imwrite(str(tmp_path / "dot.png"), np.zeros((1, 1, 3), np.uint8))
+    assert main(["read", str(tmp_path / "dot.png")]) == 2
+    assert "dot.png is no picture" in capsys.readouterr().err
     assert main(["read", str(write(tmp_path, Tile.P1, "one")), "--model", str(text)]) == 2
     assert "model" in capsys.readouterr().err
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _SEED = 1
 """The same pictures give the same profile."""
+_MOST_BACK = 255
 
 _HELP = """Make the profile of a tile set from pictures of its tiles: FOLDER/<kind>/*.jpg, crops tight to a tile, one or more of
 each kind; a folder whose name is no kind holds what is no tile of the set (flowers, backs). Pictures in FOLDER itself, crops or
@@ -40,14 +41,14 @@ def register(subparsers: Subparsers) -> None:
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--from", dest="folder", type=Path, metavar="FOLDER", help="pictures of the set's tiles")
     source.add_argument("--table", type=Path, metavar="SETTINGS", help="feed the set once past this table's gate camera")
-    parser.add_argument("--set", choices=("first", "second"), default="first", help="with --table: which of its two sets (default first)")
+    parser.add_argument("--set", choices=("first", "second"), help="with --table: which of its two sets (default first)")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="with --table: keep the pictures, to enrol from again")
     parser.add_argument("--page", action="store_true", help="with --table: settle doubtful tiles in a browser, not in the terminal")
     parser.add_argument("--out", type=Path, required=True, metavar="PROFILE", help="the profile to write; one that is there is replaced")
     parser.add_argument("--kinds", type=_kinds, default=ALL_TILES, metavar="TILES", help='the kinds that the set has, as in "123456789m"')
     parser.add_argument("--only", type=_kinds, metavar="TILES", help="enrol these kinds anew; PROFILE keeps its others and its limits")
     parser.add_argument("--name", help="what people call the set, as in the table's settings; the file's name if left out")
-    parser.add_argument("--back", type=int, metavar="N", help="the number by which the feeder tells the set's backs")
+    parser.add_argument("--back", type=_back, metavar="N", help="the number by which the feeder tells the set's backs")
     parser.add_argument("--model", type=Path, help="another model file than the committed one")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     parser.set_defaults(func=_run)
@@ -63,6 +64,12 @@ def _kinds(text: str) -> tuple[Tile, ...]:
     return tuple(sorted(set(tiles)))
 
 
+def _back(text: str) -> int:
+    if not text.isdecimal() or int(text) > _MOST_BACK:
+        raise argparse.ArgumentTypeError(f"backs have numbers from 0 to {_MOST_BACK}, as in the table's settings, not {text!r}")
+    return int(text)
+
+
 def _run(arguments: argparse.Namespace) -> int:
     """0 when a profile was written, 1 when a kind has no example left."""
     import numpy as np  # noqa: PLC0415  # other commands need not wait for OpenCV and the model
@@ -72,6 +79,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from vision.evaluate import CropsError  # noqa: PLC0415
     from vision.profile import ProfileError, load_profile  # noqa: PLC0415
 
+    if arguments.folder is not None and (arguments.page or arguments.keep or arguments.set):
+        raise UsageError("--set, --keep and --page go with --table: nobody is asked about the pictures of --from")
     rng = np.random.default_rng(_SEED)
     try:
         classifier = Classifier(arguments.model) if arguments.model else Classifier()

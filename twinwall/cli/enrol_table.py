@@ -34,7 +34,7 @@ _LAST_PAGE_S = 1.0
 def from_table(arguments: argparse.Namespace, kinds: Iterable[Tile], classifier: Classifier, today: date) -> tuple[SetName, Gathered]:
     """Feed the set that ``--set`` names once; raises UsageError when feeder or camera do not let it come to its end."""
     settings = load(arguments.table, TableSettings)
-    of_set = settings.sets.first if arguments.set == "first" else settings.sets.second
+    of_set = settings.sets.second if arguments.set == "second" else settings.sets.first
     wanted = tuple(kinds)
     use_one_thread()
     try:

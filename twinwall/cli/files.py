@@ -25,8 +25,12 @@ def write_file(path: Path, content: bytes, mode: int, force: bool) -> None:
         _create(path, content, mode)
         return
     beside = path.with_name(f".{path.name}.{os.getpid()}")
-    _create(beside, content, mode)
-    beside.replace(path)
+    try:
+        _create(beside, content, mode)
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise UsageError(f"{path} cannot be written: {error.strerror}; name a file in a folder that is there") from None
 
 
 def _create(path: Path, content: bytes, mode: int) -> None:

@@ -29,6 +29,8 @@ def _run(arguments: argparse.Namespace) -> int:
         content = arguments.record.read_text(encoding="utf-8")
         is_list = content.lstrip().startswith("[")
         texts = [json.dumps(item) for item in parse_list(content, "the list of records")] if is_list else [content]
+        if not texts:
+            raise DocumentError("the list holds no hand records")
         records = [HandRecord.from_json(text) for text in texts]
         replayed = [(record, replay(record)) for record in records]
     except (DocumentError, RuleSetError, UnicodeDecodeError) as error:

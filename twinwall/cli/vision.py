@@ -84,7 +84,7 @@ def _picture(path: Path) -> NDArray[np.uint8]:
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from None
     except CameraLost:
-        raise UsageError(f"{path} is not a picture: read takes JPEG and PNG files") from None
+        raise UsageError(f"{path} is no picture, or is cut short: read takes whole JPEG and PNG files of at least 2 × 2 px") from None
 
 
 def _targets(images: Sequence[Path], out: Path | None) -> list[Path | None]:
