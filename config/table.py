@@ -264,6 +264,16 @@ class BuildSection:
 
 
 @dataclass(frozen=True, slots=True)
+class AuditSection:
+    """How much of a wall is read again, beside what the count of four asks for (docs/explanation/wall-audit.md)."""
+
+    share: Annotated[
+        float, Key("Share of a ready wall that is read once more while a hand is played; nobody waits for it.", least=0.0, most=1.0)
+    ] = 0.15
+    most_doubtful: Annotated[int, Key("At most so many positions of a full wall are read again before it is ready.", least=0, most=136)] = 8
+
+
+@dataclass(frozen=True, slots=True)
 class ClockSection:
     """Who says that a claim window is over."""
 
@@ -330,6 +340,7 @@ class TableSettings:
     hands: HandsSection = HandsSection()
     rules: RulesSection = RulesSection()
     build: BuildSection = BuildSection()
+    audit: AuditSection = AuditSection()
     play: PlaySection = PlaySection()
     clock: ClockSection = ClockSection()
     panel: PanelSection = PanelSection()

@@ -35,6 +35,7 @@ from controller.events import (
     TileArrived,
     TilesNamed,
     WallRaised,
+    WallWeighed,
 )
 from controller.faults import DEAL_REFUSED
 from controller.operations import AT_DRAW_GATES, FEEDER
@@ -75,7 +76,7 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return replace(state, faults=_with_fault(state, event))
         case FaultCleared():
             return replace(state, faults=_without_fault(state, event.code), making=apply_wall.after_staff(state.making, event.code))
-        case GateUnlocked() | Building() | TilesNamed() | HandsTaken() | Settled() | PaymentsConfirmed():
+        case GateUnlocked() | Building() | WallWeighed() | TilesNamed() | HandsTaken() | Settled() | PaymentsConfirmed():
             return state
         case RulingRefused():
             return replace(state, rulings=state.rulings | {event.ruling})
@@ -117,6 +118,7 @@ def _started(state: TableState, event: ControllerStarted) -> TableState:
     """A new process: what the last lines said of tiles on their way is not relied on."""
     return replace(
         state,
+        journal=event.journal,
         next_operation=max(state.next_operation, event.first_operation),
         pending=_kinds_forgotten(state.pending),
         making=apply_wall.restarted(state.making),

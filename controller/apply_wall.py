@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar, assert_never
 
+from controller.audit import DOUBTFUL, SAMPLED
 from controller.events import (
     Cleared,
     ClearingBegan,
     DealOpened,
     OperationIssued,
+    PositionsChecked,
     PositionsDoubted,
     Surveyed,
     TileArrived,
@@ -19,13 +21,14 @@ from controller.events import (
     WallReady,
     WellCounted,
 )
-from controller.faults import LID, MACHINE_FAULT, MISSING, WELL_COUNT
+from controller.faults import LID, MACHINE_FAULT, MISSING, WALL_DOUBTED, WELL_COUNT
 from controller.operations import REFUSED, SURPRISES
-from controller.state import Build, Clearing, GateTile, Making, OpenDeal, Pending, Playing, Setup, WallStage
+from controller.state import Build, Clearing, GateTile, Making, OpenDeal, Pending, Playing, Position, Setup, WallStage
 from firmware_bridge.messages import (
     Bypass,
     Clear,
     CloseWell,
+    Command,
     Dump,
     Feed,
     Hold,
@@ -40,8 +43,20 @@ from firmware_bridge.messages import (
 from twinwall.game.play import NO_SHARED_TILES
 
 MakingEvent = (
-    DealOpened | TileArrived | TileRead | PositionsDoubted | Surveyed | WallReady | ClearingBegan | WellCounted | Cleared | WallRaised
+    DealOpened
+    | TileArrived
+    | TileRead
+    | PositionsDoubted
+    | PositionsChecked
+    | Surveyed
+    | WallReady
+    | ClearingBegan
+    | WellCounted
+    | Cleared
+    | WallRaised
 )
+
+Looks = tuple[TileRead, ...]
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -55,7 +70,10 @@ def apply_to_wall(setup: Setup, making: Making, playing: Playing, event: MakingE
         case TileArrived():
             return _arrived(setup, making, event)
         case WallReady():
-            return replace(making, stage=WallStage.READY)
+            return replace(making, stage=WallStage.READY, build=replace(making.build, recounted=frozenset()))
+        case PositionsChecked():
+            making = replace(making, build=replace(making.build, rereading=frozenset()))
+            return replace(making, stage=WallStage.READY) if event.agreed else making
         case ClearingBegan():
             return replace(making, stage=WallStage.CLEARING, clearing=_cleared_again(making.clearing, event.dropped))
         case WellCounted():
@@ -158,6 +176,8 @@ def after_staff(making: Making, code: str) -> Making:
     """A fault has been dealt with."""
     if code == MISSING:
         return replace(making, build=replace(making.build, decoys=frozenset(), starved=None))
+    if code == WALL_DOUBTED:
+        return replace(making, build=replace(making.build, reread=frozenset()))
     if code == WELL_COUNT and making.clearing is not None:
         return replace(making, clearing=replace(making.clearing, accepted=True))
     return _touched(making) if code.startswith(MACHINE_FAULT) or code == LID else making
@@ -169,7 +189,7 @@ def _touched(making: Making) -> Making:
 
 
 def _to_be_read_again(gate: GateTile | None) -> GateTile | None:
-    return None if gate is None else replace(gate, reads=(), reason="", moving=None)
+    return None if gate is None else replace(gate, reads=(), looks=(), reason="", moving=None)
 
 
 def issued(making: Making, event: OperationIssued) -> Making:
@@ -178,11 +198,13 @@ def issued(making: Making, event: OperationIssued) -> Making:
     match event.command:
         case Place() | Bypass() | Recirculate() | Reject() if build.gate is not None:
             refusals = 0 if isinstance(event.command, Reject) else build.refusals + (event.tile is None)
-            return replace(making, build=replace(build, gate=replace(build.gate, moving=event.operation), refusals=refusals))
+            looks = _with_looks(build.looks, event.command, build.gate.looks)
+            return replace(making, build=replace(build, gate=replace(build.gate, moving=event.operation), refusals=refusals, looks=looks))
         case Feed() | Hold():
             return replace(making, build=replace(build, feeding=isinstance(event.command, Feed)))
         case Release(cell):
-            return replace(making, build=replace(build, bypass=_without(build.bypass, cell)))
+            looks = _with_looks(build.looks, event.command, build.looks.get(cell, ()))
+            return replace(making, build=replace(build, bypass=_without(build.bypass, cell), looks=looks))
         case OpenWell():
             return recounted(making)
         case Raise():
@@ -231,7 +253,8 @@ def _building(build: Build, event: TileRead | PositionsDoubted) -> Build:
     match event:
         case TileRead():
             assert build.gate is not None
-            gate = replace(build.gate, reads=(*build.gate.reads, event.tile), reason=event.reason)
+            looks = build.gate.looks if event.tile is None else (*build.gate.looks, event)
+            gate = replace(build.gate, reads=(*build.gate.reads, event.tile), reason=event.reason, looks=looks)
             return replace(build, gate=gate, refusals=0 if event.tile is not None else build.refusals)
         case PositionsDoubted():
             return _doubt(build, event)
@@ -263,6 +286,8 @@ def _doubt(build: Build, event: PositionsDoubted) -> Build:
         bypass={cell: None if cell in event.cells else tile for cell, tile in build.bypass.items()},
         recounted=build.recounted | kinds if fifth else build.recounted,
         decoys=doubted if event.reason == "naming" else build.decoys,
+        reread=build.reread | doubted if event.reason in (DOUBTFUL, SAMPLED) else build.reread,
+        rereading=doubted if event.reason == SAMPLED else build.rereading,
     )
 
 
@@ -282,6 +307,17 @@ def _moved(build: Build, pending: Pending) -> Build:
             return replace(build, doubted=build.doubted - {(seat, position)})
         case _:
             return build
+
+
+def _with_looks(looks: Mapping[Position | int, Looks], command: Command, seen: Looks) -> Mapping[Position | int, Looks]:
+    """The looks at a tile go where it goes."""
+    match command:
+        case Place(seat, position) | Release(_, seat, position):
+            return _with(looks, (seat, position), seen)
+        case Bypass(cell):
+            return _with(looks, cell, seen)
+        case _:
+            return looks
 
 
 def _without(mapping: Mapping[K, V], key: K) -> dict[K, V]:

@@ -8,7 +8,7 @@ word before the wall is called ready. What is doubted goes back to the gate and 
 
 from __future__ import annotations
 
-from controller import clearing, missing
+from controller import audit, clearing, missing
 from controller.events import (
     Building,
     Fault,
@@ -65,7 +65,7 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
             )
         case WallStage.READY:
             rises = table_is_free(state) and not clearing_is_due(setup, state) and not busy(state)
-            return issue(state, Raise()) if rises else ()
+            return issue(state, Raise()) if rises else audit.sample(setup, state, making.deal)
         case WallStage.CLEARING:
             return clearing.follow(state)
         case WallStage.RAISING:
@@ -91,7 +91,7 @@ def seen(state: TableState, sight: GateSeen) -> Decision:
     gate = state.making.build.gate
     if gate is None or gate.number != sight.number or len(gate.reads) != sight.frame or gate.moving is not None:
         return Refused(f"reading {sight.frame} of tile {sight.number} is no longer wanted")
-    return (TileRead(sight.tile, sight.probability, sight.reason),)
+    return (TileRead(sight.tile, sight.probability, sight.reason, sight.others, sight.second),)
 
 
 def answered(state: TableState, answer: feeder.Done | feeder.Refused) -> Decision:
@@ -106,7 +106,7 @@ def answered(state: TableState, answer: feeder.Done | feeder.Refused) -> Decisio
     if answer.result is not Result.OK:
         return done
     match pending.command:
-        case Place() | Release():
+        case Place() | Release() if not state.making.build.rereading:
             placed, of = len(state.making.build.placed) + 1, _wall_size(state)
             return (*done, Building(placed, of)) if placed % PROGRESS_STEP == 0 or placed == of else done
         case Raise() if state.making.stage is WallStage.RAISING and state.making.deal is not None:
@@ -163,6 +163,8 @@ def _of_other_set(setup: Setup, state: TableState, gate: GateTile, tile: Tile) -
 
 def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile) -> tuple[JournalEvent, ...]:
     """Where a tile just read goes: a position, a bypass cell, back to the drum, or, a fifth copy, to be counted again."""
+    if state.awaits(Return):
+        return ()  # until it is told that the place is empty, this tile seems one too many
     wanting = open_for(state, deal, tile)
     if len(wanting) <= bypassed(state, tile):
         return _fifth_copy(state, tile) if tile in setup.rules.tiles else _not_played_with(setup, state, tile)
@@ -186,17 +188,25 @@ def _fifth_copy(state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
         return *issue(state, Reject(), tile), Fault(EXTRA, REJECT_CELL, sentence)
     positions = tuple(sorted(position for position, placed in state.making.build.placed.items() if placed is tile))
     cells = tuple(sorted(cell for cell, waiting in state.making.build.bypass.items() if waiting is tile))
-    return *issue(state, Recirculate(), tile), PositionsDoubted(positions, cells, "fifth-copy")
+    differs = audit.checked(state.making.build, agreed=False)
+    return *issue(state, Recirculate(), tile), *differs, PositionsDoubted(positions, cells, "fifth-copy")
 
 
 def _release_bypassed(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
-    if state.making.back is None:
+    if state.making.back is None or _reread_below(state, deal):
         return ()
     for cell, tile in state.making.build.bypass.items():
         wanting = spare(setup, state) if tile is None else open_for(state, deal, tile)
         if (position := choose(setup, state, wanting)) is not None:
             return issue(state, Release(cell, *position), tile)
     return ()
+
+
+def _reread_below(state: TableState, deal: OpenDeal) -> bool:
+    """Whether of a wall that is read again more is out than what waits in cells. A tile in a cell that goes where the one below it
+    came from would tell that the two are alike."""
+    build = state.making.build
+    return bool(build.rereading) and len(build.placed) + len(build.bypass) < len(deal.positions)
 
 
 def _return_doubted(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
@@ -219,6 +229,8 @@ def _feed(state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
     build = state.making.build
     if build.decoys or build.doubted or state.awaits(Hold, Feed, CloseWell):
         return ()
+    if build.rereading and (build.gate is not None or busy(state)):
+        return ()  # the tile that is out comes by itself
     return () if build.feeding or complete(state, deal) else issue(state, Feed())
 
 

@@ -148,7 +148,7 @@ class GateEyes(_Worker):
             if self._question is question:
                 self._question = None
         if isinstance(result, Read):
-            self._post(GateSeen(look.number, look.frame, result.tile, result.probability, ""))
+            self._post(GateSeen(look.number, look.frame, result.tile, result.probability, "", result.others, result.second))
         else:
             self._post(GateSeen(look.number, look.frame, None, 0.0, result.reason.value))
 

@@ -11,7 +11,7 @@ import re
 import types
 import typing
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import cache
 
@@ -99,10 +99,10 @@ def _decode_dataclass(hint: type, value: Json, where: str) -> object:
         raise CodecError(f"{where} must be an object")
     hints = _hints(hint)
     unknown = value.keys() - hints.keys() - {"type"}
-    missing = hints.keys() - value.keys()
+    missing = hints.keys() - value.keys() - _optional(hint)
     if unknown or missing:
         raise CodecError(f"{where}: {type_name(hint)} has {_named('unknown', unknown)}{_named('no', missing)}".rstrip("; "))
-    return hint(**{name: decode(field_hint, value[name], f"{where}.{name}") for name, field_hint in hints.items()})
+    return hint(**{name: decode(field_hint, value[name], f"{where}.{name}") for name, field_hint in hints.items() if name in value})
 
 
 def _decode_union(choices: tuple[object, ...], value: Json, where: str) -> object:
@@ -148,6 +148,12 @@ def _named(what: str, names: set[str]) -> str:
 @cache
 def _hints(cls: type) -> dict[str, object]:
     return {f.name: typing.get_type_hints(cls)[f.name] for f in fields(cls)}
+
+
+@cache
+def _optional(cls: type) -> frozenset[str]:
+    """Fields that a line from before they were thought of may lack."""
+    return frozenset(f.name for f in fields(cls) if f.default is not MISSING)
 
 
 @cache

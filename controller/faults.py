@@ -4,13 +4,14 @@ from __future__ import annotations
 
 FOREIGN, EXTRA, UNREADABLE, MISSING = "foreign-tile", "extra-tile", "unreadable-tile", "missing-tiles"
 OTHER_SET = "other-set"
+WALL_DOUBTED = "wall-doubted"
 WELL_COUNT = "well-count"
 DEAL_REFUSED = "deal-refused"
 UNREAD = "unread-tile"
 ESTOP, LID = "estop", "lid"
 NO_GATE = "no-rear-gate"
 
-SET_FAULTS = frozenset({FOREIGN, EXTRA, UNREADABLE, MISSING, OTHER_SET})
+SET_FAULTS = frozenset({FOREIGN, EXTRA, UNREADABLE, MISSING, OTHER_SET, WALL_DOUBTED})
 """Faults of the set being built from: no wall is ready until somebody has dealt with them and pressed CONFIRM."""
 
 STAFF_FAULTS = SET_FAULTS | {WELL_COUNT, NO_GATE}

@@ -11,6 +11,7 @@ from firmware_bridge.events import FeederEvent
 from twinwall.game.tiles import Tile
 from twinwall.wire.rulings import Ruling
 from vision.mat import Slot
+from vision.reading import Candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +46,17 @@ class RulingCame:
 
 @dataclass(frozen=True, slots=True)
 class GateSeen:
-    """One reading of the tile in the gate (``number`` as announced by the feeder); ``tile`` is None when refused."""
+    """One reading of the tile in the gate (``number`` as announced by the feeder); ``tile`` is None when refused.
+
+    ``others`` and ``second`` as in ``TileRead``."""
 
     number: int
     frame: int
     tile: Tile | None
     probability: float
     reason: str
+    others: tuple[Candidate, ...] = ()
+    second: tuple[Candidate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

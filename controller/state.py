@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from controller.events import Fault, PaymentsComputed
+from controller.events import Fault, PaymentsComputed, TileRead
 from firmware_bridge.messages import Capabilities, Command
 from twinwall.game.deals import Deal, SeatWall
 from twinwall.game.play import NO_SHARED_TILES, Claim, PlayEvent, PlayState, RuleSet
@@ -37,7 +37,9 @@ class Setup:
     a missing kind is named. A meld or hand that does not appear within ``show_timeout_s`` calls the referee.
     Deals follow each other up to ``last_hand`` of the session; ``sets`` are the names of the tile sets by the colour
     of their backs, as the feeder tells it, and a well whose count stays short for ``well_patience_s`` calls staff.
-    ``custody`` says that deals come from a vault, which tells when each is released."""
+    ``custody`` says that deals come from a vault, which tells when each is released.
+    Of a ready wall ``re_read_share`` is read once more while a hand is played; ``most_doubtful`` positions at most are read
+    again because the looks at a full wall leave doubt."""
 
     table: str
     rules: RuleSet
@@ -57,6 +59,8 @@ class Setup:
     sets: Mapping[int, str] = field(default_factory=lambda: {1: "blue", 2: "green"})
     capabilities: Capabilities = field(default_factory=Capabilities)
     custody: bool = False
+    re_read_share: float = 0.15
+    most_doubtful: int = 8
 
 
 class WallStage(StrEnum):
@@ -93,8 +97,8 @@ class Pending:
 class GateTile:
     """The tile in the gate's window, as event ``number`` of the feeder told; ``doubled`` when a second one came with it.
     One of five copies is ``doubted``: this showing may be the one that was misread, so it goes round. ``reads`` are the
-    readings of this showing in order (None where the reader refused, ``reason`` why the last one did); ``moving`` is the
-    operation that takes it away."""
+    readings of this showing in order (None where the reader refused, ``reason`` why the last one did), ``looks`` those that
+    were reads; ``moving`` is the operation that takes it away."""
 
     number: int
     back: int
@@ -102,6 +106,7 @@ class GateTile:
     doubted: bool = False
     reads: tuple[Tile | None, ...] = ()
     reason: str = ""
+    looks: tuple[TileRead, ...] = ()
     moving: int | None = None
 
 
@@ -115,7 +120,8 @@ class Build:
     that the sensors have been compared with the journal since the link was last lost. ``starved`` is the last of the
     feeder's events when the drum was found empty with positions open; ``decoys`` are the good positions being emptied
     so that the missing tile can be named without telling where it belongs. ``blocked`` is an operation that the feeder
-    refused: it is left alone for a moment.
+    refused: it is left alone for a moment. ``looks`` are the readings with which the tile of a position, or of a cell, came
+    there; ``reread`` are positions read again for the sake of certainty, ``rereading`` those of a wall that was ready which are out for it.
     """
 
     placed: Mapping[Position, Tile] = field(default_factory=dict)
@@ -129,6 +135,9 @@ class Build:
     starved: int | None = None
     decoys: frozenset[Position] = frozenset()
     blocked: int | None = None
+    looks: Mapping[Position | int, tuple[TileRead, ...]] = field(default_factory=dict)
+    reread: frozenset[Position] = frozenset()
+    rereading: frozenset[Position] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +301,8 @@ class Playing:
 class TableState:
     """Everything a table knows; the fold of its journal."""
 
+    journal: str = ""
+    """The journal's id."""
     next_operation: int = 1
     boot: int | None = None
     last_event: int = 0

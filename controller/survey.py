@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from controller import gates, referee
+from controller import audit, gates, referee
 from controller.events import (
     ClearingBegan,
     DrumEmptied,
@@ -23,6 +23,7 @@ from controller.events import (
     Surveyed,
     WallRaised,
     WallReady,
+    WallWeighed,
 )
 from controller.faults import MISSING, SET_FAULTS
 from controller.messages import Refused
@@ -86,10 +87,10 @@ def surveyed(setup: Setup, state: TableState, status: feeder.Status) -> Decision
     trays, magazines = _wants_trays(setup, state), _wants_magazines(state)
     if not trays and not magazines:
         return Refused("no account of the sensors is needed now")
-    return *(_magazines(setup, state, status) if magazines else ()), *(_trays(state, status) if trays else ())
+    return *(_magazines(setup, state, status) if magazines else ()), *(_trays(setup, state, status) if trays else ())
 
 
-def _trays(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
+def _trays(setup: Setup, state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
     making, deal = state.making, state.making.deal
     assert deal is not None
     match making.stage:
@@ -102,7 +103,7 @@ def _trays(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]
         case WallStage.READY:
             return _compared(state, status)
         case _:
-            return _compared(state, status) or _moved_on(state, deal, status)
+            return _compared(state, status) or _moved_on(setup, state, deal, status)
 
 
 def _magazines(setup: Setup, state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
@@ -147,19 +148,19 @@ def _door(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
     return issue(state, OpenWell() if naming else CloseWell())
 
 
-def _moved_on(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+def _moved_on(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
     """With sensors and journal agreed: the well's door, a full wall, an empty drum."""
     build = state.making.build
     if door := _door(state, status):
         return door
     if complete(state, deal):
-        return _finished(state, deal, status)
+        return _finished(setup, state, deal, status)
     if status.drum_empty and not status.gate_occupied and build.starved is None and build.feeding and not build.doubted:
         return (DrumEmptied(),)
     return ()
 
 
-def _finished(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+def _finished(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
     """The wall is full: it is ready once the drum has been emptied (a tile too many would still lie there) and staff are done."""
     build = state.making.build
     if build.gate is not None or status.gate_occupied or busy(state):
@@ -167,7 +168,12 @@ def _finished(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple
     if not status.drum_empty:
         return () if build.feeding else issue(state, Feed())
     resting = issue(state, Hold()) if build.feeding else ()
-    return resting if any(fault.code in SET_FAULTS for fault in state.faults) else (*_ready(deal, build), *resting)
+    if any(fault.code in SET_FAULTS for fault in state.faults):
+        return resting
+    verdict = audit.weigh(setup, build, deal)
+    if not isinstance(verdict[0], WallWeighed):
+        return *verdict, *resting
+    return *verdict, *(audit.checked(build, agreed=True) or _ready(deal, build)), *resting
 
 
 def _raised(deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:

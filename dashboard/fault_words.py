@@ -31,6 +31,11 @@ FAULT_WORDS: Mapping[str, tuple[str, str, str]] = {
         "もう一方のセットの牌がリジェクトセルにあります。元のセットに戻してから確認（CONFIRM）を押してください。",
         "剔除格中有一张另一副的牌：请放回原来那副，然后按确认键（CONFIRM）。",
     ),
+    "fault.wall-doubted": (
+        "The two readers do not agree on tiles of the next wall: wipe the gate's window, look at its lamp, then press CONFIRM.",
+        "次の壁牌の読み取り結果が二つの読み取り器で一致しません。ゲートの窓を拭き、照明を確かめてから、確認（CONFIRM）を押してください。",
+        "两个识别器对下一副牌墙的识别不一致：请擦拭识别窗，检查灯光，然后按确认键（CONFIRM）。",
+    ),
     "fault.well-count": (
         "The well has not counted as many tiles as the set has: look around the table, push in what is found, or press CONFIRM to go on.",
         "投入口で数えた枚数がセットの枚数と合いません。卓の周りを探して見つかった牌を入れるか、確認（CONFIRM）を押して続けてください。",

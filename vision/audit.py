@@ -19,6 +19,8 @@ from twinwall.game.tiles import ALL_TILES, Tile
 from vision.reading import Candidate
 
 Costs = NDArray[np.float64]
+Look = NDArray[np.float64]
+"""What one model makes of one tile: the probabilities of the 34 kinds (float64)."""
 
 _KINDS = len(ALL_TILES)
 LEAST_PROBABILITY = 1e-6
@@ -34,7 +36,7 @@ class Position:
     """
 
     filled_as: Tile
-    looks: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    looks: Mapping[str, Look] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ def audit(wall: Sequence[Position], copies: Mapping[Tile, int], limits: AuditLim
     return ReadAgain(_worst(wall, shares, limits.most_doubt), doubt)
 
 
-def look_of(candidates: Iterable[Candidate]) -> NDArray[np.float64]:
+def look_of(candidates: Iterable[Candidate]) -> Look:
     """A look (34) from the likeliest kinds alone, as a read or a refusal keeps them; what they leave is spread evenly over the others."""
     named = list(candidates)
     look = np.full(_KINDS, max(1.0 - sum(one.probability for one in named), 0.0) / max(_KINDS - len(named), 1))
@@ -104,7 +106,7 @@ def look_of(candidates: Iterable[Candidate]) -> NDArray[np.float64]:
     return look
 
 
-def joined_looks(looks: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
+def joined_looks(looks: Iterable[Look]) -> Look:
     """Several frames of one tile by one model (34 each) as one look: their mean, since they err together."""
     return np.asarray(np.mean(np.stack(list(looks)), axis=0))
 

@@ -6,6 +6,8 @@ only the search for the tile's edges is the gate's own.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,15 +28,23 @@ class GateReader:
     """Reads gate frames and ready-cut crops with one classifier."""
 
     def __init__(
-        self, classifier: Classifier, judge: Judge | None = None, *, view: GateView | None = None, shape: TileShape | None = None
+        self,
+        classifier: Classifier,
+        judge: Judge | None = None,
+        *,
+        second: Classifier | None = None,
+        view: GateView | None = None,
+        shape: TileShape | None = None,
     ) -> None:
         """``judge`` decides by an enrolled set's profile; left out, the model decides alone, by the limits in its file.
 
+        ``second`` is a model that errs differently: it decides nothing, its look is told with each read.
         ``view`` and ``shape`` say how a tile looks to this gate's camera; the defaults fit a tile that fills
         a tenth to a half of it.
         """
         self._classifier = classifier
         self._judge = judge or GeneralJudge(classifier.limits)
+        self._second = second
         self._view = view or GateView()
         self._shape = shape or TileShape()
 
@@ -80,7 +90,11 @@ class GateReader:
         answer = self._judge.decide(self._classifier.look(crop[None])[0])
         if isinstance(answer, Refusal) and _washed(crop):
             return Refusal(Reason.GLARE, f"light has washed the marks away; {answer.detail}", answer.candidates)
-        return answer
+        return (
+            answer
+            if self._second is None or isinstance(answer, Refusal)
+            else replace(answer, second=self._second.look(crop[None])[0].best())
+        )
 
 
 def _washed(crop: NDArray[np.uint8]) -> bool:

@@ -45,13 +45,15 @@ class Candidate:
 class Read:
     """One tile, read. ``turned``: its marks stand upside down; False for shapes that are their own half-turn.
 
-    ``others`` are the next likely kinds, for who weighs a wall as a whole (``vision.audit``).
+    ``others`` are the next likely kinds, ``second`` the likeliest ones by a second model where there is one, for who weighs
+    a wall as a whole (``vision.audit``).
     """
 
     tile: Tile
     probability: float
     turned: bool
     others: tuple[Candidate, ...] = field(default=(), compare=False)
+    second: tuple[Candidate, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,7 @@ from controller.events.wall import (
     DealOpened,
     DealRefused,
     DrumEmptied,
+    PositionsChecked,
     PositionsDoubted,
     Surveyed,
     TileArrived,
@@ -71,6 +72,7 @@ from controller.events.wall import (
     WallEvent,
     WallRaised,
     WallReady,
+    WallWeighed,
     WellCounted,
 )
 from twinwall.game import play_json
@@ -143,6 +145,7 @@ __all__ = [
     "PaymentsConfirmed",
     "PaymentsProposed",
     "PlayHalted",
+    "PositionsChecked",
     "PositionsDoubted",
     "RefereeCalled",
     "RiichiCalled",
@@ -158,6 +161,7 @@ __all__ = [
     "Violation",
     "WallRaised",
     "WallReady",
+    "WallWeighed",
     "WellCounted",
     "WinCallRefused",
     "WinCalled",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from twinwall.game.deals import SeatWall
 from twinwall.game.tiles import Seat, Tile
+from vision.reading import Candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +44,22 @@ class TileArrived:
 
 @dataclass(frozen=True, slots=True)
 class TileRead:
-    """The gate camera's answer: a tile with its probability, or None with the reason of the refusal."""
+    """The gate camera's answer: a tile with its probability, or None with the reason of the refusal.
+
+    ``others`` are the next likely kinds, ``second`` what a second model makes of the same frame, where there is one.
+    """
 
     tile: Tile | None
     probability: float
     reason: str
+    others: tuple[Candidate, ...] = ()
+    second: tuple[Candidate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PositionsDoubted:
     """The tiles at these tray positions (place, position) and in these bypass cells can no longer be trusted;
-    they go back to the gate. ``reason`` is ``fifth-copy``, ``sensed``, ``covering`` or ``naming``."""
+    they go back to the gate. ``reason`` is ``fifth-copy``, ``sensed``, ``covering``, ``naming``, ``doubtful`` or ``sampled``."""
 
     positions: tuple[tuple[int, int], ...]
     cells: tuple[int, ...]
@@ -92,6 +98,22 @@ class Building:
 
     placed: int
     of: int
+
+
+@dataclass(frozen=True, slots=True)
+class WallWeighed:
+    """All looks at the tiles of a full wall were weighed together; ``doubt`` is the expected number of swapped pairs in it."""
+
+    n: int
+    doubt: float
+
+
+@dataclass(frozen=True, slots=True)
+class PositionsChecked:
+    """Tiles drawn from a ready wall came back to the gate and were read once more: all as before, or not."""
+
+    positions: tuple[tuple[int, int], ...]
+    agreed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +167,8 @@ WallEvent = (
     | DrumEmptied
     | TilesNamed
     | Building
+    | WallWeighed
+    | PositionsChecked
     | WallReady
     | ClearingBegan
     | WellCounted

@@ -41,7 +41,9 @@ class Bench:
         self._showings += 1
         face = None if self.feeder.gate is None else face_of(self.feeder.gate)
         tile = self._misread(self._showings, face) if isinstance(face, Tile) else None
-        self._inbox.append(GateSeen(look.number, look.frame, tile, 0.999 if tile else 0.0, "" if tile else "doubtful"))
+        self._inbox.append(
+            GateSeen(look.number, look.frame, tile, 0.999 if tile is not None else 0.0, "" if tile is not None else "doubtful")
+        )
 
     def run(self, deal: OpenDeal, patience_s: float = 300.0) -> TrialReport:
         self.feeder.connect()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +12,7 @@ from config.table import ServiceSection, SetSection, VisionSection
 from twinwall.cli.errors import UsageError
 from twinwall.game.tiles import Tile, format_tiles
 from vision.camera_day import CameraDay
-from vision.classify import MODEL_PATH, Classifier
+from vision.classify import MODEL_PATH, SECOND_MODEL_PATH, Classifier
 from vision.gate import GateReader
 from vision.judge import ProfileJudge
 from vision.mat import Mat
@@ -20,6 +21,8 @@ from vision.profile import Profile, ProfileError, load_profile
 from vision.refused_frames import KeepingReader, RefusedFrames
 from vision.table import TableReader
 
+log = logging.getLogger(__name__)
+
 
 def gate_readers(shared: VisionSection, sets: Iterable[SetSection], kinds: Sequence[Tile]) -> Mapping[int, GateReader]:
     """The gate's reader of each set by its back: by the set's profile where it has one, else by the model alone.
@@ -27,6 +30,7 @@ def gate_readers(shared: VisionSection, sets: Iterable[SetSection], kinds: Seque
     Sets read alike share a model in memory. ``kinds`` are those that the rules play with. Raises ModelError,
     and ProfileError for a profile of another set or model, one that is damaged, or one that lacks a kind.
     """
+    second = second_model(SECOND_MODEL_PATH)
     models: dict[tuple[Path, float | None], Classifier] = {}
     readers: dict[int, GateReader] = {}
     for each in sets:
@@ -36,8 +40,16 @@ def gate_readers(shared: VisionSection, sets: Iterable[SetSection], kinds: Seque
         judge = None
         if each.profile is not None:
             judge = ProfileJudge(_profile(each.profile, models[key], each, kinds))
-        readers[each.back] = GateReader(models[key], judge)
+        readers[each.back] = GateReader(models[key], judge, second=second)
     return readers
+
+
+def second_model(path: Path) -> Classifier | None:
+    """The model that errs differently, for the weighing of walls; None, which is said in the log, where none is shipped."""
+    if path.exists():
+        return Classifier(path)
+    log.warning("no second model at %s: walls are weighed by what one model sees", path)
+    return None
 
 
 def _profile(path: Path, classifier: Classifier, of_set: SetSection, kinds: Sequence[Tile]) -> Profile:

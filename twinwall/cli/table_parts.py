@@ -65,6 +65,8 @@ def table_setup(settings: TableSettings) -> Setup:
         showings_before_staff=settings.build.showings_before_staff,
         decoys_before_naming=settings.build.decoys_before_naming,
         custody=settings.custody.identity is not None,
+        re_read_share=settings.audit.share,
+        most_doubtful=settings.audit.most_doubtful,
     )
 
 

@@ -1,0 +1,89 @@
+"""Whether a full wall may be called ready, and which of its tiles are read once more while nobody waits for them.
+
+The count of four finds every single misread and no swapped pair. Against those all looks at all tiles, by both models
+where there are two, are weighed together (``vision.audit``), and while a hand is played tiles of the next wall go back to the gate,
+one position after the other. Which ones is drawn from the journal's name alone: what lies there has no say, so that
+nobody who listens to the machine learns anything of the wall.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+
+from controller.events import Fault, JournalEvent, PositionsChecked, PositionsDoubted, TileRead, WallWeighed
+from controller.faults import WALL_DOUBTED
+from controller.operations import busy
+from controller.state import Build, OpenDeal, PlayStage, Position, Setup, TableState
+from vision import audit
+from vision.audit import Certain, Fouled, ReadAgain, Verdict, joined_looks, look_of
+from vision.reading import Candidate
+
+DOUBTFUL, SAMPLED = "doubtful", "sampled"
+"""Why positions go back to the gate: the wall would not be certain with them, or they were drawn."""
+_SECONDS = (PlayStage.TAKING, PlayStage.PLAYING)
+"""While a hand is at the table nobody waits for the next wall; once it is settled somebody may."""
+
+
+def weigh(setup: Setup, build: Build, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+    """What the looks at a full wall call for: WallWeighed when nothing more, else tiles to be read again, or a person."""
+    verdict = weighed(build, deal)
+    match verdict:
+        case Certain(doubt):
+            return (WallWeighed(deal.n, doubt),)
+        case ReadAgain(numbers, doubt):
+            most = setup.most_doubtful - len(build.reread)
+            due = _not_yet(build, deal, numbers)[: max(most, 0)]
+            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (WallWeighed(deal.n, doubt),)
+        case Fouled(numbers, _):
+            due = _not_yet(build, deal, numbers)
+            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (_contradiction(),)
+
+
+def weighed(build: Build, deal: OpenDeal) -> Verdict:
+    """The verdict on a wall of which every position is filled."""
+    wall = [audit.Position(build.placed[position], _looks(build.looks.get(position, ()))) for position in deal.positions]
+    return audit.audit(wall, Counter(deal.wanted(position) for position in deal.positions))
+
+
+def sample(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+    """The next position to be read once more, with what lies on it; empty when enough were, and when somebody could come to wait."""
+    build = state.making.build
+    spare = state.playing.stage in _SECONDS and not state.playing.referee and not state.faults
+    if not spare or busy(state) or len(build.reread) >= round(setup.re_read_share * len(deal.positions)):
+        return ()
+    drawn = min((p for p in deal.positions if p not in build.reread), key=lambda position: _lot(state.journal, deal.n, position))
+    above = setup.capabilities.covered_by(drawn[1])
+    upper = () if above is None or (drawn[0], above) not in build.placed else ((drawn[0], above),)
+    return (PositionsDoubted((drawn, *upper), (), SAMPLED),)
+
+
+def checked(build: Build, *, agreed: bool) -> tuple[JournalEvent, ...]:
+    """What became of the positions that were out to be read once more."""
+    return (PositionsChecked(tuple(sorted(build.rereading)), agreed),) if build.rereading else ()
+
+
+def _looks(reads: tuple[TileRead, ...]) -> dict[str, audit.Look]:
+    """Every model's look at a tile, from its readings."""
+    if not reads:
+        return {}
+    first = [look_of((Candidate(read.tile, read.probability), *read.others)) for read in reads if read.tile is not None]
+    second = [look_of(read.second) for read in reads if read.second]
+    return {"first": joined_looks(first)} | ({"second": joined_looks(second)} if second else {})
+
+
+def _not_yet(build: Build, deal: OpenDeal, numbers: tuple[int, ...]) -> tuple[Position, ...]:
+    """Those positions that were not read again since the wall was begun."""
+    return tuple(deal.positions[number] for number in numbers if deal.positions[number] not in build.reread)
+
+
+def _contradiction() -> Fault:
+    sentence = (
+        "Tiles of this wall look different to the two readers, also when read again: wipe the gate's window, look at its lamp, "
+        "then press CONFIRM, and they are read once more"
+    )
+    return Fault(WALL_DOUBTED, "gate", sentence)
+
+
+def _lot(journal: str, n: int, position: Position) -> bytes:
+    return hashlib.sha256(f"{journal} {n} {position}".encode()).digest()
