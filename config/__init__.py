@@ -8,6 +8,7 @@ from config.mqtt import MqttSettings
 from config.reading import load, loads
 from config.services import BrokerSettings, DashboardSettings, VaultSettings
 from config.simulator import CamerasSettings, PlayersSettings, WorldSettings
+from config.station import StationSettings
 from config.table import TableSettings
 from config.writing import dumps, write
 
@@ -19,6 +20,7 @@ __all__ = [
     "MqttSettings",
     "PlayersSettings",
     "SettingsError",
+    "StationSettings",
     "TableSettings",
     "VaultSettings",
     "WorldSettings",

@@ -20,6 +20,7 @@ from config.services import (
     VaultSettings,
 )
 from config.simulator import CamerasSection, CamerasSettings, PlayersSection, PlayersSettings, WorldSection, WorldSettings
+from config.station import StationCameraSection, StationSection, StationSettings
 from config.table import (
     CameraSection,
     DealsSection,
@@ -68,6 +69,10 @@ BROKER = BrokerSettings(broker=BrokerSection(passwords=_ETC / "broker.passwords"
 _RUN = Path("/run/twinwall")
 _WORLD_URL = "http://127.0.0.1:8101"
 
+STATION = StationSettings(
+    station=StationSection(feeder_link=_RUN / "feeder", memory=_KEPT / "station.json"),
+    camera=StationCameraSection(source="v4l2:0"),
+)
 WORLD = WorldSettings(world=WorldSection(table="1", panel_file=_RUN / "panel", feeder_link=_RUN / "feeder"))
 CAMERAS = CamerasSettings(cameras=CamerasSection(worlds=(f"1 {_WORLD_URL}",)))
 PLAYERS = PlayersSettings(players=PlayersSection(worlds=(f"1 {_WORLD_URL}",)))
@@ -77,6 +82,7 @@ EXAMPLES: dict[str, object] = {
     "dashboard.toml": DASHBOARD,
     "broker.toml": BROKER,
     "vault.toml": VAULT,
+    "station.toml": STATION,
     "world.toml": WORLD,
     "cameras.toml": CAMERAS,
     "players.toml": PLAYERS,

@@ -32,6 +32,14 @@ class WorldSection:
     port: Port = 8101
     rules: Annotated[str, Key("The rule set: it says of which tiles a set is, and how long the walls are.")] = "mcr-duplicate"
     hand: Annotated[int, Key("The first hand of the session: it says who is East.", least=1, most=16)] = 1
+    station: Annotated[
+        str,
+        Key(
+            "Where the station's screen is, when there is no feeder and simulated hands do what it says.",
+            pattern=r"(http://127\.0\.0\.1:\d+)?",
+            shape='"http://127.0.0.1:PORT", or nothing',
+        ),
+    ] = ""
     staff: Annotated[bool, Key("Whether somebody looks after the table when its fault lamp is lit.")] = False
     firmware: Annotated[
         str, Key("What drives the feeder: Python, or what make firmware has built for this machine or a board.", choices=FIRMWARE)

@@ -125,6 +125,14 @@ def decode_picture(encoded: bytes, source: str) -> NDArray[np.uint8]:
     return np.asarray(image, dtype=np.uint8)
 
 
+def encode_picture(image: NDArray[np.uint8]) -> bytes:
+    """``image`` (h × w × 3 BGR) as a JPEG file of a quality at which nothing that is read is lost."""
+    encoded, file = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 95])
+    if not encoded:
+        raise ValueError(f"a picture of shape {image.shape} cannot be written as a JPEG file")
+    return file.tobytes()
+
+
 _LEAST_SIDE_PX = 2
 _JPEG, _PNG = b"\xff\xd8", b"\x89PNG"
 _JPEG_SCAN, _JPEG_END, _PNG_END = b"\xff\xda", b"\xff\xd9", b"IEND\xaeB`\x82"

@@ -33,6 +33,7 @@ class Command:
 COMMANDS: dict[str, Command] = {
     "demo": Command("twinwall.cli.demo.command", "play at virtual tables, over real wires, and watch it live"),
     "table": Command("twinwall.cli.table", "run one table's controller"),
+    "station": Command("twinwall.cli.station", "be the feeder of a table that has none: tell a person where each tile goes"),
     "dashboard": Command("twinwall.cli.services", "serve the dashboard's pages"),
     "broker": Command("twinwall.cli.services", "run the embedded MQTT broker"),
     "simulate": Command("twinwall.cli.simulate", "be a table's physical world: its feeder, cameras or players"),

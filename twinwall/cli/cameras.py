@@ -28,7 +28,7 @@ def open_table_camera(camera: CameraSection) -> Camera:
 def open_plain_camera(camera: CameraSection, which: str) -> Camera:
     """One of the cameras as it is; the gate's must stand on this machine. Raises CameraLost and ValueError."""
     section = camera.gate if which == GATE else camera.table
-    return open_camera(section.source, camera.read_timeout_s, _lock(section.lock), local_only=which == GATE)
+    return open_camera(section.source, camera.read_timeout_s, camera_lock(section.lock), local_only=which == GATE)
 
 
 def day_of(camera: CameraSection, which: str) -> CameraDay | None:
@@ -42,5 +42,6 @@ def day_of(camera: CameraSection, which: str) -> CameraDay | None:
         raise UsageError(str(error)) from None
 
 
-def _lock(section: LockSection) -> CameraLock:
+def camera_lock(section: LockSection) -> CameraLock:
+    """What is fixed at a camera."""
     return CameraLock(**asdict(section))

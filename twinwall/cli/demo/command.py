@@ -61,6 +61,9 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--firmware", choices=FIRMWARE_NAMES, default="python", help="what drives the feeders (default python); others need make firmware"
     )
+    parser.add_argument(
+        "--feeder", choices=("machine", "manual"), default="machine", help="manual: people build the walls as a station's screen says"
+    )
     parser.add_argument("--missing", nargs="*", default=[], metavar="TILE", help="tiles that the set lacks")
     parser.add_argument("--extra", nargs="*", default=[], metavar="TILE", help="tiles that the set has too many")
     parser.add_argument("--foreign", type=int, default=0, metavar="N", help="tiles of no kind among the set's")
@@ -89,6 +92,7 @@ def _run(arguments: argparse.Namespace) -> int:
         faults,
         arguments.firmware,
         arguments.staff or arguments.faults,
+        arguments.feeder == "manual",
     )
     _check_port(choices.port)
     folder = (arguments.folder or Path(tempfile.mkdtemp(prefix="twinwall-demo-"))).resolve()
@@ -170,8 +174,9 @@ def _start(supervisor: Supervisor, stage: Stage, custody: DemoCustody) -> None:
     supervisor.start(
         (stage.dashboard, _answers(urlsplit(stage.dashboard_url).port or 0)),
         (stage.cameras, _answers(stage.cameras_port)),
-        *((table.world, table.feeder_link.exists) for table in stage.tables),
+        *((table.world, _answers(urlsplit(table.world_url).port or 0)) for table in stage.tables),
     )
+    supervisor.start(*((table.station, table.feeder_link.exists) for table in stage.tables if table.station is not None))
     supervisor.start(
         (stage.players, lambda: True),
         *((table.controller, (table.ledger / "events.jsonl").exists) for table in stage.tables),

@@ -10,6 +10,7 @@ from pathlib import Path
 import config
 from config.services import BrokerSection, DashboardSection, EventSection
 from config.simulator import CamerasSection, FaultsSection, MechanicsSection, PlayersSection, WorldSection
+from config.station import StationCameraSection, StationSection
 from config.table import (
     BuildSection,
     CameraSection,
@@ -51,6 +52,8 @@ class Choices:
     faults: FaultsSection
     firmware: str = "python"
     staff: bool = False
+    by_hand: bool = False
+    """Whether people build the walls, each table at a station of its own."""
 
     @property
     def speed(self) -> float:
@@ -69,6 +72,8 @@ class TableStage:
     world_url: str
     world: Process
     controller: Process
+    station: Process | None = None
+    """Where there is no feeder."""
 
     @property
     def feeder_link(self) -> Path:
@@ -124,11 +129,12 @@ def set_stage(folder: Path, choices: Choices, custody: DemoCustody, groups: tupl
     """Write all settings files below ``folder``; nothing is started."""
     seated = [table for group in groups for table in group.tables]
     table_names = tuple(table.name for table in seated)
-    broker_port, cameras_port, *world_ports = free_ports(2 + len(table_names))
+    broker_port, cameras_port, *table_ports = free_ports(2 + 2 * len(table_names))
     passwords = {name: secrets.token_urlsafe(24) for name in (SERVER_USER, VAULT_USER, *table_names)}
     access = write_access_files(folder, EVENT, passwords, {name: secrets.token_bytes(SALT_BYTES) for name in passwords})
     site = _Site(folder, choices, custody, f"mqtt://{HOST}:{broker_port}", f"http://{HOST}:{cameras_port}", passwords)
-    tables = tuple(_Table(site, table, port).stage() for table, port in zip(seated, world_ports, strict=True))
+    ports = zip(table_ports[::2], table_ports[1::2], strict=True)
+    tables = tuple(_Table(site, table, world, station).stage() for table, (world, station) in zip(seated, ports, strict=True))
     return Stage(
         folder=folder,
         broker=site.broker(broker_port, access),
@@ -214,6 +220,7 @@ class _Table:
     site: _Site
     seated: DemoTable
     world_port: int
+    station_port: int
 
     @property
     def name(self) -> str:
@@ -230,11 +237,16 @@ class _Table:
         """Where the simulated world answers."""
         return f"http://{HOST}:{self.world_port}"
 
+    @property
+    def station_url(self) -> str:
+        """Where the station's screen is, if walls are built by hand."""
+        return f"http://{HOST}:{self.station_port}" if self.site.choices.by_hand else ""
+
     def stage(self) -> TableStage:
         """Write the settings files and name the processes."""
         self.folder.mkdir(parents=True, exist_ok=True)
         choices, panel_file = self.site.choices, self.folder / "panel"
-        written = {
+        written: dict[str, object] = {
             "world": config.WorldSettings(
                 WorldSection(
                     self.name,
@@ -245,12 +257,18 @@ class _Table:
                     choices.rules,
                     firmware=choices.firmware,
                     staff=choices.staff,
+                    station=self.station_url,
                 ),
                 MechanicsSection(speed=choices.speed),
                 choices.faults,
             ),
             "table": self._settings(),
         }
+        if choices.by_hand:
+            written["station"] = config.StationSettings(
+                StationSection(self.folder / "feeder", self.folder / "station.json", self.station_port),
+                StationCameraSection(f"{self._eyes}/gate.jpg", look_interval_s=0.01 if choices.fast else 0.04),
+            )
         for part, settings in written.items():
             config.write(self.folder / f"{part}.toml", settings)
         pins = {"PYTHONPATH": str(Path(fake.__file__).parent), "RPI_LGPIO_REVISION": PI_REVISION, "TWINWALL_PANEL": str(panel_file)}
@@ -260,21 +278,26 @@ class _Table:
             self.world_url,
             world=self._process("world", "simulate", "world", restartable=False),
             controller=self._process("table", "table", environment=pins),
+            station=self._process("station", "station") if choices.by_hand else None,
         )
 
     def _process(self, part: str, *words: str, environment: dict[str, str] | None = None, restartable: bool = True) -> Process:
         command = (*words, "--settings", str(self.folder / f"{part}.toml"))
         return Process(f"table-{self.name}-{part}", command, environment or {}, restartable)
 
+    @property
+    def _eyes(self) -> str:
+        """Where this table's cameras answer."""
+        return f"{self.site.cameras_url}/{self.name}"
+
     def _settings(self) -> config.TableSettings:
         choices, custody = self.site.choices, self.site.custody
-        eyes = f"{self.site.cameras_url}/{self.name}"
         return config.TableSettings(
             table=TableSection(self.name, EVENT),
             feeder=FeederSection(str(self.folder / "feeder")),
             camera=CameraSection(
-                GateCameraSection(f"{eyes}/gate.jpg"),
-                TableCameraSection(f"{eyes}/table.jpg", 0.02 if choices.fast else 0.1),
+                GateCameraSection(f"{self.station_url or self._eyes}/gate.jpg"),
+                TableCameraSection(f"{self._eyes}/table.jpg", 0.02 if choices.fast else 0.1),
             ),
             mqtt=self.site.mqtt(self.name),
             deals=custody.table_deals,

@@ -13,6 +13,8 @@ from typing import Protocol
 from twinwall.game.play import RuleSet
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import WHOLE_SET, Seat, Tile
+from twinwall.simulator.by_hand.person import Pace, People, StationScreen
+from twinwall.simulator.by_hand.table import HandTable
 from twinwall.simulator.feeder import FeederSimulator
 from twinwall.simulator.firmware import firmware_named
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
@@ -56,6 +58,8 @@ class WorldSettings:
     patience: Patience = DEFAULT_PATIENCE
     staff: bool = False
     """Whether somebody looks after the table (``attendant``)."""
+    station: str = ""
+    """Where the station's screen is, when walls are built by hand: ``feeder_link`` is the station's then."""
 
 
 class FaultyFeeder(Feeder, Protocol):
@@ -67,6 +71,17 @@ class FaultyFeeder(Feeder, Protocol):
     def reboot(self) -> None: ...
     def unplug(self) -> None: ...
     def plug(self) -> str: ...
+
+
+class AttendedFeeder(FaultyFeeder, Attended, Protocol):
+    """One that can be looked after as well."""
+
+
+class Moving(Protocol):
+    """What moves tiles from ``start`` to ``stop``."""
+
+    def start(self) -> object: ...
+    def stop(self) -> None: ...
 
 
 class Accidents:
@@ -159,11 +174,10 @@ def serve(settings: WorldSettings, stop: threading.Event, ready: Callable[[str],
     drum, box = both_sets(settings.faults, rules.tiles)
     panel = PanelFile(settings.panel_file, settings.pins)
     mechanics = with_walls_of(rules, settings.mechanics)
-    firmware = firmware_named(settings.firmware)
-    feeder = FeederSimulator(mechanics, settings.seed, settings.faults, drum, link=settings.feeder_link, firmware=firmware)
+    feeder, moved_by = _walls(settings, mechanics, drum)
     try:
         service = WorldService(settings, feeder, panel, box)
-        feeder.start()
+        moved_by.start()
         service.start()
         staff = _staff(settings, rules, feeder, panel, service.world)
         threads = [threading.Thread(target=staff.run, args=(stop, time.monotonic), name="attendant")] if settings.staff else []
@@ -175,8 +189,18 @@ def serve(settings: WorldSettings, stop: threading.Event, ready: Callable[[str],
         for thread in threads:
             thread.join()
     finally:
-        feeder.stop()
+        moved_by.stop()
         panel.close()
+
+
+def _walls(settings: WorldSettings, mechanics: MechanicsSettings, drum: TileSet) -> tuple[AttendedFeeder, Moving]:
+    """What the walls stand in, and what moves their tiles: the feeder itself, or people by the station's screen."""
+    if settings.station:
+        table = HandTable(mechanics, settings.faults, drum, settings.seed)
+        return table, People(table, StationScreen(settings.station), Pace(speed=mechanics.speed))
+    firmware = firmware_named(settings.firmware)
+    feeder = FeederSimulator(mechanics, settings.seed, settings.faults, drum, link=settings.feeder_link, firmware=firmware)
+    return feeder, feeder
 
 
 def _staff(settings: WorldSettings, rules: RuleSet, feeder: Attended, panel: PanelFile, world: World) -> Attendant:

@@ -1,0 +1,305 @@
+"""The person in place of a machine: what the screen asks for, and what the host is told."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import replace
+
+import pytest
+
+from firmware_bridge.events import Done, LinkUp, Refused
+from firmware_bridge.messages import (
+    ALL_SEATS,
+    Bypass,
+    Capabilities,
+    Container,
+    Drawn,
+    Dump,
+    Feed,
+    Hold,
+    NakCode,
+    OpenWell,
+    Place,
+    Raise,
+    Recirculate,
+    Release,
+    Result,
+    Return,
+    Taken,
+    TileAtGate,
+    Unlock,
+    Well,
+)
+from tests.station.desk import Desk
+from twinwall.station.station import Screen
+from twinwall.station.tasks import Do, Spot, Task, said
+
+
+def test_a_tile_is_read_where_it_lies_and_then_has_a_place() -> None:
+    desk = Desk().fed()
+    assert desk.doing() is Do.SHOW
+    desk.show()
+    assert desk.doing() is Do.READING
+    operation = desk.give(Place(1, 30))
+    assert (desk.person.task.do, desk.person.task.seat, desk.person.task.place) == (Do.PUT, 1, 30)
+    assert desk.answer(operation) is None
+
+
+def test_the_next_tile_shown_says_that_the_last_one_is_in_its_place() -> None:
+    desk = Desk().fed()
+    operation = desk.place(1, 30)
+    desk.show()
+    assert desk.answer(operation) == replace_ms(desk.answer(operation), Result.OK)
+    assert desk.status().trays[1] == {30}
+    assert desk.doing() is Do.READING
+
+
+def replace_ms(answer: Done | Refused | None, result: Result) -> Done:
+    assert isinstance(answer, Done)
+    return replace(answer, result=result)
+
+
+def test_a_tile_that_still_lies_in_the_frame_is_not_the_next_one() -> None:
+    desk = Desk().fed()
+    desk.show()
+    operation = desk.give(Place(0, 33))
+    desk.run(3.0)
+    assert len([event for event in desk.events if isinstance(event, TileAtGate)]) == 1
+    assert desk.answer(operation) is None
+
+
+def test_a_repeated_operation_asks_for_nothing_twice() -> None:
+    desk = Desk().fed()
+    operation = desk.place(2, 5)
+    first = desk.person.task
+    desk.give(Place(2, 5), operation)
+    assert desk.person.task == first
+    desk.touch_done()
+    desk.give(Place(2, 5), operation)
+    assert desk.doing() is Do.SHOW
+    assert desk.status().trays[2] == {5}
+
+
+def test_a_second_touch_does_nothing() -> None:
+    desk = Desk().fed()
+    desk.place(0, 1)
+    number = desk.person.task.number
+    assert desk.person.confirm(number, desk.now_s)
+    assert not desk.person.confirm(number, desk.now_s)
+
+
+def test_somebody_who_goes_for_dinner_is_not_a_part_that_is_stuck() -> None:
+    desk = Desk().fed()
+    operation = desk.place(0, 1)
+    desk.now_s += 7200.0
+    desk.host_begins()
+    desk.until(LinkUp)
+    assert desk.doing() is Do.PUT
+    desk.touch_done()
+    desk.give(Place(0, 1), operation)
+    answer = desk.answer(operation)
+    assert isinstance(answer, Done)
+    assert not desk.status().faults
+
+
+def test_what_was_in_hand_while_the_host_was_away_is_not_trusted() -> None:
+    desk = Desk().fed()
+    operation = desk.place(0, 1)
+    desk.run(1.5, host=False)
+    assert desk.doing() is Do.REST
+    desk.host_begins()
+    desk.until(LinkUp)
+    desk.touch_done()
+    desk.give(Place(0, 1), operation)
+    answer = desk.answer(operation)
+    assert isinstance(answer, Done)
+    assert answer.result is Result.DISTURBED
+
+
+def test_after_a_power_cut_what_was_confirmed_lies_there_and_what_was_in_hand_is_asked_back() -> None:
+    desk = Desk().fed()
+    desk.place(0, 33)
+    desk.show()
+    desk.give(Place(3, 12))
+    desk.power_cut()
+    desk.run(0.2)
+    task = desk.person.task
+    assert (task.do, task.seat, task.place) == (Do.RECOVER, 3, 12)
+    assert desk.person.confirm(task.number, desk.now_s)
+    desk.until(LinkUp)
+    assert desk.status().trays == (frozenset({33}), frozenset(), frozenset(), frozenset())
+
+
+@pytest.mark.parametrize("after", range(1, 8))
+def test_power_may_go_at_any_tile_and_no_place_is_held_for_filled_that_nobody_confirmed(after: int) -> None:
+    desk, order = Desk().fed(), [(seat, place) for place in (33, 32) for seat in range(4)]
+    for seat, place in order[:after]:
+        desk.place(seat, place)
+    desk.power_cut()
+    desk.run(0.2)
+    desk.touch_done()
+    desk.run(1.0)
+    sensed = {(seat, place) for seat, places in enumerate(desk.status().trays) for place in places}
+    assert sensed == set(order[: after - 1])
+
+
+def test_the_last_placement_can_be_taken_back_and_the_sensors_say_so() -> None:
+    desk = Desk().fed()
+    desk.place(2, 20)
+    desk.touch_done()
+    assert desk.person.may_undo
+    assert desk.person.undo(desk.now_s)
+    assert not desk.person.undo(desk.now_s)
+    assert desk.status().trays[2] == frozenset()
+
+
+def test_a_tile_is_set_aside_and_fetched_from_there() -> None:
+    desk = Desk().fed()
+    desk.show()
+    desk.give(Bypass(2))
+    assert desk.doing() is Do.ASIDE
+    desk.take_away()
+    desk.touch_done()
+    assert desk.status().bypass == {2}
+    release = desk.give(Release(2, 1, 4))
+    assert (desk.person.task.do, desk.person.task.spot, desk.person.task.place) == (Do.FROM_ASIDE, 2, 4)
+    desk.touch_done()
+    assert isinstance(desk.answer(release), Done)
+    assert desk.status().trays[1] == {4}
+
+
+def test_a_tile_that_is_to_be_read_again_is_fetched_and_shown() -> None:
+    desk = Desk().fed()
+    desk.place(3, 7)
+    desk.touch_done()
+    desk.give(Hold())
+    operation = desk.give(Return(3, 7))
+    assert desk.doing() is Do.FETCH
+    assert not desk.touch_done()
+    desk.show()
+    arrived = desk.until(TileAtGate) if desk.answer(operation) is None else desk.events[-1]
+    assert any(isinstance(event, TileAtGate) and event.operation == operation for event in [*desk.events, arrived])
+    assert desk.status().trays[3] == frozenset()
+
+
+def test_a_tile_that_was_not_read_goes_back_to_the_heap() -> None:
+    desk = Desk().fed()
+    desk.show()
+    operation = desk.give(Recirculate())
+    desk.take_away()
+    assert desk.doing() is Do.HEAP
+    desk.show()
+    assert isinstance(desk.answer(operation), Done)
+
+
+def test_the_heap_is_empty_when_somebody_says_so_and_full_again_after_a_wall_has_gone_back() -> None:
+    desk = Desk().fed()
+    assert not desk.status().drum_empty
+    desk.place(0, 5)
+    desk.touch_done()
+    assert desk.person.none_left(desk.now_s)
+    assert desk.status().drum_empty
+    desk.give(Dump(Container.TRAY, 0))
+    desk.touch_done()
+    assert not desk.status().drum_empty
+    assert desk.status().trays[0] == frozenset()
+
+
+def raised() -> Desk:
+    desk = Desk().fed()
+    desk.build()
+    desk.give(Hold())
+    desk.give(Raise())
+    assert desk.doing() is Do.RAISE
+    desk.touch_done()
+    return desk
+
+
+def test_walls_are_set_before_the_players_who_take_their_hands_and_draw_in_turn() -> None:
+    desk = raised()
+    desk.person.confirm(desk.beside(Do.HANDS).number, desk.now_s)
+    desk.run(0.5)
+    assert len([event for event in desk.events if isinstance(event, Taken)]) == 52
+    unlock = desk.give(Unlock(2, 5000))
+    assert isinstance(desk.answer(unlock), Done)
+    draw = desk.beside(Do.DRAW)
+    assert draw.seat == 2
+    assert desk.person.confirm(draw.number, desk.now_s)
+    assert isinstance(desk.until(Drawn), Drawn)
+    assert desk.status().magazines[2] == frozenset(range(14, 34))
+    assert not desk.person.beside
+
+
+def test_nobody_is_told_to_draw_any_more_once_the_lease_has_run_out() -> None:
+    desk = raised()
+    desk.person.confirm(desk.beside(Do.HANDS).number, desk.now_s)
+    desk.run(0.5)
+    desk.give(Unlock(2, 1000))
+    desk.run(1.1)
+    assert not desk.person.beside
+
+
+def test_the_other_set_is_gathered_and_counted_by_what_stands_in_the_walls() -> None:
+    desk = Desk().fed()
+    desk.build()
+    desk.give(Hold())
+    desk.give(OpenWell())
+    gather = desk.beside(Do.GATHER)
+    desk.person.confirm(gather.number, desk.now_s, missing=1)
+    counted = desk.until(Well)
+    assert isinstance(counted, Well)
+    assert counted.count == 135
+    desk.person.confirm(gather.number, desk.now_s)
+    desk.person.confirm(gather.number, desk.now_s)
+    counted = desk.until(Well)
+    assert isinstance(counted, Well)
+    assert counted.count == 136
+
+
+def test_the_two_sets_take_turns() -> None:
+    desk = raised()
+    desk.person.confirm(desk.beside(Do.HANDS).number, desk.now_s)
+    desk.run(0.5)
+    assert desk.person.building == 2
+    desk.give(Feed())
+    desk.show()
+    backs = [event.back for event in desk.events if isinstance(event, TileAtGate)]
+    assert (backs[0], backs[-1]) == (1, 2)
+
+
+def test_an_operation_that_cannot_be_is_refused_as_by_any_feeder() -> None:
+    desk = Desk().fed()
+    refused = desk.answer(desk.give(Return(0, 3)))
+    assert isinstance(refused, Refused)
+    assert refused.code is NakCode.EMPTY
+
+
+def test_emptying_all_walls_is_asked_seat_by_seat() -> None:
+    desk = Desk()
+    operation = desk.give(Dump(Container.MAGAZINE, ALL_SEATS))
+    seats = []
+    while desk.doing() is Do.EMPTY_PLAYED:
+        seats.append(desk.person.task.seat)
+        desk.touch_done()
+    assert seats == [0, 1, 2, 3]
+    assert isinstance(desk.answer(operation), Done)
+
+
+def test_places_have_the_names_that_people_use() -> None:
+    sizes = Capabilities()
+    assert [said(place, sizes) for place in (0, 12, 13, 14, 33, 34)] == [
+        Spot("hand", 1),
+        Spot("hand", 13),
+        Spot("upper", 1),
+        Spot("lower", 1),
+        Spot("single", 11),
+        Spot("spare", 1),
+    ]
+    names = [said(place, sizes) for place in range(sizes.tray_places)]
+    assert len(set(names)) == len(names)
+
+
+def test_nothing_that_the_screen_shows_could_hold_a_kind() -> None:
+    """A kind would need a field: tasks and screens have numbers and flags, and their words are an enumeration."""
+    assert {field.name for field in dataclasses.fields(Task)} == {"do", "number", "seat", "place", "spot"}
+    assert {field.name for field in dataclasses.fields(Screen)} == {"task", "beside", "placed", "building", "in_frame", "may_undo"}

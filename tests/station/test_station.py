@@ -1,0 +1,135 @@
+"""The station around the person: its memory on disk, its page, and what it says to whom."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+
+from firmware_bridge.firmware.settings import capabilities_of
+from firmware_bridge.messages import Capabilities
+from twinwall.simulator.by_hand.table import read_screen
+from twinwall.station.eyes import SharedCamera, Stillness
+from twinwall.station.memory import Memory, MemoryDamagedError, MemoryFile
+from twinwall.station.page import Page
+from twinwall.station.sizes import PersonSizes
+from twinwall.station.station import Station
+from twinwall.station.tasks import Do, Task
+from twinwall.station.words import WORDS
+from vision.camera import Frame, Region
+from vision.presence import GateView
+
+
+class GreyCamera:
+    """A camera whose frames are grey."""
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:
+        return Frame(np.full((360, 480, 3), 60, np.uint8), moment_ns + 1, moment_ns + 2)
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[Page]:
+    sizes = PersonSizes()
+    station = Station(tmp_path / "feeder", MemoryFile(tmp_path / "memory"), (1, 2), sizes)
+    served = Page(station, SharedCamera(GreyCamera()), sizes, {1: "blue", 2: "green"}, 0)
+    station.start()
+    served.start()
+    yield served
+    station.stop()
+    served.stop()
+
+
+def asked(page: Page, method: str, path: str, body: str | None = None, **headers: str) -> tuple[int, bytes, http.client.HTTPMessage]:
+    connection = http.client.HTTPConnection(urlsplit(page.url).netloc, timeout=5)
+    try:
+        connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
+        answer = connection.getresponse()
+        return answer.status, answer.read(), answer.headers
+    finally:
+        connection.close()
+
+
+def test_a_station_says_of_itself_what_the_controller_expects_of_a_feeder() -> None:
+    ours, expected = capabilities_of(PersonSizes()), Capabilities()
+    assert (ours.tray_places, ours.wall_places, ours.hand_places) == (expected.tray_places, expected.wall_places, expected.hand_places)
+    assert (ours.bypass_cells, ours.shuttle_queue, ours.two_high) == (expected.bypass_cells, expected.shuttle_queue, expected.two_high)
+
+
+def test_a_memory_comes_back_from_the_disk_as_it_was_kept(tmp_path: Path) -> None:
+    file = MemoryFile(tmp_path / "memory")
+    assert file.load() == Memory()
+    memory = Memory((1, 2, 3, 4), (5, 6, 7, 8), 3, True, 2, 17, True, ((0, 3), (2, 33)))
+    file.keep(memory)
+    assert file.load() == memory
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"trays": [1], "magazines": [1, 2, 3, 4], "asked": []}'])
+def test_a_damaged_memory_is_named_with_what_to_do(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "memory"
+    path.write_text(text)
+    with pytest.raises(MemoryDamagedError, match="put all tiles on the heap"):
+        MemoryFile(path).load()
+
+
+def test_the_screen_is_what_the_simulated_hands_read(page: Page) -> None:
+    status, body, _ = asked(page, "GET", "/now?after=0")
+    assert status == 200
+    assert read_screen(json.loads(body)).task.do == "rest"
+
+
+def test_the_camera_answers_with_the_times_of_its_exposure(page: Page) -> None:
+    before_ns = time.monotonic_ns()
+    status, body, headers = asked(page, "GET", "/gate.jpg")
+    assert (status, body[:2]) == (200, b"\xff\xd8")
+    assert int(headers["X-Exposure-Start-Ns"]) > before_ns
+
+
+@pytest.mark.parametrize("path", ["/", "/now", "/gate.jpg"])
+def test_a_page_of_another_name_is_shown_nothing_of_the_tile_in_hand(page: Page, path: str) -> None:
+    status, body, _ = asked(page, "GET", path, Host="club.example")
+    assert status == 403
+    assert b"concealed" in body
+
+
+def test_a_foreign_page_cannot_touch_the_screen(page: Page) -> None:
+    assert asked(page, "POST", "/undo", "{}", Content_Type="text/plain")[0] == 400
+    assert asked(page, "POST", "/undo", "{}", Content_Type="application/json", Host="club.example")[0] == 403
+
+
+@pytest.mark.parametrize("body", ['{"number": -1}', '{"number": true}', "[]", "{", '{"number": 1, "missing": 500}'])
+def test_a_touch_that_means_nothing_is_refused(page: Page, body: str) -> None:
+    assert asked(page, "POST", "/done", body, Content_Type="application/json")[0] == 400
+
+
+def test_a_touch_that_comes_too_late_does_nothing(page: Page) -> None:
+    status, body, _ = asked(page, "POST", "/done", '{"number": 77}', Content_Type="application/json")
+    assert (status, json.loads(body)) == (200, {"good": False})
+
+
+def test_the_screen_has_a_sentence_for_every_task_in_every_language() -> None:
+    names = {do.value for do in Do}
+    keys = {language: set(words) for language, words in WORDS.items()}
+    assert all(names <= own for own in keys.values())
+    assert len({frozenset(own) for own in keys.values()}) == 1
+    assert Task(Do.REST).do.value in names
+
+
+def picture(shift: int | None) -> Frame:
+    image = np.full((360, 480, 3), 70, np.uint8)
+    if shift is not None:
+        image[60:300, 150 + shift : 325 + shift] = 225
+    return Frame(image, 0, 1)
+
+
+def test_a_tile_counts_once_it_lies_still_and_an_empty_frame_at_once() -> None:
+    eyes = Stillness(GateView())
+    assert [eyes.take(picture(shift)) for shift in (None, 0, 60, 61, None)] == [False, None, None, True, False]

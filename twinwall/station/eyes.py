@@ -1,0 +1,97 @@
+"""Whether a tile lies in the frame: the camera that reads tiles is also what a foot switch would be.
+
+The camera can be opened once, so the station has it and gives the controller its frames (``page``). Nothing is read here: what
+lies in the frame is somebody else's question, and no frame is kept.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from vision.camera import Camera, CameraLost, Frame, Region
+from vision.presence import GateView, Outline, find_thing
+from vision.reading import Reason, Refusal
+
+log = logging.getLogger(__name__)
+_STILL_SHARE = 0.02
+"""A tile lies still when its middle has moved by less than this share of the picture's width."""
+_RETRY_S = 0.5
+
+
+class SharedCamera:
+    """A camera for several threads, one exposure after the other."""
+
+    def __init__(self, camera: Camera) -> None:
+        self._camera = camera
+        self._lock = threading.Lock()
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:
+        """As ``Camera.frame_after``."""
+        with self._lock:
+            return self._camera.frame_after(moment_ns, region)
+
+    def close(self) -> None:
+        """Give the device back."""
+        with self._lock:
+            self._camera.close()
+
+
+@dataclass(slots=True)
+class Stillness:
+    """Two frames after each other decide; ``take`` answers True for a tile that has come to rest, False for an empty frame."""
+
+    view: GateView
+    _last: Outline | None = None
+
+    def take(self, frame: Frame) -> bool | None:
+        """What a frame says, None while it says nothing: a hand, a tile that moves, glare."""
+        found = find_thing(frame.image, self.view)
+        before, self._last = self._last, found if isinstance(found, Outline) else None
+        if isinstance(found, Refusal):
+            return False if found.reason is Reason.EMPTY else None
+        if before is None:
+            return None
+        moved = max(abs(now - then) for now, then in zip(found.centre, before.centre, strict=True))
+        return True if moved < _STILL_SHARE * frame.image.shape[1] else None
+
+
+class FrameWatcher:
+    """Looks into the frame again and again and tells when a tile has come to rest in it, and when it is empty."""
+
+    def __init__(self, camera: SharedCamera, interval_s: float, tell: Callable[[bool], None], view: GateView | None = None) -> None:
+        """``tell`` is called from the watcher's thread whenever the answer has changed."""
+        self._camera, self._interval_s, self._tell = camera, interval_s, tell
+        self._stillness = Stillness(view or GateView())
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="frame watcher", daemon=True)
+        self.lost = ""
+        """Why the camera gives no frame; empty while it does."""
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the frame being looked at."""
+        self._stopping.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        occupied = False
+        while not self._stopping.wait(self._interval_s):
+            try:
+                seen = self._stillness.take(self._camera.frame_after(time.monotonic_ns()))
+            except CameraLost as error:
+                if not self.lost:
+                    log.warning("%s", error)
+                self.lost = str(error)
+                self._stopping.wait(_RETRY_S)
+                continue
+            self.lost = ""
+            if seen is not None and seen is not occupied:
+                occupied = seen
+                self._tell(occupied)

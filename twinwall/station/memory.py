@@ -1,0 +1,79 @@
+"""What lies where, as people have confirmed it: a station has no sensors, so what it knows must outlive its power.
+
+The file is replaced as a whole and on disk before the firmware hears of the change.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+Four = tuple[int, int, int, int]
+NOTHING: Four = (0, 0, 0, 0)
+
+
+class MemoryDamagedError(ValueError):
+    """The file cannot be what a station wrote; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Bit masks of the tiles that lie in ``trays`` and ``magazines`` by seat, and in ``cells``.
+
+    ``asked`` are the places (seat, position) for which a tile had been handed out, and ``in_hand`` tells that something was in
+    somebody's hand. ``raised`` counts the walls that have been set before the players: it says whose turn the two sets are.
+    ``fallen`` counts what went back from the walls that were played from since then.
+    """
+
+    trays: Four = NOTHING
+    magazines: Four = NOTHING
+    cells: int = 0
+    door_open: bool = False
+    raised: int = 0
+    fallen: int = 0
+    in_hand: bool = False
+    asked: tuple[tuple[int, int], ...] = ()
+
+
+class MemoryFile:
+    """Where a station's memory is kept."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def load(self) -> Memory:
+        """What was kept last; an empty table where nothing was. Raises MemoryDamagedError."""
+        try:
+            text = self._path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return Memory()
+        try:
+            record = json.loads(text)
+            trays, magazines = (_four(record.pop(name)) for name in ("trays", "magazines"))
+            asked = tuple((int(seat), int(place)) for seat, place in record.pop("asked"))
+            return Memory(trays, magazines, asked=asked, **record)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise MemoryDamagedError(
+                f"{self._path} cannot be read ({error}): put all tiles on the heap, then take the file away and begin anew"
+            ) from None
+
+    def keep(self, memory: Memory) -> None:
+        """Put it on disk before returning."""
+        beside = self._path.with_name(f"{self._path.name}.new")
+        with beside.open("w", encoding="utf-8") as file:
+            json.dump(asdict(memory), file)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(self._path)
+        folder = os.open(self._path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _four(masks: list[int]) -> Four:
+    first, second, third, fourth = (int(mask) for mask in masks)
+    return first, second, third, fourth

@@ -1,0 +1,138 @@
+"""The station as a whole: firmware over a pseudo-terminal, the person behind it, and what the screen shows.
+
+Safe to touch from several threads: everything that changes something takes one lock and wakes the firmware.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from firmware_bridge.firmware.firmware import VirtualFirmware
+from firmware_bridge.firmware.settings import FirmwareSettings, capabilities_of
+from firmware_bridge.pty import PtyServer
+from twinwall.station.memory import MemoryFile
+from twinwall.station.person import Person
+from twinwall.station.sizes import PersonSizes
+from twinwall.station.tasks import Task, said
+
+UID = b"TWHAND01"
+FIRMWARE = b"station1"
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What the screen shows; equal screens look alike. ``building`` is the back of the set that is built."""
+
+    task: Task
+    beside: tuple[Task, ...]
+    placed: int
+    building: int
+    in_frame: bool
+    may_undo: bool
+
+    def to_json(self, sizes: PersonSizes) -> dict[str, object]:
+        """For the page: places as people call them."""
+        return {
+            "task": _task_json(self.task, sizes),
+            "beside": [_task_json(task, sizes) for task in self.beside],
+            "placed": self.placed,
+            "building": self.building,
+            "in_frame": self.in_frame,
+            "may_undo": self.may_undo,
+        }
+
+
+class Station:
+    """A feeder that is a person, behind a port that a controller opens."""
+
+    def __init__(
+        self, link: Path, memory: MemoryFile, backs: tuple[int, int], sizes: PersonSizes, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """``link`` becomes a symbolic link to the port; raises MemoryDamagedError."""
+        self._clock = clock
+        self._sizes = sizes
+        self._changed = threading.Condition()
+        self._person = Person(sizes, memory.load(), backs, memory.keep)
+        identity = FirmwareSettings(boot_id=secrets.randbelow((1 << 32) - 1) + 1, uid=UID, firmware_digest=FIRMWARE)
+        self._firmware = VirtualFirmware(self._person, sizes, identity, clock())
+        self._screen = self._look()
+        self._version = 1
+        self._stopped = False
+        self._server = PtyServer(self._exchange, link)
+
+    def start(self) -> None:
+        """Answer at the port."""
+        self._server.start()
+
+    def stop(self) -> None:
+        """Close the port, and let every page that waits go."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+        self._server.stop()
+
+    def screen(self, after: int, timeout_s: float) -> tuple[int, Screen]:
+        """The screen and its version as soon as it is newer than ``after``, or after the timeout."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopped or self._version > after, timeout_s)
+            return self._version, self._screen
+
+    def saw(self, occupied: bool) -> None:
+        """A tile has come to rest in the frame, or the frame is empty."""
+        self._act(lambda person, now_s: person.shown(now_s) if occupied else person.cleared(now_s))
+
+    def confirm(self, number: int, missing: int) -> bool:
+        """As ``Person.confirm``."""
+        return self._act(lambda person, now_s: person.confirm(number, now_s, missing))
+
+    def none_left(self) -> bool:
+        """As ``Person.none_left``."""
+        return self._act(lambda person, now_s: person.none_left(now_s))
+
+    def undo(self) -> bool:
+        """As ``Person.undo``."""
+        return self._act(lambda person, now_s: person.undo(now_s))
+
+    def _act(self, deed: Callable[[Person, float], bool | None]) -> bool:
+        with self._changed:
+            good = deed(self._person, self._clock()) is not False
+            self._firmware.handle_timer(self._clock())
+            self._refresh()
+        self._server.wake()
+        return good
+
+    def _exchange(self, received: bytes) -> tuple[bytes, float | None]:
+        with self._changed:
+            self._firmware.receive(received, self._clock())
+            answer, due_s = self._firmware.data_to_send(), self._firmware.next_timer()
+            self._refresh()
+            return answer, None if due_s is None else max(due_s - self._clock(), 0.0)
+
+    def _look(self) -> Screen:
+        person = self._person
+        return Screen(person.task, person.beside, person.placed, person.building, person.in_frame, person.may_undo)
+
+    def _refresh(self) -> None:
+        screen = self._look()
+        if screen != self._screen:
+            self._screen = screen
+            self._version += 1
+            self._changed.notify_all()
+
+
+def _task_json(task: Task, sizes: PersonSizes) -> dict[str, object]:
+    spot = said(task.place, capabilities_of(sizes)) if task.place >= 0 else None
+    return {
+        "do": task.do.value,
+        "number": task.number,
+        "seat": task.seat,
+        "place": task.place,
+        "spot": task.spot,
+        "row": spot.row if spot else "",
+        "count": spot.count if spot else 0,
+    }
