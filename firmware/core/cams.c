@@ -148,18 +148,27 @@ static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
     }
 }
 
+/* The pulse ends by twf_cams_scan, which waits for the contactor: it is long enough behind it. */
+void twf_cams_purge(struct twf_machine *machine) {
+    struct twf_cams *cams = &machine->cams;
+    if (!cams->homing || cams->purge_started)
+        return;
+    cams->purge_started = true;
+    cams->pulse_ms = PULSE_MS;
+    twf_machine_output(machine, TWF_OUT_PURGE, true);
+}
+
+/* The purge may turn as soon as there is current, before anything else moves. */
+static void watch_purge(struct twf_machine *machine) {
+    struct twf_cams *cams = &machine->cams;
+    const bool at_rest = twf_input(&machine->inputs, TWF_IN_PURGE_SHUT);
+    cams->purge_turned = cams->purge_turned || (cams->purge_started && !at_rest);
+    cams->purged = cams->purged || (cams->purge_turned && at_rest);
+}
+
 /* At boot lanes, chutes and grippers are emptied into the drum and the carriages find their end stops. */
 static void home(struct twf_machine *machine) {
     struct twf_cams *cams = &machine->cams;
-    const bool purge_shut = twf_input(&machine->inputs, TWF_IN_PURGE_SHUT);
-    if (!cams->purge_started) {
-        cams->purge_started = true;
-        cams->pulse_ms = PULSE_MS;
-        twf_machine_output(machine, TWF_OUT_PURGE, true);
-        return;
-    }
-    cams->purge_turned = cams->purge_turned || !purge_shut;
-    cams->purged = cams->purged || (cams->purge_turned && purge_shut);
     if (!cams->purged)
         return;
     for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
@@ -170,6 +179,7 @@ static void home(struct twf_machine *machine) {
 
 void twf_cams_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     struct twf_cams *cams = &machine->cams;
+    watch_purge(machine);
     if (!twf_machine_running(machine))
         return;
     if (cams->pulse_ms > 0) {

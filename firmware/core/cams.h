@@ -30,6 +30,9 @@ bool twf_cams_well_open(const struct twf_machine *machine);
 /* Begin to go home, as at boot. */
 void twf_cams_home(struct twf_machine *machine);
 
+/* The motors get current: on the way home the purge empties grippers before any of them opens, or a carriage moves. */
+void twf_cams_purge(struct twf_machine *machine);
+
 /* A job that is over. */
 void twf_cams_forget(struct twf_machine *machine, const struct twf_job *job);
 

@@ -87,7 +87,9 @@ static void power_motors(struct twf_machine *machine, bool on) {
     machine->motors_on = on;
     machine->power_ms = on ? POWER_UP_MS : 0;
     twf_machine_output(machine, TWF_OUT_MOTOR_POWER, on);
-    if (!on)
+    if (on)
+        twf_cams_purge(machine);
+    else
         twf_axes_power(&machine->axes, false);
 }
 

@@ -68,3 +68,19 @@ def test_a_jam_that_needs_a_hand_names_the_place_and_goes_home_when_it_is_cleare
     assert state_of(pair) is FeederState.HOMING
     pair.run_until(lambda: state_of(pair) is FeederState.READY)
     assert len(pair.mechanics.census()["drum"]) + len(pair.mechanics.census()["gate"]) == 136
+
+
+@pytest.mark.parametrize("carried_s", [0.1, 0.14])
+def test_a_power_cut_while_a_tile_is_carried_opens_no_gripper_on_the_way(carried_s: float) -> None:
+    pair = CorePair(machine=MechanicsSettings(speed=4.0), faults=FaultPlan(unread=0.0))
+    pair.up()
+    pair.do(Feed())
+    pair.wait(TileAtGate)
+    pair.submit(Place(0, 30))
+    pair.run_until(lambda: pair.mechanics.levels().carried != 0)
+    pair.run_for(carried_s)
+    assert pair.mechanics.levels().carried
+    pair.reboot()
+    pair.run_until(lambda: state_of(pair) is FeederState.READY)
+    assert not any(pair.mechanics.levels().trays)
+    assert len(pair.mechanics.census()["drum"]) + len(pair.mechanics.census()["gate"]) == 136
