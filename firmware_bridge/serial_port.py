@@ -7,6 +7,7 @@ OSError that says so.
 from __future__ import annotations
 
 import contextlib
+import os
 import select
 import termios
 import time
@@ -132,5 +133,9 @@ def devices(patterns: Iterable[str]) -> tuple[str, ...]:
 
 
 def _reason(error: Exception) -> str:
-    text = str(error)
-    return "another program has it open" if "exclusively lock" in text else text
+    text, number = str(error), getattr(error, "errno", None)
+    if "exclusively lock" in text:
+        return "another program has it open"
+    if "configure port" in text:
+        return "it is no serial device"
+    return os.strerror(number) if isinstance(number, int) else text

@@ -42,13 +42,26 @@ def test_the_rules_can_be_listed_without_a_machine(capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (["/dev/no-such-feeder"], "/dev/no-such-feeder"),
+        (["/dev/no-such-feeder"], "/dev/no-such-feeder: No such file or directory"),
+        (["/dev/null"], "/dev/null: it is no serial device"),
         (["simulator", "--only", "be-nice"], "be-nice"),
         ([], "serial device"),
     ],
 )
 def test_wrong_use_is_named(words: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["feeder", "check", *words]) == 2
+    assert named in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["--link", "no-such-folder/feeder"], "there is no folder no-such-folder"),
+        (["--foreign", "-3"], "foreign is a number of tiles, not -3"),
+    ],
+)
+def test_a_feeder_that_cannot_be_simulated_is_named(words: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["feeder", "simulate", *words]) == 2
     assert named in capsys.readouterr().err
 
 

@@ -60,6 +60,8 @@ def simulate_feeder(arguments: argparse.Namespace) -> int:
 
 
 def _build(arguments: argparse.Namespace) -> FeederSimulator:
+    if arguments.link is not None and not arguments.link.parent.is_dir():
+        raise UsageError(f"feeder simulate: there is no folder {arguments.link.parent} for the link")
     try:
         faults = FaultPlan(
             unread=arguments.unread,

@@ -98,6 +98,8 @@ class FaultPlan:
             chance = getattr(self, name)
             if not 0 <= chance <= 1:
                 raise ValueError(f"{name} is a chance from 0 to 1, not {chance}")
+        if self.foreign < 0:
+            raise ValueError(f"foreign is a number of tiles, not {self.foreign}")
 
 
 REFERENCE_FAULTS = FaultPlan(unread=0.01, jam=1 / 2000, double_feed=1 / 500, face_down=1 / 300, shuttle=1 / 3000)
