@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.game.tables import Table, random_walls
 from twinwall.game.deals import SeatWall, walls_digest
+from twinwall.game.deals.deal import walls_to_json
 from twinwall.game.documents import DocumentError
 from twinwall.game.held import NotHeldError, concealed
 from twinwall.game.melds import chows_with
@@ -197,6 +198,8 @@ def test_a_seat_holds_its_hand_its_draws_and_not_what_it_gave_away() -> None:
         ({"digest": "00" * 32}, "'digest'"),
         ({"scores": {"E": 1}}, "lacks the key 'S'"),
         ({"events": [{"type": "tile-drawn", "seat": "X"}]}, "event 1 of the hand record.*one of E, S, W, N"),
+        ({"events": [3]}, "^event 1 of the hand record must be an object"),
+        ({"rules": "bridge", "walls": walls_to_json(WALLS)}, "the rule set 'bridge' of the hand record is not known"),
         ({"walls": {}}, "lacks the key 'E'"),
         ({"rest": "1m"}, "'rest'"),
     ],

@@ -38,7 +38,7 @@ from twinwall.game.play import (
 from twinwall.game.play_json import from_json as event_from_json
 from twinwall.game.play_json import scores_of
 from twinwall.game.play_json import to_json as event_to_json
-from twinwall.game.rules import rule_set
+from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.session import HANDS, round_wind
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles
@@ -121,6 +121,8 @@ class HandRecord:
             if self.rest is not None:
                 raise DocumentError(f"{name} has the key 'rest' without 'walls'")
             return
+        if self.rules not in (known := rule_set_names()):
+            raise DocumentError(f"the rule set {self.rules!r} of {name} is not known; known are {', '.join(known)}")
         check_walls(self.rules, self.walls, self.rest or (), name)
         if self.digest is not None and walls_digest(self.walls, self.rest or ()) != self.digest:
             raise DocumentError(f"'digest' of {name} is not that of its walls")
@@ -128,8 +130,9 @@ class HandRecord:
 
 def _event(line: object, number: int) -> PlayEvent:
     name = f"event {number} of the hand record"
+    document = object_of(line, name)
     try:
-        return event_from_json(object_of(line, name))
+        return event_from_json(document)
     except DocumentError as error:
         raise DocumentError(f"{name}: {error}") from None
 
