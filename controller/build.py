@@ -163,8 +163,6 @@ def _of_other_set(setup: Setup, state: TableState, gate: GateTile, tile: Tile) -
 
 def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile) -> tuple[JournalEvent, ...]:
     """Where a tile just read goes: a position, a bypass cell, back to the drum, or, a fifth copy, to be counted again."""
-    if state.awaits(Return):
-        return ()  # until it is told that the place is empty, this tile seems one too many
     wanting = open_for(state, deal, tile)
     if len(wanting) <= bypassed(state, tile):
         return _fifth_copy(state, tile) if tile in setup.rules.tiles else _not_played_with(setup, state, tile)

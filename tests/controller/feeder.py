@@ -127,6 +127,8 @@ class FakeFeeder:
         self.most_cells_used = 0
         self.stuck = False
         """Whether the drum turns and catches nothing."""
+        self.answers_first = False
+        """Whether the answer to a RETURN overtakes the event of its tile: on the line either may come first."""
         self.boot = 101
         self.commands: list[tuple[int, Command]] = []
         """Every operation taken on, once each, over all boots."""
@@ -288,8 +290,11 @@ class FakeFeeder:
 
     def _enter_returned(self) -> None:
         self.gate, operation = self.returned.popleft()
+        if self.answers_first:
+            self._done(operation)
         self._event(TileAtGate(0, 260, 1, back_of(self.gate), operation))
-        self._done(operation)
+        if not self.answers_first:
+            self._done(operation)
 
     def _finish_lane(self) -> None:
         job = self._lane.popleft()

@@ -156,8 +156,10 @@ def enough(rig: Rig) -> bool:
     return rig.state.making.stage is WallStage.READY and len(rig.state.making.build.reread) >= 20
 
 
-def test_while_a_hand_is_played_a_share_of_the_next_wall_is_read_once_more(make_rig: MakeRig) -> None:
+@pytest.mark.parametrize("answers_first", [False, True], ids=["tile before answer", "answer before tile"])
+def test_while_a_hand_is_played_a_share_of_the_next_wall_is_read_once_more(make_rig: MakeRig, answers_first: bool) -> None:
     rig = waiting(make_rig).rig
+    rig.feeder.answers_first = answers_first
     rig.run(lambda: enough(rig))
     again = doubted(rig, SAMPLED)
     assert len(again) == len(set(again)) in (20, 21)
