@@ -141,8 +141,16 @@ class BuildBench:
         begins_s = period_s * -(-self.now_s // period_s)
         self._after(begins_s + period_s + self.delays.read_s - self.now_s, self._to_this_host(partial(self._seen, look)))
 
+    def gate_tile(self) -> GateTile | None:
+        """What lies before the camera."""
+        return self.mechanics.gate_tile()
+
+    def tray(self, place: int) -> tuple[PhysicalTile | None, ...]:
+        """What stands in a wall."""
+        return self.mechanics.tray(place)
+
     def _seen(self, look: GateLook) -> None:
-        seen = self.mechanics.gate_tile()
+        seen = self.gate_tile()
         tile, reason = (None, "empty") if seen is None else self.look(seen)
         self._inbox.append(GateSeen(look.number, look.frame, tile, 0.999 if tile is not None else 0.0, reason))
 
@@ -294,7 +302,7 @@ class BuildBench:
 
     def wrong_positions(self) -> list[tuple[int, int]]:
         """Places of the trays that hold another tile than the deal wants there."""
-        trays = [self.mechanics.tray(place) for place in range(4)]
+        trays = [self.tray(place) for place in range(4)]
         return [(place, index) for place, index in self.deal.positions if not self._is_right(trays[place][index], (place, index))]
 
     def _is_right(self, tile: PhysicalTile | None, position: tuple[int, int]) -> bool:

@@ -31,7 +31,7 @@ class Desk:
     def power_cut(self) -> None:
         """The station's process ends and begins anew."""
         self.boot += 1
-        self.person = Person(PersonSizes(), self.kept, (1, 2), self._keep)
+        self.person = Person(PersonSizes(), self.kept, (1, 2), self._keep, first_task=1000 * self.boot)
         self.firmware = VirtualFirmware(self.person, PersonSizes(), FirmwareSettings(boot_id=self.boot), self.now_s)
 
     def host_begins(self) -> None:

@@ -67,7 +67,7 @@ def test_a_station_says_of_itself_what_the_controller_expects_of_a_feeder() -> N
 def test_a_memory_comes_back_from_the_disk_as_it_was_kept(tmp_path: Path) -> None:
     file = MemoryFile(tmp_path / "memory")
     assert file.load() == Memory()
-    memory = Memory((1, 2, 3, 4), (5, 6, 7, 8), 3, True, 2, 17, True, ((0, 3), (2, 33)))
+    memory = Memory((1, 2, 3, 4), (5, 6, 7, 8), 3, True, 2, 17, True, ((0, 3), (2, 33)), 5)
     file.keep(memory)
     assert file.load() == memory
 

@@ -22,9 +22,9 @@ class MemoryDamagedError(ValueError):
 class Memory:
     """Bit masks of the tiles that lie in ``trays`` and ``magazines`` by seat, and in ``cells``.
 
-    ``asked`` are the places (seat, position) for which a tile had been handed out, and ``in_hand`` tells that something was in
-    somebody's hand. ``raised`` counts the walls that have been set before the players: it says whose turn the two sets are.
-    ``fallen`` counts what went back from the walls that were played from since then.
+    ``in_hand`` tells that something was on its way: to or from the places ``asked`` (seat, position), to or from the ``spots``
+    (bit mask of cells), or to the heap. ``raised`` counts the walls that have been set before the players: it says whose turn the
+    two sets are. ``fallen`` counts what went back from the walls that were played from since then.
     """
 
     trays: Four = NOTHING
@@ -35,6 +35,7 @@ class Memory:
     fallen: int = 0
     in_hand: bool = False
     asked: tuple[tuple[int, int], ...] = ()
+    spots: int = 0
 
 
 class MemoryFile:

@@ -29,8 +29,11 @@ _TILE_WIDTH = 260
 class Person:
     """A plant (``firmware_bridge.firmware.port``) that is a person with a screen."""
 
-    def __init__(self, sizes: PersonSizes, memory: Memory, backs: tuple[int, int], keep: Callable[[Memory], None]) -> None:
-        """``backs`` are the two sets' numbers, the one that is built first in front; ``keep`` puts a memory on disk."""
+    def __init__(
+        self, sizes: PersonSizes, memory: Memory, backs: tuple[int, int], keep: Callable[[Memory], None], *, first_task: int = 1
+    ) -> None:
+        """``backs`` are the two sets' numbers, the one that is built first in front; ``keep`` puts a memory on disk. Tasks are
+        numbered from ``first_task``: a touch that was meant for a task of before a power cut must not meet one of after it."""
         self.sizes = sizes
         self.memory = memory
         self._kept = memory
@@ -38,7 +41,7 @@ class Person:
         self._backs = backs
         self._edges: list[Edge] = []
         self._now_s = 0.0
-        self._numbers = 0
+        self._numbers = first_task - 1
         self._todo: deque[Task] = deque()
         self._sources: tuple[deque[int], ...] = tuple(deque() for _ in SEATS)
         """Where the tiles come from that wait for a place, by seat: a spot, or -1 for the tile in hand."""
@@ -70,7 +73,8 @@ class Person:
             case port.Divert(lane, index):
                 self._lead_away(lane, index)
             case port.ReleaseCell(cell, seat):
-                self.memory = replace(self.memory, cells=self.memory.cells & ~(1 << cell), in_hand=True)
+                left = self.memory.cells & ~(1 << cell)
+                self.memory = replace(self.memory, cells=left, spots=self.memory.spots | 1 << cell, in_hand=True)
                 self._sources[seat].append(cell)
                 self._tell(Sensor.CELL, cell, level=False)
                 self._tell(Sensor.CHUTE, seat)
@@ -236,6 +240,7 @@ class Person:
                 self._sources[index].append(-1)
                 self._tell(Sensor.CHUTE, index)
             case Lane.CELL:
+                self.memory = replace(self.memory, spots=self.memory.spots | 1 << index)
                 self._ask(Do.ASIDE, spot=index)
             case Lane.DRUM:
                 self._ask(Do.HEAP)
@@ -282,6 +287,8 @@ class Person:
             case Do.RAISE:
                 self._raise()
             case Do.RECOVER:
+                if task.place >= 0 and self.memory.trays[task.seat] >> task.place & 1:
+                    self._set_tray(task.seat, task.place, level=False)
                 self._home_at_s = None if self._todo else self._now_s
             case _:
                 raise AssertionError(f"{task.do} is no task of the build")
@@ -289,7 +296,8 @@ class Person:
     def _settle_hand(self, task: Task) -> None:
         """What is still in hand, and where it may go, after a task."""
         asked = tuple(place for place in self.memory.asked if place != (task.seat, task.place))
-        self.memory = replace(self.memory, asked=asked, in_hand=bool(self._todo or any(self._sources)))
+        spots = self.memory.spots & ~(1 << task.spot) if task.spot >= 0 else self.memory.spots
+        self.memory = replace(self.memory, asked=asked, spots=spots, in_hand=bool(self._todo or any(self._sources)))
         if task.do is not Do.PUT:
             self._last_put = None
         self._none_left = False
@@ -346,6 +354,9 @@ class Person:
         self._gate = None
         for seat, place in self.memory.asked:
             self._ask(Do.RECOVER, seat, place)
+        for spot in range(self.sizes.bypass_cells):
+            if self.memory.spots >> spot & 1:
+                self._ask(Do.RECOVER, spot=spot)
         if self.memory.in_hand and not self._todo:
             self._ask(Do.RECOVER)
         self._home_at_s = None if self._todo else self._now_s + _HOME_S

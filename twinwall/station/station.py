@@ -22,6 +22,8 @@ from twinwall.station.tasks import Task, said
 
 UID = b"TWHAND01"
 FIRMWARE = b"station1"
+_TASKS = 1 << 50
+"""Numbers of tasks begin anywhere below this: a browser still counts exactly there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Station:
         self._clock = clock
         self._sizes = sizes
         self._changed = threading.Condition()
-        self._person = Person(sizes, memory.load(), backs, memory.keep)
+        self._person = Person(sizes, memory.load(), backs, memory.keep, first_task=secrets.randbelow(_TASKS) + 1)
         identity = FirmwareSettings(boot_id=secrets.randbelow((1 << 32) - 1) + 1, uid=UID, firmware_digest=FIRMWARE)
         self._firmware = VirtualFirmware(self._person, sizes, identity, clock())
         self._screen = self._look()

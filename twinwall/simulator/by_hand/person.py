@@ -74,7 +74,6 @@ class People:
         self._stopping = threading.Event()
         self._carried: int | None = None
         """The number of the task that has been carried out and is to be confirmed."""
-        self._last: PhysicalTile | None = None
         self._shown_s = 0.0
         names = {"eyes": self._look, "hands": self._build, "players": self._play}
         self._threads = [threading.Thread(target=self._over_and_over, args=(step,), name=name) for name, step in names.items()]
@@ -158,7 +157,7 @@ class People:
             case "raise":
                 table.raise_walls()
             case "recover":
-                self._put_last_back()
+                self._put_back(task)
             case _:
                 return
         self._carried = task.number
@@ -168,7 +167,6 @@ class People:
         self._pause(self._pace.put_s)
         if tile is None:
             return
-        self._last = tile
         with self._table.changed:
             lying = self._table.lying
             match task.do:
@@ -209,20 +207,15 @@ class People:
         if tile is not None:
             self._lay(tile)
 
-    def _put_last_back(self) -> None:
-        """The power went while a tile was on its way: wherever it is by now, it goes back to the heap."""
+    def _put_back(self, task: Asked) -> None:
+        """The power went while a tile was on its way: what lies by now where the screen says goes back to the heap."""
         with self._table.changed:
-            lying, last = self._table.lying, self._last
-            if last is None:
-                return
-            lies_there = [row for row in lying.walls if last in row]
-            for row in lies_there:
-                row[row.index(last)] = None
-            spots = [spot for spot, tile in lying.spots.items() if tile == last]
-            for spot in spots:
-                del lying.spots[spot]
-            if lies_there or spots:
-                lying.heap.append(last)
+            lying = self._table.lying
+            if task.place >= 0 and (tile := lying.walls[task.seat][task.place]) is not None:
+                lying.walls[task.seat][task.place] = None
+                lying.heap.append(tile)
+            if (aside := lying.spots.pop(task.spot, None)) is not None:
+                lying.heap.append(aside)
 
     def _show_next(self, *, ask: bool = True) -> bool:
         """Lay the next tile into the frame; False when the heap has none."""

@@ -1,0 +1,60 @@
+"""Walls built by hand: how long a simulated person takes through the real controller, line and station.
+
+``python -m benchmarks.manual --json`` builds walls of 136 tiles in simulated time. The person's times are assumptions, stated in the
+output: how long somebody takes to see where a tile goes, to put it there, and to show the next one. The figures
+say what the rest adds to them, and what a pace comes to over a wall; they were not measured on people.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+from dataclasses import asdict
+
+from tests.station.hands import Mishaps, Pace, table_without_a_feeder
+from twinwall.station.tasks import Do
+
+USUAL = Mishaps(unread=0.01, slip=0.005)
+PACES = {"practised": Pace(), "unhurried": Pace(read_s=0.5, put_s=1.0, pick_s=0.8)}
+_MOST_S = 1800.0
+
+
+def measure(pace: Pace, walls: int, seed: int) -> dict[str, object]:
+    """So many walls by one pace."""
+    took_s, touches, wrong = [], [], 0
+    hands_s = pace.read_s + pace.put_s + pace.pick_s
+    for number in range(walls):
+        bench = table_without_a_feeder(seed + number, pace=pace, mishaps=USUAL)
+        bench.build(_MOST_S)
+        took_s.append(bench.took_s)
+        touches.append(sum(screen.task.do is Do.FROM_ASIDE for screen in bench.screens))
+        wrong += len(bench.wrong_positions())
+    mean_s = statistics.fmean(took_s)
+    return {
+        "person": asdict(pace),
+        "walls": walls,
+        "mean_s": round(mean_s, 1),
+        "most_s": round(max(took_s), 1),
+        "a_tile_s": round(mean_s / 136, 2),
+        "of_which_hands_s": round(hands_s, 2),
+        "set_aside_per_wall": round(statistics.fmean(touches), 2),
+        "wrong_positions": wrong,
+    }
+
+
+def main() -> None:
+    """Run the benchmark from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--walls", type=int, default=10, help="walls by each pace (default 10)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    arguments = parser.parse_args()
+    figures = {"simulated": True, "mishaps": asdict(USUAL)} | {
+        name: measure(pace, arguments.walls, arguments.seed) for name, pace in PACES.items()
+    }
+    print(json.dumps(figures) if arguments.json else "\n".join(f"{name}: {value}" for name, value in figures.items()))
+
+
+if __name__ == "__main__":
+    main()

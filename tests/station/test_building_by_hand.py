@@ -1,0 +1,74 @@
+"""Walls built by hand through the controller: whole, after every kind of mishap, and without a word too many on the screen."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.station.hands import HandBench, Mishaps, Pace, table_without_a_feeder
+from twinwall.station.tasks import Do
+
+
+def run_to(bench: HandBench, operations: int, seconds: float = 0.0) -> None:
+    """Until so many operations have been issued, and so long after that."""
+    bench.run(lambda: bench.operations >= operations)
+    end_s = bench.now_s + seconds
+    bench.run(lambda: bench.now_s >= end_s)
+
+
+def test_a_wall_built_by_hand_is_the_wall_of_the_deal() -> None:
+    bench = table_without_a_feeder(1)
+    bench.build()
+    assert bench.wrong_positions() == []
+
+
+def test_unread_tiles_and_tiles_put_back_make_it_no_other_wall() -> None:
+    bench = table_without_a_feeder(2, mishaps=Mishaps(unread=0.03, slip=0.05))
+    bench.build(900.0)
+    assert bench.slips > 0
+    assert bench.wrong_positions() == []
+
+
+@pytest.mark.parametrize("seed", [4, 5])
+def test_the_stations_power_may_go_at_any_moment_of_a_build(seed: int) -> None:
+    bench = table_without_a_feeder(seed)
+    for cut in range(1, 5):
+        run_to(bench, cut * 25 + seed, 0.3 * cut)
+        bench.feeder_power_cut()
+    bench.build(900.0)
+    assert any(screen.task.do is Do.RECOVER for screen in bench.screens)
+    assert bench.wrong_positions() == []
+
+
+@pytest.mark.parametrize("seed", [7, 8])
+def test_the_controller_may_be_killed_at_any_moment_of_a_build(seed: int) -> None:
+    bench = table_without_a_feeder(seed)
+    for cut in range(1, 5):
+        run_to(bench, cut * 25 + seed, 0.3 * cut)
+        bench.controller_power_cut(seed % 4)
+    bench.build(900.0)
+    assert bench.wrong_positions() == []
+
+
+def test_the_screen_shows_the_same_whatever_kinds_the_tiles_are() -> None:
+    """Two worlds: in the other one kinds have changed places, in the deal and in the set alike."""
+    swap = {"1m": "9s", "9s": "1m", "5p": "E", "E": "5p", "F": "7s", "7s": "F"}
+    one, other = table_without_a_feeder(20), table_without_a_feeder(20, swap=swap)
+    for bench in (one, other):
+        bench.build()
+    assert one.screens == other.screens
+    assert one.walls != other.walls
+
+
+def test_what_a_set_lacks_is_said_to_staff_after_good_tiles_of_all_seats_were_asked_back() -> None:
+    bench = table_without_a_feeder(21, missing=("4p",))
+    bench.run(lambda: any("4p" in fault.sentence for fault in bench.state.faults), 900.0)
+    fetched = [screen.task for screen in bench.screens if screen.task.do is Do.FETCH]
+    assert {task.seat for task in fetched} == {0, 1, 2, 3}
+    assert len({(task.seat, task.place) for task in fetched}) >= 8
+
+
+def test_a_slow_person_is_waited_for() -> None:
+    bench = table_without_a_feeder(22, pace=Pace(read_s=20.0, put_s=20.0, pick_s=20.0))
+    run_to(bench, 6)
+    assert bench.now_s > 200.0
+    assert not bench.state.faults
