@@ -217,6 +217,8 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     "log.claim-bound": ("{seat} calls {call}", "{seat} {call}", "{seat}叫{call}"),
     "log.claim-refused": ("{seat}: the claim does not stand", "{seat}：鳴きは不成立", "{seat}：叫牌不成立"),
     "log.claimed": ("{seat} {call} from {from_seat}", "{seat} {call}（{from_seat}から）", "{seat}{call}（{from_seat}）"),
+    "log.claim-called": ("{seat} calls {call}", "{seat} {call}", "{seat}叫{call}"),
+    "log.riichi-called": ("{seat} declares riichi", "{seat} リーチ", "{seat}立直"),
     "log.kong-called": ("{seat} calls a kong", "{seat} カン宣言", "{seat}宣布开杠"),
     "log.win-called": ("{seat} calls a win", "{seat} 和了宣言", "{seat}宣布和牌"),
     "log.win-call-refused": ("{seat}: the win does not stand", "{seat}：和了は不成立", "{seat}：和牌不成立"),

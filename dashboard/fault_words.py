@@ -41,6 +41,11 @@ FAULT_WORDS: Mapping[str, tuple[str, str, str]] = {
         "投入口で数えた枚数がセットの枚数と合いません。卓の周りを探して見つかった牌を入れるか、確認（CONFIRM）を押して続けてください。",
         "投牌口计数与整副牌数不符：请查看桌子四周，将找到的牌推入，或按确认键（CONFIRM）继续。",
     ),
+    "fault.no-rear-gate": (
+        "This feeder has no rear gates, which these rules need for tiles that are turned up: play other rules at this table.",
+        "この配牌機には、表示牌をめくるための後部ゲートがありません。この卓では別のルールで対局してください。",
+        "这台发牌机没有后门，无法翻开这套规则所需的指示牌：请在本桌使用其他规则。",
+    ),
     "fault.unread-tile": (
         "A tile on the table cannot be read: lay it face up and straight, with nothing over it.",
         "卓上の牌を読み取れません。表向きにまっすぐ置き、上に何も重ねないでください。",

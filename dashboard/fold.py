@@ -34,7 +34,19 @@ from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
 LOG_LENGTH = 60
-UNLOGGED = frozenset({"building", "well-counted", "gate-unlocked", "tile-drawn", "claims-opened", "claims-closed", "passed", "hand-closed"})
+UNLOGGED = frozenset(
+    {
+        "building",
+        "well-counted",
+        "gate-unlocked",
+        "tile-drawn",
+        "claims-opened",
+        "claims-closed",
+        "passed",
+        "shared-tile-lifted",
+        "hand-closed",
+    }
+)
 """Events too many or too small for a table's history."""
 
 

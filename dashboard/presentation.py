@@ -209,7 +209,11 @@ def _log_row(event: PublicEvent, words: Words) -> LogRow:
     for key in ("seat", "from"):
         if values.get(key) is not None:
             values["from_seat" if key == "from" else key] = words.seat(Seat(values[key]))
-    values["call"] = words(f"call.{values.get('call') or values.get('meld')}").lower() if event.type in ("claim-bound", "claimed") else ""
+    values["call"] = (
+        words(f"call.{values.get('call') or values.get('meld')}").lower()
+        if event.type in ("claim-bound", "claim-called", "claimed")
+        else ""
+    )
     if event.type == "hand-started" and isinstance(values["hand"], int):
         values["hand"] = hand_name(values["hand"])
     if "what" in values:
