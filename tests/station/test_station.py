@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,14 +16,14 @@ import pytest
 from firmware_bridge.firmware.settings import capabilities_of
 from firmware_bridge.messages import Capabilities
 from twinwall.simulator.by_hand.table import read_screen
-from twinwall.station.eyes import SharedCamera, Stillness
+from twinwall.station.eyes import FrameWatcher, SharedCamera, Stillness
 from twinwall.station.memory import Memory, MemoryDamagedError, MemoryFile
 from twinwall.station.page import Page
 from twinwall.station.sizes import PersonSizes
 from twinwall.station.station import Station
 from twinwall.station.tasks import Do, Task
 from twinwall.station.words import WORDS
-from vision.camera import Frame, Region
+from vision.camera import CameraFault, CameraLost, Frame, Region
 from vision.presence import GateView
 
 
@@ -121,6 +122,35 @@ def test_the_screen_has_a_sentence_for_every_task_in_every_language() -> None:
     assert all(names <= own for own in keys.values())
     assert len({frozenset(own) for own in keys.values()}) == 1
     assert Task(Do.REST).do.value in names
+
+
+class UnpluggedCamera(GreyCamera):
+    """A camera whose cable comes out and is put back."""
+
+    def __init__(self) -> None:
+        self.plugged = False
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:
+        if not self.plugged:
+            raise CameraLost("nobody answers", CameraFault.ABSENT)
+        return super().frame_after(moment_ns, region)
+
+
+def test_a_camera_that_gives_no_picture_is_told_once_and_told_again_when_it_is_back() -> None:
+    camera, told, heard = UnpluggedCamera(), [], threading.Event()
+
+    def sees(good: bool) -> None:
+        told.append(good)
+        heard.set()
+
+    watcher = FrameWatcher(SharedCamera(camera), 0.001, lambda _occupied: None, sees)
+    watcher.start()
+    assert heard.wait(5.0)
+    heard.clear()
+    camera.plugged = True
+    assert heard.wait(5.0)
+    watcher.stop()
+    assert told == [False, True]
 
 
 def picture(shift: int | None) -> Frame:

@@ -53,7 +53,7 @@ def _serve(settings: StationSettings, stop: threading.Event) -> None:
     with closing(SharedCamera(opened)) as camera:
         station = Station(ours.feeder_link, MemoryFile(ours.memory), ours.backs, sizes)
         page = Page(station, camera, sizes, dict(zip(ours.backs, ours.names, strict=True)), ours.port)
-        watcher = FrameWatcher(camera, eyes.look_interval_s, station.saw)
+        watcher = FrameWatcher(camera, eyes.look_interval_s, station.saw, station.sees)
         for part in (station, page, watcher):
             part.start()
         logging.info("the station's screen is %s", page.url)

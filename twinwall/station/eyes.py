@@ -62,14 +62,12 @@ class Stillness:
 class FrameWatcher:
     """Looks into the frame again and again and tells when a tile has come to rest in it, and when it is empty."""
 
-    def __init__(self, camera: SharedCamera, interval_s: float, tell: Callable[[bool], None], view: GateView | None = None) -> None:
-        """``tell`` is called from the watcher's thread whenever the answer has changed."""
-        self._camera, self._interval_s, self._tell = camera, interval_s, tell
-        self._stillness = Stillness(view or GateView())
+    def __init__(self, camera: SharedCamera, interval_s: float, tell: Callable[[bool], None], sees: Callable[[bool], None]) -> None:
+        """``tell`` is called from the watcher's thread whenever the answer has changed, ``sees`` when the camera is lost or found."""
+        self._camera, self._interval_s, self._tell, self._sees = camera, interval_s, tell, sees
+        self._stillness = Stillness(GateView())
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="frame watcher", daemon=True)
-        self.lost = ""
-        """Why the camera gives no frame; empty while it does."""
 
     def start(self) -> None:
         """Begin to look."""
@@ -81,17 +79,20 @@ class FrameWatcher:
         self._thread.join()
 
     def _run(self) -> None:
-        occupied = False
+        occupied = lost = False
         while not self._stopping.wait(self._interval_s):
             try:
                 seen = self._stillness.take(self._camera.frame_after(time.monotonic_ns()))
             except CameraLost as error:
-                if not self.lost:
+                if not lost:
                     log.warning("%s", error)
-                self.lost = str(error)
+                    self._sees(False)
+                lost = True
                 self._stopping.wait(_RETRY_S)
                 continue
-            self.lost = ""
+            if lost:
+                lost = False
+                self._sees(True)
             if seen is not None and seen is not occupied:
                 occupied = seen
                 self._tell(occupied)

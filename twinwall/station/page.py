@@ -8,6 +8,7 @@ foreign page cannot send unasked.
 from __future__ import annotations
 
 import json
+import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -46,9 +47,7 @@ class Page:
         class Handler(_Handler):
             page = self
 
-        self._server = ThreadingHTTPServer((HOST, port), Handler)
-        self._server.daemon_threads = True
-        self._server.block_on_close = False
+        self._server = _Server((HOST, port), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, name="station page", daemon=True)
 
     @property
@@ -98,6 +97,16 @@ def _whole(fields: Mapping[str, object], name: str, default: int | None = None) 
     if not isinstance(value, int) or isinstance(value, bool) or value < 0 or (name == "missing" and value > _MOST_MISSING):
         raise RequestError(f"{name} must be a whole number, not {value!r}")
     return value
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A page that is closed while it waits is nobody's fault; anything else is shown."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]  # typeshed's private socket types
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -36,6 +36,8 @@ class Screen:
     building: int
     in_frame: bool
     may_undo: bool
+    blind: bool = False
+    """The camera gives no picture."""
 
     def to_json(self, sizes: PersonSizes) -> dict[str, object]:
         """For the page: places as people call them."""
@@ -46,6 +48,7 @@ class Screen:
             "building": self.building,
             "in_frame": self.in_frame,
             "may_undo": self.may_undo,
+            "blind": self.blind,
         }
 
 
@@ -62,6 +65,7 @@ class Station:
         self._person = Person(sizes, memory.load(), backs, memory.keep, first_task=secrets.randbelow(_TASKS) + 1)
         identity = FirmwareSettings(boot_id=secrets.randbelow((1 << 32) - 1) + 1, uid=UID, firmware_digest=FIRMWARE)
         self._firmware = VirtualFirmware(self._person, sizes, identity, clock())
+        self._blind = False
         self._screen = self._look()
         self._version = 1
         self._stopped = False
@@ -87,6 +91,12 @@ class Station:
     def saw(self, occupied: bool) -> None:
         """A tile has come to rest in the frame, or the frame is empty."""
         self._act(lambda person, now_s: person.shown(now_s) if occupied else person.cleared(now_s))
+
+    def sees(self, good: bool) -> None:
+        """Whether the camera gives pictures."""
+        with self._changed:
+            self._blind = not good
+            self._refresh()
 
     def confirm(self, number: int, missing: int) -> bool:
         """As ``Person.confirm``."""
@@ -117,7 +127,7 @@ class Station:
 
     def _look(self) -> Screen:
         person = self._person
-        return Screen(person.task, person.beside, person.placed, person.building, person.in_frame, person.may_undo)
+        return Screen(person.task, person.beside, person.placed, person.building, person.in_frame, person.may_undo, self._blind)
 
     def _refresh(self) -> None:
         screen = self._look()

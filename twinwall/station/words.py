@@ -36,6 +36,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "none-left": "No tile is left",
         "undo": "Last one was wrong: back to the heap",
         "missing": "One is missing",
+        "blind": "The camera gives no picture: look at its cable",
         "lost": "The table does not answer: wait",
     },
     "ja": {
@@ -69,6 +70,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "none-left": "牌がもうない",
         "undo": "直前の牌を戻す",
         "missing": "一枚足りない",
+        "blind": "カメラの映像がありません。ケーブルを確認してください",
         "lost": "応答がありません。お待ちください",
     },
     "zh-Hans": {
@@ -102,6 +104,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "none-left": "没有牌了",
         "undo": "上一张放错：放回牌堆",
         "missing": "少一张",
+        "blind": "摄像头没有图像，请检查连接线",
         "lost": "牌桌没有应答，请稍候",
     },
 }
