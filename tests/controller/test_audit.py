@@ -218,6 +218,7 @@ def test_a_swapped_pair_of_which_one_is_drawn_is_found_and_mended(make_rig: Make
 def test_a_wall_that_is_being_read_again_survives_any_power_cut(make_rig: MakeRig, seed: int) -> None:
     session, _ = seat_session(make_rig, 2, 10 + seed, raised=True)
     rig = session.rig
+    rig.feeder.answers_first = seed % 2 == 1
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
     rig.players = lambda: None
     rig.run(lambda: bool(rig.state.making.build.rereading))
@@ -237,12 +238,14 @@ def test_a_wall_that_is_being_read_again_survives_any_power_cut(make_rig: MakeRi
     rig.run(hand_is(rig, 2, PlayStage.TAKING))
 
 
-def test_which_positions_are_drawn_and_what_the_machine_does_then_say_nothing_of_the_tiles(make_rig: MakeRig) -> None:
+@pytest.mark.parametrize("answers_first", [False, True], ids=["tile before answer", "answer before tile"])
+def test_which_positions_are_drawn_and_what_the_machine_does_then_say_nothing_of_the_tiles(make_rig: MakeRig, answers_first: bool) -> None:
     """Two worlds: another deal for the next hand, seen from when its wall is ready."""
 
     def noises(seed: int) -> Sequence[Command]:
         session, _ = seat_session(make_rig, 2, 3, raised=True)
         rig = session.rig
+        rig.feeder.answers_first = answers_first
         rig.deals.deals[1] = opened(random_walls(seed), n=2, hand=2)
         rig.run(hand_is(rig, 1, PlayStage.PLAYING))
         rig.players = lambda: None
