@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +25,7 @@ from vision.accept import decide
 from vision.classify import MODEL_PATH, SECOND_MODEL_PATH, Classifier
 from vision.crop import fit_crop
 from vision.reading import Read
-from vision.swaps import Confusions, misread_bound, most_swaps, swap_chance
+from vision.swaps import misread_bound, most_swaps, survival
 from vision.train.calibrate import kind_of_output
 from vision.train.frames import Material
 from vision.train.pool import render_pool
@@ -84,8 +83,7 @@ def figures(pairs: Sequence[Pair]) -> dict[str, object]:
     bound = misread_bound(misread, max(len(accepted), 1))
     worst = most_swaps(bound)
     repeat_bound = misread_bound(repeated, max(int(wrong_first.sum()), 1))
-    first, repeats = confusions(pairs, repeat_bound)
-    chances = {str(count): swap_chance(first, repeats, positions=POSITIONS, re_read=count) for count in RE_READS}
+    survives = {str(count): survival(repeat_bound, repeat_bound, positions=POSITIONS, re_read=count) for count in RE_READS}
     return {
         "tiles": len(pairs),
         "first_wrong": int(wrong_first.sum()),
@@ -100,24 +98,12 @@ def figures(pairs: Sequence[Pair]) -> dict[str, object]:
         "swapped_pairs_per_wall_at_most": round(worst, 7),
         "re_reads": {
             count: {
-                "survives": round(chance.survives, 4),
-                "left_per_wall_at_most": round(worst * chance.survives, 8),
+                "a_pair_survives_at_most": round(chance, 4),
+                "left_per_wall_at_most": round(worst * chance, 8),
             }
-            for count, chance in chances.items()
+            for count, chance in survives.items()
         },
     }
-
-
-def confusions(pairs: Sequence[Pair], repeat_bound: float) -> tuple[Confusions, Confusions]:
-    """The first model's confusions before acceptance, and the second model's share of repeats, bounded for all alike.
-
-    Before acceptance there are misreads enough to tell which kinds go together; what is accepted is bounded apart.
-    """
-    shown = Counter(pair.tile for pair in pairs)
-    wrong = Counter((pair.tile, pair.first) for pair in pairs if pair.first is not pair.tile)
-    first = {(true, read): count / shown[true] for (true, read), count in wrong.items()}
-    both_ways = first | {(read, true): 0.0 for true, read in first if (read, true) not in first}
-    return both_ways, dict.fromkeys(both_ways, repeat_bound)
 
 
 def _correlation(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> float | None:

@@ -36,9 +36,6 @@ def swap_chance(first: Confusions, repeats: Confusions, *, positions: int, re_re
     """
     if not 0 <= re_read <= positions or positions < 2:
         raise ValueError(f"of {positions} positions {re_read} cannot be re-read")
-    both = re_read * (re_read - 1) / (positions * (positions - 1))
-    neither = (positions - re_read) * (positions - re_read - 1) / (positions * (positions - 1))
-    one = 1.0 - both - neither
     total = left = 0.0
     for (true, read), rate in first.items():
         back = first.get((read, true), 0.0)
@@ -47,8 +44,15 @@ def swap_chance(first: Confusions, repeats: Confusions, *, positions: int, re_re
         pairs = (COPIES * rate) * (COPIES * back)
         there, here = repeats.get((true, read), 1.0), repeats.get((read, true), 1.0)
         total += pairs
-        left += pairs * (neither + one * (there + here) / 2 + both * there * here)
-    return SwapChance(total, left / total if total else neither, left)
+        left += pairs * survival(there, here, positions=positions, re_read=re_read)
+    return SwapChance(total, left / total if total else 1.0, left)
+
+
+def survival(there: float, here: float, *, positions: int, re_read: int) -> float:
+    """The chance that one swapped pair passes the re-reads, where the second model repeats its two misreads so often (0 to 1 each)."""
+    both = re_read * (re_read - 1) / (positions * (positions - 1))
+    neither = (positions - re_read) * (positions - re_read - 1) / (positions * (positions - 1))
+    return neither + (1.0 - both - neither) * (there + here) / 2 + both * there * here
 
 
 def most_swaps(misread: float, *, kinds: int = 34) -> float:

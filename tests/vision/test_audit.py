@@ -105,7 +105,7 @@ def test_frames_of_one_model_are_one_look() -> None:
 
 def test_a_swapped_pair_needs_both_misreads() -> None:
     one_way = swap_chance({(Tile.P6, Tile.P7): 0.01}, {}, positions=136, re_read=0)
-    assert one_way.per_wall == 0
+    assert (one_way.per_wall, one_way.survives) == (0, 1.0)
     both = swap_chance({(Tile.P6, Tile.P7): 0.01, (Tile.P7, Tile.P6): 0.02}, {}, positions=136, re_read=0)
     assert both.per_wall == pytest.approx(0.04 * 0.08)
     assert both.survives == pytest.approx(1.0)

@@ -20,7 +20,7 @@ from vision.train.calibrate import Sample, calibrate, kind_of_output, sample, to
 from vision.train.frames import Material, random_frame
 from vision.train.lettering import Fonts, find_fonts
 from vision.train.marks import bamboos, dots, random_style
-from vision.train.pictures import bird, frame, plant
+from vision.train.pictures import bird, frame, on_a_twig, plant
 from vision.train.pool import render_pool
 from vision.train.sheets import Sheet, art_sheet, drawn_sheet
 
@@ -81,6 +81,12 @@ def test_birds_and_plants_always_show_something_and_frames_sometimes_nothing(rng
     blanks = [not (frame(style, rng) < 250).any() for _ in range(60)]
     assert any(blanks)
     assert not all(blanks)
+
+
+def test_a_twig_adds_ink_and_takes_none_away(rng: Generator) -> None:
+    plain = bird(random_style(rng), rng)
+    perched = [on_a_twig(plain, rng) for _ in range(5)]
+    assert all((one <= plain).all() and (one < plain).any() for one in perched)
 
 
 def test_fonts_are_optional_but_a_folder_that_is_not_there_is_named(tmp_path: Path, rng: Generator) -> None:

@@ -15,6 +15,7 @@ from numpy.random import Generator
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.classes import FOREIGN, Foreign, label_of
 from vision.train.photographs import Patch
+from vision.train.pictures import on_a_twig
 from vision.train.scenes import SCENE_H, SCENE_W, Picture, back_scene, cover, ground, tile_scene
 from vision.train.sheets import SHEET_H, SHEET_W, Sheet
 from vision.train.shots import cut, seen, seen_again
@@ -25,6 +26,8 @@ _OFTEN = (*ALL_TILES, *_HARD)
 """Kinds by how often they are shown: those whose faces differ most from set to set more than once."""
 _WHOLE_IN_HALVES = frozenset({Tile.P2, Tile.P4, Tile.S4})
 """Kinds of which a half, stretched, is the face of another kind: nobody could tell them apart."""
+_TWIG_SHARE = 0.3
+"""Of the drawn birds."""
 _PHOTOGRAPH_SHARE = 0.35
 """Of all frames, where there are photographs."""
 
@@ -68,7 +71,10 @@ def _random_tile(material: Material, rng: Generator) -> tuple[Picture, Tile, boo
         if tile in known:
             return _chosen(known[tile], rng).scene(rng), tile, True
     sheet = material.sheets[int(rng.integers(len(material.sheets)))]
-    return tile_scene(sheet.faces[tile], rng, with_margins=sheet.with_margins), tile, False
+    face = sheet.faces[tile]
+    if tile is Tile.S1 and rng.random() < _TWIG_SHARE:
+        face = on_a_twig(face, rng)
+    return tile_scene(face, rng, with_margins=sheet.with_margins), tile, False
 
 
 def _one_of(scenes: Sequence[Picture], rng: Generator) -> Picture:

@@ -95,6 +95,22 @@ def _perch(face: Face, rng: Generator, style: Style) -> None:
         cv2.ellipse(face, ((float(at[0]), float(at[1])), shape, rng.uniform(0, 180)), leaf, -1)
 
 
+def on_a_twig(face: Face, rng: Generator) -> Face:
+    """A face of any size with a twig laid over it, bare or with leaves: many makers' birds sit on one, and flowers have no claim to it."""
+    height, width = face.shape[:2]
+    twig = np.full_like(face, 255)
+    hsv = np.array([[[rng.integers(0, 180), rng.integers(60, 256), rng.integers(30, 170)]]], np.uint8)
+    ink = tuple(int(part) for part in cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0])
+    start = np.array((rng.uniform(0.0, 0.3) * width, rng.uniform(0.6, 0.95) * height))
+    end = np.array((rng.uniform(0.7, 1.0) * width, rng.uniform(0.6, 0.95) * height))
+    cv2.line(twig, pixel(*start), pixel(*end), ink, max(2, int(rng.uniform(0.02, 0.06) * width)))
+    for _ in range(int(rng.integers(0, 8))):
+        at = start + (end - start) * rng.uniform(0, 1) + (0, rng.uniform(-0.08, 0.08) * height)
+        shape = (rng.uniform(0.08, 0.18) * width, rng.uniform(0.04, 0.09) * width)
+        cv2.ellipse(twig, ((float(at[0]), float(at[1])), shape, rng.uniform(0, 180)), ink, -1)
+    return np.minimum(face, twig)
+
+
 def _tail(face: Face, rng: Generator, inks: list[Colour], body: tuple[float, float], turn: float) -> None:
     """A peacock's fan above the body, a train behind it, or both wings spread."""
     form = rng.choice((0, 0, 1, 2))
