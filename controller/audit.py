@@ -21,6 +21,8 @@ from vision.reading import Candidate
 
 DOUBTFUL, SAMPLED = "doubtful", "sampled"
 """Why positions go back to the gate: the wall would not be certain with them, or they were drawn."""
+_LIKELIER_ANOTHER = 1.0
+"""From so many swapped pairs on, all looks together speak for another wall: no limit of re-reads lets that one pass."""
 _SECONDS = (PlayStage.TAKING, PlayStage.PLAYING)
 """While a hand is at the table nobody waits for the next wall; once it is settled somebody may."""
 
@@ -34,7 +36,9 @@ def weigh(setup: Setup, build: Build, deal: OpenDeal) -> tuple[JournalEvent, ...
         case ReadAgain(numbers, doubt):
             most = setup.most_doubtful - len(build.reread)
             due = _not_yet(build, deal, numbers)[: max(most, 0)]
-            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (WallWeighed(deal.n, doubt),)
+            if due:
+                return (PositionsDoubted(due, (), DOUBTFUL),)
+            return (_contradiction(),) if doubt >= _LIKELIER_ANOTHER else (WallWeighed(deal.n, doubt),)
         case Fouled(numbers, _):
             due = _not_yet(build, deal, numbers)
             return (PositionsDoubted(due, (), DOUBTFUL),) if due else (_contradiction(),)
@@ -79,7 +83,7 @@ def _not_yet(build: Build, deal: OpenDeal, numbers: tuple[int, ...]) -> tuple[Po
 
 def _contradiction() -> Fault:
     sentence = (
-        "Tiles of this wall look different to the two readers, also when read again: wipe the gate's window, look at its lamp, "
+        "The looks at the tiles of this wall contradict each other, also when read again: wipe the gate's window, look at its lamp, "
         "then press CONFIRM, and they are read once more"
     )
     return Fault(WALL_DOUBTED, "gate", sentence)

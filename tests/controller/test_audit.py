@@ -131,6 +131,13 @@ def test_no_more_positions_are_read_again_for_doubt_than_the_settings_say(make_r
     assert rig.happened(WallWeighed)[-1].doubt > 1e-3, "what is left of the doubt is in the journal"
 
 
+def test_no_limit_of_re_reads_lets_a_wall_pass_that_all_looks_together_speak_against(make_rig: MakeRig) -> None:
+    rig = make_rig(setup=set_up(most_doubtful=0))
+    Eyes(rig, lambda tile, showing: (contradicting(tile, showing)[0], {} if tile is SEVEN else contradicting(tile, showing)[1]))
+    rig.run(lambda: rig.state.has_fault(WALL_DOUBTED) or bool(rig.happened(WallReady)))
+    assert not rig.happened(WallReady)
+
+
 def test_a_single_misread_is_found_by_the_count_alone(rig: Rig) -> None:
     def once(tile: Tile, showing: int) -> tuple[Kinds, Kinds]:
         return ({SEVEN: 0.9999}, {SEVEN: 0.9999}) if tile is SIX and showing == 0 else sure(tile)
