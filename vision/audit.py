@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import ALL_TILES, Tile
+from vision.assign import cheapest
 from vision.reading import Candidate
 
 Costs = NDArray[np.float64]
@@ -121,58 +121,12 @@ def _costs(wall: Sequence[Position], independence: float) -> Costs:
 
 
 def assign(costs: Costs, copies: Sequence[int]) -> NDArray[np.intp]:
-    """The kinds (n) of least total cost (costs: n × kinds) in which each kind appears as often as ``copies`` says.
-
-    Every position begins with its cheapest kind; then, one by one, a kind with too many gives a tile to one with
-    too few along the cheapest chain of changes. Since no chain was ever dearer than need be, none can be
-    shortened at the end (successive shortest paths; Ahuja, Magnanti and Orlin, Network Flows, 1993, chapter 9).
-    """
+    """The kinds (n) of least total cost (costs: n × kinds) in which each kind appears as often as ``copies`` says."""
     kinds = costs.shape[1]
     if len(copies) != kinds or sum(copies) != len(costs):
         raise ValueError(f"{sum(copies)} tiles of {len(copies)} kinds cannot fill {len(costs)} positions that may hold {kinds}")
-    chosen = np.asarray(costs.argmin(axis=1), np.intp)
-    surplus = np.bincount(chosen, minlength=kinds) - np.asarray(copies)
-    while (surplus > 0).any():
-        steps, movers = _cheapest_changes(costs, chosen, kinds)
-        chain = _cheapest_chain(steps, surplus)
-        surplus[chain[0]] -= 1
-        surplus[chain[-1]] += 1
-        changes = [(int(movers[there, here]), here) for there, here in pairwise(chain)]
-        for position, kind in changes:
-            chosen[position] = kind
-    return chosen
-
-
-def _cheapest_changes(costs: Costs, chosen: NDArray[np.intp], kinds: int) -> tuple[Costs, NDArray[np.intp]]:
-    """From each kind to each other (kinds × kinds): what the cheapest change of one position costs, and which position that is."""
-    changes = costs - costs[np.arange(len(costs)), chosen][:, None]
-    steps = np.full((kinds, kinds), np.inf)
-    movers = np.zeros((kinds, kinds), np.intp)
-    for kind in range(kinds):
-        members = np.flatnonzero(chosen == kind)
-        if len(members):
-            best = changes[members].argmin(axis=0)
-            movers[kind] = members[best]
-            steps[kind] = changes[members[best], np.arange(kinds)]
-    return steps, movers
-
-
-def _cheapest_chain(steps: Costs, surplus: NDArray[np.int_]) -> list[int]:
-    """Kinds along the cheapest chain from one with too many to one with too few (Bellman and Ford)."""
-    kinds = len(steps)
-    reach = np.where(surplus > 0, 0.0, np.inf)
-    before = np.full(kinds, -1, np.intp)
-    for _ in range(kinds):
-        through = reach[:, None] + steps
-        best = through.argmin(axis=0)
-        cheaper = through[best, np.arange(kinds)] < reach - 1e-12
-        if not cheaper.any():
-            break
-        before[cheaper], reach[cheaper] = best[cheaper], through[best, np.arange(kinds)][cheaper]
-    chain = [int(np.where(surplus < 0, reach, np.inf).argmin())]
-    while before[chain[-1]] >= 0:
-        chain.append(int(before[chain[-1]]))
-    return chain[::-1]
+    tiles = np.repeat(np.arange(kinds), copies)
+    return np.asarray(tiles[cheapest(costs[:, tiles])], np.intp)
 
 
 def _swap_odds(costs: Costs, filled: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -89,17 +89,7 @@ def _run(arguments: argparse.Namespace) -> int:
         serve(settings)
     except SettingsError as error:
         raise SettingsError(f"{arguments.settings}: {error}") from error
-    except (
-        JournalError,
-        LedgerDamagedError,
-        RuleSetError,
-        DocumentError,
-        ModelError,
-        ProfileError,
-        CameraLost,
-        KeyFileError,
-        NotInMemoryError,
-    ) as error:
+    except _UNUSABLE as error:
         raise UsageError(str(error)) from error
     return EXIT_GOOD
 
