@@ -203,14 +203,14 @@ class VirtualFirmware:
                 flags=machine.flags(session=self._session),
                 faults=sum(1 << fault for fault in machine.faults),
                 open_locks=machine.locks.open_mask,
-                bypass=motion.cells,
-                waiting=motion.waiting(),
+                bypass=motion.places.cells,
+                waiting=motion.under_way.waiting(),
                 well=machine.well_count,
                 last_operation=self._answers.highest,
                 boot_id=self._settings.boot_id,
             )
         )
-        self._send(StatusPlaces(self._snapshot, tuple(motion.trays), tuple(motion.magazines)))
+        self._send(StatusPlaces(self._snapshot, tuple(motion.places.trays), tuple(motion.places.magazines)))
         self._send(machine.counters(self._snapshot))
 
     def _send_events(self) -> None:

@@ -105,11 +105,11 @@ class Machine:
     def flags(self, *, session: bool) -> Flags:
         """The flags of BEAT and STATUS_STATE."""
         states = {
-            Flags.GATE_OCCUPIED: self.motion.gate is not None,
+            Flags.GATE_OCCUPIED: self.motion.places.gate is not None,
             Flags.DRUM_EMPTY: self._plant.levels().drum_empty,
             Flags.LID_OPEN: self._lid_open,
             Flags.ESTOP: self._estop,
-            Flags.WELL_OPEN: self.motion.door_open,
+            Flags.WELL_OPEN: self.motion.places.door_open,
             Flags.FEEDING: self.motion.feeding,
             Flags.MOTORS_ON: self.motors_on,
             Flags.SESSION: session,
@@ -137,7 +137,7 @@ class Machine:
         self._plant.drive(port.Home(), now_s)
         self._plant.advance(now_s)
         levels = self._plant.levels()
-        self.motion.adopt(levels)
+        self.motion.places.adopt(levels)
         if levels.lid_open:
             self._take_edge(Edge(Sensor.LID, now_s))
         if levels.estop:
@@ -201,7 +201,7 @@ class Machine:
 
     def disturb(self) -> None:
         """Motion is cut: what is on its way cannot be trusted any more."""
-        for job in self.motion.jobs:
+        for job in self.motion.under_way.jobs:
             job.disturbed |= job.started
 
     def _take_edge(self, edge: Edge) -> None:
@@ -268,7 +268,7 @@ class Machine:
                     return Nak(NakCode.STILL_THERE)
                 if fault in _STUCK & self.faults:
                     self.motion.go_home(now_s)
-                    self.motion.adopt(self._plant.levels())
+                    self.motion.places.adopt(self._plant.levels())
                 self.faults.discard(fault)
             case Stop():
                 self.faults.add(FaultCode.STOP)
@@ -294,7 +294,7 @@ class Machine:
             return Nak(NakCode.UNACKNOWLEDGED)
         if self.motion.falling(seat % REAR_GATE):
             return Nak(NakCode.BUSY)
-        if not self.motion.tiles_behind(seat):
+        if not self.motion.places.tiles_behind(seat):
             return Nak(NakCode.EMPTY)
         if self.locks.renew(seat, until_s):
             return _DONE_AT_ONCE
@@ -302,7 +302,7 @@ class Machine:
         return Ack(0)
 
     def _sense(self, operation: int) -> None:
-        for place in self.motion.adopt(self._plant.levels()):
+        for place in self.motion.places.adopt(self._plant.levels()):
             self.faults.add(FaultCode.SENSORS_DISAGREE)
             self._events.append(Fault(FaultCode.SENSORS_DISAGREE, place, operation))
 
