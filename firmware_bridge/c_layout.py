@@ -1,9 +1,10 @@
-"""TWF/1 for firmware in C: one header, written from the same table that the host's codec follows.
+"""TWF for firmware in C: one header, written from the same table that the host's codec follows.
 
 ``python -m firmware_bridge.c_layout`` writes ``firmware/core/twf_layout.h``; a test holds the
 committed file to it. The header has the message types and sizes, every code, and for each
 message a struct with the one function that firmware needs: it reads what the host sends and
-writes what it says itself. How frames are cut, and what a message does, is the firmware's own.
+writes what it says itself. How frames are cut, and what a message does, is the firmware's own. The layouts
+are those of version 1: a board has one gate, or is told apart by its version.
 """
 
 from __future__ import annotations
@@ -144,8 +145,10 @@ def _limits() -> Iterator[str]:
 def _capabilities() -> Iterator[str]:
     reference = Capabilities()
     yield "\n/* CAPS of the reference table. */\n"
+    told = {field.name for layout in LAYOUTS if layout.message is Capabilities for field in layout.fields}
     for field in fields(reference):
-        yield _define(f"REFERENCE_{field.name.upper()}", int(getattr(reference, field.name)))
+        if field.name in told:
+            yield _define(f"REFERENCE_{field.name.upper()}", int(getattr(reference, field.name)))
 
 
 def _codes() -> Iterator[str]:

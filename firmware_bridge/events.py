@@ -110,10 +110,12 @@ class Status:
     counters: StatusCounters
     last_operation: int
     boot_id: int
+    gates: frozenset[int] = frozenset()
+    """Gates in which a tile lies."""
 
     @property
     def gate_occupied(self) -> bool:
-        """Whether a tile lies in the gate."""
+        """Whether a tile lies in any gate."""
         return Flags.GATE_OCCUPIED in self.flags
 
     @property

@@ -12,7 +12,13 @@ import zlib
 from dataclasses import dataclass
 
 VERSION = 1
-"""The protocol version that this package speaks."""
+"""The protocol's version for a machine with one gate; HELLO is the same in every version and is sent in this one."""
+
+VERSION_OF_GATES = 2
+"""Its version for a machine with several gates: messages about a gate say which."""
+
+VERSIONS = (VERSION, VERSION_OF_GATES)
+"""The versions that this package speaks."""
 
 MAX_PAYLOAD = 48
 """Payload bytes that a frame may carry at most."""

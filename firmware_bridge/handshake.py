@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 from enum import Enum, auto
 
 from firmware_bridge.events import NotAFeeder
-from firmware_bridge.frames import VERSION
+from firmware_bridge.frames import VERSION, VERSIONS
 from firmware_bridge.messages import (
     Capabilities,
     Config,
@@ -64,15 +64,20 @@ class Handshake:
         self._sample = bytearray()
         self._echoes = False
 
+    @property
+    def version(self) -> int:
+        """The version of the protocol that is spoken: the first one until HELLO_ACK has told the machine's."""
+        return VERSION if self._hello is None else self._hello.protocol_version
+
     def question(self) -> Message:
         """What to ask now, and again until it is answered."""
         match self._asking:
             case Question.HELLO:
-                return Hello(self._nonce, VERSION, VERSION)
+                return Hello(self._nonce, VERSIONS[0], VERSIONS[-1])
             case Question.CAPABILITIES:
                 return GetCapabilities()
             case Question.CONFIG:
-                return Config(_digest(self._capabilities))
+                return Config(self._digest(self._capabilities))
 
     def take(self, message: Message) -> Progress | Established | NotAFeeder | None:
         """Take a message; None when it does not belong to the present question."""
@@ -102,7 +107,7 @@ class Handshake:
         return None
 
     def _take_hello(self, hello: HelloAck) -> Progress | NotAFeeder:
-        if hello.protocol_version != VERSION:
+        if hello.protocol_version not in VERSIONS:
             return wrong_version(hello.protocol_version)
         if self._uid is not None and hello.uid != self._uid:
             return NotAFeeder(
@@ -114,7 +119,7 @@ class Handshake:
         return Progress.ASK_NEXT
 
     def _take_capabilities(self, capabilities: Capabilities, hello: HelloAck) -> Progress | NotAFeeder:
-        if _digest(capabilities) != hello.capabilities_digest:
+        if self._digest(capabilities) != hello.capabilities_digest:
             return self._begin_again()
         differences = _differences(self._expected, capabilities)
         if differences:
@@ -126,6 +131,9 @@ class Handshake:
         self._asking = Question.CONFIG
         return Progress.ASK_NEXT
 
+    def _digest(self, capabilities: Capabilities) -> bytes:
+        return capabilities_digest(encode_message(capabilities, self.version)[1])
+
     def _begin_again(self) -> Progress:
         self._nonce = (self._nonce + 1) % (1 << 32)
         self._asking = Question.HELLO
@@ -136,16 +144,13 @@ class Handshake:
 def wrong_version(version: int) -> NotAFeeder:
     """A feeder of another protocol version."""
     return NotAFeeder(
-        f"this port answers as a Twinwall feeder, but speaks TWF/{version}, not TWF/{VERSION}: update its firmware or this program"
+        f"this port answers as a Twinwall feeder, but speaks TWF/{version}, not {' or '.join(f'TWF/{each}' for each in VERSIONS)}: "
+        "update its firmware or this program"
     )
 
 
 def _not_a_feeder(what: str) -> NotAFeeder:
     return NotAFeeder(f"this port answers, but not as a Twinwall feeder: {what}; check the port in the settings")
-
-
-def _digest(capabilities: Capabilities) -> bytes:
-    return capabilities_digest(encode_message(capabilities)[1])
 
 
 def _differences(expected: Capabilities | None, found: Capabilities) -> list[str]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from firmware_bridge.events import FeederEvent, LinkLost, LinkUp, NotAFeeder, OperationRequest
-from firmware_bridge.frames import VERSION, Decoder, Frame, LineCounts, encode_frame, wire_time_us
+from firmware_bridge.frames import VERSIONS, Decoder, Frame, LineCounts, encode_frame, wire_time_us
 from firmware_bridge.handshake import Established, Handshake, Progress, wrong_version
 from firmware_bridge.messages import (
     Ack,
@@ -28,6 +28,7 @@ from firmware_bridge.messages import (
     EventAck,
     Flags,
     Heartbeat,
+    HelloAck,
     Message,
     MessageError,
     Nak,
@@ -291,7 +292,7 @@ class FeederLink:
     # Frames -------------------------------------------------------------------------------------------
 
     def _take_frame(self, frame: Frame, now_s: float) -> None:
-        if frame.version != VERSION:
+        if frame.version not in VERSIONS:
             if self._phase is Phase.GREETING and not self._complained:
                 self._complain(wrong_version(frame.version))
             return
@@ -299,8 +300,10 @@ class FeederLink:
             self._handshake.hear_echo()
             return
         try:
-            message = decode_message(frame.type, frame.payload)
+            message = decode_message(frame.type, frame.payload, frame.version)
         except MessageError:
+            return
+        if frame.version != self._handshake.version and not isinstance(message, HelloAck):
             return
         self._heard_s = now_s
         if isinstance(message, Beat):
@@ -357,7 +360,8 @@ class FeederLink:
             self._send(request.command, now_s, request.operation)
 
     def _send(self, message: Message, now_s: float, operation: int = 0) -> None:
-        type_, payload = encode_message(message)
+        version = self._handshake.version
+        type_, payload = encode_message(message, version)
         self._frames_sent += 1
-        self._out += encode_frame(Frame(type_, self._seq, operation, wire_time_us(now_s), payload))
+        self._out += encode_frame(Frame(type_, self._seq, operation, wire_time_us(now_s), payload, version))
         self._seq = (self._seq + 1) % (1 << 16)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from firmware_bridge.events import Status
-from firmware_bridge.messages import StatusCounters, StatusPlaces, StatusState
+from firmware_bridge.messages import Flags, StatusCounters, StatusPlaces, StatusState
 
 
 class StatusParts:
@@ -46,6 +46,7 @@ def _assemble(state: StatusState, places: StatusPlaces, counters: StatusCounters
         counters=counters,
         last_operation=state.last_operation,
         boot_id=state.boot_id,
+        gates=_bits(state.gates) or frozenset({0} if Flags.GATE_OCCUPIED in state.flags else ()),
     )
 
 

@@ -126,7 +126,10 @@ enum twf_where_code {
     TWF_WHERE_TABLE = 20,
     TWF_WHERE_TRAY = 32,
     TWF_WHERE_MAGAZINE = 48,
-    TWF_WHERE_CELL = 64
+    TWF_WHERE_CELL = 64,
+    TWF_WHERE_OTHER_GATE = 80,
+    TWF_WHERE_OTHER_DIVERTER = 96,
+    TWF_WHERE_EXCHANGER = 112
 };
 
 enum twf_state_code {
@@ -184,6 +187,7 @@ static inline bool twf_is_container(uint8_t code) {
 #define TWF_SENSOR_RAISED 0x0400u
 #define TWF_SENSOR_LOCK_MOVED 0x0800u
 #define TWF_SENSOR_DOOR_MOVED 0x1000u
+#define TWF_SENSOR_EXCHANGED 0x2000u
 #define TWF_SENSOR_OUT_OF_ORDER 0x8000u
 
 /* Exactly these edges make a position trusted. */

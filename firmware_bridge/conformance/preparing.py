@@ -46,7 +46,7 @@ _MOST_TILES_AT_GATE = 8
 
 
 class NoMachineError(Exception):
-    """Nobody answers on this line."""
+    """Nobody answers on this line, or a machine of another kind than the suite tries."""
 
 
 def meet(bench: Bench) -> None:
@@ -64,6 +64,9 @@ def meet(bench: Bench) -> None:
         if bench.now_s - begun_s > _PATIENCE_S:
             other = "" if not bench.counts.bytes_received else f", though {bench.counts.bytes_received} bytes came that are no frames"
             raise NoMachineError(f"nobody has answered HELLO for {_PATIENCE_S:g} s{other}")
+    version = bench.messages(HelloAck, mark)[-1].protocol_version
+    if version != VERSION:
+        raise NoMachineError(f"this machine speaks TWF/{version}: it has several gates, and the suite tries machines with one")
 
 
 def greet(bench: Bench) -> HelloAck:

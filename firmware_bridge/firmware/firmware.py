@@ -13,7 +13,7 @@ from firmware_bridge.firmware.machine import Machine
 from firmware_bridge.firmware.port import Plant
 from firmware_bridge.firmware.settings import FirmwareSettings, capabilities_of
 from firmware_bridge.firmware.sizes import MachineSizes
-from firmware_bridge.frames import VERSION, Decoder, Frame, encode_frame, wire_time_us
+from firmware_bridge.frames import VERSION, VERSION_OF_GATES, Decoder, Frame, encode_frame, wire_time_us
 from firmware_bridge.messages import (
     COMMAND_TYPES,
     Answer,
@@ -50,7 +50,9 @@ class VirtualFirmware:
     def __init__(self, plant: Plant, machine: MachineSizes, settings: FirmwareSettings, now_s: float) -> None:
         self._settings = settings
         self._capabilities = capabilities_of(machine)
-        self._digest = capabilities_digest(encode_message(self._capabilities)[1])
+        self._version = VERSION if self._capabilities.gates == 1 else VERSION_OF_GATES
+        """A machine with one gate needs no later version of the protocol."""
+        self._digest = capabilities_digest(encode_message(self._capabilities, self._version)[1])
         self._hold_after_s = self._capabilities.hold_after_ms / 1000
         self._off_after_s = self._capabilities.motors_off_after_ms / 1000
         self._decoder = Decoder()
@@ -132,10 +134,10 @@ class VirtualFirmware:
     # Frames -----------------------------------------------------------------------------------------
 
     def _take_frame(self, frame: Frame) -> None:
-        if frame.version != VERSION and frame.type != _HELLO_TYPE:
+        if frame.version != self._version and frame.type != _HELLO_TYPE:
             return
         try:
-            message = decode_message(frame.type, frame.payload)
+            message = decode_message(frame.type, frame.payload, self._version)
         except MessageError:
             if frame.type in COMMAND_TYPES:
                 code = NakCode.SERVICE_SWITCH if frame.type in limits.SERVICE_TYPES else NakCode.UNKNOWN_COMMAND
@@ -183,7 +185,7 @@ class VirtualFirmware:
     def _hello_ack(self, nonce: int) -> HelloAck:
         return HelloAck(
             nonce=nonce,
-            protocol_version=VERSION,
+            protocol_version=self._version,
             uid=self._settings.uid,
             boot_id=self._settings.boot_id,
             reset_reason=self._settings.reset_reason,
@@ -230,8 +232,8 @@ class VirtualFirmware:
             self._repeat_events_at_s = self._now_s + self._settings.event_repeat_s
 
     def _send(self, message: Message, operation: int = 0) -> None:
-        type_, payload = encode_message(message)
-        self._out += encode_frame(Frame(type_, self._seq, operation, wire_time_us(self._now_s), payload))
+        type_, payload = encode_message(message, self._version)
+        self._out += encode_frame(Frame(type_, self._seq, operation, wire_time_us(self._now_s), payload, self._version))
         self._seq = (self._seq + 1) % (1 << 16)
 
     # Operations -------------------------------------------------------------------------------------

@@ -47,15 +47,20 @@ def capabilities_of(settings: MachineSizes) -> Capabilities:
         shuttle_queue=settings.shuttle_queue,
         two_high=settings.two_high,
         gate_period_ms=max(1, round(1000 * settings.gate_period_s / settings.speed)),
+        gates=settings.gates,
+        exchangers=settings.exchangers,
+        pocket_places=settings.pocket_places,
+        shuttles=settings.shuttles,
     )
 
 
 def expected_ms(settings: MachineSizes, command: Command) -> int:
     """How long a command takes at most when nothing disturbs it, in milliseconds of wall time."""
     one_tile_s = settings.pick_s + settings.drop_s + 2 * settings.tray_places / settings.travel_positions_per_s
+    exchange_s = settings.gates * settings.pocket_places * settings.exchange_s
     match command:
         case Place() | Release():
-            seconds = settings.divert_s + (settings.shuttle_queue + 1) * one_tile_s
+            seconds = settings.divert_s + exchange_s + (settings.shuttle_queue + 1) * one_tile_s
         case Return():
             seconds = one_tile_s + settings.gate_period_s
         case Bypass() | Reject() | Recirculate():

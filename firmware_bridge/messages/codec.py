@@ -2,15 +2,17 @@
 
 A layout is written as PROTOCOL.md writes it: ``seat u8, position u8``. ``u8``, ``u16``, ``u32``
 and ``u40`` are unsigned little-endian numbers, ``b8`` is eight raw bytes, ``4*u40`` is four
-numbers in a row.
+numbers in a row. A few messages have another layout in version 2, which says at which gate; what version 1 leaves
+out has the value that it has on a machine with one gate.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, field, fields
 
+from firmware_bridge.frames import VERSION
 from firmware_bridge.messages import commands, reports, session
 from firmware_bridge.messages.codes import Container, FaultCode, FeederState, Flags, NakCode, ResetReason, Result, Sensors
 
@@ -48,25 +50,47 @@ class Layout:
     fields: tuple[Field, ...]
     kinds: dict[str, Callable[[int], int]]
     """Fields that are a code, a flag or a truth value."""
+    gates_text: str = ""
+    """The layout in version 2 where it is another one."""
+    gates_fields: tuple[Field, ...] = ()
+    implied: dict[str, object] = field(default_factory=dict)
+    """What version 1 leaves out, with the value that it has there."""
 
     @property
     def size(self) -> int:
-        """Bytes of the payload."""
-        return sum(max(field.count, 1) * field.size for field in self.fields)
+        """Bytes of the payload in version 1."""
+        return self.size_in(VERSION)
+
+    def fields_in(self, version: int) -> tuple[Field, ...]:
+        """The fields as a version of the protocol has them."""
+        return self.gates_fields if self.gates_fields and version != VERSION else self.fields
+
+    def size_in(self, version: int) -> int:
+        """Bytes of the payload in a version of the protocol."""
+        return sum(max(each.count, 1) * each.size for each in self.fields_in(version))
 
 
 _FIELD = re.compile(r"(\w+) (?:(\d+)\*)?([ub])(\d+)")
 
 
-def _layout(type_: int, name: str, message: Callable[..., Message], text: str = "", **kinds: Callable[[int], int]) -> Layout:
-    fields = []
+def _layout(
+    type_: int, name: str, message: type[Message], text: str = "", *, with_gates: str = "", **kinds: Callable[[int], int]
+) -> Layout:
+    written, later = _fields(name, text), _fields(name, with_gates)
+    only_later = {each.name for each in later} - {each.name for each in written}
+    implied = {each.name: each.default for each in fields(message) if each.name in only_later and each.default is not MISSING}
+    return Layout(type_, name, message, text, written, kinds, with_gates, later, implied)
+
+
+def _fields(name: str, text: str) -> tuple[Field, ...]:
+    found = []
     for part in filter(None, text.split(", ")):
         match = _FIELD.fullmatch(part)
         if match is None:
             raise ValueError(f"{part!r} in the layout of {name} is not a field")
-        field, times, sort, size = match.groups()
-        fields.append(Field(field, 0, int(size)) if sort == "b" else Field(field, int(times or 1), int(size) // 8))
-    return Layout(type_, name, message, text, tuple(fields), kinds)
+        called, times, sort, size = match.groups()
+        found.append(Field(called, 0, int(size)) if sort == "b" else Field(called, int(times or 1), int(size) // 8))
+    return tuple(found)
 
 
 LAYOUTS: tuple[Layout, ...] = (
@@ -78,12 +102,12 @@ LAYOUTS: tuple[Layout, ...] = (
     _layout(0x06, "EVENT_ACK", session.EventAck, "event u32"),
     _layout(0x10, "FEED", commands.Feed),
     _layout(0x11, "HOLD", commands.Hold),
-    _layout(0x12, "PLACE", commands.Place, "seat u8, position u8"),
+    _layout(0x12, "PLACE", commands.Place, "seat u8, position u8", with_gates="seat u8, position u8, gate u8"),
     _layout(0x13, "BYPASS", commands.Bypass, "cell u8"),
     _layout(0x14, "RELEASE", commands.Release, "cell u8, seat u8, position u8"),
     _layout(0x15, "RETURN", commands.Return, "seat u8, position u8"),
-    _layout(0x16, "RECIRCULATE", commands.Recirculate),
-    _layout(0x17, "REJECT", commands.Reject),
+    _layout(0x16, "RECIRCULATE", commands.Recirculate, with_gates="gate u8"),
+    _layout(0x17, "REJECT", commands.Reject, with_gates="gate u8"),
     _layout(0x18, "DUMP", commands.Dump, "container u8, seat u8", container=Container),
     _layout(0x20, "RAISE", commands.Raise),
     _layout(0x21, "OPEN_WELL", commands.OpenWell),
@@ -108,6 +132,9 @@ LAYOUTS: tuple[Layout, ...] = (
         session.Capabilities,
         "seats u8, tray_places u8, wall_places u8, hand_places u8, bypass_cells u8, shuttle_queue u8, two_high u8, "
         "answers_kept u8, events_kept u8, hold_after_ms u16, motors_off_after_ms u16, gate_period_ms u16",
+        with_gates="seats u8, tray_places u8, wall_places u8, hand_places u8, bypass_cells u8, shuttle_queue u8, two_high u8, "
+        "answers_kept u8, events_kept u8, hold_after_ms u16, motors_off_after_ms u16, gate_period_ms u16, "
+        "gates u8, exchangers u8, pocket_places u8, shuttles u8",
         two_high=bool,
     ),
     _layout(0x83, "CONFIG_ACK", session.ConfigAck, "accepted u8, digest b8", accepted=bool),
@@ -120,6 +147,8 @@ LAYOUTS: tuple[Layout, ...] = (
         "STATUS_STATE",
         session.StatusState,
         "snapshot u16, state u8, flags u8, faults u16, open_locks u8, bypass u8, waiting 4*u8, well u32, last_operation u32, boot_id u32",
+        with_gates="snapshot u16, state u8, flags u8, faults u16, open_locks u8, bypass u16, waiting 4*u8, well u32, "
+        "last_operation u32, boot_id u32, gates u8",
         state=FeederState,
         flags=Flags,
     ),
@@ -131,7 +160,13 @@ LAYOUTS: tuple[Layout, ...] = (
         "snapshot u16, arrived u32, placed u32, bypassed u32, released u32, returned u32, recirculated u32, "
         "rejected u32, dumped u32, taken u32, drawn u32, put_back u32",
     ),
-    _layout(0x90, "TILE_AT_GATE", reports.TileAtGate, "number u32, width u16, edges u8, back u8, operation u32"),
+    _layout(
+        0x90,
+        "TILE_AT_GATE",
+        reports.TileAtGate,
+        "number u32, width u16, edges u8, back u8, operation u32",
+        with_gates="number u32, width u16, edges u8, back u8, operation u32, gate u8",
+    ),
     _layout(0x91, "TAKEN", reports.Taken, "number u32, seat u8, place u8"),
     _layout(0x92, "DRAWN", reports.Drawn, "number u32, seat u8"),
     _layout(0x93, "PUT_BACK", reports.PutBack, "number u32, seat u8"),
@@ -156,24 +191,28 @@ def layout_of(message: Message) -> Layout:
     return _BY_MESSAGE[type(message)]
 
 
-def encode_message(message: Message) -> tuple[int, bytes]:
-    """A message as (type, payload); raises MessageError when a field does not fit its layout."""
+def encode_message(message: Message, version: int = VERSION) -> tuple[int, bytes]:
+    """A message as (type, payload) in a version of the protocol; raises MessageError when a field does not fit its layout."""
     layout = layout_of(message)
-    return layout.type, b"".join(_encode_field(layout, field, getattr(message, field.name)) for field in layout.fields)
+    if version == VERSION:
+        for name, value in layout.implied.items():
+            if getattr(message, name) != value:
+                raise MessageError(f"{name} of {layout.name} cannot be {getattr(message, name)!r} in version {VERSION}, but only {value!r}")
+    return layout.type, b"".join(_encode_field(layout, each, getattr(message, each.name)) for each in layout.fields_in(version))
 
 
-def decode_message(type_: int, payload: bytes) -> Message:
-    """Read a payload; raises MessageError for an unknown type, a wrong length or an unknown code."""
+def decode_message(type_: int, payload: bytes, version: int = VERSION) -> Message:
+    """Read a payload in a version of the protocol; raises MessageError for an unknown type, a wrong length or an unknown code."""
     layout = _BY_TYPE.get(type_)
     if layout is None:
         raise MessageError(f"there is no message of type 0x{type_:02x}")
-    if len(payload) != layout.size:
-        raise MessageError(f"{layout.name} has {layout.size} bytes of payload, not {len(payload)}")
+    if len(payload) != layout.size_in(version):
+        raise MessageError(f"{layout.name} has {layout.size_in(version)} bytes of payload, not {len(payload)}")
     values: dict[str, Value] = {}
     position = 0
-    for field in layout.fields:
-        end = position + max(field.count, 1) * field.size
-        values[field.name] = _decode_field(layout, field, payload[position:end])
+    for each in layout.fields_in(version):
+        end = position + max(each.count, 1) * each.size
+        values[each.name] = _decode_field(layout, each, payload[position:end])
         position = end
     return layout.message(**values)
 

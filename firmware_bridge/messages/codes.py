@@ -86,6 +86,10 @@ class Where(IntEnum):
     TRAY = 0x20
     MAGAZINE = 0x30
     CELL = 0x40
+    OTHER_GATE = 0x50
+    """The gates after the first, and below their diverters, add their number."""
+    OTHER_DIVERTER = 0x60
+    EXCHANGER = 0x70
 
 
 class FeederState(IntEnum):
@@ -149,12 +153,14 @@ class Sensors(IntFlag):
     RAISED = 1024
     LOCK_MOVED = 2048
     DOOR_MOVED = 4096
+    EXCHANGED = 8192
+    """An exchanger has taken the tile from a gate's pocket."""
     OUT_OF_ORDER = 32768
     """An edge came that did not follow its predecessor: the position must not be trusted."""
 
 
 PLACE_EDGES = Sensors.GATE_LEFT | Sensors.DIVERTED | Sensors.PICKED | Sensors.DROPPED
-"""Exactly these edges, in this order, make a placed position trusted."""
+"""Exactly these edges, in this order, make a placed position trusted; EXCHANGED stands after the first of a tile that changes gates."""
 
 RELEASE_EDGES = Sensors.CELL_OUT | Sensors.DIVERTED | Sensors.PICKED | Sensors.DROPPED
 """The same for a tile that comes out of a bypass cell."""

@@ -1,8 +1,9 @@
 """Operations: what the host can tell the machine to do, each under a number of its own.
 
 Seats are physical places 0 to 3, counter-clockwise. A seat's magazine has two gates: the draw gate, which has the
-seat's number, and at its other end the rear gate, numbered from ``REAR_GATE``. No message names a tile's kind: the
-firmware cannot leak what it never hears.
+seat's number, and at its other end the rear gate, numbered from ``REAR_GATE``. Where tiles come up at several gates,
+``gate`` says whose tile is meant; cells are numbered through all of them, and a tile that is returned comes to its
+seat's own one (``Capabilities``). No message names a tile's kind: the firmware cannot leak what it never hears.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from firmware_bridge.messages.codes import Container, FaultCode
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """Go on bringing tiles from the drum to the gate, until HOLD."""
+    """Go on bringing tiles from the drum to every gate, until HOLD."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Bring no further tile to the gate."""
+    """Bring no further tile to any gate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +29,12 @@ class Place:
 
     seat: int
     position: int
+    gate: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Bypass:
-    """The tile in the gate goes to a bypass cell."""
+    """The tile in the gate goes to a bypass cell of that gate."""
 
     cell: int
 
@@ -58,10 +60,14 @@ class Return:
 class Recirculate:
     """The tile in the gate goes back into the drum."""
 
+    gate: int = 0
+
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """The tile in the gate goes to the reject cell."""
+    """The tile in the gate goes to the gate's reject cell."""
+
+    gate: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ class TileAtGate:
     """Colour of its back: the set that it belongs to."""
     operation: int = 0
     """The RETURN that brought it; 0 when it came from the drum."""
+    gate: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,42 @@ class Capabilities:
     hold_after_ms: int = 300
     motors_off_after_ms: int = 1000
     gate_period_ms: int = 600
-    """Time from tile to tile at the gate when nothing delays it; scaled in a fast simulation."""
+    """Time from tile to tile at a gate when nothing delays it; scaled in a fast simulation."""
+    gates: int = 1
+    """Each with a lane, ``bypass_cells`` and a reject cell of its own."""
+    exchangers: int = 0
+    """What carries tiles from one gate to the seats of another."""
+    pocket_places: int = 0
+    """Tiles that may wait for an exchanger at each gate."""
+    shuttles: int = 1
+    """Shuttles of a seat: one that begins at the tray's end, or two that begin in its middle, each for its half."""
+
+    @property
+    def cells(self) -> range:
+        """Every bypass cell; they are numbered through all gates."""
+        return range(self.gates * self.bypass_cells)
+
+    def cells_of(self, gate: int) -> range:
+        """The bypass cells of a gate."""
+        return range(gate * self.bypass_cells, (gate + 1) * self.bypass_cells)
+
+    def gate_of_cell(self, cell: int) -> int:
+        """The gate from which a bypass cell is filled."""
+        return cell // self.bypass_cells
+
+    def gate_of_seat(self, seat: int) -> int:
+        """A seat's own gate: its tiles get to that seat without an exchanger, and a tile that is returned comes there."""
+        return seat * self.gates // self.seats
+
+    def shuttle_of(self, seat: int, position: int) -> int:
+        """The number of the shuttle that serves a tray position: the seat's, and from ``seats`` on the seats' second ones."""
+        return seat + self.seats * (self.shuttles > 1 and position >= self.middle)
+
+    @property
+    def middle(self) -> int:
+        """The first tray position of a seat's second shuttle. No pair of a two-high tray stands across it."""
+        offset = (self.wall_places // 2 - self.hand_places) % 2
+        return self.wall_places // 2 + offset
 
     def support_below(self, position: int) -> int | None:
         """The tray place that must be filled before this one, None if there is none.
@@ -145,6 +180,8 @@ class StatusState:
     """Tiles counted since the well was last opened."""
     last_operation: int
     boot_id: int
+    gates: int = 0
+    """Bit per gate in which a tile lies, where there are several."""
 
     @property
     def active_faults(self) -> frozenset[FaultCode]:

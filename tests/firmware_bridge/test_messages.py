@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge.frames import MAX_PAYLOAD
+from firmware_bridge.frames import MAX_PAYLOAD, VERSION_OF_GATES, VERSIONS
 from firmware_bridge.messages import (
     EVENT_TYPES,
     LAYOUTS,
@@ -14,10 +14,12 @@ from firmware_bridge.messages import (
     Clear,
     DeviceEvent,
     FaultCode,
+    Feed,
     Layout,
     Message,
     MessageError,
     Place,
+    Recirculate,
     StatusPlaces,
     TileAtGate,
     decode_message,
@@ -26,24 +28,30 @@ from firmware_bridge.messages import (
 
 
 @st.composite
-def payloads(draw: st.DrawFn) -> tuple[Layout, bytes]:
-    """A layout with random bytes of its length."""
-    layout = draw(st.sampled_from(LAYOUTS))
-    return layout, draw(st.binary(min_size=layout.size, max_size=layout.size))
+def payloads(draw: st.DrawFn) -> tuple[Layout, int, bytes]:
+    """A layout, a version of the protocol, and random bytes of the length that it has there."""
+    layout, version = draw(st.sampled_from(LAYOUTS)), draw(st.sampled_from(VERSIONS))
+    size = layout.size_in(version)
+    return layout, version, draw(st.binary(min_size=size, max_size=size))
 
 
 @given(payloads())
-def test_what_can_be_read_is_written_as_the_same_bytes(case: tuple[Layout, bytes]) -> None:
-    layout, payload = case
+def test_what_can_be_read_is_written_as_the_same_bytes(case: tuple[Layout, int, bytes]) -> None:
+    layout, version, payload = case
     try:
-        message = decode_message(layout.type, payload)
+        message = decode_message(layout.type, payload, version)
     except MessageError:
         return
-    again, written = encode_message(message)
+    again, written = encode_message(message, version)
     assert again == layout.type
     truths = [field.name for field in layout.fields if layout.kinds.get(field.name) is bool]
     assert written == payload or truths, "a truth value may be written as any number, all else must come back"
-    assert decode_message(again, written) == message
+    assert decode_message(again, written, version) == message
+
+
+def test_what_names_no_other_gate_has_the_same_bytes_in_both_versions_but_for_the_gates_number() -> None:
+    assert encode_message(Place(2, 17), VERSION_OF_GATES) == (0x12, encode_message(Place(2, 17))[1] + b"\x00")
+    assert encode_message(Feed(), VERSION_OF_GATES) == encode_message(Feed())
 
 
 @given(st.integers(0, 255), st.binary(max_size=MAX_PAYLOAD))
@@ -55,7 +63,7 @@ def test_no_bytes_do_worse_than_a_message_error(type_: int, payload: bytes) -> N
 
 
 def test_every_payload_fits_a_frame() -> None:
-    assert max(layout.size for layout in LAYOUTS) <= MAX_PAYLOAD
+    assert max(layout.size_in(version) for layout in LAYOUTS for version in VERSIONS) <= MAX_PAYLOAD
 
 
 def test_types_and_names_are_unique() -> None:
@@ -93,6 +101,8 @@ def test_what_cannot_be_read_is_named(type_: int, payload: bytes, words: str) ->
         (Place(256, 0), "seat of PLACE cannot be 256"),
         (StatusPlaces(0, (1, 2, 3), (0, 0, 0, 0)), "trays of STATUS_PLACES"),
         (TileAtGate(1, -1, 1, 0), "width of TILE_AT_GATE"),
+        (Recirculate(gate=3), "gate of RECIRCULATE cannot be 3 in version 1, but only 0"),
+        (Capabilities(gates=2), "gates of CAPS cannot be 2 in version 1, but only 1"),
     ],
 )
 def test_what_cannot_be_written_is_named(message: Message, words: str) -> None:

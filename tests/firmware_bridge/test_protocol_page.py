@@ -11,7 +11,7 @@ import pytest
 
 import firmware_bridge
 from firmware_bridge import messages
-from firmware_bridge.frames import Decoder, Frame, encode_frame, pack_frame, unpack_frame
+from firmware_bridge.frames import VERSION_OF_GATES, Decoder, Frame, encode_frame, pack_frame, unpack_frame
 from firmware_bridge.messages import (
     LAYOUTS,
     Container,
@@ -37,6 +37,13 @@ EXAMPLES = [
 def test_the_page_lists_every_message_with_its_type_payload_and_length() -> None:
     rows = re.findall(r"^\| (0x[0-9a-f]{2}) \| (\S+) \| (.+?) \| (\d+) \|", PAGE, re.MULTILINE)
     assert rows == [(f"0x{layout.type:02x}", layout.name, layout.text or "–", str(layout.size)) for layout in LAYOUTS]
+
+
+def test_the_page_gives_the_payloads_that_are_others_where_there_are_several_gates() -> None:
+    section = PAGE.partition("## Several gates")[2].partition("## Session")[0]
+    rows = re.findall(r"^\| ([A-Z_]+) \| (.+?) \| (\d+) \|", section, re.MULTILINE)
+    others = [layout for layout in LAYOUTS if layout.gates_fields]
+    assert rows == [(layout.name, layout.gates_text, str(layout.size_in(VERSION_OF_GATES))) for layout in others]
 
 
 @pytest.mark.parametrize(

@@ -30,3 +30,8 @@ class PersonSizes:
     dump_s: float = A_DAY_S
     raise_s: float = A_DAY_S
     door_s: float = A_DAY_S
+    gates: int = 1
+    exchangers: int = 0
+    pocket_places: int = 0
+    shuttles: int = 1
+    exchange_s: float = A_DAY_S

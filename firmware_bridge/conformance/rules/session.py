@@ -174,9 +174,15 @@ def heartbeat_answered(bench: Bench) -> None:
 def unknown_command(bench: Bench) -> None:
     """An operation of an unknown type, of a wrong length or with an unknown code is UNKNOWN_COMMAND, and not remembered.
 
-    Tried: type 0x2f, PLACE with three bytes, DUMP of container 9; then SENSE under the number of each.
+    Tried: type 0x2f, PLACE and RECIRCULATE of gate 1 as a machine with several gates has them, DUMP of container 9; then SENSE under
+    the number of each.
     """
-    wrong = {"type 0x2f": (0x2F, b""), "PLACE with three bytes": (0x12, bytes(3)), "DUMP of container 9": (0x18, bytes([9, 0]))}
+    wrong = {
+        "type 0x2f": (0x2F, b""),
+        "PLACE of gate 1": (0x12, bytes([0, 0, 1])),
+        "RECIRCULATE of gate 1": (0x16, bytes([1])),
+        "DUMP of container 9": (0x18, bytes([9, 0])),
+    }
     for what, (type_, payload) in wrong.items():
         _refused_raw(bench, type_, payload, NakCode.UNKNOWN_COMMAND, what)
         mark = bench.mark()

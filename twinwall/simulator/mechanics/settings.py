@@ -26,6 +26,13 @@ class MechanicsSettings:
     row_places: int = 3
     """Tiles that wait in a row between the drum and the gate."""
     two_high: bool = True
+    gates: int = 1
+    """From one to four, each with a row before it, a diverter, bypass cells and a reject cell."""
+    exchangers: int = 0
+    pocket_places: int = 0
+    """Tiles that wait for an exchanger at each gate."""
+    shuttles: int = 1
+    """Of a seat: one that begins at the tray's end, or two that begin in its middle."""
 
     gate_period_s: float = 0.60
     """From tile to tile at the gate, at least."""
@@ -47,6 +54,8 @@ class MechanicsSettings:
     dump_s: float = 1.5
     raise_s: float = 3.0
     door_s: float = 0.5
+    exchange_s: float = 0.55
+    """An exchanger takes a tile from a gate's pocket to a chute of another gate's seat and comes back."""
     home_s: float = 1.0
 
     tile_width_mm: float = 26.0
@@ -62,6 +71,10 @@ class MechanicsSettings:
             raise ValueError(f"a wall of {self.wall_tiles} tiles must be longer than the hand and find room in wall_places")
         if not self.hand_places <= self.wall_places <= self.tray_places <= 40:
             raise ValueError("places must rise from hand_places over wall_places to tray_places, 40 at most")
+        if not 1 <= self.gates <= 4 or self.shuttles not in (1, 2):
+            raise ValueError(f"a table has from one to four gates and a seat one or two shuttles, not {self.gates} and {self.shuttles}")
+        if (self.gates > 1) is not (self.exchangers > 0 and self.pocket_places > 0):
+            raise ValueError("several gates need exchangers and pocket_places, and one gate has no use for them")
 
 
 @dataclass(frozen=True, slots=True)
