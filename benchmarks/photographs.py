@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
-from vision.evaluate import LabelledCrop
+from vision.crop_folders import LabelledCrop
 from vision.train.photographs import Patch, Photographs, read_notes, read_photographs
 from vision.train.scenes import MARGIN
 

@@ -105,7 +105,10 @@ def use_one_thread() -> None:
 
 
 def decode_picture(encoded: bytes, source: str) -> NDArray[np.uint8]:
-    """A JPEG or PNG file's bytes as h × w × 3 uint8 BGR; raises CameraLost naming the source when they are no whole picture."""
+    """A JPEG, PNG, WebP or BMP file's bytes as h × w × 3 uint8 BGR, turned as its EXIF orientation says.
+
+    Raises CameraLost naming the source when they are no whole picture.
+    """
     image = None
     if is_cut_short(encoded):
         raise CameraLost(f"{source} sent a picture that is cut short after {len(encoded)} bytes", CameraFault.BROKEN)
@@ -134,17 +137,22 @@ def encode_picture(image: NDArray[np.uint8]) -> bytes:
 
 
 _LEAST_SIDE_PX = 2
-_JPEG, _PNG = b"\xff\xd8", b"\x89PNG"
+_JPEG, _PNG, _RIFF, _BMP = b"\xff\xd8", b"\x89PNG", b"RIFF", b"BM"
 _JPEG_SCAN, _JPEG_END, _PNG_END = b"\xff\xda", b"\xff\xd9", b"IEND\xaeB`\x82"
 
 
 def is_cut_short(encoded: bytes) -> bool:
-    """Whether a JPEG or PNG file lacks its end: decoders fill what is missing with grey and say nothing.
+    """Whether a picture's file lacks its end: decoders fill what is missing with grey and say nothing.
 
-    In a JPEG's pixels the end's two bytes cannot occur (ITU-T T.81, B.1.1.5); a preview's end comes before them.
+    In a JPEG's pixels the end's two bytes cannot occur (ITU-T T.81, B.1.1.5); a preview's end comes before them. WebP and BMP
+    files say how long they are.
     """
     if encoded.startswith(_JPEG):
         return encoded.rfind(_JPEG_END) < encoded.rfind(_JPEG_SCAN) or _JPEG_SCAN not in encoded
+    if encoded.startswith(_RIFF):
+        return len(encoded) < 8 + int.from_bytes(encoded[4:8], "little")
+    if encoded.startswith(_BMP):
+        return len(encoded) < int.from_bytes(encoded[2:6], "little")
     return encoded.startswith(_PNG) and _PNG_END not in encoded[-64:]
 
 

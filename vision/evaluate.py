@@ -1,40 +1,25 @@
 """Measures the reader on folders of labelled crops, each tried upright and upside down.
 
-A folder named as a kind holds crops of it; any other folder (``flower``, ``back``, ``empty``…) holds
-what is not a tile and must be refused. The form of the outcome is fixed by the project's contracts:
-``top1`` is the best kind before acceptance, ``coverage`` the accepted share, over tiles and both turns.
+Which crop is of which kind is for ``vision.crop_folders``; what is not a tile must be refused. The form of the
+outcome is fixed by the project's contracts: ``top1`` is the best kind before acceptance, ``coverage`` the accepted
+share, over tiles and both turns.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from twinwall.game.tiles import NotationError, Tile, parse_tile
+from twinwall.game.tiles import Tile
 from vision.alone import misshapen, unless_blank
 from vision.classify import Classifier
 from vision.crop import fit_crop
-from vision.file_camera import PICTURES, picture_in
+from vision.crop_folders import LabelledCrop
 from vision.judge import GeneralJudge, Judge
 from vision.reading import Read
-
-
-class CropsError(Exception):
-    """A folder of crops that cannot be evaluated; the message names it and says why."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LabelledCrop:
-    """One crop (h × w × 3 uint8 BGR, tight to the tile, upright) and its kind, None for what is not a tile; ``name`` says where from."""
-
-    image: NDArray[np.uint8]
-    tile: Tile | None
-    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,31 +32,6 @@ class Look:
     first: Tile
     accepted: Tile | None
     probability: float
-
-
-def read_folders(folder: Path, unreadable: list[str] | None = None) -> Iterator[LabelledCrop]:
-    """The crops under ``folder/<kind>/``; raises CropsError when there is none.
-
-    One that cannot be read is put down in ``unreadable`` by its name where that is given, and else raises too.
-    """
-    if not folder.is_dir():
-        raise CropsError(f"{folder} is not a folder: give one that holds <kind>/*.jpg")
-    found = False
-    for sub in sorted(path for path in folder.iterdir() if path.is_dir()):
-        tile = _kind_of(sub.name)
-        for path in sorted(sub.iterdir()):
-            if path.suffix.lower() not in PICTURES:
-                continue
-            found = True
-            image = picture_in(path)
-            if image is not None:
-                yield LabelledCrop(image, tile, f"{sub.name}/{path.name}")
-            elif unreadable is None:
-                raise CropsError(f"{path} cannot be read as a picture, or is cut short")
-            else:
-                unreadable.append(f"{sub.name}/{path.name}")
-    if not found:
-        raise CropsError(f"{folder} holds no crops: expected <kind>/*.jpg, for example 5p/one.jpg")
 
 
 def look_both_ways(classifier: Classifier, crops: Iterable[LabelledCrop], judge: Judge | None = None) -> list[Look]:
@@ -142,10 +102,3 @@ def summarise(looks: Iterable[Look]) -> Outcome:
 def _share(cases: Iterable[bool]) -> float | None:
     counted = list(cases)
     return sum(counted) / len(counted) if counted else None
-
-
-def _kind_of(name: str) -> Tile | None:
-    try:
-        return parse_tile(name)
-    except NotationError:
-        return None

@@ -12,12 +12,22 @@ from numpy.typing import NDArray
 
 from vision.camera import CameraFault, CameraLost, Frame, Region, decode_picture
 
-PICTURES = frozenset({".jpg", ".jpeg", ".png"})
+_PICTURES = frozenset({".jpg", ".jpeg", ".jpe", ".png", ".webp", ".bmp"})
 """What a picture's file name ends in."""
+_OTHER_PICTURES = frozenset({".heic", ".heif", ".avif", ".jxl", ".gif", ".tif", ".tiff", ".dng", ".raw", ".cr2", ".nef", ".arw"})
+"""Pictures that cannot be read here: they are named instead of being passed over."""
+
+
+def picture_files(folder: Path) -> list[Path]:
+    """The pictures of a folder in the order of their names, in forms that cannot be read as well; hidden files are none."""
+    endings = _PICTURES | _OTHER_PICTURES
+    return sorted(
+        path for path in folder.iterdir() if path.suffix.lower() in endings and not path.name.startswith(".") and not path.is_dir()
+    )
 
 
 def picture_in(path: Path) -> NDArray[np.uint8] | None:
-    """A file's picture (h × w × 3 uint8 BGR), or None where it cannot be read or is no whole picture."""
+    """A file's picture (h × w × 3 uint8 BGR, turned as its EXIF data say), or None where it cannot be read or is no whole picture."""
     try:
         return decode_picture(path.read_bytes(), str(path))
     except (OSError, CameraLost):
@@ -51,7 +61,7 @@ class FileCamera:
 def open_folder(folder: str, now_ns: Callable[[], int] = time.monotonic_ns) -> FileCamera:
     """A folder's pictures in the order of their names, again and again; raises CameraLost when there is none."""
     path = Path(folder)
-    files = sorted(one for one in path.iterdir() if one.suffix.lower() in PICTURES) if path.is_dir() else []
+    files = [one for one in picture_files(path) if one.suffix.lower() in _PICTURES] if path.is_dir() else []
     if not files:
         raise CameraLost(f"the folder {folder!r} holds no pictures: put JPEG or PNG files there", CameraFault.ABSENT)
     return FileCamera(itertools.cycle(files), now_ns)

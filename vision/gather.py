@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.game.tiles import NotationError, Tile, parse_tile
+from twinwall.game.tiles import Tile
 from vision.classify import Classifier
 from vision.crop import fit_crop
+from vision.crop_folders import NO_PICTURE, CropsError, kind_named, read_folders, remarks
 from vision.enrol import Sample
-from vision.evaluate import CropsError, read_folders
 from vision.examples import Doubt
-from vision.file_camera import PICTURES, picture_in
+from vision.file_camera import picture_files, picture_in
 from vision.gate import GateReader
 from vision.propose import Proposal, propose
 from vision.reading import Refusal
@@ -43,9 +43,12 @@ class Unnamed:
 
 def gather(folder: Path, kinds: Iterable[Tile], classifier: Classifier) -> Gathered:
     """The pictures under ``folder/<kind>/``, or, where there is no such folder, those in ``folder`` itself; raises CropsError."""
-    if folder.is_dir() and any(path.is_dir() and _is_kind(path.name) for path in folder.iterdir()):
-        return _labelled(folder)
-    return _unlabelled(folder, kinds, classifier)
+    return _labelled(folder) if has_kinds(folder) else _unlabelled(folder, kinds, classifier)
+
+
+def has_kinds(folder: Path) -> bool:
+    """Whether a folder holds folders named as kinds, so that nothing else in it is looked at."""
+    return folder.is_dir() and any(path.is_dir() and kind_named(path.name) is not None for path in folder.iterdir())
 
 
 def name_them(pictures: Sequence[Unnamed], kinds: Iterable[Tile], classifier: Classifier) -> list[Proposal]:
@@ -60,21 +63,22 @@ def name_them(pictures: Sequence[Unnamed], kinds: Iterable[Tile], classifier: Cl
 def _labelled(folder: Path) -> Gathered:
     unreadable: list[str] = []
     samples = tuple(Sample(crop.name, crop.tile, crop.image) for crop in read_folders(folder, unreadable))
-    return Gathered(samples, tuple(Doubt(name, _tile_of(name.partition("/")[0]), None, _NO_PICTURE) for name in unreadable))
+    return Gathered(samples, tuple(Doubt(name, kind_named(name.partition("/")[0]), None, _NO_PICTURE) for name in unreadable))
 
 
 def _unlabelled(folder: Path, kinds: Iterable[Tile], classifier: Classifier) -> Gathered:
     if not folder.is_dir():
         raise CropsError(f"{folder} is not a folder: give one that holds <kind>/*.jpg, or the set's pictures themselves")
     pictures, left_out = [], []
-    for path in sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES):
+    for path in picture_files(folder):
         found = _tile_on(path, GateReader(classifier))
         if isinstance(found, str):
             left_out.append(Doubt(path.name, None, None, found))
         else:
             pictures.append(Unnamed(path.name, found))
     if not pictures and not left_out:
-        raise CropsError(f"{folder} holds no pictures: expected <kind>/*.jpg, for example 5p/one.jpg, or the pictures of a whole set")
+        lacking = f"{folder} holds no pictures: expected <kind>/*.jpg, for example 5p/one.jpg, or the pictures of a whole set"
+        raise CropsError("; ".join((lacking, *remarks(folder))))
     samples = []
     for picture, proposal in zip(pictures, name_them(pictures, kinds, classifier), strict=True):
         if proposal.sure:
@@ -93,15 +97,4 @@ def _tile_on(path: Path, reader: GateReader) -> NDArray[np.uint8] | str:
     return f"no tile is found on it: {found.detail}" if isinstance(found, Refusal) else found
 
 
-_NO_PICTURE = "it cannot be read as a picture, or is cut short"
-
-
-def _tile_of(name: str) -> Tile | None:
-    try:
-        return parse_tile(name)
-    except NotationError:
-        return None
-
-
-def _is_kind(name: str) -> bool:
-    return _tile_of(name) is not None
+_NO_PICTURE = f"it is {NO_PICTURE}"

@@ -38,7 +38,7 @@ def test_a_worn_kind_is_named_with_its_set_and_what_to_do(tmp_path: Path, capsys
 
 def test_a_set_that_is_read_as_ever_is_good(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["selftest", "tiles", "--settings", str(table(tmp_path, 0.999))]) == 0
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr().out == "no kind is read less surely than it was\n"
 
 
 def test_a_table_that_runs_or_never_ran_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,8 +17,10 @@ from twinwall.cli import main
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision import crops
 from vision.classify import Classifier
+from vision.crop_folders import CropsError, LabelledCrop, read_folders
 from vision.crops import LabelsError, read_labels
-from vision.evaluate import CropsError, LabelledCrop, Look, look_both_ways, read_folders, summarise
+from vision.evaluate import Look, look_both_ways, summarise
+from vision.file_camera import picture_in
 from vision.plot import confusion_plot
 
 KEYS = {"n", "top1", "upright", "turned", "coverage", "misread_of_accepted", "false_accepts", "confusions"}
@@ -207,4 +209,63 @@ def test_a_photograph_that_is_missing_is_named(tmp_path: Path, capsys: pytest.Ca
 
 def test_an_empty_folder_of_crops_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(CropsError, match="no crops"):
+        list(read_folders(tmp_path))
+
+
+def test_hidden_files_and_folders_named_as_pictures_are_no_crops(tmp_path: Path) -> None:
+    write(tmp_path / "5p", Tile.P5, "a")
+    (tmp_path / "5p" / "._a.jpg").write_bytes(b"what another system keeps beside a picture")
+    (tmp_path / "5p" / "b.jpg").mkdir()
+    assert [crop.name for crop in read_folders(tmp_path)] == ["5p/a.jpg"]
+
+
+def test_all_pictures_that_cannot_be_used_are_named_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = write(tmp_path / "5p", Tile.P5, "whole").read_bytes()
+    (tmp_path / "5p" / "cut.jpg").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "E").mkdir()
+    (tmp_path / "E" / "phone.heic").write_bytes(b"\0\0\0\x20ftypheic")
+    assert main(["evaluate", str(tmp_path), "--json"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "5p/cut.jpg, E/phone.heic" in said.err
+    assert "take out or replace" in said.err
+
+
+@pytest.mark.parametrize("ending", [".png", ".webp", ".bmp", ".JPEG"])
+def test_the_usual_forms_of_pictures_are_read_and_a_part_of_one_is_not(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"牌{ending}"
+    path.write_bytes(cv2.imencode(ending, crop_of(Tile.P5))[1].tobytes())
+    image = picture_in(path)
+    assert image is not None
+    assert image.shape == crop_of(Tile.P5).shape
+    path.write_bytes(path.read_bytes()[:-200])
+    assert picture_in(path) is None
+
+
+def test_a_picture_taken_with_the_phone_on_its_side_stands_as_its_exif_data_say(tmp_path: Path) -> None:
+    lying = cv2.imencode(".jpg", cv2.rotate(crop_of(Tile.S7), cv2.ROTATE_90_COUNTERCLOCKWISE))[1].tobytes()
+    turn_right = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"
+    path = tmp_path / "side.jpg"
+    path.write_bytes(lying[:2] + b"\xff\xe1" + (len(turn_right) + 2).to_bytes(2, "big") + turn_right + lying[2:])
+    image = picture_in(path)
+    assert image is not None
+    assert np.abs(image.astype(int) - crop_of(Tile.S7)).mean() < 6
+
+
+@pytest.mark.parametrize(("name", "kind"), [("e", "E"), ("5P", "5p"), ("West", "W")])
+def test_a_folder_that_is_nearly_a_kind_is_no_tile_and_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, kind: str
+) -> None:
+    write(tmp_path / "9p", Tile.P9, "one")
+    write(tmp_path / name, Tile.P5, "one")
+    assert main(["evaluate", str(tmp_path), "--json"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["n"] == 1
+    assert f"the folder {name} counts as no tile: rename it to {kind}" in said.err
+
+
+def test_pictures_that_lie_too_high_or_too_deep_are_named(tmp_path: Path) -> None:
+    write(tmp_path, Tile.P5, "loose")
+    write(tmp_path / "photos" / "5p", Tile.P5, "deep")
+    with pytest.raises(CropsError, match=r"no crops.*what lies in .* itself.*photos/5p are not looked at"):
         list(read_folders(tmp_path))

@@ -12,8 +12,9 @@ import pytest
 
 from twinwall.game.tiles import parse_tile
 from vision.classify import Classifier
+from vision.crop_folders import LabelledCrop
 from vision.crops import cut_boxes, read_labels
-from vision.evaluate import LabelledCrop, Outcome, look_both_ways, summarise
+from vision.evaluate import Outcome, look_both_ways, summarise
 from vision.gate import GateReader
 
 

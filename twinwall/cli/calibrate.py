@@ -168,6 +168,8 @@ def _tiles(arguments: argparse.Namespace) -> int:
     if arguments.json:
         rows = [{"set": names.get(one.back), "back": one.back, "kind": one.tile.text, "then": one.then, "now": one.now} for one in found]
         print(json.dumps({"worn": rows}))
+    elif not found:
+        print("no kind is read less surely than it was")
     for one in [] if arguments.json else found:
         sure = f"{1 - 10**-one.then:.2%} at first, {1 - 10**-one.now:.2%} now"
         print(f"{one.tile.text} of the set {names.get(one.back, one.back)}: {sure}; clean its four tiles, replace them, or enrol them anew")

@@ -75,8 +75,8 @@ def _run(arguments: argparse.Namespace) -> int:
     import numpy as np  # noqa: PLC0415  # other commands need not wait for OpenCV and the model
 
     from vision.classify import Classifier, ModelError  # noqa: PLC0415
+    from vision.crop_folders import CropsError  # noqa: PLC0415
     from vision.enrol import enrol, enrol_again  # noqa: PLC0415
-    from vision.evaluate import CropsError  # noqa: PLC0415
     from vision.profile import ProfileError, load_profile  # noqa: PLC0415
 
     if arguments.folder is not None and (arguments.page or arguments.keep or arguments.set):
@@ -99,11 +99,14 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _gathered(arguments: argparse.Namespace, classifier: Classifier) -> tuple[SetName, Gathered]:
     """What the set is called, and its pictures."""
+    from vision.crop_folders import remarks  # noqa: PLC0415
     from vision.enrol import SetName  # noqa: PLC0415
-    from vision.gather import gather  # noqa: PLC0415
+    from vision.gather import gather, has_kinds  # noqa: PLC0415
 
     kinds, today = arguments.only or arguments.kinds, datetime.now(UTC).date()
     if arguments.folder is not None:
+        for remark in remarks(arguments.folder) if has_kinds(arguments.folder) else ():
+            print(f"note: {remark}", file=sys.stderr)
         return SetName(arguments.name or arguments.out.stem, arguments.back, today), gather(arguments.folder, kinds, classifier)
     from twinwall.cli.enrol_table import from_table  # noqa: PLC0415
 

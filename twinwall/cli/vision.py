@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,7 +37,7 @@ A folder whose name is no kind (flower, back, half, empty…) holds what is not 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add ``read`` and ``evaluate``."""
     read = subparsers.add_parser("read", help="read the tile on each picture", description=_READ_HELP)
-    read.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="JPEG or PNG file")
+    read.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="JPEG, PNG, WebP or BMP file; an EXIF orientation is followed")
     form = read.add_mutually_exclusive_group()
     form.add_argument("--crop", dest="form", action="store_const", const="crop", help="every picture is a crop tight to a tile")
     form.add_argument("--frame", dest="form", action="store_const", const="frame", help="every picture is a gate camera's frame")
@@ -84,7 +85,8 @@ def _picture(path: Path) -> NDArray[np.uint8]:
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from None
     except CameraLost:
-        raise UsageError(f"{path} is no picture, or is cut short: read takes whole JPEG and PNG files of at least 2 × 2 px") from None
+        forms = "read takes whole JPEG, PNG, WebP and BMP files of at least 2 × 2 px"
+        raise UsageError(f"{path} is no picture, or is cut short: {forms}") from None
 
 
 def _targets(images: Sequence[Path], out: Path | None) -> list[Path | None]:
@@ -110,13 +112,16 @@ def _draw(reader: GateReader, image: NDArray[np.uint8], answer: Read | Refusal, 
 
 def _evaluate(arguments: argparse.Namespace) -> int:
     """0 when the folder was measured (whatever came out), 2 when it cannot be."""
-    from vision.evaluate import CropsError, look_both_ways, read_folders, summarise  # noqa: PLC0415
+    from vision.crop_folders import CropsError, read_folders, remarks  # noqa: PLC0415
+    from vision.evaluate import look_both_ways, summarise  # noqa: PLC0415
 
     classifier, judge = _eyes(arguments)
     try:
         looks = look_both_ways(classifier, read_folders(arguments.folder), judge)
     except CropsError as error:
         raise UsageError(str(error)) from None
+    for remark in remarks(arguments.folder):
+        print(f"note: {remark}", file=sys.stderr)
     outcome = summarise(looks)
     if arguments.plot:
         _write_plot(arguments.plot, looks)
