@@ -53,7 +53,7 @@ from firmware_bridge import events as feeder
 from firmware_bridge import messages as wire
 from twinwall.game.tiles import SEATS
 
-WRONG_PORT = "not-a-feeder"
+WRONG_PORT, WRONG_FEEDER = "not-a-feeder", "wrong-feeder"
 BROKER = "broker"
 
 
@@ -186,7 +186,8 @@ def _feeder(setup: Setup, state: TableState, message: feeder.FeederEvent) -> Dec
         case feeder.LinkLost():
             return _lost(state, FEEDER)
         case feeder.NotAFeeder():
-            fault = Fault(WRONG_PORT, "serial port", f"{message.reason}: check [feeder] port in the settings")
+            code = WRONG_FEEDER if message.another else WRONG_PORT
+            fault = Fault(code, "serial port", f"{message.reason}: check [feeder] port in the settings")
             return Refused(message.reason) if fault in state.faults else (*_events(_lost(state, FEEDER)), fault)
         case feeder.Acked():
             return ()
@@ -243,7 +244,7 @@ def _taken(state: TableState, place: int, index: int) -> Decision:
 
 def _link_up(state: TableState, message: feeder.LinkUp) -> Decision:
     events: list[JournalEvent] = list(_events(_restored(state, FEEDER)))
-    events.extend(FaultCleared(fault.code) for fault in state.faults if fault.code == WRONG_PORT)
+    events.extend(FaultCleared(fault.code) for fault in state.faults if fault.code in (WRONG_PORT, WRONG_FEEDER))
     if message.hello.boot_id != state.boot:
         events.append(FeederBooted(message.hello.uid.hex(), message.hello.boot_id))
         events.extend(OperationDone(pending.operation, "unknown") for pending in state.pending)

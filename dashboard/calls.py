@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlencode
 from dashboard import hall
 from dashboard.common_pieces import common
 from dashboard.fragments import Fragment
-from dashboard.presentation import link_name
+from dashboard.presentation import link_alarm
 from dashboard.rendering import Renderer
 from dashboard.sight import OpenTable, Sight
 from dashboard.words import Words, hand_name
@@ -123,7 +123,7 @@ def _text(call: Call, words: Words) -> str:
 def _of_itself(table: OpenTable, words: Words) -> Iterator[CallRow]:
     """What is said of a table and goes away by itself."""
     for link in table.view.links_lost:
-        yield CallRow(table.name, Urgency.LINK, words("alarm.link", what=link_name(link, words)), _hand(table), None)
+        yield CallRow(table.name, Urgency.LINK, link_alarm(link, words), _hand(table), None)
     if table.silent and table.heard is not None:
         yield CallRow(table.name, Urgency.SILENT, words("calls.silent"), _hand(table), write_time(table.heard))
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dashboard.enrolment_words import ENROLMENT_WORDS
 from dashboard.event_words import EVENT_WORDS
 from dashboard.fault_words import FAULT_WORDS
+from dashboard.hand_words import HAND_WORDS
 from dashboard.ruling_words import RULING_WORDS
 
 CATALOGUE: Mapping[str, tuple[str, str, str]] = {
@@ -104,6 +105,11 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     "phase.draw": ("{seat} draws.", "{seat}のツモ番です。", "{seat}摸牌。"),
     "phase.discard": ("{seat} is to discard.", "{seat}の打牌です。", "{seat}打牌。"),
     "phase.claims": ("{seat} discarded; the others may call.", "{seat}が打牌。他家は鳴けます。", "{seat}已打牌，其他家可以叫牌。"),
+    "phase.rear-gate": (
+        "Everybody waits: {seat} takes the shared tile at the rear gate and lays it face up in the middle.",
+        "全員待ちます。{seat}が後部ゲートの共有牌を取り、中央に表向きに置きます。",
+        "大家等待：{seat}从后门取出公共牌，正面朝上放在中央。",
+    ),
     "phase.robbing": (
         "{seat} added a tile to a pung; the others may win on it.",
         "{seat}が加槓。他家は槍槓できます。",
@@ -195,6 +201,7 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     "alarm.unclear": ("The events cannot be followed: {reason}", "記録をたどれません：{reason}", "无法理解事件：{reason}"),
     **EVENT_WORDS,
     **FAULT_WORDS,
+    **HAND_WORDS,
     **RULING_WORDS,
     **ENROLMENT_WORDS,
     # Links

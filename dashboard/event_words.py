@@ -181,6 +181,12 @@ EVENT_WORDS: Mapping[str, tuple[str, str, str]] = {
         "記録できなかったため、実行されませんでした（ディスクに書き込めません）。卓はそのまま続きます。空きを作ってからやり直してください。",
         "无法写入磁盘，因此未执行。牌桌照常进行；请腾出空间后重试。",
     ),
+    "open.unwritten": (
+        "The play of this table cannot be opened: each look is written down first, and the disk of the hall's server takes nothing. Make "
+        "room there, then load this page again. The table plays on.",
+        "この卓の対局は開けません。閲覧は先に記録されますが、会場サーバーのディスクに書き込めません。空きを作ってから、このページを読み込み直してください。卓は進行を続けます。",
+        "无法打开本桌的对局：每次查看须先记录，而赛场服务器的磁盘无法写入。请腾出空间后重新载入本页。牌桌照常进行。",
+    ),
     "error.deal": ("Deal {n} has not begun here.", "ディール{n}はまだ始まっていません。", "第{n}副牌尚未开始。"),
     "error.slip": ("Deal {n} has no released slip.", "ディール{n}の検証票は公開されていません。", "第{n}副牌的验证单尚未公布。"),
 }

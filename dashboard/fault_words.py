@@ -52,16 +52,27 @@ FAULT_WORDS: Mapping[str, tuple[str, str, str]] = {
         "桌上有一张牌无法识别：请将其正面朝上摆正，不要遮挡。",
     ),
     "fault.not-a-feeder": (
-        "What answers there is no feeder: check [feeder] port in the settings.",
-        "応答しているのは配牌機ではありません。設定の [feeder] port を確認してください。",
-        "该端口上的设备不是发牌机：请检查设置中的 [feeder] port。",
+        "What answers there is not this table's feeder: look which cable is in the port, and check [feeder] port in the settings.",
+        "応答しているのはこの卓の配牌機ではありません。ポートのケーブルと、設定の [feeder] port を確認してください。",
+        "该端口上的设备不是本桌的发牌机：请检查所插电缆和设置中的 [feeder] port。",
+    ),
+    "fault.wrong-feeder": (
+        "Another feeder than this table's answers at the port: look whether two tables' cables have changed places, or enter its uid in "
+        "the settings ([feeder] uid).",
+        "この卓のものではない配牌機が応答しています。ほかの卓とケーブルが入れ替わっていないか確かめるか、"
+        "設定の [feeder] uid を直してください。",
+        "应答的不是本桌的发牌机：请检查两桌的电缆是否接反，或在设置中更正 [feeder] uid。",
     ),
     "fault.estop": (
         "The emergency stop is pressed: release it when the table is safe.",
         "非常停止が押されています。安全を確認してから解除してください。",
         "急停已按下：确认牌桌安全后再解除。",
     ),
-    "fault.lid": ("The lid is open: close it.", "蓋が開いています。閉めてください。", "盖子开着：请关上。"),
+    "fault.lid": (
+        "The lid over the drum is open: take hands and tools out and close it.",
+        "ドラムの蓋が開いています。手や道具を離して閉めてください。",
+        "滚筒的盖子开着：请移开手和工具，关上盖子。",
+    ),
     "fault.feeder-jam": (
         "A tile is jammed: free it, then press CONFIRM.",
         "牌が詰まっています。取り除いてから確認（CONFIRM）を押してください。",
@@ -88,9 +99,9 @@ FAULT_WORDS: Mapping[str, tuple[str, str, str]] = {
         "急停使发牌机停止：确认安全后按确认键（CONFIRM）。",
     ),
     "fault.feeder-stop": (
-        "The feeder was stopped: look there, then press CONFIRM.",
-        "配牌機が停止しました。点検してから確認（CONFIRM）を押してください。",
-        "发牌机已停止：请检查，然后按确认键（CONFIRM）。",
+        "The feeder was told to stop: make sure that no hand is in it, then press CONFIRM.",
+        "停止の指示で配牌機が止まりました。中に手がないことを確かめてから確認（CONFIRM）を押してください。",
+        "发牌机按指令停止：确认没有人把手伸在里面，然后按确认键（CONFIRM）。",
     ),
     "fault.feeder-lid": (
         "The lid has stopped the feeder: close it, then press CONFIRM.",
@@ -98,9 +109,9 @@ FAULT_WORDS: Mapping[str, tuple[str, str, str]] = {
         "盖子打开使发牌机停止：请关上，然后按确认键（CONFIRM）。",
     ),
     "fault.feeder-well": (
-        "The well does not open or close: look there, then press CONFIRM.",
-        "投入口が開閉しません。点検してから確認（CONFIRM）を押してください。",
-        "投牌口无法开合：请检查，然后按确认键（CONFIRM）。",
+        "The door of the well does not open or shut: look there, then press CONFIRM.",
+        "投入口の扉が開閉しません。点検してから確認（CONFIRM）を押してください。",
+        "投牌口的门无法开合：请检查，然后按确认键（CONFIRM）。",
     ),
     "fault.feeder-lock": (
         "A lock does not move: look there, then press CONFIRM.",
@@ -123,6 +134,8 @@ FAULT_WORDS: Mapping[str, tuple[str, str, str]] = {
     "part.shuttle": ("Shuttle {number}", "シャトル{number}", "梭车{number}"),
     "part.tray": ("Tray {number}", "トレイ{number}", "牌盘{number}"),
     "part.magazine": ("Magazine {number}", "マガジン{number}", "牌仓{number}"),
+    "part.draw-gate": ("Draw gate of place {number}", "席{number}のゲート", "{number}号位的门"),
+    "part.rear-gate": ("Rear gate of place {number}", "席{number}の後部ゲート", "{number}号位的后门"),
     "part.cell": ("Cell {number}", "セル{number}", "格位{number}"),
     "slot.river": ("Place {place}, river, tile {number}", "席{place}の河、{number}枚目", "{place}号位牌河第{number}张"),
     "slot.meld": ("Place {place}, meld {group}", "席{place}の副露{group}", "{place}号位第{group}组副露"),

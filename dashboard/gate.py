@@ -107,7 +107,7 @@ class Gate:
         None for everybody else, without that table, and when the look cannot be written down.
         """
         status = self._store.table(name)
-        if status is None or not may_see(viewer, Secrecy.TABLE, at_table=True):
+        if status is None or not self.may_open(viewer, name):
             return None
         n = 0 if status.view.hand is None else status.view.hand.n
         if (viewer.name, name, n) not in self._noted:
@@ -118,6 +118,10 @@ class Gate:
                 return None
             self._noted.add((viewer.name, name, n))
         return TableSight(self._store, self._desk.hall, name)
+
+    def may_open(self, viewer: Viewer, name: str) -> bool:
+        """Whether the viewer may see the play of a table of that name, once the look has been written down."""
+        return self._store.table(name) is not None and may_see(viewer, Secrecy.TABLE, at_table=True)
 
     def acknowledge(self, viewer: Viewer, table: str, journal: str, seq: int) -> bool:
         """A member of the staff takes up a call; False when there is no such call, or the viewer is none. Raises StoreError."""

@@ -61,8 +61,10 @@ def hall(render: Renderer, now: Callable[[], datetime], sight: Sight, words: Wor
     yield Fragment("last-deal", render("last_deal.html", words, deals=_last_deals(sight), signed=signed))
 
 
-def table(render: Renderer, now: Callable[[], datetime], name: str, sight: Sight, words: Words) -> Iterator[Fragment]:
-    """A table as far as everybody may know it."""
+def table(
+    render: Renderer, now: Callable[[], datetime], name: str, sight: Sight, words: Words, *, unwritten: bool = False
+) -> Iterator[Fragment]:
+    """A table as far as everybody may know it; ``unwritten`` tells a referee that the look at its play could not be written down."""
     yield from common(render, sight, words)
     shown = sight.table(name)
     if shown is not None:
@@ -76,6 +78,7 @@ def table(render: Renderer, now: Callable[[], datetime], name: str, sight: Sight
                 state=state,
                 card=said.card(shown, sight, words, now=now()),
                 winds=WIND_CHARACTERS,
+                unwritten=unwritten,
             ),
         )
 

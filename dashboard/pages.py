@@ -44,14 +44,19 @@ class Pages:
         return self._page(self.gate.sight(viewer()), partial(hall_pieces.hall, self.render, self.now), "hall")
 
     def table(self, name: str) -> LivePage | None:
-        """A table: with its play for a referee, as everybody may know it for others; None when there is none of that name."""
+        """A table: with its play for a referee, as everybody may know it for others; None when there is none of that name.
+
+        A referee whose look cannot be written down is shown what everybody is, and told why.
+        """
         opened = self.gate.open_table(viewer(), name)
         if opened is not None:
             return self._page(opened, partial(self._play, opened), "table", name)
         sight = self.gate.sight(viewer())
-        return (
-            None if sight.table(name) is None else self._page(sight, partial(hall_pieces.table, self.render, self.now, name), "table", name)
-        )
+        if sight.table(name) is None:
+            return None
+        unwritten = self.gate.may_open(viewer(), name)
+        pieces = partial(hall_pieces.table, self.render, self.now, name, unwritten=unwritten)
+        return self._page(sight, pieces, "table", name, unwritten)
 
     def deal(self, n: int) -> LivePage | None:
         """A deal; None when nobody has begun it."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from dashboard.catalogue import CATALOGUE
 from dashboard.store import TableStatus
 from dashboard.troubles import place_name, trouble
 from dashboard.view import Fault, Hand, Preparation, Stage, TableView, shown_hand, stage
@@ -33,13 +34,14 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """Something that needs attention; ``since`` is when it began, when that is known."""
+    """Something that needs attention; ``since`` is when it began, when that is known, ``hand`` where to put a hand."""
 
     text: str
     tone: str
     icon: str
     since: str | None = None
     tiles: tuple[Tile, ...] = ()
+    hand: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +155,20 @@ def _playing(hand: Hand, now: Stage, words: Words) -> str:
         return words("phase.laying", seat=words.seat(to_show))
     if now in (Stage.SHOWING, Stage.SHOWN):
         return words(f"phase.{now}", seat=words.seat(hand.play.winner or hand.play.turn))
+    if (due := _due_at_rear_gate(hand)) is not None:
+        return words("phase.rear-gate", seat=words.seat(due))
     if hand.play.robbing:
         return words("phase.robbing", seat=words.seat(hand.play.turn))
     step = {Phase.DRAW: "draw", Phase.DISCARD: "discard"}.get(hand.play.phase, "claims")
     return words(f"phase.{step}", seat=words.seat(hand.play.turn))
+
+
+def _due_at_rear_gate(hand: Hand) -> Seat | None:
+    """Whose rear gate lets out the shared tile that everybody waits for; None when no tile is to be turned up."""
+    if hand.rules is None or hand.play is None:
+        return None
+    shared = hand.rules.permissions(hand.play).turn_up
+    return None if shared is None else next((seat for seat in Seat if shared in hand.rules.shared_rows[seat.index]), None)
 
 
 def alarms(status: TableStatus, words: Words) -> tuple[Alarm, ...]:
@@ -171,7 +183,7 @@ def alarms(status: TableStatus, words: Words) -> tuple[Alarm, ...]:
         found.append(Alarm(words("alarm.halted"), "red", "call"))
     if view.fouled is not None:
         found.append(Alarm(words("alarm.fouled", reason=view.fouled), "red", "fault"))
-    found += [Alarm(words("alarm.link", what=link_name(link, words)), "amber", "unlink") for link in view.links_lost]
+    found += [Alarm(link_alarm(link, words), "amber", "unlink") for link in view.links_lost]
     if status.silent and status.heard is not None:
         found.append(Alarm(words("alarm.silent", age="{age}"), "grey", "unlink", write_time(status.heard)))
     found += [
@@ -185,7 +197,13 @@ def alarms(status: TableStatus, words: Words) -> tuple[Alarm, ...]:
 def _fault_alarm(fault: Fault, words: Words) -> Alarm:
     shown = trouble(fault, words)
     text = words("alarm.fault", where=shown.where, sentence=shown.sentence)
-    return Alarm(text, "red", "fault", write_time(fault.since), shown.tiles)
+    return Alarm(text, "red", "fault", write_time(fault.since), shown.tiles, shown.hand)
+
+
+def link_alarm(link: str, words: Words) -> str:
+    """What staff are to look at when a part of the table is not heard."""
+    key = f"alarm.link.{link}"
+    return words(key) if key in CATALOGUE else words("alarm.link", what=link_name(link, words))
 
 
 def link_name(link: str, words: Words) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from dashboard.catalogue import CATALOGUE
 from dashboard.view import Fault
 from dashboard.words import Words
-from twinwall.game.tiles import NotationError, Tile, parse_tiles
+from twinwall.game.tiles import SEATS, NotationError, Tile, parse_tiles
 
 _TILES_IN: Mapping[str, re.Pattern[str]] = {
     "extra-tile": re.compile(r"\bfifth (\S+) lies\b"),
@@ -23,18 +23,24 @@ _TILES_IN: Mapping[str, re.Pattern[str]] = {
 _PARTS: Mapping[int, str] = {0x10: "gate", 0x11: "diverter", 0x12: "drum", 0x13: "well", 0x14: "table"}
 _NUMBERED_PARTS: Mapping[int, str] = {0x00: "shuttle", 0x20: "tray", 0x30: "magazine", 0x40: "cell"}
 """The parts of the feeder as it numbers them (firmware_bridge/PROTOCOL.md, FAULT); the low four bits count."""
+_REACHED_INTO = frozenset(f"feeder-{fault}" for fault in ("jam", "double-feed", "shuttle", "sensors-disagree", "well", "lock"))
+"""Codes at which somebody has to reach into the part that is named."""
+_REJECT_CELL = "reject cell"
 TILES_A_GROUP = 4
 """How the mat counts its places for melds (``twinwall.art.mat.Slot``)."""
+_GATE = re.compile(r"gate ([0-7])")
+"""A draw gate by its place, or a rear gate by its place and four (PROTOCOL.md, Gates)."""
 _CAMERA_SLOT = re.compile(r"place (\d+) (\w+) (\d+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A fault as it is shown: the part, what to do there, and the tiles that it is about."""
+    """A fault as it is shown: the part, what to do there, the tiles that it is about, and where to put a hand."""
 
     where: str
     sentence: str
     tiles: tuple[Tile, ...] = ()
+    hand: str = ""
 
 
 def trouble(fault: Fault, words: Words) -> Trouble:
@@ -43,10 +49,11 @@ def trouble(fault: Fault, words: Words) -> Trouble:
     key = f"fault.{fault.code}"
     if key not in CATALOGUE:
         return Trouble(where, fault.sentence)
+    hand = _where_to_reach(fault, words)
     if fault.code not in _TILES_IN:
-        return Trouble(where, words(key))
+        return Trouble(where, words(key), hand=hand)
     tiles = _tiles_named(fault)
-    return Trouble(where, words(key), tiles) if tiles else Trouble(where, fault.sentence)
+    return Trouble(where, words(key), tiles, hand) if tiles else Trouble(where, fault.sentence, hand=hand)
 
 
 def place_name(where: str, words: Words) -> str:
@@ -55,6 +62,9 @@ def place_name(where: str, words: Words) -> str:
         return words(key)
     if re.fullmatch(r"0x[0-9a-f]{2}", where):
         return _feeder_part(int(where, 16), words) or where
+    if (gate := _GATE.fullmatch(where)) is not None:
+        rear, place = divmod(int(gate[1]), len(SEATS))
+        return words("part.rear-gate" if rear else "part.draw-gate", number=place)
     slot = _CAMERA_SLOT.fullmatch(where)
     if slot is not None and (key := f"slot.{slot[2]}") in CATALOGUE:
         number = int(slot[3])
@@ -62,11 +72,27 @@ def place_name(where: str, words: Words) -> str:
     return where
 
 
+def _where_to_reach(fault: Fault, words: Words) -> str:
+    """Where to put a hand: by fault and part, else by the part where that is what staff have to look at, else nothing."""
+    part, number = _part(fault.where)
+    for key in (f"hand.{fault.code}.{part}", f"hand.{part}"):
+        if key in CATALOGUE and (fault.code in _REACHED_INTO or part == _REJECT_CELL or fault.code in key):
+            return words(key, number=number)
+    return ""
+
+
+def _part(where: str) -> tuple[str, int]:
+    """A part of the table by its own name, and which of its sort."""
+    if not re.fullmatch(r"0x[0-9a-f]{2}", where):
+        return where, 0
+    code = int(where, 16)
+    return _PARTS.get(code) or _NUMBERED_PARTS.get(code & 0xF0) or where, code & 0x0F
+
+
 def _feeder_part(code: int, words: Words) -> str | None:
-    if code in _PARTS:
-        return words(f"where.{_PARTS[code]}")
-    name = _NUMBERED_PARTS.get(code & 0xF0)
-    return None if name is None else words(f"part.{name}", number=code & 0x0F)
+    part, number = _part(f"{code:#04x}")
+    key = f"where.{part}" if code in _PARTS else f"part.{part}"
+    return words(key, number=number) if key in CATALOGUE else None
 
 
 def _tiles_named(fault: Fault) -> tuple[Tile, ...]:

@@ -59,9 +59,13 @@ class LinkLost:
 
 @dataclass(frozen=True, slots=True)
 class NotAFeeder:
-    """Something answers on this port, but it is not the feeder that is wanted; the link goes on trying."""
+    """Something answers on this port, but it is not the feeder that is wanted; the link goes on trying.
+
+    ``another`` tells that it is a feeder whose uid is not the one that the settings name.
+    """
 
     reason: str
+    another: bool = False
 
 
 @dataclass(frozen=True, slots=True)

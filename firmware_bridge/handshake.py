@@ -112,7 +112,8 @@ class Handshake:
         if self._uid is not None and hello.uid != self._uid:
             return NotAFeeder(
                 f"this port answers as the Twinwall feeder {hello.uid.hex()}, not as {self._uid.hex()}, which the settings want; "
-                "check the port, or the feeder's uid in the settings"
+                "check the port, or the feeder's uid in the settings",
+                another=True,
             )
         self._hello = hello
         self._asking = Question.CAPABILITIES

@@ -21,6 +21,7 @@ from firmware_bridge.messages import FaultCode
 from tests.dashboard.conftest import Hall
 from tests.dashboard.example import BY_DISCARD, ON_A_DISCARD, SELF_DRAWN, START, Line, building, ending, play, whole_hand
 from twinwall.art.names import LANGUAGES, Language
+from twinwall.event.store.schema import StoreError
 from twinwall.game.play import EndReason
 from twinwall.wire.commands import FeederLine
 from twinwall.wire.events import EVENT_TYPES
@@ -254,7 +255,7 @@ def test_a_tile_added_to_a_pung_can_be_robbed_and_lies_with_it(entered: Hall) ->
 @pytest.mark.parametrize(
     ("line", "said", "state"),
     [
-        (("link-lost", {"what": "table-camera"}), "table camera is not reached", "Fault"),
+        (("link-lost", {"what": "table-camera"}), "table camera gives no picture of the mat", "Fault"),
         (("fault", {"code": "x", "where": "Gate", "sentence": "A <flower> tile."}), "Gate: A <flower> tile.", "Fault"),
         (("deal-refused", {"n": 1, "reason": "digest", "sentence": "The digest differs."}), "Deal 1 was refused", "Deal refused"),
         (("referee-called", {"seat": "S"}), "South calls the referee.", "Referee"),
@@ -302,7 +303,7 @@ def test_a_fault_that_is_not_known_keeps_the_tables_own_sentence(entered: Hall, 
 
 def test_every_fault_of_the_table_has_its_sentence() -> None:
     feeder = {f"feeder-{code.name.lower().replace('_', '-')}" for code in FaultCode} - {"feeder-none"}
-    for code in {*STAFF_FAULTS, "estop", "lid", "not-a-feeder", "unread-tile", *feeder}:
+    for code in {*STAFF_FAULTS, "estop", "lid", "not-a-feeder", "wrong-feeder", "unread-tile", *feeder}:
         assert f"fault.{code}" in CATALOGUE
 
 
@@ -314,6 +315,9 @@ def test_every_fault_of_the_table_has_its_sentence() -> None:
         ("0x12", "滚筒"),
         ("0x23", "牌盘3"),
         ("0x77", "0x77"),
+        ("gate 2", "2号位的门"),
+        ("gate 5", "1号位的后门"),
+        ("gate 8", "gate 8"),
         ("place 2 river 5", "2号位牌河第6张"),
         ("place 2 meld 5", "2号位第2组副露"),
         ("place 2 lap 5", "place 2 lap 5"),
@@ -341,7 +345,7 @@ def test_trouble_that_is_over_is_gone_from_the_page(entered: Hall) -> None:
     )
     page = entered.client.get("/table/1").text
     assert "Gate: Jammed." not in page
-    assert "is not reached" not in page
+    assert "is not heard" not in page
     assert "Table 1: Ready to play" in entered.client.get("/").text
 
 
@@ -451,3 +455,16 @@ def test_the_feeders_line_is_told_on_the_tables_page_alone_and_stands_still_whil
     number = entered.store.sequence(here)
     entered.heartbeat(line=line)
     assert entered.store.sequence(here) == number
+
+
+def test_a_referee_is_told_why_a_table_cannot_be_opened_when_the_disk_takes_nothing(entered: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_look: object) -> None:
+        raise StoreError("the disk is full")
+
+    entered.feed(whole_hand())
+    monkeypatch.setattr(entered.desk, "note", full)
+    closed = entered.client.get("/table/1").text
+    assert "each look is written down first" in html.unescape(closed)
+    assert "river-E" not in closed
+    monkeypatch.undo()
+    assert "river-E" in entered.client.get("/table/1").text

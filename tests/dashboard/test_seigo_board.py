@@ -54,3 +54,10 @@ def test_a_turn_with_a_kong_leaves_its_place_and_a_claim_may_wait(entered: Hall)
     assert "claimed by North" in east
     assert tiles(south) == ["4m"]
     assert places(south)[-1] == places(east)[-1]
+
+
+def test_a_table_that_waits_for_a_shared_tile_says_at_whose_rear_gate(entered: Hall) -> None:
+    entered.feed(list(started()))
+    assert "Everybody waits: East takes the shared tile at the rear gate" in entered.client.get("/table/1?lang=en").text
+    entered.feed([*started(), ("shared-tile-turned", {"place": 10, "tile": "5m"})], table="2")
+    assert "Everybody waits" not in entered.client.get("/table/2").text
