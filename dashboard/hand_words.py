@@ -17,6 +17,24 @@ HAND_WORDS: Mapping[str, tuple[str, str, str]] = {
         "蓋を開けてください。振分部は、ゲートの後ろで牌の行き先を切り替える羽根です。詰まった牌を取り出してドラムに戻し、蓋を閉めてください。",
         "请打开盖子：分流器是入口后面给牌分路的拨片。取出卡住的牌放回滚筒，再关上盖子。",
     ),
+    "hand.other-gate": (
+        "Open the lid: gate {number} is one of the places where tiles leave the drum, each over a camera's window. Lift out what lies "
+        "across it and put it into the drum; shut the lid.",
+        "蓋を開けてください。ゲート{number}は、牌がドラムを出てカメラの窓を通る所の一つです。引っかかった牌を取り出してドラムに戻し、蓋を閉めてください。",
+        "请打开盖子：入口{number}是牌离开滚筒、经过摄像窗的地方之一。取出卡住的牌放回滚筒，再关上盖子。",
+    ),
+    "hand.other-diverter": (
+        "Open the lid: diverter {number} is the flap behind gate {number}. Take out what sticks there and put it into the drum; shut "
+        "the lid.",
+        "蓋を開けてください。振分部{number}は、ゲート{number}の後ろの羽根です。詰まった牌を取り出してドラムに戻し、蓋を閉めてください。",
+        "请打开盖子：分流器{number}是入口{number}后面的拨片。取出卡住的牌放回滚筒，再关上盖子。",
+    ),
+    "hand.exchanger": (
+        "Open the lid: exchanger {number} carries tiles from one gate's side to another's. Take out what sticks on its way and put it "
+        "into the drum; shut the lid.",
+        "蓋を開けてください。交換部{number}は、牌をあるゲートの側から別のゲートの側へ運びます。途中で詰まった牌を取り出してドラムに戻し、蓋を閉めてください。",
+        "请打开盖子：交换器{number}把牌从一个入口一侧送到另一侧。取出途中卡住的牌放回滚筒，再关上盖子。",
+    ),
     "hand.drum": (
         "Open the lid and look into the drum: part tiles that are wedged, and take out what is no tile; shut the lid.",
         "蓋を開けてドラムの中を見てください。かみ合った牌を離し、牌以外の物を取り除いて、蓋を閉めてください。",
@@ -28,10 +46,10 @@ HAND_WORDS: Mapping[str, tuple[str, str, str]] = {
         "请把手、衣袖和牌移开投牌口的门缝，使门能自由开合。",
     ),
     "hand.shuttle": (
-        "Open the lid: shuttle {number} runs behind the tray of place {number}. Push it by hand from end to end, take out what blocks it "
+        "Open the lid: shuttle {number} runs behind the tray of place {place}. Push it by hand from end to end, take out what blocks it "
         "and put tiles into the drum; shut the lid.",
-        "蓋を開けてください。シャトル{number}は席{number}のトレイの後ろを走ります。手で端から端まで動かし、妨げる物を取り除き、牌はドラムに戻して、蓋を閉めてください。",
-        "请打开盖子：梭车{number}在{number}号位牌盘后面移动。用手从一端推到另一端，取出卡住的东西，牌放回滚筒，再关上盖子。",
+        "蓋を開けてください。シャトル{number}は席{place}のトレイの後ろを走ります。手で端から端まで動かし、妨げる物を取り除き、牌はドラムに戻して、蓋を閉めてください。",
+        "请打开盖子：梭车{number}在{place}号位牌盘后面移动。用手从一端推到另一端，取出卡住的东西，牌放回滚筒，再关上盖子。",
     ),
     "hand.tray": (
         "At place {number}, look along the tray of the next wall: press down tiles that stand askew, and put loose ones into the drum, "

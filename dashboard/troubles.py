@@ -21,7 +21,15 @@ _TILES_IN: Mapping[str, re.Pattern[str]] = {
 }
 """Codes whose sentence names tiles, and where it does."""
 _PARTS: Mapping[int, str] = {0x10: "gate", 0x11: "diverter", 0x12: "drum", 0x13: "well", 0x14: "table"}
-_NUMBERED_PARTS: Mapping[int, str] = {0x00: "shuttle", 0x20: "tray", 0x30: "magazine", 0x40: "cell"}
+_NUMBERED_PARTS: Mapping[int, str] = {
+    0x00: "shuttle",
+    0x20: "tray",
+    0x30: "magazine",
+    0x40: "cell",
+    0x50: "other-gate",
+    0x60: "other-diverter",
+    0x70: "exchanger",
+}
 """The parts of the feeder as it numbers them (firmware_bridge/PROTOCOL.md, FAULT); the low four bits count."""
 _REACHED_INTO = frozenset(f"feeder-{fault}" for fault in ("jam", "double-feed", "shuttle", "sensors-disagree", "well", "lock"))
 """Codes at which somebody has to reach into the part that is named."""
@@ -77,7 +85,7 @@ def _where_to_reach(fault: Fault, words: Words) -> str:
     part, number = _part(fault.where)
     for key in (f"hand.{fault.code}.{part}", f"hand.{part}"):
         if key in CATALOGUE and (fault.code in _REACHED_INTO or part == _REJECT_CELL or fault.code in key):
-            return words(key, number=number)
+            return words(key, number=number, place=number % len(SEATS))
     return ""
 
 
