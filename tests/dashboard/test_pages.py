@@ -314,7 +314,7 @@ def test_every_fault_of_the_table_has_its_sentence() -> None:
         ("serial port", "串口"),
         ("0x12", "滚筒"),
         ("0x23", "牌盘3"),
-        ("0x77", "0x77"),
+        ("0x97", "0x97"),
         ("gate 2", "2号位的门"),
         ("gate 5", "1号位的后门"),
         ("gate 8", "gate 8"),
