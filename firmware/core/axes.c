@@ -60,6 +60,8 @@ static void set_off(const struct twf_axes *axes, struct twf_axis *axis) {
     axis->phase = 0;
     hal_steps_unlock();
     axis->finding = !axis->known;
+    if (axis->left != 0)
+        axis->rested = 0;
 }
 
 static uint16_t next_rate(const struct twf_axes *axes, uint16_t rate, uint16_t left) {
@@ -80,8 +82,12 @@ static void ramp(struct twf_axes *axes, struct twf_axis *axis, bool home) {
             set_off(axes, axis);
         return;
     }
-    if (axis->left == 0) /* torn by a tick it may look like 0 once: its rate is set a millisecond later then */
+    if (axis->left == 0) { /* torn by a tick it may look like 0 once: its rate is set a millisecond later then */
+        if (axis->rested < TWF_REST_MS)
+            axis->rested++;
         return;
+    }
+    axis->rested = 0;
     hal_steps_lock();
     const uint16_t left = axis->left;
     hal_steps_unlock();
@@ -126,7 +132,7 @@ bool twf_axes_there(const struct twf_axes *axes, uint8_t seat) {
     hal_steps_lock();
     const bool there = axis->left == 0 && axis->position == (int16_t)axis->target;
     hal_steps_unlock();
-    return there && axis->known;
+    return there && axis->known && axis->rested == TWF_REST_MS;
 }
 
 void twf_axes_power(struct twf_axes *axes, bool on) {

@@ -1,7 +1,7 @@
 /* The four shuttles' steppers: positions in steps from the mouth, trapezoidal speed in whole numbers.
  *
  * The tick makes pulses at the present rate and may interrupt anything; the millisecond sets rates. A carriage that was
- * stopped by a loss of power has lost its place and finds the mouth's end stop before it goes on.
+ * moving when power was lost, or had only just stopped, has lost its place and finds the mouth's end stop before it goes on.
  */
 #ifndef TWF_AXES_H
 #define TWF_AXES_H
@@ -11,6 +11,10 @@
 
 #include "board.h"
 #include "table.h"
+
+/* Lid and emergency stop cut the motors at once, and are known two readings later, one more where their contact bounces: a
+ * carriage stands where its steps say only when it has rested for longer than that with power on. */
+#define TWF_REST_MS 4u
 
 struct twf_axis {
     /* Shared with the tick. */
@@ -23,6 +27,7 @@ struct twf_axis {
     uint16_t target;
     bool known;   /* the position is true */
     bool finding; /* on the way to the end stop */
+    uint8_t rested; /* milliseconds since the last step, TWF_REST_MS at most */
 };
 
 struct twf_axes {
@@ -59,7 +64,7 @@ void twf_axes_go(struct twf_axes *axes, uint8_t seat, uint16_t target);
 /* A carriage may have lost its place: it finds the end stop before it goes where it was sent. */
 void twf_axes_find(struct twf_axes *axes, uint8_t seat);
 
-/* Whether a carriage stands where it was sent. */
+/* Whether a carriage stands where it was sent, and has rested there. */
 bool twf_axes_there(const struct twf_axes *axes, uint8_t seat);
 
 /* Motors have current or not: without it everything stands, and what was moving has lost its place. */

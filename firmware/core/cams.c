@@ -1,7 +1,6 @@
 #include "cams.h"
 
 #include "bits.h"
-#include "shuttle.h"
 
 #define PULSE_MS 20u
 /* Switches above a floor or lift that has come to rest are read twice more before they count again. */
@@ -148,49 +147,15 @@ static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
     }
 }
 
-/* The pulse ends by twf_cams_scan, which waits for the contactor: it is long enough behind it. */
-void twf_cams_purge(struct twf_machine *machine) {
-    struct twf_cams *cams = &machine->cams;
-    if (!cams->homing || cams->purge_started)
-        return;
-    cams->purge_started = true;
-    cams->pulse_ms = PULSE_MS;
-    twf_machine_output(machine, TWF_OUT_PURGE, true);
-}
-
-/* The purge may turn as soon as there is current, before anything else moves. */
-static void watch_purge(struct twf_machine *machine) {
-    struct twf_cams *cams = &machine->cams;
-    const bool at_rest = twf_input(&machine->inputs, TWF_IN_PURGE_SHUT);
-    cams->purge_turned = cams->purge_turned || (cams->purge_started && !at_rest);
-    cams->purged = cams->purged || (cams->purge_turned && at_rest);
-}
-
-/* At boot lanes, chutes and grippers are emptied into the drum and the carriages find their end stops. */
-static void home(struct twf_machine *machine) {
-    struct twf_cams *cams = &machine->cams;
-    if (!cams->purged)
-        return;
-    for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
-        if (!twf_shuttle_rests(machine, seat))
-            return;
-    cams->homing = false;
-}
-
 void twf_cams_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     struct twf_cams *cams = &machine->cams;
-    watch_purge(machine);
     if (!twf_machine_running(machine))
         return;
     if (cams->pulse_ms > 0) {
         cams->pulse_ms = left_of(cams->pulse_ms, elapsed_ms);
-        if (cams->pulse_ms == 0) {
+        if (cams->pulse_ms == 0)
             pulse(machine, false);
-            twf_machine_output(machine, TWF_OUT_PURGE, false);
-        }
     }
-    if (cams->homing)
-        home(machine);
     if (cams->settle_ms > 0) {
         cams->settle_ms = left_of(cams->settle_ms, elapsed_ms);
         if (cams->settle_ms == 0)
@@ -217,13 +182,11 @@ bool twf_cams_well_open(const struct twf_machine *machine) {
     return !twf_input(&machine->inputs, TWF_IN_DOOR_IS_SHUT) || (job != NULL && opens(job));
 }
 
-void twf_cams_home(struct twf_machine *machine) {
+void twf_cams_rest(struct twf_machine *machine) {
     struct twf_cams *cams = &machine->cams;
     run_door(machine);
     cams->falling = 0;
     cams->settle_ms = 0;
-    cams->homing = true;
-    cams->purge_started = cams->purge_turned = cams->purged = false;
 }
 
 void twf_cams_forget(struct twf_machine *machine, const struct twf_job *job) {

@@ -1,4 +1,4 @@
-/* What turns once or runs from end to end: floors of trays and magazines, the lift, the well's door, and homing. */
+/* What turns once or runs from end to end: floors of trays and magazines, the lift, the well's door. */
 #ifndef TWF_CAMS_H
 #define TWF_CAMS_H
 
@@ -10,7 +10,7 @@ void twf_cams_enqueue(struct twf_machine *machine, struct twf_job *job);
 /* Start those that have not begun. */
 void twf_cams_begin(struct twf_machine *machine);
 
-/* Let time pass: pulses end, floors settle, homing goes on, what comes late is told. */
+/* Let time pass: pulses end, floors settle, what comes late is told. */
 void twf_cams_scan(struct twf_machine *machine, uint8_t elapsed_ms);
 
 /* Edges: a floor has shut, the lift has come down, the door has reached an end. */
@@ -27,11 +27,8 @@ bool twf_cams_will_drop(const struct twf_machine *machine, uint8_t seat);
 /* Whether the well is open, or about to be. */
 bool twf_cams_well_open(const struct twf_machine *machine);
 
-/* Begin to go home, as at boot. */
-void twf_cams_home(struct twf_machine *machine);
-
-/* The motors get current: on the way home the purge empties grippers before any of them opens, or a carriage moves. */
-void twf_cams_purge(struct twf_machine *machine);
+/* The door stands still; floors and lift end their turn by themselves. */
+void twf_cams_rest(struct twf_machine *machine);
 
 /* A job that is over. */
 void twf_cams_forget(struct twf_machine *machine, const struct twf_job *job);

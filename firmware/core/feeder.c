@@ -4,128 +4,10 @@
 
 #include "hal.h"
 #include "motion.h"
+#include "operations.h"
+#include "reports.h"
 
 #define MOST_LAG_MS 200u
-
-/* Sending ------------------------------------------------------------------------------------------------------------------ */
-
-/* A frame that finds no room is lost like one on a bad line: whoever waits for it asks again. */
-static bool send(struct twf_feeder *feeder, uint8_t type, const uint8_t *payload, uint8_t size, uint32_t operation) {
-    const struct twf_header header = {type, feeder->seq, operation, hal_time_us()};
-    struct twf_encoded encoded;
-    twf_encode(&header, payload, size, &encoded);
-    if (!hal_uart_write(encoded.bytes, encoded.count))
-        return false;
-    feeder->seq++;
-    return true;
-}
-
-static void send_answer(struct twf_feeder *feeder, uint32_t operation, uint8_t command, const struct twf_answer *answer) {
-    uint8_t payload[TWF_SIZE_DONE];
-    uint8_t size = 0;
-    if (answer->type == TWF_TYPE_ACK) {
-        const struct twf_ack ack = {twf_table_expected_ms(&feeder->machine.table, command)};
-        twf_write_ack(payload, &ack);
-        size = TWF_SIZE_ACK;
-    } else if (answer->type == TWF_TYPE_NAK) {
-        payload[0] = answer->code;
-        size = TWF_SIZE_NAK;
-    } else {
-        const struct twf_done done = {answer->code, answer->sensors, answer->ms};
-        twf_write_done(payload, &done);
-        size = TWF_SIZE_DONE;
-    }
-    send(feeder, answer->type, payload, size, operation);
-}
-
-static void send_nak(struct twf_feeder *feeder, uint32_t operation, uint8_t code) {
-    send(feeder, TWF_TYPE_NAK, &code, 1, operation);
-}
-
-static void send_beat(struct twf_feeder *feeder) {
-    uint8_t payload[TWF_SIZE_BEAT];
-    const struct twf_beat beat = {
-        .boot_id = feeder->identity.boot_id,
-        .state = twf_feeder_state(feeder),
-        .flags = (uint8_t)(twf_machine_flags(&feeder->machine) | (feeder->session ? TWF_FLAG_SESSION : 0u)),
-    };
-    twf_write_beat(payload, &beat);
-    send(feeder, TWF_TYPE_BEAT, payload, TWF_SIZE_BEAT, 0);
-}
-
-static void send_hello_ack(struct twf_feeder *feeder, uint32_t nonce) {
-    uint8_t payload[TWF_SIZE_HELLO_ACK];
-    struct twf_hello_ack ack = {
-        .nonce = nonce,
-        .protocol_version = TWF_VERSION,
-        .boot_id = feeder->identity.boot_id,
-        .reset_reason = feeder->identity.reset_reason,
-        .last_operation = feeder->answers.highest,
-        .next_event = feeder->machine.events.oldest,
-    };
-    memcpy(ack.uid, feeder->machine.table.uid, sizeof ack.uid);
-    memcpy(ack.firmware_digest, feeder->identity.firmware_digest, sizeof ack.firmware_digest);
-    memcpy(ack.capabilities_digest, feeder->machine.table.digest, sizeof ack.capabilities_digest);
-    twf_write_hello_ack(payload, &ack);
-    send(feeder, TWF_TYPE_HELLO_ACK, payload, TWF_SIZE_HELLO_ACK, 0);
-}
-
-static void send_state(struct twf_feeder *feeder) {
-    const struct twf_machine *machine = &feeder->machine;
-    uint8_t payload[TWF_SIZE_STATUS_STATE];
-    struct twf_status_state state = {
-        .snapshot = feeder->snapshot,
-        .state = twf_feeder_state(feeder),
-        .flags = (uint8_t)(twf_machine_flags(machine) | (feeder->session ? TWF_FLAG_SESSION : 0u)),
-        .faults = machine->faults,
-        .open_locks = machine->locks.leased,
-        .bypass = machine->inputs.level[TWF_IN_CELL_FULL / 8u],
-        .well = machine->well,
-        .last_operation = feeder->answers.highest,
-        .boot_id = feeder->identity.boot_id,
-    };
-    for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
-        state.waiting[seat] = twf_motion_waiting(machine, seat);
-    twf_write_status_state(payload, &state);
-    send(feeder, TWF_TYPE_STATUS_STATE, payload, TWF_SIZE_STATUS_STATE, 0);
-}
-
-static void send_places(struct twf_feeder *feeder) {
-    uint8_t payload[TWF_SIZE_STATUS_PLACES];
-    struct twf_status_places places = {.snapshot = feeder->snapshot};
-    memcpy(places.trays, twf_input_places(&feeder->machine.inputs, TWF_IN_TRAY, 0), sizeof places.trays);
-    memcpy(places.magazines, twf_input_places(&feeder->machine.inputs, TWF_IN_MAGAZINE, 0), sizeof places.magazines);
-    twf_write_status_places(payload, &places);
-    send(feeder, TWF_TYPE_STATUS_PLACES, payload, TWF_SIZE_STATUS_PLACES, 0);
-}
-
-static void send_counters(struct twf_feeder *feeder) {
-    uint8_t payload[TWF_SIZE_STATUS_COUNTERS];
-    const uint32_t *count = feeder->machine.count;
-    const struct twf_status_counters counters = {
-        .snapshot = feeder->snapshot,
-        .arrived = count[TWF_COUNT_ARRIVED],
-        .placed = count[TWF_COUNT_PLACED],
-        .bypassed = count[TWF_COUNT_BYPASSED],
-        .released = count[TWF_COUNT_RELEASED],
-        .returned = count[TWF_COUNT_RETURNED],
-        .recirculated = count[TWF_COUNT_RECIRCULATED],
-        .rejected = count[TWF_COUNT_REJECTED],
-        .dumped = count[TWF_COUNT_DUMPED],
-        .taken = count[TWF_COUNT_TAKEN],
-        .drawn = count[TWF_COUNT_DRAWN],
-        .put_back = count[TWF_COUNT_PUT_BACK],
-    };
-    twf_write_status_counters(payload, &counters);
-    send(feeder, TWF_TYPE_STATUS_COUNTERS, payload, TWF_SIZE_STATUS_COUNTERS, 0);
-}
-
-static void send_status(struct twf_feeder *feeder) {
-    feeder->snapshot++;
-    send_state(feeder);
-    send_places(feeder);
-    send_counters(feeder);
-}
 
 /* Events ------------------------------------------------------------------------------------------------------------------- */
 
@@ -137,7 +19,7 @@ static bool send_event(struct twf_feeder *feeder, uint8_t index) {
     uint8_t payload[TWF_MOST_EVENT_PAYLOAD];
     uint8_t size = 0;
     const uint8_t type = twf_events_write(&feeder->machine.events, index, payload, &size);
-    return send(feeder, type, payload, size, 0);
+    return twf_reports_send(feeder, type, payload, size, 0);
 }
 
 /* Every so often the oldest of those that are not acknowledged go again; those that nobody has sent yet follow. One frame at a
@@ -193,7 +75,7 @@ uint8_t twf_feeder_state(const struct twf_feeder *feeder) {
     const struct twf_machine *machine = &feeder->machine;
     if (twf_machine_stopped(machine))
         return TWF_STATE_STOPPED;
-    if (machine->cams.homing)
+    if (machine->homing.going)
         return TWF_STATE_HOMING;
     if (!machine->powered)
         return TWF_STATE_OFF;
@@ -222,8 +104,8 @@ static void take_config(struct twf_feeder *feeder, const uint8_t *payload) {
     struct twf_machine *machine = &feeder->machine;
     struct twf_config_ack ack = {.accepted = memcmp(payload, machine->table.digest, sizeof machine->table.digest) == 0};
     uint8_t answer[TWF_SIZE_CONFIG_ACK];
-    if (ack.accepted && machine->cams.homing && !twf_machine_stopped(machine)) {
-        send_beat(feeder);
+    if (ack.accepted && machine->homing.going && !twf_machine_stopped(machine)) {
+        twf_reports_beat(feeder);
         return;
     }
     if (ack.accepted) {
@@ -235,7 +117,7 @@ static void take_config(struct twf_feeder *feeder, const uint8_t *payload) {
     }
     memcpy(ack.digest, machine->table.digest, sizeof ack.digest);
     twf_write_config_ack(answer, &ack);
-    send(feeder, TWF_TYPE_CONFIG_ACK, answer, TWF_SIZE_CONFIG_ACK, 0);
+    twf_reports_send(feeder, TWF_TYPE_CONFIG_ACK, answer, TWF_SIZE_CONFIG_ACK, 0);
 }
 
 static void take_session_message(struct twf_feeder *feeder, const struct twf_frame *frame) {
@@ -243,21 +125,21 @@ static void take_session_message(struct twf_feeder *feeder, const struct twf_fra
     switch (frame->type) {
     case TWF_TYPE_HELLO:
         feeder->session = false;
-        send_hello_ack(feeder, twf_get_u32(frame->payload));
+        twf_reports_hello_ack(feeder, twf_get_u32(frame->payload));
         break;
     case TWF_TYPE_GET_CAPS:
         twf_table_caps(&feeder->machine.table, caps);
-        send(feeder, TWF_TYPE_CAPS, caps, TWF_SIZE_CAPS, 0);
+        twf_reports_send(feeder, TWF_TYPE_CAPS, caps, TWF_SIZE_CAPS, 0);
         break;
     case TWF_TYPE_CONFIG:
         take_config(feeder, frame->payload);
         break;
     case TWF_TYPE_HEARTBEAT:
         feeder->heard_ms = feeder->machine.now_ms;
-        send_beat(feeder);
+        twf_reports_beat(feeder);
         break;
     case TWF_TYPE_STATUS_REQUEST:
-        send_status(feeder);
+        twf_reports_status(feeder);
         break;
     default:
         twf_events_acknowledge(&feeder->machine.events, twf_get_u32(frame->payload));
@@ -272,30 +154,30 @@ static void finished(struct twf_machine *machine, const struct twf_job *job) {
     const struct twf_answer answer = twf_job_report(job, machine->now_ms);
     send_events(feeder, true); /* what led to this end goes first */
     twf_answers_store(&feeder->answers, job->operation, &job->command, &answer);
-    send_answer(feeder, job->operation, job->command.type, &answer);
+    twf_reports_answer(feeder, job->operation, job->command.type, &answer);
 }
 
 static void take_operation(struct twf_feeder *feeder, uint32_t operation, const struct twf_command *command) {
     struct twf_answer answer;
     if (!feeder->session) {
-        send_nak(feeder, operation, TWF_NAK_NO_SESSION);
+        twf_reports_nak(feeder, operation, TWF_NAK_NO_SESSION);
         return;
     }
     switch (twf_answers_recall(&feeder->answers, operation, command, &answer)) {
     case TWF_RECALL_STALE:
-        send_nak(feeder, operation, TWF_NAK_STALE);
+        twf_reports_nak(feeder, operation, TWF_NAK_STALE);
         return;
     case TWF_RECALL_MISMATCH:
-        send_nak(feeder, operation, TWF_NAK_MISMATCH);
+        twf_reports_nak(feeder, operation, TWF_NAK_MISMATCH);
         return;
     case TWF_RECALL_NEW:
-        answer = twf_machine_perform(&feeder->machine, operation, command);
+        answer = twf_operations_perform(&feeder->machine, operation, command);
         twf_answers_store(&feeder->answers, operation, command, &answer);
         break;
     default:
         break;
     }
-    send_answer(feeder, operation, command->type, &answer);
+    twf_reports_answer(feeder, operation, command->type, &answer);
 }
 
 static bool has_known_codes(const struct twf_frame *frame) {
@@ -314,7 +196,7 @@ static void take_frame(struct twf_feeder *feeder, const struct twf_frame *frame)
         memcpy(command.argument, frame->payload, frame->size);
         take_operation(feeder, frame->operation, &command);
     } else if (is_operation) {
-        send_nak(feeder, frame->operation, frame->type >= TWF_FIRST_SERVICE ? TWF_NAK_SERVICE_SWITCH : TWF_NAK_UNKNOWN_COMMAND);
+        twf_reports_nak(feeder, frame->operation, frame->type >= TWF_FIRST_SERVICE ? TWF_NAK_SERVICE_SWITCH : TWF_NAK_UNKNOWN_COMMAND);
     } else if (known) {
         take_session_message(feeder, frame);
     }

@@ -90,6 +90,10 @@ uint8_t twf_job_cell(const struct twf_job *job) {
     return job->command.argument[0];
 }
 
+bool twf_job_locks(const struct twf_job *job) {
+    return job->command.type == TWF_TYPE_UNLOCK;
+}
+
 bool twf_job_fills(const struct twf_job *job) {
     return job->command.type == TWF_TYPE_PLACE || job->command.type == TWF_TYPE_RELEASE;
 }

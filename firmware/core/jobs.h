@@ -46,6 +46,9 @@ uint8_t twf_job_seat(const struct twf_job *job);
 uint8_t twf_job_position(const struct twf_job *job);
 uint8_t twf_job_cell(const struct twf_job *job);
 
+/* Whether it moves a lock and nothing else. */
+bool twf_job_locks(const struct twf_job *job);
+
 /* Whether it fills a place of a tray. */
 bool twf_job_fills(const struct twf_job *job);
 

@@ -31,7 +31,7 @@ static void take_from_line(struct twf_lane *lane, uint8_t index) {
 void twf_lane_feed(struct twf_machine *machine) {
     const struct twf_lane *lane = &machine->lane;
     const bool full = twf_input(&machine->inputs, TWF_IN_GATE_FULL);
-    const bool returned = twf_input(&machine->inputs, TWF_IN_RETURN_LANE) && !machine->cams.homing;
+    const bool returned = twf_input(&machine->inputs, TWF_IN_RETURN_LANE) && !machine->homing.going;
     const bool reverse = lane->phase == TWF_LANE_LOOSENING;
     const bool may_run = !twf_machine_stopped(machine) && !reverse;
     const bool feed = may_run && machine->allowed && machine->feeding && !twf_cams_well_open(machine) &&
@@ -204,7 +204,7 @@ void twf_lane_gate_edge(struct twf_machine *machine, bool full) {
 }
 
 void twf_lane_return_edge(struct twf_machine *machine, bool waiting) {
-    if (!waiting && !machine->cams.homing)
+    if (!waiting && !machine->homing.going)
         machine->lane.from_return = true;
 }
 

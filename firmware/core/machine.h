@@ -3,9 +3,12 @@
  *   motion    which operation may be taken on, and which motion may begin
  *   lane      gate, diverter, bypass cells, drum and reject mouth
  *   shuttle   the four carriages and their grippers
- *   cams      floors, lift, door, and homing
+ *   cams      floors, lift, door
+ *   homing    everything to its place, nothing in a gripper or a lane
  *   locks     the magazines' gates and their leases
- *   machine   what operations do at once, what each edge of an input means, and time
+ *   edges     what each edge of an input means
+ *   operations  what an operation does at once
+ *   machine   power, faults and time
  *
  * Time enters by twf_machine_scan alone. Occupancy is what the debounced switches say; a change that no motion explains is told as
  * a fault. Answers and events go out through `finished` and `events`.
@@ -79,10 +82,15 @@ struct twf_cams {
     uint8_t settle_ms;   /* left until switches over a shut floor count */
     uint16_t phase_ms;
     uint16_t door_ms;
-    bool homing;
-    bool purge_started;
-    bool purge_turned;
-    bool purged;
+};
+
+struct twf_homing {
+    bool going;
+    bool purging;      /* the purge has been set off, */
+    bool turned;       /* its switch has been seen to open, */
+    bool purged;       /* and to close again */
+    uint8_t pulse_ms;  /* left of the pulse that sets it off */
+    uint16_t phase_ms; /* since it began, while there was power */
 };
 
 struct twf_locks {
@@ -122,6 +130,7 @@ struct twf_machine {
     struct twf_lane lane;
     struct twf_shuttle shuttle[TWF_SEATS];
     struct twf_cams cams;
+    struct twf_homing homing;
     struct twf_locks locks;
     twf_finished *finished;
     uint8_t outputs[TWF_OUTPUT_BYTES];
@@ -133,7 +142,7 @@ struct twf_machine {
     uint8_t scan;        /* counts readings, modulo TWF_SLOW_SCANS */
     uint8_t readings;    /* whole ones since the boot, until the inputs are trusted */
     bool adopted;
-    uint8_t power_ms;    /* left until the contactor has closed */
+    uint16_t power_ms;   /* left until the contactor has closed and, on the way home, grippers have opened */
     bool motors_on;
     bool feeding;        /* FEED was the last word */
     bool powered;        /* the host has been heard lately enough for the motors to run */
@@ -151,9 +160,6 @@ void twf_machine_scan(struct twf_machine *machine, uint8_t elapsed_ms);
 /* Bring motors, locks and motions into line with what has just happened. */
 void twf_machine_settle(struct twf_machine *machine);
 
-/* Take on an operation: the answer is ACK when edges must follow, DONE when it is done, NAK when it cannot be. */
-struct twf_answer twf_machine_perform(struct twf_machine *machine, uint32_t operation, const struct twf_command *command);
-
 /* Emergency stop, lid or STOP forbids motion. */
 bool twf_machine_stopped(const struct twf_machine *machine);
 
@@ -166,7 +172,12 @@ uint8_t twf_machine_flags(const struct twf_machine *machine);
 /* Motion is cut: what is on its way cannot be trusted any more. */
 void twf_machine_disturb(struct twf_machine *machine);
 
-/* For the modules: end a job, tell a fault. */
+/* Faults after which nothing moves until a person has freed the part. */
+#define TWF_FAULT_BIT(code) ((uint16_t)(1u << (code)))
+#define TWF_STUCK_FAULTS (TWF_FAULT_BIT(TWF_FAULT_JAM) | TWF_FAULT_BIT(TWF_FAULT_SHUTTLE))
+
+/* For the modules: tell an event of two bytes, end a job, tell a fault. */
+void twf_machine_tell(struct twf_machine *machine, uint8_t type, uint8_t first, uint8_t second);
 void twf_machine_end(struct twf_machine *machine, struct twf_job *job);
 void twf_machine_fault(struct twf_machine *machine, uint8_t code, uint8_t where, uint32_t operation);
 

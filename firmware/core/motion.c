@@ -116,7 +116,7 @@ static uint8_t raise_refusal(const struct twf_machine *machine) {
 uint8_t twf_motion_refusal(const struct twf_machine *machine, const struct twf_command *command) {
     const uint8_t *argument = command->argument;
     uint8_t first = 0;
-    if (machine->cams.homing)
+    if (machine->homing.going)
         return TWF_NAK_BUSY;
     switch (command->type) {
     case TWF_TYPE_PLACE:
@@ -174,7 +174,7 @@ void twf_motion_enqueue(struct twf_machine *machine, struct twf_job *job) {
 
 void twf_motion_begin(struct twf_machine *machine) {
     twf_lane_feed(machine);
-    if (!machine->allowed || machine->cams.homing || twf_machine_stopped(machine))
+    if (!machine->allowed || machine->homing.going || twf_machine_stopped(machine))
         return;
     twf_lane_begin(machine);
     for (uint8_t seat = 0; seat < TWF_SEATS; seat++)

@@ -113,8 +113,34 @@ static void loosen(struct twf_machine *machine, uint8_t seat) {
     start(shuttle, TWF_SHUTTLE_LOOSENING);
 }
 
+/* The carriage waits for its next tile at the mouth, where it will have to be. */
+static void rest(struct twf_machine *machine, uint8_t seat) {
+    struct twf_shuttle *shuttle = &machine->shuttle[seat];
+    const struct twf_job *next = first(shuttle);
+    shuttle->attempts = 0;
+    start(shuttle, TWF_SHUTTLE_IDLE);
+    if (next == NULL || next->command.type != TWF_TYPE_RETURN)
+        twf_axes_go(&machine->axes, seat, 0);
+}
+
+static bool loosens(const struct twf_shuttle *shuttle, uint8_t stuck_phase) {
+    return shuttle->phase == TWF_SHUTTLE_LOOSENING && shuttle->stuck_phase == stuck_phase;
+}
+
+/* A tile that was late has left the gripper while it worked the other way round: it opens for good before its carriage moves. */
+static void open_for_good(struct twf_machine *machine, uint8_t seat) {
+    struct twf_shuttle *shuttle = &machine->shuttle[seat];
+    grip(machine, seat, false);
+    shuttle->stuck_phase = TWF_SHUTTLE_IDLE;
+    start(shuttle, TWF_SHUTTLE_LOOSENING);
+}
+
 static void work_again(struct twf_machine *machine, uint8_t seat) {
     struct twf_shuttle *shuttle = &machine->shuttle[seat];
+    if (shuttle->stuck_phase == TWF_SHUTTLE_IDLE) {
+        rest(machine, seat);
+        return;
+    }
     grip(machine, seat, takes(shuttle->stuck_phase));
     start(shuttle, shuttle->stuck_phase);
 }
@@ -140,21 +166,13 @@ void twf_shuttle_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
         scan_one(machine, seat, elapsed_ms);
 }
 
-/* The carriage waits for its next tile at the mouth, where it will have to be. */
-static void rest(struct twf_machine *machine, uint8_t seat) {
-    struct twf_shuttle *shuttle = &machine->shuttle[seat];
-    const struct twf_job *next = first(shuttle);
-    shuttle->attempts = 0;
-    start(shuttle, TWF_SHUTTLE_IDLE);
-    if (next == NULL || next->command.type != TWF_TYPE_RETURN)
-        twf_axes_go(&machine->axes, seat, 0);
-}
-
 void twf_shuttle_picked_edge(struct twf_machine *machine, uint8_t seat, bool holds) {
     struct twf_shuttle *shuttle = &machine->shuttle[seat];
     struct twf_job *job = first(shuttle);
     if (!holds && shuttle->phase == TWF_SHUTTLE_HANDING) {
         rest(machine, seat);
+    } else if (!holds && loosens(shuttle, TWF_SHUTTLE_HANDING)) {
+        open_for_good(machine, seat);
     } else if (holds && job != NULL && takes(shuttle->phase)) {
         const bool brings = job->command.type == TWF_TYPE_RETURN;
         twf_job_saw(job, TWF_SENSOR_PICKED);
@@ -169,15 +187,20 @@ bool twf_shuttle_tray_edge(struct twf_machine *machine, uint8_t seat, uint8_t po
     struct twf_job *job = first(shuttle);
     if (job == NULL)
         return false;
+    if (loosens(shuttle, TWF_SHUTTLE_TAKING) && twf_job_position(job) == position)
+        return true; /* it was gripped too late, and is let go once more */
     if (!full)
         return (shuttle->phase == TWF_SHUTTLE_TAKING || shuttle->phase == TWF_SHUTTLE_BRINGING) && twf_job_position(job) == position;
-    if (shuttle->phase != TWF_SHUTTLE_DROPPING)
+    if (shuttle->phase != TWF_SHUTTLE_DROPPING && !loosens(shuttle, TWF_SHUTTLE_DROPPING))
         return false;
     twf_job_saw(job, TWF_SENSOR_DROPPED);
     if (twf_job_position(job) != position)
         job->sensors |= TWF_SENSOR_OUT_OF_ORDER;
     twf_shuttle_forget(machine, seat, job);
-    rest(machine, seat);
+    if (shuttle->phase == TWF_SHUTTLE_DROPPING)
+        rest(machine, seat);
+    else
+        open_for_good(machine, seat);
     twf_machine_end(machine, job);
     return true;
 }
@@ -194,10 +217,24 @@ uint8_t twf_shuttle_in_chute(const struct twf_machine *machine, uint8_t seat) {
 void twf_shuttle_home(struct twf_machine *machine) {
     for (uint8_t seat = 0; seat < TWF_SEATS; seat++) {
         struct twf_shuttle *shuttle = &machine->shuttle[seat];
-        grip(machine, seat, false);
+        grip(machine, seat, twf_shuttle_holds(machine, seat));
         shuttle->attempts = 0;
         start(shuttle, TWF_SHUTTLE_IDLE);
         twf_axes_go(&machine->axes, seat, 0);
         twf_axes_find(&machine->axes, seat);
     }
+}
+
+bool twf_shuttle_let_go(struct twf_machine *machine) {
+    bool empty = true;
+    for (uint8_t seat = 0; seat < TWF_SEATS; seat++) {
+        if (twf_shuttle_rests(machine, seat))
+            grip(machine, seat, false);
+        empty = empty && !twf_shuttle_holds(machine, seat);
+    }
+    return empty;
+}
+
+bool twf_shuttle_holds(const struct twf_machine *machine, uint8_t seat) {
+    return twf_input(&machine->inputs, TWF_IN_PICKED + seat);
 }

@@ -24,8 +24,14 @@ uint8_t twf_shuttle_in_chute(const struct twf_machine *machine, uint8_t seat);
 /* Whether a shuttle stands still with nothing to do. */
 bool twf_shuttle_rests(const struct twf_machine *machine, uint8_t seat);
 
-/* Every carriage finds the mouth; what the grippers held falls. */
+/* Every carriage finds the mouth, with what its gripper holds. */
 void twf_shuttle_home(struct twf_machine *machine);
+
+/* Grippers open whose carriage has come to the mouth; whether none holds a tile any more. */
+bool twf_shuttle_let_go(struct twf_machine *machine);
+
+/* Whether a gripper holds a tile. */
+bool twf_shuttle_holds(const struct twf_machine *machine, uint8_t seat);
 
 /* A job that is no shuttle's any more. */
 void twf_shuttle_forget(struct twf_machine *machine, uint8_t seat, const struct twf_job *job);

@@ -134,8 +134,7 @@ uint32_t twf_table_expected_ms(const struct twf_table *table, uint8_t type) {
         ms = TWF_DIVERT_MS + (table->shuttle_queue + 1u) * one_tile_ms;
         break;
     case TWF_TYPE_RETURN:
-        ms = one_tile_ms + TWF_REFERENCE_GATE_PERIOD_MS;
-        break;
+        return twf_table_ms(table, one_tile_ms) + table->gate_period_ms; /* which the record gives as it is here */
     case TWF_TYPE_BYPASS:
     case TWF_TYPE_REJECT:
     case TWF_TYPE_RECIRCULATE:

@@ -23,6 +23,7 @@
 #define TWF_DUMP_MS 1500u
 #define TWF_RAISE_MS 3000u
 #define TWF_DOOR_MS 500u
+#define TWF_PURGE_MS 1000u
 #define TWF_WAY_MS 925u      /* a carriage along a whole tray */
 #define TWF_LOOSEN_MS 2000u  /* a part that is stuck is moved to and fro once */
 

@@ -110,6 +110,14 @@ class CoreFirmware:
         """What the firmware as a whole is doing."""
         return FeederState(self._core.memory_board_state(self._board))
 
+    def shows(self, output: int) -> bool:
+        """Whether an output (its number in BOARD.md) is on."""
+        return bool(self._outputs[output // 8] >> output % 8 & 1)
+
+    def touch(self, number: int, level: bool) -> None:
+        """Set an input (its number in BOARD.md) at the board itself, whatever the machine says."""
+        self._core.memory_board_input(self._board, number, level)
+
     # ------------------------------------------------------------------------------------------------
 
     def _us(self, time_s: float) -> int:

@@ -12,10 +12,12 @@ class CorePair(Pair):
     """A host link and the firmware in C."""
 
     wires: Electrics | None = None
+    core: CoreFirmware
 
     def _boot(self) -> CoreFirmware:
         self.wires = self.wires or Electrics(self.mechanics, 1, self.now_s)
-        return CoreFirmware(self.wires, self.mechanics, self.boot_id, self.now_s)
+        self.core = CoreFirmware(self.wires, self.mechanics, self.boot_id, self.now_s)
+        return self.core
 
 
 class CoreMachine(MemoryMachine):

@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import subprocess
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_bridge.events import Done
-from firmware_bridge.messages import Bypass, Clear, Command, Fault, FaultCode, Feed, FeederState, Place, Result, Sensors, TileAtGate, Where
+from firmware_bridge.messages import (
+    PLACE_EDGES,
+    Bypass,
+    Clear,
+    Command,
+    Fault,
+    FaultCode,
+    Feed,
+    FeederState,
+    Place,
+    Result,
+    Sensors,
+    TileAtGate,
+    Where,
+)
 from tests.firmware.core_board import built
 from tests.firmware.core_pair import CorePair
 from tests.firmware_bridge.test_any_operations import TILES, do_all, rows_of_deeds, small
+from twinwall.simulator.electrics.wiring import Input, Output
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 FAST = MechanicsSettings(speed=20.0)
@@ -25,6 +41,11 @@ def with_a_tile(faults: FaultPlan) -> CorePair:
     pair.do(Feed())
     pair.wait(TileAtGate)
     return pair
+
+
+def gripper_is(pair: CorePair, shut: bool) -> bool:
+    """Whether the gripper of seat 0 is told to be shut, or open."""
+    return pair.core.shows(Output.PICKER) is shut
 
 
 def state_of(pair: CorePair) -> FeederState:
@@ -84,3 +105,21 @@ def test_a_power_cut_while_a_tile_is_carried_opens_no_gripper_on_the_way(carried
     pair.run_until(lambda: state_of(pair) is FeederState.READY)
     assert not any(pair.mechanics.levels().trays)
     assert len(pair.mechanics.census()["drum"]) + len(pair.mechanics.census()["gate"]) == 136
+
+
+@pytest.mark.parametrize("speed", [1.0, 20.0])
+def test_a_tile_that_falls_while_its_gripper_is_being_loosened_has_been_placed_and_nothing_disagrees(speed: float) -> None:
+    pair = CorePair(machine=MechanicsSettings(speed=speed, drop_s=60.0), faults=FaultPlan(unread=0.0))
+    pair.up()
+    pair.do(Feed())
+    pair.wait(TileAtGate)
+    operation = pair.submit(Place(0, 5))
+    for shut in (True, False, True):  # it grips, lets go, and, as nothing has fallen, grips again
+        pair.run_until(partial(gripper_is, pair, shut))
+    pair.core.touch(Input.PICKED, False)
+    pair.core.touch(Input.TRAY + 5, True)
+    answer = pair.answer_to(operation)
+    assert isinstance(answer, Done)
+    assert (answer.result, answer.sensors) == (Result.OK, PLACE_EDGES)
+    pair.run_until(lambda: not pair.core.shows(Output.PICKER))
+    assert not pair.all(Fault)

@@ -13,7 +13,19 @@ from hypothesis import strategies as st
 
 from firmware_bridge.firmware.settings import capabilities_of, expected_ms
 from firmware_bridge.frames import MAX_PAYLOAD, Decoder, Frame, encode_frame
-from firmware_bridge.messages import Capabilities, Command, Place, capabilities_digest, encode_message
+from firmware_bridge.messages import (
+    Bypass,
+    Capabilities,
+    Command,
+    Container,
+    Dump,
+    OpenWell,
+    Place,
+    Raise,
+    Return,
+    capabilities_digest,
+    encode_message,
+)
 from tests.firmware.core_board import UID, library
 from twinwall.simulator.electrics.memory import BoardSizeError, table_record
 from twinwall.simulator.mechanics import MechanicsSettings
@@ -155,12 +167,12 @@ def test_trays_are_two_high_where_the_capabilities_say_so(machine: MechanicsSett
 
 
 @pytest.mark.parametrize("speed", [1.0, 24.0])
-def test_a_placement_is_promised_for_the_time_that_the_reference_promises(speed: float) -> None:
-    machine, command = MechanicsSettings(speed=speed), Place(0, 0)
+@pytest.mark.parametrize("command", [Place(0, 0), Return(0, 0), Bypass(0), Dump(Container.TRAY, 0), Raise(), OpenWell()])
+def test_an_operation_is_promised_for_the_time_that_the_reference_promises(command: Command, speed: float) -> None:
+    machine = MechanicsSettings(speed=speed, gate_period_s=0.9)
     expected = library().twf_table_expected_ms
     expected.restype = ctypes.c_uint32
-    asked: Command = command
-    assert abs(expected(table_of(machine), encode_message(asked)[0]) - expected_ms(machine, asked)) <= 1
+    assert abs(expected(table_of(machine), encode_message(command)[0]) - expected_ms(machine, command)) <= 1
 
 
 def test_a_machine_that_no_board_can_be_is_refused_before_there_is_a_record() -> None:

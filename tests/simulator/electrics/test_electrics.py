@@ -246,7 +246,8 @@ def test_a_power_cut_stops_everything_and_shuts_every_lock_and_a_purge_empties_w
     assert not bench.level(Input.GATE_FULL)
 
 
-def test_a_gripper_keeps_its_tile_through_a_power_cut_until_it_is_purged() -> None:
+def with_a_tile_in_the_gripper() -> Bench:
+    """A bench whose shuttle of seat 0 holds a tile at the mouth, just after a power cut."""
     bench = Bench()
     bench.feed_one()
     bench.eject(0)
@@ -256,9 +257,36 @@ def test_a_gripper_keeps_its_tile_through_a_power_cut_until_it_is_purged() -> No
     bench.cut()
     bench.wait(1.0)
     assert bench.level(Input.PICKED)
+    return bench
+
+
+def test_a_gripper_that_is_told_to_hold_before_power_comes_back_hands_its_tile_over_at_the_mouth() -> None:
+    bench = with_a_tile_in_the_gripper()
+    bench.set(Output.PICKER)
     bench.set(Output.MOTOR_POWER)
+    bench.wait(1.0)
+    assert bench.level(Input.PICKED)
+    bench.set(Output.PICKER, on=False)
+    bench.wait_for(Input.RETURN_LANE)
     bench.pulse(Output.PURGE)
+    bench.wait_for(Input.PURGE_SHUT)
+    assert not bench.level(Input.RETURN_LANE)
+
+
+def test_a_gripper_that_is_told_nothing_opens_with_the_power_over_whatever_lies_under_it() -> None:
+    bench = with_a_tile_in_the_gripper()
+    bench.carry_to(0, 5)
+    bench.set(Output.MOTOR_POWER)
     bench.wait_for(Input.PICKED, level=False)
+    assert bench.tray(0, 5)
+
+
+def test_a_purge_while_a_gripper_holds_a_tile_is_a_collision() -> None:
+    bench = with_a_tile_in_the_gripper()
+    bench.set(Output.PICKER)
+    bench.set(Output.MOTOR_POWER)
+    with pytest.raises(CollisionError, match="the purge was turned while the gripper of seat 0 held a tile"):
+        bench.pulse(Output.PURGE)
 
 
 def test_lid_and_emergency_stop_cut_the_motors_whatever_the_outputs_say() -> None:

@@ -155,10 +155,7 @@ class Actuators:
             case Output.DOOR_OPEN | Output.DOOR_SHUT:
                 self._move_door(output is Output.DOOR_OPEN, at_s)
             case Output.PURGE:
-                self.turning.clear()
-                self.door_moving = False
-                self._grips = 0
-                self._turn(Home(), Input.PURGE_SHUT, at_s)
+                self._purge(at_s)
             case _:
                 pass
 
@@ -168,6 +165,14 @@ class Actuators:
             self.turning.add(shut)
             self._wires.set(shut, False, at_s)
             self._drive(drive, at_s)
+
+    def _purge(self, at_s: float) -> None:
+        held = [seat for seat in SEATS if self._mechanics.levels().carried >> seat & 1]
+        if held:
+            raise CollisionError(f"the purge was turned while the gripper of seat {held[0]} held a tile, which it does not empty")
+        self.turning.clear()
+        self.door_moving = False
+        self._turn(Home(), Input.PURGE_SHUT, at_s)
 
     def _move_door(self, opened: bool, at_s: float) -> None:
         self.door_moving = True

@@ -1,0 +1,173 @@
+#include "edges.h"
+
+#include "bits.h"
+#include "cams.h"
+#include "hal.h"
+#include "homing.h"
+#include "lane.h"
+#include "locks.h"
+#include "shuttle.h"
+
+/* The well's count is told once no tile has fallen for so long. */
+#define WELL_QUIET_MS 200u
+
+void twf_edges_tell_well(struct twf_machine *machine) {
+    if (machine->well_told)
+        return;
+    machine->well_told = true;
+    twf_machine_tell(machine, TWF_TYPE_WELL, (uint8_t)(machine->well & 0xffu), (uint8_t)(machine->well >> 8 & 0xffu));
+}
+
+/* A switch that changes although nothing moves its tile: a hand in the machine, or a switch that lies. Each tray is told once. */
+static void disagree(struct twf_machine *machine, uint8_t seat) {
+    const uint8_t bit = twf_mask(seat);
+    if ((machine->disagreeing & bit) != 0)
+        return;
+    machine->disagreeing |= bit;
+    twf_machine_fault(machine, TWF_FAULT_SENSORS_DISAGREE, (uint8_t)(TWF_WHERE_TRAY + seat), 0);
+}
+
+static void tray_edge(struct twf_machine *machine, uint8_t seat, uint8_t position, bool full) {
+    if (twf_cams_move(machine, TWF_CONTAINER_TRAY, seat))
+        return;
+    if (!twf_shuttle_tray_edge(machine, seat, position, full))
+        disagree(machine, seat);
+}
+
+static void magazine_edge(struct twf_machine *machine, uint8_t seat, uint8_t position, bool full) {
+    if (twf_cams_move(machine, TWF_CONTAINER_MAGAZINE, seat))
+        return;
+    if (position >= machine->table.hand_places) {
+        machine->count[full ? TWF_COUNT_PUT_BACK : TWF_COUNT_DRAWN]++;
+        twf_machine_tell(machine, full ? TWF_TYPE_PUT_BACK : TWF_TYPE_DRAWN, twf_locks_passed(machine, seat, position, full), 0);
+    } else if (!full) {
+        machine->count[TWF_COUNT_TAKEN]++;
+        twf_machine_tell(machine, TWF_TYPE_TAKEN, seat, position);
+    }
+}
+
+static void estop_edge(struct twf_machine *machine, bool on) {
+    twf_machine_tell(machine, TWF_TYPE_ESTOP, on, 0);
+    twf_machine_disturb(machine);
+    if (on) {
+        machine->faults |= TWF_FAULT_BIT(TWF_FAULT_ESTOP);
+        twf_locks_close(machine, TWF_ALL_SEATS);
+    }
+}
+
+static void safety_edge(struct twf_machine *machine, uint16_t number, bool on) {
+    if (number == TWF_IN_LID_OPEN) {
+        twf_machine_tell(machine, TWF_TYPE_LID, on, 0);
+        twf_machine_disturb(machine);
+    } else if (number == TWF_IN_ESTOP) {
+        estop_edge(machine, on);
+    } else if (number == TWF_IN_WELL && on) {
+        machine->well++;
+        machine->well_told = false;
+        machine->well_at_ms = machine->now_ms + WELL_QUIET_MS;
+    }
+}
+
+static void switch_edge(struct twf_machine *machine, uint8_t number, bool on) {
+    if (number < TWF_IN_DRUM_MOUTH) {
+        if (on)
+            twf_lane_passed(machine, TWF_SENSOR_DIVERTED, (uint8_t)(number - TWF_IN_CHUTE));
+    } else if (number == TWF_IN_DRUM_MOUTH || number == TWF_IN_REJECT_MOUTH) {
+        if (on)
+            twf_lane_passed(machine, number == TWF_IN_DRUM_MOUTH ? TWF_SENSOR_DRUM_IN : TWF_SENSOR_REJECT_IN, TWF_ALL_SEATS);
+    } else if (number == TWF_IN_RETURN_LANE) {
+        twf_lane_return_edge(machine, on);
+    } else if (number == TWF_IN_GATE_FULL) {
+        twf_lane_gate_edge(machine, on);
+    } else if (number < TWF_IN_BACK) {
+        twf_lane_cell_edge(machine, (uint8_t)(number - TWF_IN_CELL_FULL), on);
+    } else if (number >= TWF_IN_REAR_LOCK_IS_OPEN && number < TWF_IN_PICKED) {
+        twf_locks_edge(machine, (uint8_t)(TWF_REAR_GATE + number - TWF_IN_REAR_LOCK_IS_OPEN), on);
+    }
+}
+
+static void slow_edge(struct twf_machine *machine, uint8_t number, bool on) {
+    if (number < TWF_IN_HOME) {
+        twf_shuttle_picked_edge(machine, (uint8_t)(number - TWF_IN_PICKED), on);
+    } else if (number >= TWF_IN_LOCK_IS_OPEN && number < TWF_IN_LIFT_DOWN) {
+        twf_locks_edge(machine, (uint8_t)(number - TWF_IN_LOCK_IS_OPEN), on);
+    } else if (number == TWF_IN_DOOR_IS_OPEN || number == TWF_IN_DOOR_IS_SHUT) {
+        if (on) {
+            twf_edges_tell_well(machine); /* before the operation that moved the door ends */
+            twf_cams_door_edge(machine);
+        }
+    } else if (on && number == TWF_IN_LIFT_DOWN) {
+        twf_cams_lift_edge(machine);
+    } else if (on && number >= TWF_IN_MAGAZINE_FLOOR_SHUT && number < TWF_IN_LOCK_IS_OPEN) {
+        twf_cams_floor_edge(machine, TWF_CONTAINER_MAGAZINE, (uint8_t)(number - TWF_IN_MAGAZINE_FLOOR_SHUT));
+    } else if (on && number >= TWF_IN_TRAY_FLOOR_SHUT && number < TWF_IN_MAGAZINE_FLOOR_SHUT) {
+        twf_cams_floor_edge(machine, TWF_CONTAINER_TRAY, (uint8_t)(number - TWF_IN_TRAY_FLOOR_SHUT));
+    }
+}
+
+static void edge(struct twf_machine *machine, uint16_t number, bool on) {
+    const uint16_t place = (uint16_t)(number - TWF_IN_TRAY);
+    if (number < TWF_IN_PICKED)
+        switch_edge(machine, (uint8_t)number, on);
+    else if (number < TWF_IN_TRAY)
+        slow_edge(machine, (uint8_t)number, on);
+    else if (number < TWF_IN_MAGAZINE)
+        tray_edge(machine, (uint8_t)(place / TWF_MOST_PLACES), (uint8_t)(place % TWF_MOST_PLACES), on);
+    else if (number < TWF_IN_LID_OPEN)
+        magazine_edge(machine, (uint8_t)(place / TWF_MOST_PLACES - TWF_SEATS), (uint8_t)(place % TWF_MOST_PLACES), on);
+    else
+        safety_edge(machine, number, on);
+}
+
+static void tell_edges(struct twf_machine *machine, uint8_t index, uint8_t changed, bool on) {
+    for (uint8_t bit = 0; changed != 0 && bit < 8u; bit++)
+        if (twf_bit(changed, bit))
+            edge(machine, (uint16_t)(8u * index + bit), on);
+}
+
+/* What falls comes before what rises: a tile leaves one place before it reaches the next, also where both are seen at once. */
+static void take_bytes(struct twf_machine *machine, uint8_t *reading, uint8_t first, uint8_t end) {
+    uint8_t *changed = reading; /* in the place of each reading, what it changes */
+    bool any = false;
+    for (uint8_t index = first; index < end; index++) {
+        const bool rests = twf_inputs_rest(&machine->inputs, index, reading[index]);
+        changed[index] = rests ? 0 : twf_inputs_take(&machine->inputs, index, reading[index]);
+        any = any || changed[index] != 0;
+    }
+    for (uint8_t index = first; any && index < end; index++)
+        tell_edges(machine, index, (uint8_t)(changed[index] & (uint8_t)~machine->inputs.level[index]), false);
+    for (uint8_t index = first; any && index < end; index++)
+        tell_edges(machine, index, changed[index] & machine->inputs.level[index], true);
+}
+
+/* The first whole readings after a boot are taken as they are. */
+static void adopt(struct twf_machine *machine, const uint8_t *reading) {
+    if (++machine->readings < 2u)
+        return;
+    twf_inputs_adopt(&machine->inputs, reading);
+    machine->adopted = true;
+    if (twf_input(&machine->inputs, TWF_IN_LID_OPEN))
+        safety_edge(machine, TWF_IN_LID_OPEN, true);
+    if (twf_input(&machine->inputs, TWF_IN_ESTOP))
+        safety_edge(machine, TWF_IN_ESTOP, true);
+    twf_homing_begin(machine);
+    twf_lane_adopt(machine);
+}
+
+/* Places come before what ends their motion: a floor that has shut, a lock that has sprung. */
+void twf_edges_read(struct twf_machine *machine) {
+    uint8_t reading[TWF_INPUT_BYTES];
+    const bool whole = machine->scan == 0;
+    machine->scan = (uint8_t)((machine->scan + 1u) % TWF_SLOW_SCANS);
+    hal_board_exchange(machine->outputs, reading, whole);
+    if (machine->adopted) {
+        take_bytes(machine, reading, TWF_IN_LID_OPEN / 8u, TWF_INPUT_BYTES);
+        take_bytes(machine, reading, 0, TWF_FAST_BYTES);
+        if (whole) {
+            take_bytes(machine, reading, TWF_IN_TRAY / 8u, TWF_IN_LID_OPEN / 8u);
+            take_bytes(machine, reading, TWF_FAST_BYTES, TWF_IN_TRAY / 8u);
+        }
+    } else if (whole) {
+        adopt(machine, reading);
+    }
+}

@@ -1,0 +1,71 @@
+#include "homing.h"
+
+#include "cams.h"
+#include "shuttle.h"
+
+#define PULSE_MS 20u
+/* A carriage along its tray, a gripper that opens at the mouth, and the purge, one after the other. */
+#define HOME_MS (2u * TWF_WAY_MS + TWF_DROP_MS + TWF_PURGE_MS)
+
+void twf_homing_begin(struct twf_machine *machine) {
+    struct twf_homing *homing = &machine->homing;
+    const struct twf_homing anew = {.going = true};
+    *homing = anew;
+    twf_machine_output(machine, TWF_OUT_PURGE, false);
+    twf_shuttle_home(machine);
+    twf_cams_rest(machine);
+}
+
+static void pulse(struct twf_machine *machine, uint8_t elapsed_ms) {
+    struct twf_homing *homing = &machine->homing;
+    if (!homing->purging) {
+        homing->purging = true;
+        homing->pulse_ms = PULSE_MS;
+        twf_machine_output(machine, TWF_OUT_PURGE, true);
+    } else if (homing->pulse_ms > 0) {
+        homing->pulse_ms = (uint8_t)(homing->pulse_ms > elapsed_ms ? homing->pulse_ms - elapsed_ms : 0);
+        twf_machine_output(machine, TWF_OUT_PURGE, homing->pulse_ms > 0);
+    }
+}
+
+/* The cam makes one turn by itself, as soon as there is current: its switch tells when. */
+static void watch_purge(struct twf_machine *machine) {
+    struct twf_homing *homing = &machine->homing;
+    const bool at_rest = twf_input(&machine->inputs, TWF_IN_PURGE_SHUT);
+    homing->turned = homing->turned || (homing->purging && !at_rest);
+    homing->purged = homing->purged || (homing->turned && at_rest);
+}
+
+/* The first shuttle that has not come home, TWF_SEATS if there is none. */
+static uint8_t missing(const struct twf_machine *machine) {
+    uint8_t seat = 0;
+    while (seat < TWF_SEATS && twf_shuttle_rests(machine, seat) && !twf_shuttle_holds(machine, seat))
+        seat++;
+    return seat;
+}
+
+static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
+    struct twf_homing *homing = &machine->homing;
+    homing->phase_ms = (uint16_t)(homing->phase_ms + elapsed_ms); /* it is late long before this wraps */
+    if (!twf_machine_late(machine, homing->phase_ms, HOME_MS))
+        return;
+    const uint8_t seat = missing(machine);
+    if (seat < TWF_SEATS)
+        twf_machine_stuck(machine, TWF_FAULT_SHUTTLE, (uint8_t)(TWF_WHERE_SHUTTLE + seat), NULL);
+    else
+        twf_machine_stuck(machine, TWF_FAULT_JAM, TWF_WHERE_DRUM, NULL);
+}
+
+void twf_homing_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
+    struct twf_homing *homing = &machine->homing;
+    if (!homing->going)
+        return;
+    watch_purge(machine);
+    if (!twf_machine_running(machine))
+        return;
+    if (twf_shuttle_let_go(machine) || homing->purging)
+        pulse(machine, elapsed_ms);
+    homing->going = !homing->purged || missing(machine) < TWF_SEATS;
+    if (homing->going)
+        watch(machine, elapsed_ms);
+}

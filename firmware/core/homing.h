@@ -1,0 +1,18 @@
+/* The way home, at boot and after a part was stuck: nothing is left in a gripper, a chute or a lane, and every carriage stands at
+ * the mouth.
+ *
+ * A gripper that holds a tile stays shut until its carriage stands where the tile falls into the return lane; without current it
+ * would have kept the tile, and with it, open, have let it fall into whatever lies under it. Then the purge empties the lanes.
+ */
+#ifndef TWF_HOMING_H
+#define TWF_HOMING_H
+
+#include "machine.h"
+
+/* Begin: what moves comes to rest. Carriages set out when the motors have current, and grippers have had time to open. */
+void twf_homing_begin(struct twf_machine *machine);
+
+/* Let time pass. What does not come home in time is told as stuck. */
+void twf_homing_scan(struct twf_machine *machine, uint8_t elapsed_ms);
+
+#endif
