@@ -4,8 +4,6 @@ event may happen was decided before it was written down. What concerns one side 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from controller import apply_hand, apply_wall
 from controller.apply_hand import PlayingEvent
 from controller.apply_wall import MakingEvent
@@ -33,12 +31,14 @@ from controller.events import (
     RulingRefused,
     Settled,
     TileArrived,
+    TileRead,
     TilesNamed,
     WallRaised,
     WallWeighed,
 )
 from controller.faults import DEAL_REFUSED
 from controller.operations import AT_DRAW_GATES, FEEDER
+from controller.records import replace
 from controller.state import Pending, Setup, TableState
 from firmware_bridge.messages import Bypass
 from twinwall.game.play import PlayEvent
@@ -47,14 +47,20 @@ from twinwall.wire.rulings import Ruling
 
 def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  # noqa: PLR0912 — one case an event, no logic between them
     """The state after ``event``."""
-    match event:
+    match event:  # what a build is full of comes first: all of them together are asked for some thousand times a wall
+        case FeederEventTaken():
+            return replace(state, last_event=event.number)
+        case OperationIssued():
+            return _issued(state, event)
+        case OperationDone():
+            return _done(state, event)
+        case TileArrived() | TileRead():
+            return _one_side(setup, state, event)
         case ControllerStarted():
             return _started(state, event)
         case FeederBooted():
             making, playing = apply_wall.rebooted(state.making), apply_hand.unsurveyed(state.playing)
             return replace(state, boot=event.boot, last_event=0, making=making, playing=playing)
-        case FeederEventTaken():
-            return replace(state, last_event=event.number)
         case LinkLost():
             return replace(state, lost=state.lost | {event.what})
         case LinkRestored():
@@ -63,10 +69,6 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return replace(state, released=state.released | {n})
         case DealRefused():
             return replace(state, faults=_with_fault(state, Fault(DEAL_REFUSED, f"deal {event.n}", event.sentence)))
-        case OperationIssued():
-            return _issued(state, event)
-        case OperationDone():
-            return _done(state, event)
         case PauseOver(operation):
             making, playing = apply_wall.pause_over(state.making, operation), apply_hand.pause_over(state.playing, operation)
             return replace(state, making=making, playing=playing)
@@ -139,24 +141,26 @@ def _link_restored(state: TableState, event: LinkRestored) -> TableState:
 
 
 def _issued(state: TableState, event: OperationIssued) -> TableState:
-    pending = Pending(event.operation, event.command, event.tile)
-    state = replace(state, pending=(*state.pending, pending), next_operation=event.operation + 1)
+    pending = (*state.pending, Pending(event.operation, event.command, event.tile))
+    making, playing = state.making, state.playing
     if isinstance(event.command, AT_DRAW_GATES):
-        return replace(state, playing=apply_hand.issued(state.playing, event))
-    return replace(state, making=apply_wall.issued(state.making, event))
+        playing = apply_hand.issued(playing, event)
+    else:
+        making = apply_wall.issued(making, event)
+    return replace(state, pending=pending, next_operation=event.operation + 1, making=making, playing=playing)
 
 
 def _done(state: TableState, event: OperationDone) -> TableState:
     pending = next((pending for pending in state.pending if pending.operation == event.operation), None)
     if pending is None:
         return state
-    state = replace(state, pending=tuple(other for other in state.pending if other is not pending))
-    at_gates, ok = isinstance(pending.command, AT_DRAW_GATES), event.result == "ok"
-    if ok:
-        return state if at_gates else replace(state, making=apply_wall.done(state.making, pending))
-    if at_gates:
-        return replace(state, playing=apply_hand.not_done(state.playing, pending, event.result))
-    return replace(state, making=apply_wall.not_done(state.making, pending, event.result))
+    making, playing, ok = state.making, state.playing, event.result == "ok"
+    if not isinstance(pending.command, AT_DRAW_GATES):
+        making = apply_wall.done(making, pending) if ok else apply_wall.not_done(making, pending, event.result)
+    elif not ok:
+        playing = apply_hand.not_done(playing, pending, event.result)
+    others = tuple([other for other in state.pending if other is not pending])
+    return replace(state, pending=others, making=making, playing=playing)
 
 
 def _with_fault(state: TableState, fault: Fault) -> tuple[Fault, ...]:

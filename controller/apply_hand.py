@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import assert_never
 
 from controller.events import (
@@ -31,6 +30,7 @@ from controller.events import (
     WinCallRefused,
 )
 from controller.operations import REFUSED, SURPRISES
+from controller.records import replace
 from controller.referee import DIFFERS
 from controller.state import Hand, Making, Pending, Playing, PlayStage, Setup, Window
 from firmware_bridge.messages import Lock, Renew, Unlock

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TypeVar, assert_never
 
 from controller.audit import DOUBTFUL, SAMPLED
@@ -23,6 +22,7 @@ from controller.events import (
 )
 from controller.faults import LID, MACHINE_FAULT, MISSING, WALL_DOUBTED, WELL_COUNT
 from controller.operations import REFUSED, SURPRISES
+from controller.records import replace
 from controller.state import Build, Clearing, GateTile, Making, OpenDeal, Pending, Playing, Position, Setup, WallStage
 from firmware_bridge.messages import (
     Bypass,
@@ -65,10 +65,12 @@ V = TypeVar("V")
 def apply_to_wall(setup: Setup, making: Making, playing: Playing, event: MakingEvent) -> Making:
     """The side of the trays after one of its events; ``playing`` is the other side as it was before."""
     match event:
-        case DealOpened():
-            return _opened(setup, making, playing, event)
         case TileArrived():
             return _arrived(setup, making, event)
+        case TileRead() | PositionsDoubted():
+            return _with_build(making, _building(making.build, event))
+        case DealOpened():
+            return _opened(setup, making, playing, event)
         case WallReady():
             return replace(making, stage=WallStage.READY, build=replace(making.build, recounted=frozenset()))
         case PositionsChecked():
@@ -84,8 +86,6 @@ def apply_to_wall(setup: Setup, making: Making, playing: Playing, event: MakingE
             return Making(well_open=making.well_open)
         case Surveyed():
             return _surveyed(making, event)
-        case TileRead() | PositionsDoubted():
-            return _with_build(making, _building(making.build, event))
         case _:
             assert_never(event)
 
@@ -292,21 +292,18 @@ def _doubt(build: Build, event: PositionsDoubted) -> Build:
 
 
 def _moved(build: Build, pending: Pending) -> Build:
-    if build.gate is not None and build.gate.moving == pending.operation:
-        build = replace(build, gate=None)
+    gate = None if build.gate is not None and build.gate.moving == pending.operation else build.gate
     match pending.command:
-        case Place(seat, position) if pending.tile is not None:
-            return replace(build, placed=_with(build.placed, (seat, position), pending.tile))
+        case Place(seat, position) | Release(_, seat, position) if pending.tile is not None:
+            return replace(build, gate=gate, placed=_with(build.placed, (seat, position), pending.tile))
         case Bypass(cell):
-            return replace(build, bypass=_with(build.bypass, cell, pending.tile))
+            return replace(build, gate=gate, bypass=_with(build.bypass, cell, pending.tile))
         case Release(_, seat, position):
-            if pending.tile is None:
-                return replace(build, doubted=build.doubted | {(seat, position)})
-            return replace(build, placed=_with(build.placed, (seat, position), pending.tile))
+            return replace(build, gate=gate, doubted=build.doubted | {(seat, position)})
         case Return(seat, position):
-            return replace(build, doubted=build.doubted - {(seat, position)})
+            return replace(build, gate=gate, doubted=build.doubted - {(seat, position)})
         case _:
-            return build
+            return replace(build, gate=gate)
 
 
 def _with_looks(looks: Mapping[Position | int, Looks], command: Command, seen: Looks) -> Mapping[Position | int, Looks]:

@@ -22,7 +22,7 @@ from controller.events import (
 from controller.faults import EXTRA, FOREIGN, OTHER_SET, UNREADABLE, forbids_motion
 from controller.messages import GateLook, GateSeen, Refused
 from controller.operations import FEEDER, REFUSED, busy, issue
-from controller.placing import bypassed, choose, free_cell, open_for, spare, worth_waiting
+from controller.placing import bypassed, choose, free_cell, has_room, open_for, spare, traffic, worth_waiting
 from controller.sights import Decision
 from controller.state import GateTile, OpenDeal, Position, Setup, TableState, WallStage
 from controller.survey import clearing_is_due, complete, table_is_free
@@ -53,7 +53,7 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     making = state.making
     if making.deal is None or not making.build.surveyed or making.build.blocked is not None or FEEDER in state.lost:
         return ()
-    if any(forbids_motion(fault.code) for fault in state.faults):
+    if state.faults and any(forbids_motion(fault.code) for fault in state.faults):
         return ()
     match making.stage:
         case WallStage.BUILDING:
@@ -163,14 +163,15 @@ def _of_other_set(setup: Setup, state: TableState, gate: GateTile, tile: Tile) -
 
 def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile) -> tuple[JournalEvent, ...]:
     """Where a tile just read goes: a position, a bypass cell, back to the drum, or, a fifth copy, to be counted again."""
-    wanting = open_for(state, deal, tile)
+    moving = traffic(state)
+    wanting = open_for(state, deal, moving, tile)
     if len(wanting) <= bypassed(state, tile):
         return _fifth_copy(state, tile) if tile in setup.rules.tiles else _not_played_with(setup, state, tile)
-    if (position := choose(setup, state, wanting)) is not None:
+    if (position := choose(setup, state, moving, wanting)) is not None:
         return issue(state, Place(*position), tile)
     if (cell := free_cell(setup, state)) is not None:
         return issue(state, Bypass(cell), tile)
-    return () if worth_waiting(setup, state, wanting) else issue(state, Recirculate(), tile)
+    return () if worth_waiting(setup, state, moving, wanting) else issue(state, Recirculate(), tile)
 
 
 def _not_played_with(setup: Setup, state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
@@ -191,11 +192,15 @@ def _fifth_copy(state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
 
 
 def _release_bypassed(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
-    if state.making.back is None or _reread_below(state, deal):
+    waiting = state.making.build.bypass
+    if not waiting or state.making.back is None or _reread_below(state, deal):
         return ()
-    for cell, tile in state.making.build.bypass.items():
-        wanting = spare(setup, state) if tile is None else open_for(state, deal, tile)
-        if (position := choose(setup, state, wanting)) is not None:
+    moving = traffic(state)
+    if not has_room(setup, moving):
+        return ()
+    for cell, tile in waiting.items():
+        wanting = spare(setup, state, moving) if tile is None else open_for(state, deal, moving, tile)
+        if (position := choose(setup, state, moving, wanting)) is not None:
             return issue(state, Release(cell, *position), tile)
     return ()
 

@@ -31,11 +31,11 @@ def due(setup: Setup, playing: Playing) -> int | None:
 
 def refused(setup: Setup, state: TableState, answer: feeder.Done | feeder.Refused) -> tuple[JournalEvent, ...]:
     """A machine that has no rear gates cannot let out a shared tile: staff are told, and it is asked again when they press CONFIRM."""
+    if not isinstance(answer, feeder.Refused) or answer.code is not NakCode.NO_SUCH_PLACE:
+        return ()
     gate = due(setup, state.playing)
     pending = next((pending.command for pending in state.pending if pending.operation == answer.operation), None)
     if gate is None or gate < REAR_GATE or pending != Unlock(gate, round(setup.unlock_lease_s * 1000)):
-        return ()
-    if not isinstance(answer, feeder.Refused) or answer.code is not NakCode.NO_SUCH_PLACE:
         return ()
     sentence = (
         f"This feeder has no rear gates, and {setup.rules.name} has tiles to be turned up behind them: play other rules at this table"

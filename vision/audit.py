@@ -108,23 +108,32 @@ def look_of(candidates: Iterable[Candidate]) -> Look:
 
 def joined_looks(looks: Iterable[Look]) -> Look:
     """Several frames of one tile by one model (34 each) as one look: their mean, since they err together."""
-    return np.asarray(np.mean(np.stack(list(looks)), axis=0))
+    frames = list(looks)
+    return frames[0] if len(frames) == 1 else np.asarray(np.mean(np.stack(frames), axis=0))
 
 
 def _costs(wall: Sequence[Position], independence: float) -> Costs:
     """Positions × 34: minus the logarithm of how likely a kind is, given all looks; a position without looks tells nothing."""
     costs = np.zeros((len(wall), _KINDS))
-    for index, position in enumerate(wall):
-        for number, look in enumerate(position.looks.values()):
-            costs[index] -= np.log(np.maximum(look, LEAST_PROBABILITY)) * (1.0 if number == 0 else independence)
+    looks = [tuple(position.looks.values()) for position in wall]
+    for number in range(max(map(len, looks), default=0)):
+        having = [index for index, of_tile in enumerate(looks) if len(of_tile) > number]
+        shares = np.stack([looks[index][number] for index in having])
+        costs[having] -= np.log(np.maximum(shares, LEAST_PROBABILITY)) * (1.0 if number == 0 else independence)
     return costs
 
 
 def assign(costs: Costs, copies: Sequence[int]) -> NDArray[np.intp]:
-    """The kinds (n) of least total cost (costs: n × kinds) in which each kind appears as often as ``copies`` says."""
+    """The kinds (n) of least total cost (costs: n × kinds) in which each kind appears as often as ``copies`` says.
+
+    Where every position's own cheapest kind makes up the set already, nothing can be cheaper, and nothing is searched for.
+    """
     kinds = costs.shape[1]
     if len(copies) != kinds or sum(copies) != len(costs):
         raise ValueError(f"{sum(copies)} tiles of {len(copies)} kinds cannot fill {len(costs)} positions that may hold {kinds}")
+    own = costs.argmin(axis=1)
+    if np.array_equal(np.bincount(own, minlength=kinds), copies) and np.isfinite(costs[np.arange(len(costs)), own]).all():
+        return np.asarray(own, np.intp)
     tiles = np.repeat(np.arange(kinds), copies)
     return np.asarray(tiles[cheapest(costs[:, tiles])], np.intp)
 

@@ -31,6 +31,8 @@ from tests.building.bench import LAST_LINES
 from tests.controller.feeder import GATE, LANE, Face, FakeFeeder, Job, Move, OtherBack, back_of, face_of
 from twinwall.game.tiles import Tile
 
+_MAY_BE_LOST = frozenset(BATCHED)
+
 
 @dataclass(frozen=True, slots=True)
 class Chances:
@@ -326,13 +328,14 @@ class QuickBuild:
         self._after()
 
     def _record(self, events: tuple[JournalEvent, ...]) -> None:
-        if all(isinstance(event, BATCHED) for event in events):
+        if _MAY_BE_LOST.issuperset(map(type, events)):
             self._past.append(self.state)
         else:
             self._past.clear()
         for event in events:
             self.state = apply(self.setup, self.state, event)
-            self.ready = self.ready or isinstance(event, WallReady)
+            if isinstance(event, WallReady):
+                self.ready = True
 
     def _after(self) -> None:
         """Do what the state asks for."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
+from controller.records import replace
 from firmware_bridge import events as port
 from firmware_bridge.events import OperationRequest
 from firmware_bridge.messages import (

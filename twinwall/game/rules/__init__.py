@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import pkgutil
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -32,6 +33,7 @@ class _Page(Protocol):
     PAGE: RulePage
 
 
+@cache
 def rule_set_names() -> tuple[str, ...]:
     """The names of all rule sets, in alphabetical order."""
     return tuple(sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__) if module.ispkg))
