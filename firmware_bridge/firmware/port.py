@@ -12,9 +12,11 @@ from typing import Protocol
 
 
 class Lane(Enum):
-    """Where the diverter can lead the tile that lies in the gate."""
+    """Where a diverter can lead the tile that lies in its gate."""
 
     CHUTE = auto()
+    POCKET = auto()
+    """There an exchanger takes it up."""
     CELL = auto()
     DRUM = auto()
     REJECT = auto()
@@ -26,6 +28,7 @@ class Part(Enum):
     DIVERTER = auto()
     """With the way out of the window and out of the bypass cells."""
     SHUTTLE = auto()
+    EXCHANGER = auto()
 
 
 class Way(Enum):
@@ -37,30 +40,42 @@ class Way(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FeedMotor:
-    """Turn the drum, so that tiles come to the gate, or let it rest."""
+    """Turn the drum, so that tiles come to every gate, or let it rest."""
 
     on: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Divert:
-    """Lead the gate's tile into a lane; ``index`` is the seat's chute or the bypass cell."""
+    """Lead a gate's tile into a lane; ``index`` is the shuttle whose chute it is, or the bypass cell."""
 
     lane: Lane
     index: int = 0
+    gate: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseCell:
-    """Let a bypass cell's tile slide into a seat's chute."""
+    """Let a bypass cell's tile slide into a shuttle's chute, or into the pocket of its gate."""
 
     cell: int
     seat: int
+    """The shuttle's number, which is its seat's where a seat has one."""
+    lane: Lane = Lane.CHUTE
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """An exchanger takes the first tile in a gate's pocket to a shuttle's chute, and comes back."""
+
+    exchanger: int
+    gate: int
+    shuttle: int
 
 
 @dataclass(frozen=True, slots=True)
 class Carry:
-    """The shuttle takes the first tile of its chute to a tray position."""
+    """The shuttle that serves a tray position takes the first tile of its chute there."""
 
     seat: int
     position: int
@@ -68,7 +83,7 @@ class Carry:
 
 @dataclass(frozen=True, slots=True)
 class Fetch:
-    """The shuttle brings the tile at a tray position back to the gate."""
+    """The shuttle brings the tile at a tray position back to the seat's own gate."""
 
     seat: int
     position: int
@@ -76,7 +91,7 @@ class Fetch:
 
 @dataclass(frozen=True, slots=True)
 class GateBelt:
-    """Let the next tile slide into the empty window, or let it wait. It runs until it is told otherwise."""
+    """Let the next tile slide into an empty window, or let it wait. It runs until it is told otherwise."""
 
     on: bool
 
@@ -102,7 +117,10 @@ class LetGo:
 
 @dataclass(frozen=True, slots=True)
 class Loosen:
-    """Move a stuck part to and fro once; what comes free goes on with its motion, and its edges follow. ``index`` is a shuttle's seat."""
+    """Move a stuck part to and fro once; what comes free goes on with its motion, and its edges follow.
+
+    ``index`` is a shuttle's or an exchanger's number, or the gate of a diverter.
+    """
 
     part: Part
     index: int
@@ -156,8 +174,8 @@ class Home:
 
 
 Drive = (
-    FeedMotor | GateBelt | Divert | ReleaseCell | Carry | Fetch | Grip | LetGo | Loosen | DropTray | DropMagazine | Lift | WellDoor
-    | GateLock | Motors | Home
+    FeedMotor | GateBelt | Divert | ReleaseCell | Exchange | Carry | Fetch | Grip | LetGo | Loosen | DropTray | DropMagazine | Lift
+    | WellDoor | GateLock | Motors | Home
 )  # fmt: skip
 
 
@@ -165,15 +183,21 @@ class Sensor(Enum):
     """The sensors; what ``index`` and ``place`` of an edge mean stands beside each."""
 
     GATE = auto()
-    """A tile lies in the window, or has left it."""
+    """index: the gate in whose window a tile lies, or has left it."""
     CHUTE = auto()
-    """index: the seat whose chute a tile has reached."""
+    """index: the shuttle whose chute a tile has reached through the diverter."""
+    POCKET = auto()
+    """index: the gate whose pocket a tile has reached."""
+    EXCHANGER = auto()
+    """index: the exchanger that has taken hold of a tile (high), or has let it into a chute (low)."""
     CELL = auto()
     """index: the bypass cell that has got or lost its tile."""
     DRUM_MOUTH = auto()
+    """index: the gate from which a tile has come back."""
     REJECT = auto()
+    """index: the gate from which a tile has come."""
     PICK = auto()
-    """index: the seat whose shuttle has taken hold of a tile."""
+    """index: the shuttle that has taken hold of a tile."""
     TRAY = auto()
     """index: seat, place: tray position that has got or lost its tile."""
     FLOOR = auto()
@@ -225,16 +249,23 @@ class Levels:
     gate: GateReading | None
     drum_empty: bool
     returned: bool
-    """A tile that a shuttle has brought back waits before the gate."""
+    """A tile that a shuttle has brought back waits before a gate."""
     cells: int
     carried: int
-    """Bit per seat whose shuttle holds a tile."""
+    """Bit per shuttle that holds a tile."""
     trays: tuple[int, ...]
     magazines: tuple[int, ...]
     locks: int
     lid_open: bool
     estop: bool
     door_open: bool
+    other_gates: tuple[GateReading | None, ...] = ()
+    """What lies in the gates after the first."""
+
+    @property
+    def gates(self) -> tuple[GateReading | None, ...]:
+        """What lies in each gate."""
+        return (self.gate, *self.other_gates)
 
 
 class Plant(Protocol):

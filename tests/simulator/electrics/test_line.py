@@ -10,7 +10,7 @@ from twinwall.simulator.electrics.electrics import Electrics
 from twinwall.simulator.electrics.line import HANDS_S, BoardLine, BoardLineError, greeting
 from twinwall.simulator.electrics.wiring import INPUT_BYTES, OUTPUT_BYTES, Input, Output
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
-from twinwall.simulator.mechanics.intake import CollisionError
+from twinwall.simulator.mechanics.drum import CollisionError
 from twinwall.simulator.tiles import tile_set
 
 BEGIN_S = 100.0

@@ -30,7 +30,7 @@ from firmware_bridge.firmware.port import (
 from twinwall.simulator.electrics.lines import Wires
 from twinwall.simulator.electrics.wiring import MOST_CELLS, OUTPUT_BYTES, Input, Output, lane_of
 from twinwall.simulator.mechanics import Mechanics
-from twinwall.simulator.mechanics.intake import CollisionError
+from twinwall.simulator.mechanics.drum import CollisionError
 
 SEATS = range(4)
 STEPS_PER_POSITION = 32

@@ -22,7 +22,7 @@ from twinwall.simulator.electrics.electrics import Electrics
 from twinwall.simulator.electrics.line import HANDS_S, BoardLine, BoardLineError, greeting
 from twinwall.simulator.electrics.memory import write_memory
 from twinwall.simulator.electrics.program import PoweredProgram, Program
-from twinwall.simulator.mechanics.intake import CollisionError
+from twinwall.simulator.mechanics.drum import CollisionError
 from twinwall.simulator.workbench import Workbench
 
 UID = b"TWSIM001"

@@ -1,7 +1,7 @@
-"""From the drum to the gate and through the diverter: everything a tile passes before a shuttle has it.
+"""From the drum through one gate and its diverter: everything a tile passes before a shuttle or an exchanger has it.
 
-The drum catches tiles at random, faster the more it holds. Caught tiles wait in a row before the
-gate while another lies in it, so that catching costs time only when the drum is nearly empty.
+Caught tiles wait in a row before the gate while another lies in it, so that catching costs time only when the
+drum is nearly empty. Several gates catch from one drum, each as often as its share of the drum's tiles passes it.
 """
 
 from __future__ import annotations
@@ -12,15 +12,12 @@ from dataclasses import dataclass
 from random import Random
 
 from firmware_bridge.firmware.port import Edge, GateReading, Lane, Sensor
+from twinwall.simulator.mechanics.drum import CollisionError, Drum
 from twinwall.simulator.mechanics.mishaps import Mishaps, Snag
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import MechanicsSettings
 from twinwall.simulator.scene import BACK, GateTile
 from twinwall.simulator.tiles import PhysicalTile
-
-
-class CollisionError(RuntimeError):
-    """Firmware drove a part in a way that would break tiles or lose one; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,29 +30,33 @@ class Resting:
 
 
 class Intake:
-    """Drum, row, gate, diverter, bypass cells and reject cell."""
+    """Row, gate, diverter, bypass cells, reject cell and pocket of one gate; ``drum`` is what it catches from."""
 
     def __init__(
         self,
+        gate: int,
         settings: MechanicsSettings,
         mishaps: Mishaps,
         seed: int,
         *,
+        drum: Drum,
         schedule: Schedule,
         edge: Callable[[Edge], None],
         to_chute: Callable[[int, PhysicalTile], None],
     ) -> None:
+        self.number = gate
         self._settings = settings
         self._mishaps = mishaps
         self._schedule = schedule
         self._edge = edge
         self._to_chute = to_chute
-        self._catching = Random(f"catch {seed}")  # noqa: S311 - a simulated machine must be repeatable
-        self._posing = Random(f"pose {seed}")  # noqa: S311 - a simulated machine must be repeatable
+        row = f"{seed} {gate}" if gate else f"{seed}"
+        self._catching = Random(f"catch {row}")  # noqa: S311 - a simulated machine must be repeatable
+        self._posing = Random(f"pose {row}")  # noqa: S311 - a simulated machine must be repeatable
         self._snag = Snag(schedule, settings.loosen_s)
         self._stuck: tuple[PhysicalTile, ...] = ()
         """Tiles that stick on their way, halfway through the diverter."""
-        self.drum: list[PhysicalTile] = []
+        self._drum = drum
         self.row: deque[PhysicalTile] = deque()
         """Caught and waiting before the gate."""
         self.returned: deque[PhysicalTile] = deque()
@@ -64,18 +65,15 @@ class Intake:
         """Between the gate or a cell and where they are led."""
         self.cells: list[PhysicalTile | None] = [None] * settings.bypass_cells
         self.rejected: list[PhysicalTile] = []
-        self._feeding = False
+        self.pocket: deque[PhysicalTile] = deque()
+        """Waiting for an exchanger."""
         self._belt_on = True
         self._catch_planned = False
         self._entry_planned = False
         self._window_clear_s = float("-inf")
         """Machine time at which the window was last seen empty; infinite while a tile is leaving it."""
         self._entered_s = float("-inf")
-
-    def feed(self, on: bool) -> None:
-        """Turn the drum or let it rest; tiles already caught stay in their row."""
-        self._feeding = on
-        self.stir()
+        drum.intakes.append(self)
 
     def run_belt(self, on: bool) -> None:
         """Let tiles slide into the window, or wait before it."""
@@ -84,9 +82,10 @@ class Intake:
 
     def stir(self) -> None:
         """Begin whatever can begin: a catch, and the next tile's way into the window."""
-        if self._feeding and len(self.row) < self._settings.row_places and self.drum and not self._catch_planned:
+        drum = self._drum
+        if drum.turning and len(self.row) < self._settings.row_places and drum.tiles and not self._catch_planned:
             self._catch_planned = True
-            rate = len(self.drum) * self._settings.catches_per_tile_s
+            rate = len(drum.tiles) * self._settings.catches_per_tile_s / self._settings.gates
             self._schedule.after(self._catching.expovariate(rate), self._catch)
         if self.gate is None and not self._entry_planned and self._window_clear_s != float("inf") and self._next_in_line() is not None:
             self._entry_planned = True
@@ -106,16 +105,19 @@ class Intake:
         else:
             self._lead_away(lane, index, attempts)
 
-    def release(self, cell: int, seat: int) -> None:
-        """Let a cell's tile slide to a chute; raises CollisionError when the cell is empty. While a tile sticks, nothing moves."""
+    def release(self, cell: int, lane: Lane, index: int) -> None:
+        """Let a cell's tile slide to a chute or the pocket; raises CollisionError when the cell is empty.
+
+        While a tile sticks, nothing moves. Here and below a cell has the number that it has at this gate.
+        """
         if self.cells[cell] is None:
             raise CollisionError(f"bypass cell {cell} was released, but holds no tile")
         if self._snag.stuck:
-            self._snag.then(lambda: self._let_slide(cell, seat))
+            self._snag.then(lambda: self._let_slide(cell, lane, index))
         elif attempts := self._mishaps.jam():
-            self._snag.catch(attempts, lambda: self._let_slide(cell, seat))
+            self._snag.catch(attempts, lambda: self._let_slide(cell, lane, index))
         else:
-            self._let_slide(cell, seat)
+            self._let_slide(cell, lane, index)
 
     def loosen(self) -> None:
         """Run the diverter to and fro, which may free what sticks there."""
@@ -138,42 +140,44 @@ class Intake:
             falling += self.gate.tiles
             self.gate = None
             self._clear_window()
-        self.pour(falling)
+        self._drum.pour(falling)
 
     def give_back(self, tile: PhysicalTile) -> None:
         """A shuttle has brought a tile back: it goes before anything from the drum."""
         self.returned.append(tile)
         self.stir()
 
-    def pour(self, tiles: list[PhysicalTile]) -> None:
-        """Tiles fall into the drum."""
-        self.drum.extend(tiles)
-        self.stir()
+    def take_from_pocket(self) -> PhysicalTile:
+        """An exchanger takes the tile that came first; raises CollisionError when there is none."""
+        if not self.pocket:
+            raise CollisionError(f"an exchanger reached into the empty pocket of gate {self.number}")
+        return self.pocket.popleft()
 
     def home(self) -> None:
         """What was on its way falls into the drum; what lies in the gate, in the row or a cell stays."""
-        self._catch_planned = self._entry_planned = self._feeding = False
+        self._catch_planned = self._entry_planned = False
         if self._window_clear_s == float("inf"):
             self._window_clear_s = self._schedule.machine_s
-            self._tell(Sensor.GATE, level=False)
+            self._tell(Sensor.GATE, self.number, level=False)
         stuck = self._stuck
-        spilled = [*(tile for tile in self.moving if tile not in stuck), *self.returned]
+        spilled = [*(tile for tile in self.moving if tile not in stuck), *self.returned, *self.pocket]
         self.moving = list(stuck)
         self.returned.clear()
+        self.pocket.clear()
         self._snag.forget(self._fall)
-        self.pour(spilled)
+        self._drum.pour(spilled)
 
     def _next_in_line(self) -> PhysicalTile | None:
         if not self._belt_on:
             return None
         if self.returned:
             return self.returned[0]
-        return self.row[0] if self._feeding and self.row else None
+        return self.row[0] if self._drum.turning and self.row else None
 
     def _catch(self) -> None:
         self._catch_planned = False
-        if self.drum:
-            self.row.append(self.drum.pop(self._catching.randrange(len(self.drum))))
+        if self._drum.tiles:
+            self.row.append(self._drum.caught(self._catching))
         self.stir()
 
     def _enter(self) -> None:
@@ -185,7 +189,7 @@ class Intake:
         (self.returned if returned else self.row).popleft()
         self._entered_s = self._schedule.machine_s
         self.gate = self._rest(tile, returned)
-        self._tell(Sensor.GATE, reading=self.gate.reading)
+        self._tell(Sensor.GATE, self.number, reading=self.gate.reading)
         self.stir()
 
     def _rest(self, tile: PhysicalTile, returned: bool) -> Resting:
@@ -221,14 +225,14 @@ class Intake:
         else:
             self._schedule.after(seconds, lambda: self._arrive(tiles, lane, index))
 
-    def _let_slide(self, cell: int, seat: int) -> None:
+    def _let_slide(self, cell: int, lane: Lane, index: int) -> None:
         tile = self.cells[cell]
         if tile is None:
             return
         self.cells[cell] = None
         self.moving.append(tile)
-        self._tell(Sensor.CELL, cell, level=False)
-        self._schedule.after(self._settings.cell_release_s, lambda: self._arrive((tile,), Lane.CHUTE, seat))
+        self._tell(Sensor.CELL, self._first_cell + cell, level=False)
+        self._schedule.after(self._settings.cell_release_s, lambda: self._arrive((tile,), lane, index))
 
     def _go_on(self, tiles: tuple[PhysicalTile, ...], seconds: float, lane: Lane, index: int) -> None:
         self._stuck = ()
@@ -238,7 +242,7 @@ class Intake:
         """What has come free has nowhere to go any more."""
         falling = self._stuck
         self._forget_stuck()
-        self.pour(list(falling))
+        self._drum.pour(list(falling))
 
     def _forget_stuck(self) -> None:
         self.moving = [tile for tile in self.moving if tile not in self._stuck]
@@ -246,7 +250,7 @@ class Intake:
 
     def _clear_window(self) -> None:
         self._window_clear_s = self._schedule.machine_s
-        self._tell(Sensor.GATE, level=False)
+        self._tell(Sensor.GATE, self.number, level=False)
         self.stir()
 
     def _arrive(self, tiles: tuple[PhysicalTile, ...], lane: Lane, index: int) -> None:
@@ -257,17 +261,26 @@ class Intake:
                 for tile in tiles:
                     self._to_chute(index, tile)
                 self._tell(Sensor.CHUTE, index)
+            case Lane.POCKET:
+                if len(self.pocket) + len(tiles) > self._settings.pocket_places:
+                    raise CollisionError(f"a tile more than {self._settings.pocket_places} was led into the pocket of gate {self.number}")
+                self.pocket.extend(tiles)
+                self._tell(Sensor.POCKET, self.number)
             case Lane.CELL:
                 if self.cells[index] is not None or len(tiles) > 1:
-                    raise CollisionError(f"a second tile was led into bypass cell {index}")
+                    raise CollisionError(f"a second tile was led into bypass cell {self._first_cell + index}")
                 self.cells[index] = tiles[0]
-                self._tell(Sensor.CELL, index)
+                self._tell(Sensor.CELL, self._first_cell + index)
             case Lane.DRUM:
-                self.pour(list(tiles))
-                self._tell(Sensor.DRUM_MOUTH)
+                self._drum.pour(list(tiles))
+                self._tell(Sensor.DRUM_MOUTH, self.number)
             case Lane.REJECT:
                 self.rejected.extend(tiles)
-                self._tell(Sensor.REJECT)
+                self._tell(Sensor.REJECT, self.number)
+
+    @property
+    def _first_cell(self) -> int:
+        return self.number * self._settings.bypass_cells
 
     def _tell(self, sensor: Sensor, index: int = 0, *, level: bool = True, reading: GateReading | None = None) -> None:
         self._edge(Edge(sensor, self._schedule.now_s, index, 0, level, reading))

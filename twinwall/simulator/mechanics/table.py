@@ -17,12 +17,14 @@ from firmware_bridge.firmware.port import (
     DropMagazine,
     DropTray,
     Edge,
+    Exchange,
     FeedMotor,
     Fetch,
     GateBelt,
     GateLock,
     Grip,
     Home,
+    Lane,
     LetGo,
     Levels,
     Lift,
@@ -33,11 +35,15 @@ from firmware_bridge.firmware.port import (
     Sensor,
     WellDoor,
 )
+from firmware_bridge.firmware.settings import capabilities_of
 from firmware_bridge.messages import REAR_GATE
-from twinwall.simulator.mechanics.intake import CollisionError, Intake
+from twinwall.simulator.mechanics.drum import CollisionError, Drum
+from twinwall.simulator.mechanics.exchanger import Exchanger
+from twinwall.simulator.mechanics.intake import Intake
 from twinwall.simulator.mechanics.mishaps import Mishaps
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import FaultPlan, MechanicsSettings
+from twinwall.simulator.mechanics.shuttle import Shuttle
 from twinwall.simulator.mechanics.side import Side
 from twinwall.simulator.mechanics.sight import SEEN, FeederSight
 from twinwall.simulator.scene import GateTile
@@ -52,7 +58,7 @@ class NotPossibleError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """A part in which something sticks; ``index`` is a shuttle's seat."""
+    """A part in which something sticks; ``index`` is the diverter's gate, or a shuttle's or an exchanger's number."""
 
     part: Part
     index: int
@@ -68,17 +74,25 @@ class Mechanics:
         self._schedule = Schedule(settings.speed, now_s)
         self._edges: list[Edge] = []
         mishaps = Mishaps(faults, seed)
-        self._intake = Intake(settings, mishaps, seed, schedule=self._schedule, edge=self._note, to_chute=self._into_chute)
-        self._sides = tuple(
-            Side(seat, settings, mishaps, self._schedule, edge=self._note, give_back=self._intake.give_back) for seat in PLACES
+        sizes, schedule = capabilities_of(settings), self._schedule
+        self._drum = Drum()
+        self._intakes = tuple(
+            Intake(gate, settings, mishaps, seed, drum=self._drum, schedule=schedule, edge=self._note, to_chute=self._into_chute)
+            for gate in range(settings.gates)
         )
+        self._sides = tuple(
+            Side(seat, settings, mishaps, schedule, middle=sizes.middle, edge=self._note, give_back=intake.give_back)
+            for seat, intake in ((seat, self._intakes[sizes.gate_of_seat(seat)]) for seat in PLACES)
+        )
+        self._shuttles: dict[int, Shuttle] = {shuttle.number: shuttle for side in self._sides for shuttle in side.shuttles}
+        self._exchangers = tuple(Exchanger(each, settings, mishaps, schedule, edge=self._note) for each in range(settings.exchangers))
         self._in_play: dict[int, PhysicalTile] = {}
         self._motors_on = True
         self._door_open = self._lid_open = self._estop = False
         self._walls_raised = 0
         self.looks = 0
         """Grows whenever ``sight`` may have changed."""
-        self._intake.pour(list(tiles))
+        self._drum.pour(tiles)
 
     # What firmware sees ---------------------------------------------------------------------
 
@@ -98,30 +112,33 @@ class Mechanics:
         self._schedule.run_until(now_s)
         match drive:
             case FeedMotor(on):
-                self._intake.feed(on)
+                self._drum.turn(on)
             case GateBelt(on):
-                self._intake.run_belt(on)
-            case Divert(lane, index):
-                self._intake.divert(lane, index)
-            case ReleaseCell(cell, seat):
-                self._intake.release(cell, seat)
+                for intake in self._intakes:
+                    intake.run_belt(on)
+            case Divert(lane, index, gate):
+                own = index - gate * self.settings.bypass_cells if lane is Lane.CELL else index
+                self._intakes[gate].divert(lane, own)
+            case ReleaseCell(cell, index, lane):
+                gate, own = divmod(cell, self.settings.bypass_cells)
+                self._intakes[gate].release(own, lane, index)
+            case Exchange(exchanger, gate, shuttle):
+                self._exchangers[exchanger].exchange(self._intakes[gate], self._shuttles[shuttle])
             case Carry(seat, position):
-                self._sides[seat].carry(position)
+                self._sides[seat].shuttle_for(position).carry(position)
             case Fetch(seat, position):
-                self._sides[seat].fetch(position)
+                self._sides[seat].shuttle_for(position).fetch(position)
             case Grip(seat, place):
-                self._sides[seat].grip(place)
+                self._sides[seat].shuttle_for(place).grip(place)
             case LetGo(seat, place):
-                self._sides[seat].let_go(place)
-            case Loosen(Part.DIVERTER):
-                self._intake.loosen()
-            case Loosen(_, seat):
-                self._sides[seat].loosen()
+                self._sides[seat].shuttle_for(place).let_go(place)
+            case Loosen(part, index):
+                self._part(Stuck(part, index)).loosen()
             case DropTray(seat):
-                self._intake.pour(self._sides[seat].empty_tray())
+                self._drum.pour(self._sides[seat].empty_tray())
                 self._schedule.after(self.settings.dump_s, lambda: self._tell(Sensor.FLOOR, seat))
             case DropMagazine(seat):
-                self._intake.pour(self._sides[seat].empty_magazine())
+                self._drum.pour(self._sides[seat].empty_magazine())
                 self._schedule.after(self.settings.dump_s, lambda: self._tell(Sensor.MAGAZINE_FLOOR, seat))
             case Lift():
                 self._schedule.after(self.settings.raise_s, self._raise_walls)
@@ -139,30 +156,32 @@ class Mechanics:
 
     def levels(self) -> Levels:
         """Read every lasting sensor."""
-        intake = self._intake
+        gates = tuple(intake.gate.reading if intake.gate else None for intake in self._intakes)
         return Levels(
-            gate=intake.gate.reading if intake.gate else None,
-            drum_empty=not intake.drum and not intake.row,
-            returned=bool(intake.returned),
-            cells=_mask(intake.cells),
-            carried=sum(1 << side.seat for side in self._sides if side.carried is not None),
+            gate=gates[0],
+            drum_empty=not self._drum.tiles and not any(intake.row for intake in self._intakes),
+            returned=any(intake.returned for intake in self._intakes),
+            cells=_mask(cell for intake in self._intakes for cell in intake.cells),
+            carried=sum(1 << number for number, shuttle in self._shuttles.items() if shuttle.carried is not None),
             trays=tuple(_mask(side.tray) for side in self._sides),
             magazines=tuple(_mask(side.magazine) for side in self._sides),
             locks=_mask_of(gate.open for rank in (0, 1) for gate in (side.gates[rank] for side in self._sides)),
             lid_open=self._lid_open,
             estop=self._estop,
             door_open=self._door_open,
+            other_gates=gates[1:],
         )
 
     def gripping(self, seat: int) -> bool:
         """Whether a gripper opens or closes just now, so that its carriage must stand still."""
-        return self._sides[seat].gripping
+        return any(shuttle.gripping for shuttle in self._sides[seat].shuttles)
 
     # What the camera and people see -----------------------------------------------------------
 
-    def gate_tile(self) -> GateTile | None:
-        """The tile in the gate's window as it lies there, None when the window is empty."""
-        return self._intake.gate.seen if self._intake.gate else None
+    def gate_tile(self, gate: int = 0) -> GateTile | None:
+        """The tile in a gate's window as it lies there, None when the window is empty."""
+        resting = self._intakes[gate].gate
+        return resting.seen if resting else None
 
     def sight(self) -> FeederSight:
         """What people see of the feeder."""
@@ -180,17 +199,18 @@ class Mechanics:
 
     def census(self) -> dict[str, tuple[PhysicalTile, ...]]:
         """Every tile, by where it is."""
-        intake = self._intake
-        gate = intake.gate.tiles if intake.gate else ()
+        intakes, shuttles = self._intakes, self._shuttles.values()
+        lying = tuple(tile for intake in intakes if intake.gate for tile in intake.gate.tiles)
+        near = tuple(tile for intake in intakes for tile in (*intake.row, *intake.returned, *intake.moving, *intake.pocket))
         return {
-            "drum": tuple(intake.drum),
-            "gate": (*gate, *intake.row, *intake.returned, *intake.moving),
-            "bypass": _present(intake.cells),
-            "shuttles": tuple(tile for side in self._sides for tile in (*side.chute, *_present([side.carried]))),
+            "drum": tuple(self._drum.tiles),
+            "gate": (*lying, *near, *_present(exchanger.carried for exchanger in self._exchangers)),
+            "bypass": _present(cell for intake in intakes for cell in intake.cells),
+            "shuttles": tuple(tile for shuttle in shuttles for tile in (*shuttle.chute, *_present([shuttle.carried]))),
             "trays": tuple(tile for side in self._sides for tile in _present(side.tray)),
             "magazines": tuple(tile for side in self._sides for tile in _present(side.magazine)),
             "in play": tuple(self._in_play.values()),
-            "rejected": tuple(intake.rejected),
+            "rejected": tuple(tile for intake in intakes for tile in intake.rejected),
         }
 
     def tray(self, place: int) -> tuple[PhysicalTile | None, ...]:
@@ -201,8 +221,12 @@ class Mechanics:
 
     def stuck(self) -> tuple[Stuck, ...]:
         """The parts in which something sticks, for whoever opens the machine."""
-        diverter = (Stuck(Part.DIVERTER, 0),) if self._intake.stuck else ()
-        return (*diverter, *(Stuck(Part.SHUTTLE, side.seat) for side in self._sides if side.stuck))
+        parts = (
+            *(Stuck(Part.DIVERTER, intake.number) for intake in self._intakes),
+            *(Stuck(Part.SHUTTLE, number) for number in self._shuttles),
+            *(Stuck(Part.EXCHANGER, exchanger.number) for exchanger in self._exchangers),
+        )
+        return tuple(part for part in parts if self._part(part).stuck)
 
     def free(self, stuck: Stuck, now_s: float) -> None:
         """Take out what sticks in a part; the tile falls into the drum. Raises NotPossibleError when nothing sticks there."""
@@ -210,15 +234,17 @@ class Mechanics:
         if stuck not in self.stuck():
             raise NotPossibleError(f"nothing sticks in the {stuck.part.name.lower()} {stuck.index}")
         if stuck.part is Part.DIVERTER:
-            self._intake.free()
+            self._intakes[stuck.index].free()
         else:
-            self._intake.pour(self._sides[stuck.index].free())
+            carrier = self._shuttles[stuck.index] if stuck.part is Part.SHUTTLE else self._exchangers[stuck.index]
+            self._drum.pour(carrier.free())
 
     def empty_reject_cell(self, now_s: float) -> tuple[PhysicalTile, ...]:
-        """Take out what lies in the reject cell."""
+        """Take out what lies in the reject cells."""
         self._schedule.run_until(now_s)
-        tiles = tuple(self._intake.rejected)
-        self._intake.rejected.clear()
+        tiles = tuple(tile for intake in self._intakes for tile in intake.rejected)
+        for intake in self._intakes:
+            intake.rejected.clear()
         self._in_play |= {tile.id: tile for tile in tiles}
         return tiles
 
@@ -326,14 +352,24 @@ class Mechanics:
             )
         for tile in arriving:
             self._in_play.pop(tile.id, None)
-        self._intake.pour(arriving)
+        self._drum.pour(arriving)
         return arriving
 
     def _power(self) -> None:
         self._schedule.power(self._motors_on and not self._lid_open and not self._estop)
 
-    def _into_chute(self, seat: int, tile: PhysicalTile) -> None:
-        self._sides[seat].receive(tile)
+    def _into_chute(self, shuttle: int, tile: PhysicalTile) -> None:
+        self._shuttles[shuttle].receive(tile)
+
+    def _part(self, stuck: Stuck) -> Intake | Shuttle | Exchanger:
+        """Whatever moves by itself, and can stick."""
+        match stuck.part:
+            case Part.DIVERTER:
+                return self._intakes[stuck.index]
+            case Part.SHUTTLE:
+                return self._shuttles[stuck.index]
+            case Part.EXCHANGER:
+                return self._exchangers[stuck.index]
 
     def _raise_walls(self) -> None:
         for side in self._sides:
@@ -357,9 +393,13 @@ class Mechanics:
 
     def _go_home(self) -> None:
         self._schedule.clear()
-        self._intake.home()
+        self._drum.turning = False
+        for intake in self._intakes:
+            intake.home()
         for side in self._sides:
-            self._intake.pour(side.home())
+            self._drum.pour(side.home())
+        for exchanger in self._exchangers:
+            self._drum.pour(exchanger.home())
         self._schedule.after(self.settings.home_s, lambda: self._tell(Sensor.HOME))
 
     def _tell(self, sensor: Sensor, index: int = 0, place: int = 0, *, level: bool = True) -> None:

@@ -1,0 +1,47 @@
+"""The drum: one for all gates. Whoever has a tile that falls pours it in, and every gate catches from it at random."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from random import Random
+from typing import Protocol
+
+from twinwall.simulator.tiles import PhysicalTile
+
+
+class CollisionError(RuntimeError):
+    """Firmware drove a part in a way that would break tiles or lose one; the message says which."""
+
+
+class Catcher(Protocol):
+    """What hangs on the drum."""
+
+    def stir(self) -> None:
+        """Begin whatever can begin."""
+
+
+class Drum:
+    """Tiles, and whether it turns; ``intakes`` are told of every change."""
+
+    def __init__(self) -> None:
+        self.tiles: list[PhysicalTile] = []
+        self.turning = False
+        self.intakes: list[Catcher] = []
+
+    def turn(self, on: bool) -> None:
+        """Turn or rest; tiles already caught stay in their rows."""
+        self.turning = on
+        self._stir()
+
+    def pour(self, tiles: Iterable[PhysicalTile]) -> None:
+        """Tiles fall in."""
+        self.tiles.extend(tiles)
+        self._stir()
+
+    def caught(self, chance: Random) -> PhysicalTile:
+        """One of the tiles, which leaves the drum."""
+        return self.tiles.pop(chance.randrange(len(self.tiles)))
+
+    def _stir(self) -> None:
+        for intake in self.intakes:
+            intake.stir()
