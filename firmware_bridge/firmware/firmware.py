@@ -210,6 +210,7 @@ class VirtualFirmware:
                 well=machine.well_count,
                 last_operation=self._answers.highest,
                 boot_id=self._settings.boot_id,
+                gates=0 if self._version == VERSION else motion.places.gates_mask,
             )
         )
         self._send(StatusPlaces(self._snapshot, tuple(motion.places.trays), tuple(motion.places.magazines)))

@@ -35,6 +35,8 @@ class Job:
     operation: int
     command: Command
     accepted_s: float
+    exchanged: bool = False
+    """Its tile changes gates."""
     started: bool = False
     carrying: bool = False
     """The shuttle has been sent for its tile."""
@@ -50,6 +52,8 @@ class Job:
         """Note an edge; one that does not follow its predecessor marks the job as out of order."""
         expected = _EDGES.get(type(self.command))
         if expected is not None:
+            if self.exchanged:
+                expected = (expected[0], Sensors.EXCHANGED, *expected[1:])
             in_order = self.edges_seen < len(expected) and expected[self.edges_seen] is sensor
             self.edges_seen += 1
             if not in_order:

@@ -105,7 +105,7 @@ class Machine:
     def flags(self, *, session: bool) -> Flags:
         """The flags of BEAT and STATUS_STATE."""
         states = {
-            Flags.GATE_OCCUPIED: self.motion.places.gate is not None,
+            Flags.GATE_OCCUPIED: any(gate is not None for gate in self.motion.places.gates),
             Flags.DRUM_EMPTY: self._plant.levels().drum_empty,
             Flags.LID_OPEN: self._lid_open,
             Flags.ESTOP: self._estop,
@@ -142,8 +142,9 @@ class Machine:
             self._take_edge(Edge(Sensor.LID, now_s))
         if levels.estop:
             self._take_edge(Edge(Sensor.ESTOP, now_s))
-        if levels.gate is not None:
-            self._take_edge(Edge(Sensor.GATE, now_s, reading=levels.gate))
+        for gate, reading in enumerate(levels.gates):
+            if reading is not None:
+                self._take_edge(Edge(Sensor.GATE, now_s, gate, reading=reading))
 
     def advance(self, now_s: float) -> None:
         """Take the edges that have come by now."""
@@ -208,7 +209,7 @@ class Machine:
         returned_by = self.motion.take_edge(edge)
         match edge.sensor:
             case Sensor.GATE if edge.reading is not None:
-                self._tell_gate(edge.reading, returned_by)
+                self._tell_gate(edge.index, edge.reading, returned_by)
             case Sensor.HAND:
                 self._counts["taken"] += 1
                 self._events.append(Taken(edge.index, edge.place))
@@ -235,9 +236,9 @@ class Machine:
             case _:
                 pass
 
-    def _tell_gate(self, reading: GateReading, returned_by: int) -> None:
+    def _tell_gate(self, gate: int, reading: GateReading, returned_by: int) -> None:
         self._counts["arrived"] += 1
-        self._events.append(TileAtGate(0, reading.width, reading.edges, reading.back, returned_by))
+        self._events.append(TileAtGate(0, reading.width, reading.edges, reading.back, returned_by, gate))
 
     def _end(self, job: Job) -> None:
         for sensor, name in _COUNTED.items():

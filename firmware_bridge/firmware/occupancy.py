@@ -9,11 +9,11 @@ SEATS = range(4)
 
 
 class Occupancy:
-    """Gate, bypass cells, trays and magazines; each a bit mask of places, per seat where there are seats."""
+    """Gates, bypass cells, trays and magazines; each a bit mask of places, per seat where there are seats."""
 
     def __init__(self, capabilities: Capabilities) -> None:
         self._capabilities = capabilities
-        self.gate: GateReading | None = None
+        self.gates: list[GateReading | None] = [None] * capabilities.gates
         self.door_open = False
         self.cells = 0
         self.trays = [0] * len(SEATS)
@@ -23,7 +23,7 @@ class Occupancy:
         """Take the level sensors for granted; return the places (``Where``) that had been believed otherwise."""
         wrong = [Where.TRAY + seat for seat in SEATS if self.trays[seat] != levels.trays[seat]]
         wrong += [Where.MAGAZINE + seat for seat in SEATS if self.magazines[seat] != levels.magazines[seat]]
-        wrong += [Where.CELL + cell for cell in range(self._capabilities.bypass_cells) if (self.cells ^ levels.cells) >> cell & 1]
+        wrong += [Where.CELL + cell for cell in self._capabilities.cells if (self.cells ^ levels.cells) >> cell & 1]
         self.trays, self.magazines = list(levels.trays), list(levels.magazines)
         self.cells, self.door_open = levels.cells, levels.door_open
         return wrong
@@ -32,6 +32,11 @@ class Occupancy:
         """Whether anything lies behind a draw gate, or a rear gate."""
         first = self._capabilities.hand_places if gate < REAR_GATE else self._capabilities.wall_places - REAR_PLACES
         return self.magazines[gate % REAR_GATE] >> first != 0
+
+    @property
+    def gates_mask(self) -> int:
+        """Bit per gate in which a tile lies."""
+        return sum(1 << gate for gate, reading in enumerate(self.gates) if reading is not None)
 
     def set_cell(self, cell: int, filled: bool) -> None:
         """A bypass cell has got a tile, or lost it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from firmware_bridge.firmware.occupancy import SEATS, Occupancy
+from firmware_bridge.firmware.routes import gate_of, is_exchanged
 from firmware_bridge.firmware.under_way import UnderWay, seats_of
 from firmware_bridge.messages import (
     ALL_SEATS,
@@ -40,14 +41,15 @@ class Refusals:
     def of(self, command: Command) -> NakCode | None:
         """Why a command cannot be taken on; None when it can."""
         match command:
-            case Place(seat, position):
-                return self._of_gate() or self._of_place(seat, position)
+            case Place(gate=gate):
+                return self._of_gate(gate) or self._of_place(command)
             case Bypass(cell):
-                return self._of_gate() or self._of_cell(cell, filled=False)
-            case Recirculate() | Reject():
-                return self._of_gate()
-            case Release(cell, seat, position):
-                return self._of_cell(cell, filled=True) or self._of_place(seat, position)
+                gate = self.capabilities.gate_of_cell(cell) if cell in self.capabilities.cells else 0
+                return self._of_gate(gate) or self._of_cell(cell, filled=False)
+            case Recirculate(gate) | Reject(gate):
+                return self._of_gate(gate)
+            case Release(cell):
+                return self._of_cell(cell, filled=True) or self._of_place(command)
             case Return(seat, position):
                 return self._of_return(seat, position)
             case Dump(container, seat):
@@ -59,30 +61,43 @@ class Refusals:
             case _:
                 return NakCode.UNKNOWN_COMMAND
 
-    def _of_gate(self) -> NakCode | None:
-        if self.under_way.gate_job is not None:
+    def _of_gate(self, gate: int) -> NakCode | None:
+        if gate >= self.capabilities.gates:
+            return NakCode.NO_SUCH_PLACE
+        if self.under_way.gate_jobs[gate] is not None:
             return NakCode.BUSY
-        return NakCode.NO_TILE if self.places.gate is None else None
+        return NakCode.NO_TILE if self.places.gates[gate] is None else None
 
-    def _of_place(self, seat: int, position: int) -> NakCode | None:
+    def _of_place(self, command: Place | Release) -> NakCode | None:
+        seat, position = command.seat, command.position
         if seat not in SEATS or position >= self.capabilities.tray_places:
             return NakCode.NO_SUCH_PLACE
         if self.under_way.cams_busy:
             return NakCode.BUSY
-        filled = self.places.trays[seat] | self.under_way.targets(seat)
+        lying = self.places.trays[seat]
+        filled = lying | self.under_way.targets(seat)
         if filled >> position & 1:
             return NakCode.OCCUPIED
         below = self.capabilities.support_below(position)
-        if below is not None and not filled >> below & 1:
+        supporting = filled if self.capabilities.gates == 1 else lying  # from several gates tiles come in any order
+        if below is not None and not supporting >> below & 1:
             return NakCode.UNSUPPORTED
-        return NakCode.BUSY if self.under_way.waiting()[seat] > self.capabilities.shuttle_queue else None
+        shuttle = self.capabilities.shuttle_of(seat, position)
+        return NakCode.BUSY if self.under_way.waiting_at(shuttle) > self.capabilities.shuttle_queue else self._of_exchange(command)
+
+    def _of_exchange(self, command: Place | Release) -> NakCode | None:
+        if not is_exchanged(self.capabilities, command):
+            return None
+        if not self.capabilities.exchangers:
+            return NakCode.NO_SUCH_PLACE
+        filling = self.under_way.pocket_filling(gate_of(self.capabilities, command))
+        return NakCode.BUSY if filling >= self.capabilities.pocket_places else None
 
     def _of_cell(self, cell: int, *, filled: bool) -> NakCode | None:
-        if cell >= self.capabilities.bypass_cells:
+        if cell not in self.capabilities.cells:
             return NakCode.NO_SUCH_PLACE
         will_be_filled = bool(self.places.cells >> cell & 1)
-        active = self.under_way.lane_active
-        for job in (*([active] if active else []), *self.under_way.lane_waiting):
+        for job in self.under_way.of_lane(self.capabilities.gate_of_cell(cell)):
             if isinstance(job.command, Bypass | Release) and job.command.cell == cell:
                 will_be_filled = isinstance(job.command, Bypass)
         if will_be_filled is filled:
@@ -92,7 +107,7 @@ class Refusals:
     def _of_return(self, seat: int, position: int) -> NakCode | None:
         if seat not in SEATS or position >= self.capabilities.tray_places:
             return NakCode.NO_SUCH_PLACE
-        if self.under_way.returning or self.under_way.shuttles[seat] or self.under_way.cams_busy:
+        if self.under_way.returning or any(self.under_way.of_seat(seat)) or self.under_way.cams_busy:
             return NakCode.BUSY
         tray = self.places.trays[seat]
         if not tray >> position & 1:
@@ -103,7 +118,7 @@ class Refusals:
     def _of_dump(self, container: Container, seat: int) -> NakCode | None:
         if seat not in SEATS and seat != ALL_SEATS:
             return NakCode.NO_SUCH_PLACE
-        shuttles_busy = container is Container.TRAY and any(self.under_way.shuttles[each] for each in seats_of(seat))
+        shuttles_busy = container is Container.TRAY and any(True for each in seats_of(seat) for _ in self.under_way.of_seat(each))
         return NakCode.BUSY if self.under_way.cams_busy or shuttles_busy else None
 
     def _of_raise(self) -> NakCode | None:

@@ -1,27 +1,28 @@
 """The operations that have been taken on and have not ended, each at the actuators that it waits for or holds.
 
-Every actuator has one motion outstanding at most (rule 6): the diverter one tile, each shuttle the tile
-it carries and a short queue, the gate one command, the whole table one RETURN.
+Every actuator has one motion outstanding at most (rule 6): a diverter one tile, an exchanger one, each shuttle the tile
+it carries and a short queue, a gate one command, the whole table one RETURN. A shuttle takes tiles as they come to its
+chute: with one gate that is the order of their operations.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 
 from firmware_bridge.firmware.jobs import Job
 from firmware_bridge.firmware.occupancy import SEATS
 from firmware_bridge.firmware.port import Sensor
+from firmware_bridge.firmware.routes import AtGate, gate_of, is_exchanged
 from firmware_bridge.messages import (
     ALL_SEATS,
-    Bypass,
+    Capabilities,
     CloseWell,
     Container,
     Dump,
     OpenWell,
     Place,
     Raise,
-    Recirculate,
-    Reject,
     Release,
     Return,
     Sensors,
@@ -31,33 +32,41 @@ from firmware_bridge.messages import (
 class UnderWay:
     """Jobs by actuator; one job may stand at several."""
 
-    gate_job: Job | None
+    gate_jobs: list[Job | None]
     """Has the tile in the gate."""
-    lane_waiting: deque[Job]
-    lane_active: Job | None
-    """Has the diverter."""
+    lanes_waiting: tuple[deque[Job], ...]
+    lanes_active: list[Job | None]
+    """Has the gate's diverter."""
+    pocketed: list[Job]
+    """Whose tile lies in a gate's pocket, in the order of their coming."""
+    exchangers: list[Job | None]
     shuttles: tuple[deque[Job], ...]
+    """By shuttle: what it carries, what has come to its chute, and what is on its way there."""
     returning: Job | None
     floors: dict[tuple[Sensor, int], Job]
     """By the floor's sensor and its seat."""
     lift: Job | None
     door: Job | None
 
-    def __init__(self) -> None:
+    def __init__(self, capabilities: Capabilities) -> None:
+        self._capabilities = capabilities
         self.forget()
 
     def forget(self) -> None:
         """Nothing is under way any more."""
-        self.gate_job = self.lane_active = self.returning = self.lift = self.door = None
-        self.lane_waiting, self.floors = deque(), {}
-        self.shuttles = tuple(deque() for _ in SEATS)
+        sizes = self._capabilities
+        self.returning = self.lift = self.door = None
+        self.gate_jobs, self.lanes_active = [None] * sizes.gates, [None] * sizes.gates
+        self.lanes_waiting = tuple(deque() for _ in range(sizes.gates))
+        self.pocketed, self.exchangers, self.floors = [], [None] * sizes.exchangers, {}
+        self.shuttles = tuple(deque() for _ in range(sizes.seats * sizes.shuttles))
 
     @property
     def jobs(self) -> list[Job]:
         """Every operation that has been taken on and has not ended."""
-        lone = [self.returning, self.lift, self.door, self.lane_active, self.gate_job]
-        every = [*self.lane_waiting, *(job for jobs in self.shuttles for job in jobs), *self.floors.values()]
-        every += [job for job in lone if job is not None]
+        lone = [self.returning, self.lift, self.door, *self.lanes_active, *self.gate_jobs, *self.exchangers]
+        waiting = [job for jobs in (*self.lanes_waiting, *self.shuttles) for job in jobs]
+        every = [*waiting, *self.pocketed, *self.floors.values(), *(job for job in lone if job is not None)]
         return list({job.operation: job for job in every}.values())
 
     @property
@@ -70,27 +79,62 @@ class UnderWay:
         """Whether the well is about to open."""
         return self.door is not None and isinstance(self.door.command, OpenWell)
 
+    def of_lane(self, gate: int) -> Iterator[Job]:
+        """What a gate's diverter is doing and is about to do, in order."""
+        active = self.lanes_active[gate]
+        yield from (*([] if active is None else [active]), *self.lanes_waiting[gate])
+
+    def of_seat(self, seat: int) -> Iterator[Job]:
+        """What is on its way to a seat's tray, or back from it."""
+        for shuttle in range(seat, len(self.shuttles), len(SEATS)):
+            yield from self.shuttles[shuttle]
+
     def waiting(self) -> tuple[int, ...]:
         """Tiles on their way to a tray, per seat."""
-        return tuple(sum(not isinstance(job.command, Return) for job in jobs) for jobs in self.shuttles)
+        return tuple(sum(not isinstance(job.command, Return) for job in self.of_seat(seat)) for seat in SEATS)
+
+    def waiting_at(self, shuttle: int) -> int:
+        """Tiles on their way to a tray by a shuttle."""
+        return sum(not isinstance(job.command, Return) for job in self.shuttles[shuttle])
 
     def targets(self, seat: int) -> int:
         """A bit mask of the positions of a seat's tray that are about to be filled."""
-        return sum(1 << job.command.position for job in self.shuttles[seat] if isinstance(job.command, Place | Release))
+        return sum(1 << job.command.position for job in self.of_seat(seat) if isinstance(job.command, Place | Release))
 
-    def in_chute(self, seat: int) -> int:
-        """Tiles that a seat's shuttle has not picked up yet."""
-        return sum(Sensors.DIVERTED in job.sensors and Sensors.PICKED not in job.sensors for job in self.shuttles[seat])
+    def pocket_filling(self, gate: int) -> int:
+        """Tiles in a gate's pocket, and those that its diverter is to lead there."""
+        coming = sum(is_exchanged(self._capabilities, job.command) for job in self.of_lane(gate))
+        return coming + sum(gate_of(self._capabilities, job.command) == gate for job in self.pocketed)
+
+    def in_chute(self, shuttle: int) -> int:
+        """Tiles that a shuttle has not picked up yet, and those that a diverter or an exchanger is bringing just now."""
+        return sum(self._is_near(job) for job in self.shuttles[shuttle])
+
+    def _is_near(self, job: Job) -> bool:
+        if Sensors.PICKED in job.sensors:
+            return False
+        led = job in self.lanes_active and not is_exchanged(self._capabilities, job.command)
+        return led or job in self.exchangers or Sensors.DIVERTED in job.sensors
+
+    def next_to_exchange(self) -> Iterator[Job]:
+        """The first tile of every pocket into which no exchanger is reaching, in the order of their coming."""
+        reached = {gate_of(self._capabilities, job.command) for job in self.exchangers if job is not None and job in self.pocketed}
+        for job in self.pocketed:
+            gate = gate_of(self._capabilities, job.command)
+            if gate not in reached:
+                reached.add(gate)
+                yield job
 
     def enqueue(self, job: Job) -> None:
         """Put a job to every actuator that it needs."""
         command = job.command
-        if isinstance(command, Place | Bypass | Recirculate | Reject):
-            self.gate_job = job
-        if isinstance(command, Place | Bypass | Recirculate | Reject | Release):
-            self.lane_waiting.append(job)
+        gate = gate_of(self._capabilities, command)
+        if isinstance(command, AtGate):
+            self.gate_jobs[gate] = job
+        if isinstance(command, AtGate | Release):
+            self.lanes_waiting[gate].append(job)
         if isinstance(command, Place | Release | Return):
-            self.shuttles[command.seat].append(job)
+            self.shuttles[self.shuttle_of(command)].append(job)
         if isinstance(command, Return):
             self.returning = job
         elif isinstance(command, Dump):
@@ -103,10 +147,24 @@ class UnderWay:
         elif isinstance(command, OpenWell | CloseWell):
             self.door = job
 
+    def shuttle_of(self, command: Place | Release | Return) -> int:
+        """The shuttle that serves a command's position."""
+        return self._capabilities.shuttle_of(command.seat, command.position)
+
+    def come_to_chute(self, job: Job) -> None:
+        """A job's tile lies in its shuttle's chute, behind those that have come before."""
+        assert isinstance(job.command, Place | Release)
+        jobs = self.shuttles[self.shuttle_of(job.command)]
+        jobs.remove(job)
+        before = sum(isinstance(each.command, Return) or Sensors.DIVERTED in each.sensors for each in jobs)
+        jobs.insert(before, job)
+
     def drop(self, job: Job) -> None:
         """A job has failed: no part waits for it any more."""
-        self.lane_active = None if job is self.lane_active else self.lane_active
-        self.gate_job = None if job is self.gate_job else self.gate_job
+        self.lanes_active = [None if job is each else each for each in self.lanes_active]
+        self.gate_jobs = [None if job is each else each for each in self.gate_jobs]
+        self.exchangers = [None if job is each else each for each in self.exchangers]
+        self.pocketed = [each for each in self.pocketed if each is not job]
         self.returning = None if job is self.returning else self.returning
         for jobs in self.shuttles:
             if job in jobs:

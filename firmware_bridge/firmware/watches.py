@@ -19,7 +19,10 @@ class Watch:
     """Watches one part; ``expect`` begins with each motion of it."""
 
     def __init__(self, part: Part, index: int, settings: MachineSizes) -> None:
-        """``index`` is a shuttle's seat; the times of ``settings`` are the machine's own, those of the calls are wall time."""
+        """``index`` is a shuttle's or an exchanger's number, or a diverter's gate.
+
+        The times of ``settings`` are the machine's own, those of the calls are wall time.
+        """
         self._part, self._index = part, index
         self._speed = settings.speed
         self._loosen_s = settings.loosen_s / settings.speed
@@ -64,11 +67,13 @@ class Watch:
 
     def fault(self, job: Job) -> tuple[FaultCode, int]:
         """What is told of the part when nothing has helped, and where (``Where``): as near to the tile as its edges tell."""
-        if self._part is Part.SHUTTLE:
-            return FaultCode.SHUTTLE, Where.SHUTTLE + self._index
+        if self._part is not Part.DIVERTER:
+            return FaultCode.SHUTTLE, self._index + (Where.SHUTTLE if self._part is Part.SHUTTLE else Where.EXCHANGER)
         if job.sensors & (Sensors.GATE_LEFT | Sensors.CELL_OUT):
-            return FaultCode.JAM, Where.DIVERTER
-        return FaultCode.JAM, Where.CELL + job.command.cell if isinstance(job.command, Release) else Where.GATE
+            return FaultCode.JAM, Where.OTHER_DIVERTER + self._index if self._index else Where.DIVERTER
+        if isinstance(job.command, Release):
+            return FaultCode.JAM, Where.CELL + job.command.cell
+        return FaultCode.JAM, Where.OTHER_GATE + self._index if self._index else Where.GATE
 
 
 class Watches:
@@ -76,22 +81,27 @@ class Watches:
 
     def __init__(self, settings: MachineSizes) -> None:
         self._settings = settings
-        self.diverter = Watch(Part.DIVERTER, 0, settings)
-        self.shuttles = tuple(Watch(Part.SHUTTLE, seat, settings) for seat in range(4))
-        self._all = (self.diverter, *self.shuttles)
+        self.diverters = tuple(Watch(Part.DIVERTER, gate, settings) for gate in range(settings.gates))
+        self.shuttles = tuple(Watch(Part.SHUTTLE, number, settings) for number in range(4 * settings.shuttles))
+        self.exchangers = tuple(Watch(Part.EXCHANGER, number, settings) for number in range(settings.exchangers))
+        self._all = (*self.diverters, *self.shuttles, *self.exchangers)
 
-    def expect_arrival(self, now_s: float) -> None:
-        """The diverter has begun to lead a tile somewhere."""
+    def expect_arrival(self, gate: int, now_s: float) -> None:
+        """A gate's diverter has begun to lead a tile somewhere."""
         settings = self._settings
-        self.diverter.expect(max(settings.divert_s, settings.recirculate_s, settings.cell_release_s), now_s)
+        self.diverters[gate].expect(max(settings.divert_s, settings.recirculate_s, settings.cell_release_s), now_s)
 
-    def expect_grip(self, seat: int, now_s: float) -> None:
+    def expect_exchange(self, exchanger: int, now_s: float) -> None:
+        """An exchanger has set out for a tile."""
+        self.exchangers[exchanger].expect(self._settings.exchange_s, now_s)
+
+    def expect_grip(self, shuttle: int, now_s: float) -> None:
         """A shuttle has set out for a tile."""
-        self.shuttles[seat].expect(self._way_s + self._settings.pick_s, now_s)
+        self.shuttles[shuttle].expect(self._way_s + self._settings.pick_s, now_s)
 
-    def expect_drop(self, seat: int, now_s: float) -> None:
+    def expect_drop(self, shuttle: int, now_s: float) -> None:
         """A shuttle carries a tile away."""
-        self.shuttles[seat].expect(self._way_s + self._settings.drop_s, now_s)
+        self.shuttles[shuttle].expect(self._way_s + self._settings.drop_s, now_s)
 
     @property
     def next_s(self) -> float | None:

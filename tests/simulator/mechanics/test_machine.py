@@ -18,6 +18,7 @@ from firmware_bridge.firmware.port import (
     DropMagazine,
     DropTray,
     Edge,
+    Exchange,
     FeedMotor,
     Fetch,
     GateLock,
@@ -97,6 +98,15 @@ drives: st.SearchStrategy[Drive] = st.one_of(
     st.builds(Loosen, st.just(Part.SHUTTLE), seats, st.sampled_from(Way)),
     st.builds(Home),
 )
+drives_of_several_gates: st.SearchStrategy[Drive] = st.one_of(
+    drives,
+    st.builds(FeedMotor, st.just(True)),
+    st.builds(Divert, st.just(Lane.POCKET), st.just(0), seats),
+    st.builds(Divert, st.just(Lane.CHUTE), st.integers(0, 7), seats),
+    st.builds(ReleaseCell, st.integers(0, 15), st.integers(0, 7), st.sampled_from([Lane.CHUTE, Lane.POCKET])),
+    st.builds(Exchange, st.integers(0, 1), seats, st.integers(0, 7)),
+    st.builds(Loosen, st.just(Part.EXCHANGER), st.integers(0, 1), st.sampled_from(Way)),
+)
 hands = st.sampled_from(["take", "draw", "put back", "drop", "lid", "stop", "free"])
 
 
@@ -130,8 +140,25 @@ def act(mechanics: Mechanics, what: str, place: int, now_s: float) -> None:
 def test_whatever_is_driven_and_whoever_reaches_in_every_tile_is_in_exactly_one_place(
     acts: list[tuple[float, Drive | tuple[str, int]]], seed: int, mischief: bool
 ) -> None:
+    no_tile_is_lost(MechanicsSettings(), acts, seed, mischief)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.tuples(st.floats(0.0, 1.0), drives_of_several_gates | st.tuples(hands, seats)), max_size=60),
+    st.integers(0, 1000),
+    st.booleans(),
+)
+def test_with_four_gates_every_tile_is_in_exactly_one_place_too(
+    acts: list[tuple[float, Drive | tuple[str, int]]], seed: int, mischief: bool
+) -> None:
+    no_tile_is_lost(MechanicsSettings(gates=4, exchangers=2, pocket_places=2, shuttles=2), acts, seed, mischief)
+
+
+def no_tile_is_lost(sizes: MechanicsSettings, acts: list[tuple[float, Drive | tuple[str, int]]], seed: int, mischief: bool) -> None:
+    """Do all this to a machine, and count its tiles after each."""
     tiles = tile_set(0)[:40]
-    mechanics = machine(tiles, seed=seed, faults=MISCHIEF if mischief else READABLE)
+    mechanics = Mechanics(sizes, MISCHIEF if mischief else READABLE, tiles, seed)
     now_s = 0.0
     for wait_s, deed in acts:
         now_s += wait_s
