@@ -9,6 +9,7 @@ from controller.apply_hand import PlayingEvent
 from controller.apply_wall import MakingEvent
 from controller.events import (
     Building,
+    CameraTrouble,
     ControllerStarted,
     DealOpened,
     DealRefused,
@@ -63,6 +64,8 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return replace(state, boot=event.boot, last_event=0, making=making, playing=playing)
         case LinkLost():
             return replace(state, lost=state.lost | {event.what})
+        case CameraTrouble(what, why):
+            return replace(state, troubles={**state.troubles, what: why})
         case LinkRestored():
             return _link_restored(state, event)
         case DealReleased(n):
@@ -134,7 +137,8 @@ def _kinds_forgotten(pending: tuple[Pending, ...]) -> tuple[Pending, ...]:
 
 
 def _link_restored(state: TableState, event: LinkRestored) -> TableState:
-    state = replace(state, lost=state.lost - {event.what})
+    troubles = {what: why for what, why in state.troubles.items() if what != event.what}
+    state = replace(state, lost=state.lost - {event.what}, troubles=troubles)
     if event.what != FEEDER:
         return state
     return replace(state, making=apply_wall.unsurveyed(state.making), playing=apply_hand.unsurveyed(state.playing))

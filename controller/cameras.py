@@ -3,7 +3,8 @@
 No frame and no decision leaves this module: the gate's reader answers one question at a time, the
 mat's reader votes over frames until every slot of a watch is settled. While nothing new lies on the
 mat only the part around the slots is looked at; what settles a watch is always a whole frame, in which
-the markers were seen. A camera that gives nothing is told once as lost and once as found again.
+the markers were seen. A camera that gives nothing of use is told as lost with what is wrong, once for each thing that is, and
+once as found again; while nobody asks for a look it is tried whether it has come back.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Protocol
 from controller.messages import CameraFound, CameraLost, GateLook, GateSeen, Message, SlotsSeen, Watch
 from twinwall.game.tiles import Tile
 from vision.agreement import agreed
-from vision.camera import Camera, Frame
+from vision.camera import Camera, CameraFault, Frame
 from vision.camera import CameraLost as CameraLostError
 from vision.lens import MatView
 from vision.mat import Slot
@@ -29,6 +30,10 @@ from vision.votes import SlotVotes
 
 GATE, TABLE = "gate-camera", "table-camera"
 RETRY_S = 0.2
+IDLE_RETRY_S = 1.0
+"""A lost camera of which nothing is wanted is tried so often whether it is back."""
+FAILURES_TO_TELL = 5
+"""A lost camera that fails in another way so often in a row is told anew."""
 WHOLE_FRAME_NS = 500_000_000
 """However long a watch waits, a whole frame looks so often whether camera and mat still lie as they did."""
 FRAMES_TO_GIVE_UP = 20
@@ -44,10 +49,16 @@ UNLIT_LOOKS = 6
 """Looks in a row that were dark or washed out, before the camera counts as lost: more than one tile's."""
 
 _UNLIT = {
-    Reason.DARK: "tile after tile is dark: see to the gate's lamp and to the camera's exposure",
-    Reason.GLARE: "tile after tile is washed out by light: look for a reflection, and see to the lamp and the camera's exposure",
+    Reason.DARK: (CameraFault.DARK, "tile after tile is dark: see to the gate's lamp and to the camera's exposure"),
+    Reason.GLARE: (
+        CameraFault.GLARE,
+        "tile after tile is washed out by light: look for a reflection, and see to the lamp and the camera's exposure",
+    ),
 }
 """What the log says of a gate without light. A refusal's own words may name what the tile probably is, which is nobody's to read."""
+
+_UNPLACED = {Reason.DARK: CameraFault.DARK, Reason.GLARE: CameraFault.GLARE}
+"""Why the mat is not found in frame after frame; else its markers are covered, or the camera looks elsewhere."""
 
 Post = Callable[[Message], None]
 log = logging.getLogger(__name__)
@@ -76,6 +87,10 @@ class _Worker:
         self._stopped = False
         self._lost: bool | None = None
         """None until the first frame or failure: a controller that starts again must tell either."""
+        self._why: CameraFault | None = None
+        self._failures = 0
+        self._untried = True
+        """Whether a frame alone would tell that the camera is there: at first, and when it gave none."""
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
@@ -92,25 +107,52 @@ class _Worker:
     def _run(self) -> None:
         while not self._stopped:
             try:
-                self._work()
+                if self._is_asked():
+                    self._work()
+                elif not self._stopped:
+                    self._camera.frame_after(time.monotonic_ns())
+                    self._tell_found()
             except CameraLostError as error:
-                self._tell_lost(str(error))
-                time.sleep(RETRY_S)
+                self._tell_lost(error.fault, str(error))
+                self._untried = True
+                self._rest()
             except Exception:
                 log.exception("%s: a frame could not be read", self._what)
-                self._tell_lost("a frame could not be read")
-                time.sleep(RETRY_S)
+                self._tell_lost(CameraFault.FAILED, "a frame could not be read")
+                self._rest()
 
-    def _work(self) -> None:
+    def _asked(self) -> bool:
+        """Whether anything is to be looked at."""
         raise NotImplementedError
 
-    def _tell_lost(self, reason: str) -> None:
-        if not self._lost:
-            log.warning("%s: %s", self._what, reason)
-            self._lost = True
-            self._post(CameraLost(self._what))
+    def _work(self) -> None:
+        """Look at it."""
+        raise NotImplementedError
+
+    def _is_asked(self) -> bool:
+        """Wait until there is something to look at; False when the camera itself is to be tried meanwhile, and at the end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopped or self._untried or self._asked())
+            return self._asked() and not self._stopped
+
+    def _rest(self) -> None:
+        """Leave a camera alone that has just failed: shortly where a look is waited for."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopped, RETRY_S)
+            self._changed.wait_for(lambda: self._stopped or self._asked(), IDLE_RETRY_S)
+
+    def _tell_lost(self, why: CameraFault, reason: str) -> None:
+        """Tell it where it is not known; a fault that gives way to another one only when that stays."""
+        self._untried = False
+        self._failures = self._failures + 1 if self._lost and why is not self._why else 0
+        if self._lost and self._failures < FAILURES_TO_TELL:
+            return
+        log.warning("%s: %s", self._what, reason)
+        self._lost, self._why, self._failures = True, why, 0
+        self._post(CameraLost(self._what, why.value))
 
     def _tell_found(self) -> None:
+        self._untried, self._failures = False, 0
         if self._lost is not False:
             self._lost = False
             self._post(CameraFound(self._what))
@@ -135,11 +177,12 @@ class GateEyes(_Worker):
             self._question = _Question(look, after_ns)
             self._changed.notify()
 
+    def _asked(self) -> bool:
+        return self._question is not None
+
     def _work(self) -> None:
-        with self._changed:
-            self._changed.wait_for(lambda: self._stopped or self._question is not None)
-            question = self._question
-        if question is None or self._stopped:
+        question = self._question
+        if question is None:
             return
         look = question.look
         result = self._answer(self._readers[look.back], question.after_ns)
@@ -157,7 +200,7 @@ class GateEyes(_Worker):
         unlit = isinstance(result, Refusal) and result.reason in _UNLIT
         self._unlit = self._unlit + 1 if unlit else 0
         if isinstance(result, Refusal) and self._unlit >= UNLIT_LOOKS:
-            self._tell_lost(_UNLIT[result.reason])
+            self._tell_lost(*_UNLIT[result.reason])
         else:
             self._tell_found()
 
@@ -193,11 +236,12 @@ class TableEyes(_Worker):
             self._watch = None if watch is None else (watch, after_ns)
             self._changed.notify()
 
+    def _asked(self) -> bool:
+        return self._watch is not None
+
     def _work(self) -> None:
-        with self._changed:
-            self._changed.wait_for(lambda: self._stopped or self._watch is not None)
-            current = self._watch
-        if current is not None and not self._stopped:
+        current = self._watch
+        if current is not None:
             self._look(current)
 
     def _look(self, current: tuple[Watch, int]) -> None:
@@ -245,7 +289,7 @@ class TableEyes(_Worker):
             self._tell_found()
             self._note_drift()
         elif self._unplaced >= UNPLACED_FRAMES:
-            self._tell_lost(trouble.detail)
+            self._tell_lost(_UNPLACED.get(trouble.reason, CameraFault.NO_MAT), trouble.detail)
 
     def _note_drift(self) -> None:
         """For the log: reading follows the markers, but a camera or mat that was pushed should hang and lie as it did."""

@@ -11,6 +11,7 @@ from typing import assert_never
 
 from controller import build, clearing, gates, missing, play, referee, sights, staff, survey
 from controller.events import (
+    CameraTrouble,
     DealOpened,
     DealRefused,
     DealReleased,
@@ -254,8 +255,10 @@ def _link_up(state: TableState, message: feeder.LinkUp) -> Decision:
 def _heard(state: TableState, message: CameraLost | CameraFound | BrokerLost | BrokerFound) -> Decision:
     """A camera or the broker was lost or found."""
     match message:
-        case CameraLost(what):
-            return _lost(state, what)
+        case CameraLost(what, why):
+            told = _events(_lost(state, what))
+            known = not told and state.troubles.get(what) == why
+            return Refused(f"{what} is known to be lost") if known else (*told, CameraTrouble(what, why))
         case CameraFound(what):
             return _restored(state, what)
         case BrokerLost():

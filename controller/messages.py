@@ -98,9 +98,10 @@ class TimerFired:
 
 @dataclass(frozen=True, slots=True)
 class CameraLost:
-    """A camera (``gate-camera`` or ``table-camera``) gives no frames."""
+    """A camera (``gate-camera`` or ``table-camera``) gives no frames of use; ``why`` is a word of ``vision.camera.CameraFault``."""
 
     what: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True)

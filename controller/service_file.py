@@ -19,6 +19,7 @@ _TOLD: Mapping[str, tuple[str, ...]] = {
     "controller-started": ("version", "resumed", "first_operation", "custody"),
     "feeder-booted": ("uid", "boot"),
     "link-lost": ("what",),
+    "camera-trouble": ("what", "why"),
     "link-restored": ("what",),
     "operation-done": ("operation", "result"),
     "fault": ("code", "where"),

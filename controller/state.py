@@ -308,6 +308,7 @@ class TableState:
     last_event: int = 0
     """The last of the feeder's numbered events that is in the journal."""
     lost: frozenset[str] = frozenset()
+    troubles: Mapping[str, str] = field(default_factory=dict)
     pending: tuple[Pending, ...] = ()
     making: Making = Making()
     playing: Playing = Playing()

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from controller.events import ControllerStarted, DealOpened, DealReleased, LinkLost, LinkRestored, RefereeCalled, WallRaised
+from controller.events import CameraTrouble, ControllerStarted, DealOpened, DealReleased, LinkLost, LinkRestored, RefereeCalled, WallRaised
 from controller.journal import Entry
 
-NEVER_WAITS = (ControllerStarted, LinkLost, LinkRestored, RefereeCalled)
+NEVER_WAITS = (ControllerStarted, LinkLost, CameraTrouble, LinkRestored, RefereeCalled)
 """What happens to a table whether its hand is over or not."""
 
 

@@ -123,7 +123,7 @@ def _text(call: Call, words: Words) -> str:
 def _of_itself(table: OpenTable, words: Words) -> Iterator[CallRow]:
     """What is said of a table and goes away by itself."""
     for link in table.view.links_lost:
-        yield CallRow(table.name, Urgency.LINK, link_alarm(link, words), _hand(table), None)
+        yield CallRow(table.name, Urgency.LINK, link_alarm(link, table.view.troubles, words), _hand(table), None)
     if table.silent and table.heard is not None:
         yield CallRow(table.name, Urgency.SILENT, words("calls.silent"), _hand(table), write_time(table.heard))
 

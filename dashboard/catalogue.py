@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dashboard.camera_words import CAMERA_WORDS
 from dashboard.enrolment_words import ENROLMENT_WORDS
 from dashboard.event_words import EVENT_WORDS
 from dashboard.fault_words import FAULT_WORDS
@@ -178,6 +179,7 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
         "{what}に接続できません。自動的に再試行します。",
         "无法连接{what}，正在自动重试。",
     ),
+    "alarm.camera": ("The {what} gives nothing to see. {why}", "{what}の映像が使えません。{why}", "{what}没有可用的图像。{why}"),
     "feeder.line": (
         "Line to the feeder: half of the answers within {p50} ms, 99 % within {p99} ms · of 10,000 frames {damaged} damaged, "
         "{repeated} sent again · lost {losses} ×",
@@ -202,6 +204,7 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     **EVENT_WORDS,
     **FAULT_WORDS,
     **HAND_WORDS,
+    **CAMERA_WORDS,
     **RULING_WORDS,
     **ENROLMENT_WORDS,
     # Links
@@ -245,6 +248,7 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     "log.referee-called": ("{seat} calls the referee", "{seat} 審判を呼ぶ", "{seat}叫裁判"),
     "log.deal-fouled": ("deal fouled", "山の不備", "牌墙有误"),
     "log.link-lost": ("{what} lost", "{what} 切断", "{what}断开"),
+    "log.camera-trouble": ("{what}: {why}", "{what}：{why}", "{what}：{why}"),
     "log.link-restored": ("{what} back", "{what} 復旧", "{what}恢复"),
     "log.fault": ("fault: {where}", "故障：{where}", "故障：{where}"),
     "log.fault-cleared": ("fault cleared", "故障解消", "故障解除"),

@@ -218,7 +218,12 @@ def _link_lost(view: TableView, _event: PublicEvent, fields: Fields) -> TableVie
 
 def _link_restored(view: TableView, _event: PublicEvent, fields: Fields) -> TableView:
     what = fields.text("what")
-    return replace(view, links_lost=tuple(link for link in view.links_lost if link != what))
+    troubles = {link: why for link, why in view.troubles.items() if link != what}
+    return replace(view, links_lost=tuple(link for link in view.links_lost if link != what), troubles=troubles)
+
+
+def _camera_trouble(view: TableView, _event: PublicEvent, fields: Fields) -> TableView:
+    return replace(view, troubles={**view.troubles, fields.text("what"): fields.text("why")})
 
 
 _STEPS: dict[str, Callable[[TableView, PublicEvent, Fields], TableView]] = {
@@ -247,6 +252,7 @@ _STEPS: dict[str, Callable[[TableView, PublicEvent, Fields], TableView]] = {
     "fault": _fault,
     "fault-cleared": _fault_cleared,
     "link-lost": _link_lost,
+    "camera-trouble": _camera_trouble,
     "link-restored": _link_restored,
     "referee-called": lambda view, _, fields: replace(view, called=tuple(dict.fromkeys((*view.called, fields.seat("seat"))))),
     "play-halted": lambda view, _event, _fields: replace(view, halted=True),

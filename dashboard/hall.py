@@ -14,7 +14,7 @@ from datetime import datetime
 from dashboard.catalogue import CATALOGUE
 from dashboard.forecast import Forecast, Pace, forecast
 from dashboard.open_view import OpenStage
-from dashboard.presentation import STAGE_MARKS, State, link_name
+from dashboard.presentation import STAGE_MARKS, State, link_alarm
 from dashboard.sight import GroupNow, OpenTable, Sight
 from dashboard.view import Preparation
 from dashboard.words import Words, hand_name
@@ -113,7 +113,7 @@ def _note(table: OpenTable, sight: Sight, words: Words) -> str | None:
     if view.refused is not None:
         return words("hall.refused", n=view.refused.n)
     for link in view.links_lost:
-        return words("alarm.link", what=link_name(link, words))
+        return link_alarm(link, view.troubles, words)
     return words("hall.complaint") if table.complained is not None and sight.staff else None
 
 

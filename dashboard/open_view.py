@@ -127,6 +127,8 @@ class OpenView:
     faults: tuple[OpenFault, ...] = ()
     refused: RefusedDeal | None = None
     links_lost: tuple[str, ...] = ()
+    troubles: Mapping[str, str] = field(default_factory=dict)
+    """What is wrong with cameras that are lost."""
 
     @property
     def playing(self) -> bool:
@@ -294,7 +296,12 @@ def _link_lost(view: OpenView, _step: Step, fields: Fields) -> OpenView:
 
 def _link_restored(view: OpenView, _step: Step, fields: Fields) -> OpenView:
     what = fields.text("what")
-    return replace(view, links_lost=tuple(link for link in view.links_lost if link != what))
+    troubles = {link: why for link, why in view.troubles.items() if link != what}
+    return replace(view, links_lost=tuple(link for link in view.links_lost if link != what), troubles=troubles)
+
+
+def _camera_trouble(view: OpenView, _step: Step, fields: Fields) -> OpenView:
+    return replace(view, troubles={**view.troubles, fields.text("what"): fields.text("why")})
 
 
 _CHANGES: Mapping[str, Callable[[OpenView, Step, Fields], OpenView]] = {
@@ -311,5 +318,6 @@ _CHANGES: Mapping[str, Callable[[OpenView, Step, Fields], OpenView]] = {
     "fault": _fault,
     "fault-cleared": _fault_cleared,
     "link-lost": _link_lost,
+    "camera-trouble": _camera_trouble,
     "link-restored": _link_restored,
 }

@@ -72,7 +72,7 @@ STAGE_MARKS: Mapping[str, tuple[str, str]] = {
 }
 _IMPORTANT = frozenset(
     {"win-declared", "hand-shown", "violation", "referee-called", "ruling", "ruling-refused", "result-excluded"}
-    | {"fault", "link-lost", "deal-refused", "deal-fouled"}
+    | {"fault", "link-lost", "camera-trouble", "deal-refused", "deal-fouled"}
 )
 _TILE_FIELDS = ("tile", "tiles", "concealed", "winning")
 
@@ -183,7 +183,7 @@ def alarms(status: TableStatus, words: Words) -> tuple[Alarm, ...]:
         found.append(Alarm(words("alarm.halted"), "red", "call"))
     if view.fouled is not None:
         found.append(Alarm(words("alarm.fouled", reason=view.fouled), "red", "fault"))
-    found += [Alarm(link_alarm(link, words), "amber", "unlink") for link in view.links_lost]
+    found += [Alarm(link_alarm(link, view.troubles, words), "amber", "unlink") for link in view.links_lost]
     if status.silent and status.heard is not None:
         found.append(Alarm(words("alarm.silent", age="{age}"), "grey", "unlink", write_time(status.heard)))
     found += [
@@ -200,10 +200,13 @@ def _fault_alarm(fault: Fault, words: Words) -> Alarm:
     return Alarm(text, "red", "fault", write_time(fault.since), shown.tiles, shown.hand)
 
 
-def link_alarm(link: str, words: Words) -> str:
-    """What staff are to look at when a part of the table is not heard."""
-    key = f"alarm.link.{link}"
-    return words(key) if key in CATALOGUE else words("alarm.link", what=link_name(link, words))
+def link_alarm(link: str, troubles: Mapping[str, str], words: Words) -> str:
+    """What staff are to look at when a part of the table is not heard; a camera may have said what is wrong with it."""
+    if (key := f"camera.{troubles.get(link)}") in CATALOGUE:
+        return words("alarm.camera", what=link_name(link, words), why=words(key))
+    if (key := f"alarm.link.{link}") in CATALOGUE:
+        return words(key)
+    return words("alarm.link", what=link_name(link, words))
 
 
 def link_name(link: str, words: Words) -> str:
@@ -236,6 +239,9 @@ def _log_row(event: PublicEvent, words: Words) -> LogRow:
         values["hand"] = hand_name(values["hand"])
     if "what" in values:
         values["what"] = link_name(str(values["what"]), words)
+    if event.type == "camera-trouble":
+        key = f"camera.{values['why']}"
+        values["why"] = words(key) if key in CATALOGUE else values["why"]
     if event.type == "ruling":
         values["text"] = words.announced(texts_of(values["texts"]))
     if event.type == "fault":

@@ -119,6 +119,8 @@ class TableView:
     hand: Hand | None = None
     clearing: Clearing | None = None
     links_lost: tuple[str, ...] = ()
+    troubles: Mapping[str, str] = field(default_factory=dict)
+    """What is wrong with cameras that are lost."""
     faults: tuple[Fault, ...] = ()
     called: tuple[Seat, ...] = ()
     fouled: str | None = None

@@ -32,6 +32,14 @@ class CameraFault(StrEnum):
     """The same picture comes again to the last grey level; a sensor's noise never does that."""
     SIZE = "size"
     """Its pictures have another size than they must have."""
+    DARK = "dark"
+    """Nothing but darkness, one frame after the other."""
+    GLARE = "glare"
+    """Nothing but light, one frame after the other."""
+    NO_MAT = "no-mat"
+    """The mat's markers are not in its pictures."""
+    FAILED = "failed"
+    """Its pictures are as they should be, and the reader came to grief over one."""
 
 
 class CameraLost(Exception):  # noqa: N818  # a state of the world, named as the controller speaks of it
@@ -156,13 +164,22 @@ def is_cut_short(encoded: bytes) -> bool:
     return encoded.startswith(_PNG) and _PNG_END not in encoded[-64:]
 
 
-def open_camera(source: str, timeout_s: float, lock: CameraLock | None = None, *, local_only: bool = False) -> Camera:
+def open_camera(
+    source: str,
+    timeout_s: float,
+    lock: CameraLock | None = None,
+    *,
+    local_only: bool = False,
+    size: tuple[int, int] | None = None,
+    at_once: bool = True,
+) -> Camera:
     """The camera that a setting names, and its frames watched for what a broken camera sends.
 
     ``v4l2:0`` and ``picamera2:0`` are devices of this machine, ``http://host:port/path`` an address,
     ``files:FOLDER`` shows a folder's pictures again and again. ``local_only`` is for cameras that see concealed
-    tiles. Raises ValueError for an address that may not or cannot be used, CameraLost for a device that cannot
-    be opened.
+    tiles. ``size`` (width, height in px) is what the pictures must have; None: what the device is set to, or that of
+    the first one. Raises ValueError for an address that may not or cannot be used, CameraLost for a device that
+    cannot be opened; with ``at_once`` False that is said by the first frame, and tried again by each.
     """
     from vision.file_camera import open_folder  # noqa: PLC0415  # the adapters know the port, not the other way round
     from vision.http_camera import HttpCamera  # noqa: PLC0415
@@ -172,12 +189,12 @@ def open_camera(source: str, timeout_s: float, lock: CameraLock | None = None, *
 
     kind, _, which = source.partition(":")
     if kind == "files":
-        return open_folder(which)
+        return ReopenedCamera(lambda: open_folder(which), at_once=at_once)
     if kind not in {"v4l2", "picamera2"}:
-        return WatchedCamera(HttpCamera(source, timeout_s=timeout_s, loopback_only=local_only), f"the camera at {source}")
+        return WatchedCamera(HttpCamera(source, timeout_s=timeout_s, loopback_only=local_only), f"the camera at {source}", size=size)
     if not which.isdecimal():
         raise ValueError(f"{source!r} is not a camera: write {kind}: and the device's number, for example {kind}:0")
     locked = lock or CameraLock()
     open_device = open_usb_camera if kind == "v4l2" else open_pi_camera
-    device = ReopenedCamera(lambda: open_device(int(which), locked))
-    return WatchedCamera(device, f"the camera {source}", size=(locked.width, locked.height))
+    device = ReopenedCamera(lambda: open_device(int(which), locked), at_once=at_once)
+    return WatchedCamera(device, f"the camera {source}", size=size or (locked.width, locked.height))

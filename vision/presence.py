@@ -18,6 +18,8 @@ from vision.reading import Reason, Refusal
 _REDUCTION = 4
 _DARK_LEVEL = 25
 """A frame whose brightest parts stay below this grey level shows nothing, not an empty gate."""
+_WHITE_LEVEL, _MOST_WHITE = 250, 0.5
+"""A picture of which more than this share is at its upper limit is washed out."""
 _FLOOR_LEVEL = 150
 """The gate's floor is dark: a frame that is lighter than this all over does not show it."""
 _GLOW_LEVELS = 45
@@ -66,6 +68,16 @@ def find_thing(image: NDArray[np.uint8], view: GateView) -> Outline | Refusal:
     if touching:
         return Refusal(Reason.SHAPE, "something light reaches the edge of the window: a tile not yet in place, or a hand")
     return Refusal(Reason.EMPTY, "nothing lies in the gate")
+
+
+def unlit(image: NDArray[np.uint8]) -> Refusal | None:
+    """Why nothing at all can be seen in a picture (h × w × 3 BGR): DARK or GLARE; None where there is something to see."""
+    brightest = image[::_REDUCTION, ::_REDUCTION].max(axis=2)
+    if float(np.percentile(brightest, 99)) < _DARK_LEVEL:
+        return Refusal(Reason.DARK, "the picture is dark: look at the light, at the exposure, and whether something covers the lens")
+    if float((brightest >= _WHITE_LEVEL).mean()) > _MOST_WHITE:
+        return Refusal(Reason.GLARE, "the picture is washed out: keep sun and lamps out of the lens, or lower the exposure")
+    return None
 
 
 def _largest(plane: NDArray[np.uint8], view: GateView, contrast: float) -> Outline | bool:

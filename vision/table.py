@@ -25,6 +25,7 @@ from vision.light import Light, LightMeter
 from vision.markers import MatPlacement
 from vision.mat_calibration import Drift, MatCalibration, drift
 from vision.places import Places, on_mat
+from vision.presence import unlit
 from vision.reading import Candidate, Read, Reason, Refusal
 from vision.register import COARSE_MM, PATCH_CELLS, Pose, Registrar
 from vision.slots import Found, Presence, Sight
@@ -187,7 +188,7 @@ class TableReader:
 
     def _sight(self, frame: Frame) -> Sight | None:
         placed = self._mat_in(frame)
-        self._trouble = placed if isinstance(placed, Refusal) else None
+        self._trouble = (unlit(frame.image) or placed) if isinstance(placed, Refusal) else None
         if isinstance(placed, Refusal):
             return None
         corner = np.array((frame.region.left, frame.region.top) if frame.region else (0.0, 0.0))

@@ -57,10 +57,10 @@ class WatchedCamera:
 class ReopenedCamera:
     """A device that is opened again after it has fallen silent."""
 
-    def __init__(self, open_device: Callable[[], Camera]) -> None:
-        """Opens the device; raises CameraLost when that cannot be done."""
+    def __init__(self, open_device: Callable[[], Camera], *, at_once: bool = True) -> None:
+        """Opens the device now or, with ``at_once`` False, for the first frame; raises CameraLost when it cannot be opened now."""
         self._open_device = open_device
-        self._camera: Camera | None = open_device()
+        self._camera: Camera | None = open_device() if at_once else None
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:
         """The device's frame; raises CameraLost, and the next call opens a silent device anew."""

@@ -44,6 +44,7 @@ from controller.events.hand import (
     WinCallRefused,
 )
 from controller.events.service import (
+    CameraTrouble,
     ControllerStarted,
     Fault,
     FaultCleared,
@@ -109,6 +110,7 @@ def event_from_json(written: Mapping[str, Json]) -> JournalEvent:
 
 __all__ = [
     "Building",
+    "CameraTrouble",
     "ClaimBound",
     "ClaimCalled",
     "ClaimRefused",

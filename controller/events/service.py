@@ -36,6 +36,14 @@ class LinkLost:
 
 
 @dataclass(frozen=True, slots=True)
+class CameraTrouble:
+    """What is wrong with a camera that is not heard: one of the words of ``vision.camera.CameraFault``."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class LinkRestored:
     """The part is heard again."""
 
@@ -93,6 +101,7 @@ ServiceEvent = (
     ControllerStarted
     | FeederBooted
     | LinkLost
+    | CameraTrouble
     | LinkRestored
     | OperationIssued
     | OperationDone

@@ -160,7 +160,7 @@ def test_a_camera_that_no_longer_sees_the_mat_is_told_as_lost_once_and_found_aga
     with watching(camera, classifier) as told:
         assert told.get(timeout=LIMIT_S) == CameraFound("table-camera")
         camera.mat = MatPicture(MAT, covered_markers=(0, 1, 2))
-        assert told.get(timeout=LIMIT_S) == CameraLost("table-camera")
+        assert told.get(timeout=LIMIT_S) == CameraLost("table-camera", "no-mat")
         camera.wait_for(len(camera.asked) + UNPLACED_FRAMES + 5)
         assert told.empty()
         camera.mat = mat_with()

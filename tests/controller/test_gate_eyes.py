@@ -67,7 +67,7 @@ def test_a_camera_that_shows_only_dark_or_glare_is_told_as_lost_while_its_looks_
 
     for number in range(UNLIT_LOOKS + 2):
         look(number)
-    assert [message for message in told if not isinstance(message, GateSeen)] == [CameraFound(GATE), CameraLost(GATE)]
+    assert [message for message in told if not isinstance(message, GateSeen)] == [CameraFound(GATE), CameraLost(GATE, reason.value)]
     profile.answer = Read(Tile.P5, 0.99, False)
     look(100)
     eyes.stop()

@@ -25,6 +25,7 @@ from twinwall.event.store.schema import StoreError
 from twinwall.game.play import EndReason
 from twinwall.wire.commands import FeederLine
 from twinwall.wire.events import EVENT_TYPES
+from vision.camera import CameraFault
 
 TEMPLATES = Path(__file__).parents[2] / "dashboard" / "templates"
 LONG_S = 3600
@@ -347,6 +348,20 @@ def test_trouble_that_is_over_is_gone_from_the_page(entered: Hall) -> None:
     assert "Gate: Jammed." not in page
     assert "is not heard" not in page
     assert "Table 1: Ready to play" in entered.client.get("/").text
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh-Hans"])
+@pytest.mark.parametrize("fault", list(CameraFault))
+def test_whatever_is_wrong_with_a_camera_the_pages_say_where_to_put_a_hand_until_it_is_back(
+    entered: Hall, fault: CameraFault, language: Language
+) -> None:
+    lost: list[Line] = [("link-lost", {"what": "gate-camera"}), ("camera-trouble", {"what": "gate-camera", "why": fault.value})]
+    entered.feed([*building(), *lost])
+    said = Words(language)(f"camera.{fault}")
+    for page in ("/table/1", "/", "/calls"):
+        assert said in html.unescape(entered.client.get(f"{page}?lang={language}").text), page
+    entered.feed([*building(), *lost, ("link-restored", {"what": "gate-camera"})])
+    assert said not in html.unescape(entered.client.get(f"/calls?lang={language}").text)
 
 
 def test_a_table_that_falls_silent_is_shown_with_its_age(entered: Hall) -> None:

@@ -10,25 +10,35 @@ from vision.camera import Camera, CameraLock, open_camera
 from vision.camera_day import CameraDay, CameraDayError, parse_camera_day
 from vision.flat_field import EvenCamera
 
-GATE = "gate"
+GATE, TABLE = "gate", "table"
 
 
-def open_gate_camera(camera: CameraSection) -> Camera:
-    """The gate's camera, evened out and cut as its calibration has it; raises CameraLost, ValueError, UsageError."""
+def open_gate_camera(camera: CameraSection, *, at_once: bool = True) -> Camera:
+    """The gate's camera, evened out and cut as its calibration has it; raises CameraLost, ValueError, UsageError.
+
+    With ``at_once`` False one that is not there is opened when it is asked for a frame.
+    """
     day = day_of(camera, GATE)
-    plain = open_plain_camera(camera, GATE)
+    plain = _opened(camera, GATE, day, at_once=at_once)
     return plain if day is None or (day.flat_field is None and day.region is None) else EvenCamera(plain, day.flat_field, day.region)
 
 
-def open_table_camera(camera: CameraSection) -> Camera:
-    """The camera above the table; raises CameraLost and ValueError."""
-    return open_plain_camera(camera, "table")
+def open_table_camera(camera: CameraSection, *, at_once: bool = True) -> Camera:
+    """The camera above the table; raises CameraLost, ValueError, UsageError."""
+    return _opened(camera, TABLE, day_of(camera, TABLE), at_once=at_once)
 
 
 def open_plain_camera(camera: CameraSection, which: str) -> Camera:
     """One of the cameras as it is; the gate's must stand on this machine. Raises CameraLost and ValueError."""
+    return _opened(camera, which, None, at_once=True)
+
+
+def _opened(camera: CameraSection, which: str, day: CameraDay | None, *, at_once: bool) -> Camera:
+    """A camera whose pictures must have the size of its calibration, where there is one."""
     section = camera.gate if which == GATE else camera.table
-    return open_camera(section.source, camera.read_timeout_s, camera_lock(section.lock), local_only=which == GATE)
+    size = None if day is None else (day.width_px, day.height_px)
+    lock = camera_lock(section.lock)
+    return open_camera(section.source, camera.read_timeout_s, lock, local_only=which == GATE, size=size, at_once=at_once)
 
 
 def day_of(camera: CameraSection, which: str) -> CameraDay | None:

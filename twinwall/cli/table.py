@@ -123,8 +123,8 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
     mat, camera = Mat(**asdict(settings.mat)), settings.camera
     use_one_thread()
     with ExitStack() as stack:
-        gate_camera = stack.enter_context(closing(open_gate_camera(camera)))
-        table_camera = stack.enter_context(closing(open_table_camera(camera)))
+        gate_camera = stack.enter_context(closing(open_gate_camera(camera, at_once=False)))
+        table_camera = stack.enter_context(closing(open_table_camera(camera, at_once=False)))
         gate = gate_eyes(settings, gate_camera, table.post)
         reader = table_reader(mat, settings.vision, day_of(camera, "table"))
         eyes = TableEyes(table_camera, reader, camera.table.frame_interval_s, table.post)

@@ -349,6 +349,20 @@ TROUBLE = (
         "the controller does not hear a part of the table",
         (Field("what", kinds.TEXT, P, "`feeder`, `gate-camera`, `table-camera`, `panel`, `broker`"),),
     ),
+    EventType(
+        "camera-trouble",
+        P,
+        "what is wrong with a camera that is not heard",
+        (
+            Field("what", kinds.TEXT, P, "`gate-camera` or `table-camera`"),
+            Field(
+                "why",
+                kinds.TEXT,
+                P,
+                "stable word: `absent`, `silent`, `broken`, `stale`, `frozen`, `size`, `dark`, `glare`, `no-mat`, `failed`",
+            ),
+        ),
+    ),
     EventType("link-restored", P, "the part is heard again", (Field("what", kinds.TEXT, P, "as in `link-lost`"),)),
     EventType(
         "fault",
