@@ -2,7 +2,8 @@
 
 Trial tables of the simulator are shown as JPEG files, some frames each, and every slot of the mat is asked for: by fault,
 how many slots are said rightly after voting, what is said wrongly, and what is left open. A slot counts once
-at least two frames show it free of arms; of one that is hidden longer nothing may be said that is wrong. Last come processor
+at least two frames show it free of arms; of one that is hidden longer nothing may be said that is wrong. With ``--enrolled`` the
+tiles are judged by a profile of their set, enrolled from frames of a simulated gate. Last come processor
 times for one decoded frame with 36 tiles in rivers and eight melds of three, one thread.
 """
 
@@ -15,20 +16,26 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 
 import cv2
 import numpy as np
 
 from twinwall.art.mat import Area, Mat, Slot
-from twinwall.game.tiles import ALL_TILES
+from twinwall.game.tiles import ALL_TILES, format_tiles
+from twinwall.simulator.cameras.gate import GateCamera
 from twinwall.simulator.cameras.optics import FOREIGN, jpeg
 from twinwall.simulator.cameras.table import TableCamera
 from twinwall.simulator.cameras.trials import Fault, Trial, all_slots, trial
-from twinwall.simulator.scene import BACK, LaidTile, TableScene
+from twinwall.simulator.scene import BACK, GateScene, GateTile, LaidTile, TableScene
 from vision.camera import Frame, decode_picture
 from vision.classify import Classifier
+from vision.enrol import Sample, SetName, enrol
+from vision.gate import GateReader
+from vision.judge import Judge, ProfileJudge
+from vision.reading import Refusal
 from vision.table import TableReader, TableView
 from vision.votes import SlotVotes
 
@@ -38,6 +45,7 @@ FREE = 0.02
 """What an arm may hide of a slot that still counts as seen."""
 LEAST_FREE_FRAMES = 2
 TIMED_FRAMES = 30
+_BACK = 1
 _THREADS = "OPENBLAS_NUM_THREADS"
 
 
@@ -76,15 +84,40 @@ class Tally:
         }
 
 
-def tried(fault: Fault, seed: int, classifier: Classifier, mat: Mat, tally: Tally) -> None:
+def enrolled(classifier: Classifier, examples: int) -> ProfileJudge:
+    """A profile of the simulator's set from so many gate frames of each kind, every other one upside down."""
+    camera, reader, samples = GateCamera(11), GateReader(classifier), []
+    for tile in ALL_TILES:
+        for showing in range(examples):
+            shown = GateTile(tile.text, bool(showing % 2), (0.8, -0.6), 1.5, obscured=False, light_seed=40 * int(tile) + showing)
+            seen = reader.locate(camera.render(GateScene(shown)))
+            if not isinstance(seen, Refusal):
+                samples.append(Sample(f"{tile.text} {showing}", tile, seen))
+    enrolment = enrol(classifier, samples, ALL_TILES, SetName("simulated", None, date(2026, 11, 20)), np.random.default_rng(1))
+    if enrolment.profile is None:
+        raise SystemExit(f"no example is left of {format_tiles(enrolment.missing)}")
+    return ProfileJudge(enrolment.profile)
+
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """Who reads: the model, and the judge of the set where it is enrolled."""
+
+    classifier: Classifier
+    mat: Mat
+    judges: Mapping[int, Judge]
+
+
+def tried(fault: Fault, seed: int, eyes: Eyes, tally: Tally) -> None:
     """One trial table, every slot."""
+    mat = eyes.mat
     table = trial(fault, seed, mat, frames=FRAMES)
-    reader = TableReader(mat, classifier, TableView(camera_height_mm=table.camera_height_mm))
+    reader = TableReader(mat, eyes.classifier, TableView(camera_height_mm=table.camera_height_mm), judges=eyes.judges)
     votes, slots = SlotVotes(), all_slots(mat)
     free: Counter[Slot] = Counter()
     for number, shot in enumerate(table.frames(FRAMES)):
         image = decode_picture(jpeg(shot.picture, QUALITY), "the trial table")
-        readings = reader.read(Frame(image, *_exposed(number)), slots)
+        readings = reader.read(Frame(image, *_exposed(number)), slots, _BACK)
         votes.add(readings)
         free.update(slot for slot in slots if shot.hidden[slot] <= FREE)
         for reading in readings:
@@ -176,17 +209,19 @@ def main() -> int:
     parser.add_argument("--slots", type=int, default=10_000, help="at least so many slots are looked at, evenly over the faults")
     parser.add_argument("--fault", action="append", choices=[str(fault) for fault in Fault], help="only this fault (may be repeated)")
     parser.add_argument("--seed", type=int, default=1, help="the first table's seed")
+    parser.add_argument("--enrolled", type=int, default=0, metavar="N", help="by a profile made from N gate frames of each kind")
     parser.add_argument("--json", action="store_true", help="as one JSON document (the default; for the sake of its fellows)")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     mat, classifier = Mat(), Classifier()
+    eyes = Eyes(classifier, mat, {_BACK: enrolled(classifier, options.enrolled)} if options.enrolled else {})
     faults = [Fault(name) for name in options.fault or Fault]
     tables = math.ceil(options.slots / len(all_slots(mat)) / len(faults))
     tallies = {fault: Tally() for fault in faults}
     begun = time.perf_counter()
     for fault, tally in tallies.items():
         for seed in range(options.seed, options.seed + tables):
-            tried(fault, seed, classifier, mat, tally)
+            tried(fault, seed, eyes, tally)
     figures = {str(fault): tally.to_json() for fault, tally in tallies.items()}
     together = Tally(
         sum((tally.slots for tally in tallies.values()), Counter()),
@@ -194,7 +229,8 @@ def main() -> int:
         *(sum(getattr(tally, name) for tally in tallies.values()) for name in ("readings", "sure", "misread")),
     )
     whole = {**together.to_json(), "wrong": len(together.wrong)}
-    outcome = {"tables_per_fault": tables, "frames": FRAMES, "together": whole, "by_fault": figures, "times": times(classifier, mat)}
+    tried_by = {"tables_per_fault": tables, "frames": FRAMES, "enrolled": options.enrolled}
+    outcome = {**tried_by, "together": whole, "by_fault": figures, "times": times(classifier, mat)}
     print(json.dumps({**outcome, "took_s": round(time.perf_counter() - begun, 1)}, ensure_ascii=False, indent=1))
     return 1 if whole["phantoms"] else 0
 

@@ -131,9 +131,9 @@ class SetSection:
 
     back: Annotated[int, Key("The number by which the feeder tells the colour of its backs.", least=0, most=255)]
     name: Annotated[str, Key("What people call it.", pattern=NAME, shape=NAME_SHAPE)]
-    profile: Annotated[Path | None, Key("Its profile, as twinwall enrol writes it. Left out, the model reads it as a set never seen.")] = (
-        None
-    )
+    profile: Annotated[
+        Path | None, Key("Its profile, as twinwall enrol writes it, for gate and mat. Left out, the model reads it as a set never seen.")
+    ] = None
     model: Annotated[Path | None, Key("A model of its own.")] = None
     accept_probability: Annotated[float | None, Key("Its own bound below which a read is a refusal.", least=0.5, most=1.0)] = None
 

@@ -250,7 +250,7 @@ class TableEyes(_Worker):
         while self._watch is current and not self._stopped:
             frame = self._frame(watch, after_ns, nothing_new=full_frames == 0)
             after_ns = frame.exposure_end_ns
-            readings = self._reader.read(frame, watch.slots)
+            readings = self._reader.read(frame, watch.slots, watch.back)
             self._tell_of_mat()
             lying = [reading for reading in readings if reading.occupied]
             if lying and (watch.any_of or len(lying) == len(watch.slots)):

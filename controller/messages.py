@@ -72,12 +72,13 @@ class GateLook:
 @dataclass(frozen=True, slots=True)
 class Watch:
     """What to look for on the table: told when all ``slots`` hold a tile, or with ``any_of`` when one of them does. With them it is
-    told in which of the slots ``also`` something lies."""
+    told in which of the slots ``also`` something lies. ``back`` is the number of the backs of the set in play, where that is known."""
 
     name: str
     slots: tuple[Slot, ...]
     any_of: bool = False
     also: tuple[Slot, ...] = ()
+    back: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

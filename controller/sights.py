@@ -69,7 +69,8 @@ def watched(setup: Setup, state: TableState) -> Watch | None:
     if watch is None or deal is None:
         return None
     ruled = f" ruled {len(state.rulings)}" if state.rulings else ""
-    return replace(watch, name=f"{watch.name} at {deal.n}.{len(hand.events)} look {hand.doubted_looks + 1}{ruled}")
+    name = f"{watch.name} at {deal.n}.{len(hand.events)} look {hand.doubted_looks + 1}{ruled}"
+    return replace(watch, name=name, back=state.playing.back)
 
 
 def _looked_for(setup: Setup, state: TableState) -> Watch | None:

@@ -32,8 +32,8 @@ class Judge(Protocol):
         """Whether it knows this set's own faces, so that a blank white dragon is one."""
         ...
 
-    def rank(self, view: View) -> tuple[Candidate, ...]:
-        """The likeliest kinds, best first, at most three."""
+    def rank(self, view: View, most: int = 3) -> tuple[Candidate, ...]:
+        """The likeliest kinds, best first, at most so many."""
         ...
 
     def decide(self, view: View) -> Read | Refusal:
@@ -50,9 +50,9 @@ class GeneralJudge:
         """``limits`` travel in the model file."""
         self._limits = limits
 
-    def rank(self, view: View) -> tuple[Candidate, ...]:
+    def rank(self, view: View, most: int = 3) -> tuple[Candidate, ...]:
         """The model's own order."""
-        return view.best()
+        return view.best(most)
 
     def decide(self, view: View) -> Read | Refusal:
         """By probability and margin (``vision.accept``)."""
@@ -73,9 +73,9 @@ class ProfileJudge:
         self._starts = np.cumsum([0, *(len(each) for each in examples[:-1])])
         self._apart = apart(examples)
 
-    def rank(self, view: View) -> tuple[Candidate, ...]:
+    def rank(self, view: View, most: int = 3) -> tuple[Candidate, ...]:
         """By likeness to each kind's nearest example."""
-        return self._candidates(self._likenesses(view))
+        return self._candidates(self._likenesses(view), most)
 
     def decide(self, view: View) -> Read | Refusal:
         """By likeness, lead and the general model's agreement."""
@@ -101,9 +101,9 @@ class ProfileJudge:
         """Likeness to the nearest example of each enrolled kind."""
         return np.maximum.reduceat(likeness(unit_views(view.embeddings[None]), self._examples)[0], self._starts)
 
-    def _candidates(self, near: NDArray[np.float32]) -> tuple[Candidate, ...]:
+    def _candidates(self, near: NDArray[np.float32], most: int = 3) -> tuple[Candidate, ...]:
         shares = probabilities(near, self._profile.limits.spread)
-        return tuple(Candidate(self._tiles[index], float(shares[index])) for index in np.argsort(-near, kind="stable")[:3])
+        return tuple(Candidate(self._tiles[index], float(shares[index])) for index in np.argsort(-near, kind="stable")[:most])
 
     def _turned(self, view: View, tile: Tile) -> bool:
         if tile in HALF_TURN_SHAPES:

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import cv2
 import numpy as np
 
 from twinwall.art.mat import Mat, Slot
 from twinwall.game.tiles import Tile
-from vision.accept import decide
 from vision.camera import Frame, Region
-from vision.classify import MODEL_PATH, Classifier, View
+from vision.classify import Classifier, View
+from vision.judge import GeneralJudge, Judge
 from vision.lens import MatView, Points
 from vision.light import Light, LightMeter
 from vision.markers import MatPlacement
@@ -84,10 +83,22 @@ class SlotReading:
 class TableReader:
     """One camera over one mat."""
 
-    def __init__(self, mat: Mat, classifier: Classifier, view: TableView | None = None, placement: MatPlacement | None = None) -> None:
-        """``placement`` follows the markers; give one that knows the lens, or says how long covered markers are tolerated."""
+    def __init__(
+        self,
+        mat: Mat,
+        classifier: Classifier,
+        view: TableView | None = None,
+        placement: MatPlacement | None = None,
+        judges: Mapping[int, Judge] | None = None,
+    ) -> None:
+        """``placement`` follows the markers; give one that knows the lens, or says how long covered markers are tolerated.
+
+        ``judges`` read the tiles of enrolled sets, by the numbers of their backs; others are read by the model alone.
+        """
         self._mat = mat
         self._classifier = classifier
+        self._general = GeneralJudge(classifier.limits)
+        self._judges = judges or {}
         self._view = view or TableView()
         self._calibration: MatCalibration | None = None
         self._placement = placement or MatPlacement(mat, camera_height_mm=self._view.camera_height_mm)
@@ -96,14 +107,15 @@ class TableReader:
         self._registrar = Registrar(mat.tile_width_mm, mat.tile_height_mm)
 
     @classmethod
-    def load(cls, mat: Mat, model: Path | None = None, calibration: MatCalibration | None = None) -> TableReader:
-        """A reader with the shipped model or another, and with the lens and height of a calibrated camera; raises ModelError."""
-        classifier = Classifier(model or MODEL_PATH)
+    def calibrated(
+        cls, mat: Mat, classifier: Classifier, calibration: MatCalibration | None, judges: Mapping[int, Judge] | None = None
+    ) -> TableReader:
+        """A reader with the lens and height of a calibrated camera, where there is a calibration."""
         if calibration is None:
-            return cls(mat, classifier)
+            return cls(mat, classifier, judges=judges)
         height_mm = calibration.camera_height_mm
         placement = MatPlacement(mat, camera_height_mm=height_mm, lens=calibration.lens)
-        reader = cls(mat, classifier, TableView(camera_height_mm=height_mm), placement)
+        reader = cls(mat, classifier, TableView(camera_height_mm=height_mm), placement, judges)
         reader._calibration = calibration
         return reader
 
@@ -145,46 +157,33 @@ class TableReader:
         sight = self._sight(frame)
         return tuple(found.presence for found in sight.look(slots).values()) if sight else ()
 
-    def read(self, frame: Frame, slots: Sequence[Slot]) -> tuple[SlotReading, ...]:
+    def read(self, frame: Frame, slots: Sequence[Slot], back: int | None = None) -> tuple[SlotReading, ...]:
         """Observations of the slots in the order asked; none at all where ``trouble`` says why.
 
+        ``back`` is the number of the backs of the set that lies there, None where that is not known: by it the tiles are judged.
         Raises ValueError for a slot that the mat does not have.
         """
+        judge = self._general if back is None else self._judges.get(back, self._general)
         sight = self._sight(frame)
         if sight is None:
             return ()
         found = sight.look(slots)
         poses = {slot: one.pose for slot, one in found.items() if one.pose is not None}
         views = dict(zip(poses, self._classifier.look(sight.crops(list(poses), list(poses.values()))), strict=True))
-        views |= self._looked_again(sight, poses, views)
-        return tuple(self._reading(slot, found[slot], views.get(slot)) for slot in slots)
+        views |= self._looked_again(sight, poses, views, judge)
+        return tuple(_reading(slot, found[slot], views.get(slot), judge) for slot in slots)
 
-    def _looked_again(self, sight: Sight, poses: Mapping[Slot, Pose], views: Mapping[Slot, View]) -> dict[Slot, View]:
+    def _looked_again(self, sight: Sight, poses: Mapping[Slot, Pose], views: Mapping[Slot, View], judge: Judge) -> dict[Slot, View]:
         """Tiles that cannot be read and whose seams are faint, looked at a little to both sides: what can be read there, by slot."""
         again = [
             (slot, pose)
             for slot, at in poses.items()
-            if at.clearness < _FAINT and isinstance(decide(views[slot], self._classifier.limits), Refusal)
+            if at.clearness < _FAINT and isinstance(judge.decide(views[slot]), Refusal)
             for pose in sight.beside(slot, at)
         ]
         seen = self._classifier.look(sight.crops([slot for slot, _ in again], [pose for _, pose in again]))
-        sure = [
-            (slot, view) for (slot, _), view in zip(again, seen, strict=True) if isinstance(decide(view, self._classifier.limits), Read)
-        ]
-        return dict(sorted(sure, key=lambda one: one[1].best(1)[0].probability))
-
-    def _reading(self, slot: Slot, found: Found, view: View | None) -> SlotReading:
-        if view is None or found.pose is None:
-            return SlotReading(slot, found.presence, reason=Reason.EMPTY if found.presence is Presence.EMPTY else Reason.COVERED)
-        answer = decide(view, self._classifier.limits)
-        reason = answer.reason if isinstance(answer, Refusal) else None
-        if reason is not None and found.pose.clearness < _FAINT_AND_UNSURE:
-            return SlotReading(slot, Presence.HIDDEN, reason=Reason.COVERED)
-        candidates = tuple(one for one in view.best(len(Tile)) if one.probability >= _LEAST_CANDIDATE)
-        sideways = found.pose.sideways
-        if not candidates or reason is Reason.NOT_A_TILE:
-            return SlotReading(slot, Presence.TILE, None, 0.0, sideways, reason, candidates)
-        return SlotReading(slot, Presence.TILE, candidates[0].tile, candidates[0].probability, sideways, reason, candidates)
+        sure = [(slot, view) for (slot, _), view in zip(again, seen, strict=True) if isinstance(judge.decide(view), Read)]
+        return dict(sorted(sure, key=lambda one: judge.rank(one[1], 1)[0].probability))
 
     def _sight(self, frame: Frame) -> Sight | None:
         placed = self._mat_in(frame)
@@ -231,3 +230,18 @@ class _Placed:
         """How the printed outlines differ from the cloth; None until enough bare slots have been seen."""
         self.quiet_mm: Points = np.stack(np.meshgrid(_QUIET_PLACES, _QUIET_PLACES), axis=-1).reshape(-1, 2)
         self.quiet_px = view.project(self.quiet_mm)
+
+
+def _reading(slot: Slot, found: Found, view: View | None, judge: Judge) -> SlotReading:
+    """What one slot shows, and what the judge makes of the tile on it."""
+    if view is None or found.pose is None:
+        return SlotReading(slot, found.presence, reason=Reason.EMPTY if found.presence is Presence.EMPTY else Reason.COVERED)
+    answer = judge.decide(view)
+    reason = answer.reason if isinstance(answer, Refusal) else None
+    if reason is not None and found.pose.clearness < _FAINT_AND_UNSURE:
+        return SlotReading(slot, Presence.HIDDEN, reason=Reason.COVERED)
+    candidates = tuple(one for one in judge.rank(view, len(Tile)) if one.probability >= _LEAST_CANDIDATE)
+    sideways = found.pose.sideways
+    if not candidates or reason is Reason.NOT_A_TILE:
+        return SlotReading(slot, Presence.TILE, None, 0.0, sideways, reason, candidates)
+    return SlotReading(slot, Presence.TILE, candidates[0].tile, candidates[0].probability, sideways, reason, candidates)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tests.vision.pictures import MatPicture
 from twinwall.art.mat import Mat
 from vision.camera import Frame
+from vision.classify import Classifier
 from vision.lens import Lens, Matrix, fitted_view, project
 from vision.markers import MatPlacement, marker_corners, seen_markers
 from vision.mat_calibration import MatCalibration, MatCalibrationError, calibrate_mat, drift
@@ -186,7 +187,7 @@ def test_a_marker_stuck_in_the_wrong_place_is_named() -> None:
 
 
 def test_a_reader_tells_how_far_the_mat_lies_from_where_it_was_calibrated(calibrated: MatCalibration) -> None:
-    reader = TableReader.load(MAT, calibration=calibrated)
+    reader = TableReader.calibrated(MAT, Classifier(), calibrated)
     assert reader.drift is None
     reader.look(Frame(MatPicture(MAT, shift_px=(8.5, 0.0)).picture, 0, 1), [])
     assert reader.drift is not None
@@ -194,7 +195,7 @@ def test_a_reader_tells_how_far_the_mat_lies_from_where_it_was_calibrated(calibr
 
 
 def test_a_calibration_with_other_pictures_is_not_used(calibrated: MatCalibration) -> None:
-    reader = TableReader.load(MAT, calibration=calibrated)
+    reader = TableReader.calibrated(MAT, Classifier(), calibrated)
     small = np.asarray(cv2.resize(MatPicture(MAT).picture, (960, 960)), np.uint8)
     assert reader.look(Frame(small, 0, 1), []) == ()
     assert reader.trouble is not None

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import numpy as np
 import pytest
 from numpy.random import Generator
 
-from tests.vision.pictures import MatPicture
+from tests.vision.pictures import MatPicture, face, gate_with
 from twinwall.art.mat import Area, Mat, Slot
-from twinwall.game.tiles import ALL_TILES, Tile
+from twinwall.game.tiles import ALL_TILES, Tile, parse_tiles
 from vision.camera import Frame, Region
-from vision.classify import Classifier
+from vision.classify import Classifier, View
+from vision.enrol import Sample, SetName, enrol
+from vision.gate import GateReader
+from vision.judge import ProfileJudge
 from vision.markers import MatPlacement
-from vision.reading import Candidate, Reason
+from vision.reading import Candidate, Read, Reason, Refusal
 from vision.slots import Presence
 from vision.table import SlotReading, TableReader, TableView
 from vision.votes import SlotVotes, emptied, vote
@@ -242,3 +247,42 @@ def test_votes_are_kept_slot_by_slot() -> None:
 def test_a_picture_without_a_mat_is_not_a_table(table: TableReader, rng: Generator) -> None:
     noise = rng.integers(0, 255, (400, 600, 3)).astype(np.uint8)
     assert table.read(Frame(noise, 0, 1), [SLOT]) == ()
+
+
+class OfOneMind:
+    """A set of which every tile is the same."""
+
+    knows_the_set = True
+
+    def __init__(self, tile: Tile) -> None:
+        self._tile = tile
+
+    def rank(self, view: View, most: int = 3) -> tuple[Candidate, ...]:
+        return (Candidate(self._tile, 0.999),)
+
+    def decide(self, view: View) -> Read | Refusal:
+        return Read(self._tile, 0.999, False)
+
+
+def test_tiles_are_judged_by_the_set_that_lies_there_and_by_the_model_alone_where_it_is_not_enrolled(classifier: Classifier) -> None:
+    judges = {1: OfOneMind(Tile.M1), 2: OfOneMind(Tile.RED)}
+    reader = TableReader(MAT, classifier, FLAT, judges=judges)
+    picture, slot = MatPicture(MAT), Slot(2, Area.RIVER, 3)
+    picture.lay(Tile.P6, slot)
+    read = [reader.read(frame(picture), [slot], back)[0].tile for back in (1, 2, 3, None)]
+    assert read == [Tile.M1, Tile.RED, Tile.P6, Tile.P6]
+
+
+def test_a_set_enrolled_at_the_gate_is_read_by_its_profile_on_the_mat(classifier: Classifier, reader: GateReader, rng: Generator) -> None:
+    kinds = parse_tiles("1m 8m 3p 7s E C")
+    crops = [reader.locate(gate_with(face(tile, 240), rng)) for tile in kinds]
+    samples = [Sample(tile.text, tile, crop) for tile, crop in zip(kinds, crops, strict=True) if not isinstance(crop, Refusal)]
+    profile = enrol(classifier, samples, kinds, SetName("test", 1, date(2026, 11, 20)), rng).profile
+    assert profile is not None
+    table = TableReader(MAT, classifier, FLAT, judges={1: ProfileJudge(profile)})
+    picture, slots = MatPicture(MAT), MAT.slots(3, Area.RIVER)[:7]
+    for slot, tile in zip(slots, (*kinds, Tile.P6), strict=True):
+        picture.lay(tile, slot, angle_deg=180.0 * int(rng.integers(2)))
+    readings = table.read(frame(picture), slots, 1)
+    assert [reading.tile for reading in readings if reading.reason is None] == list(kinds)
+    assert readings[-1].reason is not None, "a kind that the set does not have is not read as one of those that it has"

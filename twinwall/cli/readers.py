@@ -59,17 +59,23 @@ def _profile(path: Path, classifier: Classifier, of_set: SetSection, kinds: Sequ
     return profile
 
 
-def table_reader(mat: Mat, shared: VisionSection, day: CameraDay | None) -> TableReader:
-    """The reader of the mat, with the lens and the height that its camera's calibration found, where there is one.
+def table_reader(mat: Mat, shared: VisionSection, sets: Iterable[SetSection], kinds: Sequence[Tile], day: CameraDay | None) -> TableReader:
+    """The reader of the mat: each set by its profile where it has one, with the lens and the height of the camera's calibration.
 
-    Raises ModelError, and UsageError for a calibration that says nothing of the mat.
+    A set with a model of its own is read on the mat by the shared one, alone. Raises ModelError, ProfileError as
+    ``gate_readers``, and UsageError for a calibration that says nothing of the mat.
     """
-    if day is None:
-        return TableReader.load(mat, shared.model)
     try:
-        return TableReader.load(mat, shared.model, MatCalibration.from_json(json.dumps(day.mat)))
+        calibration = None if day is None else MatCalibration.from_json(json.dumps(day.mat))
     except MatCalibrationError as error:
         raise UsageError(f"[camera.table] calibration: {error}") from None
+    classifier = Classifier(shared.model or MODEL_PATH)
+    judges = {
+        each.back: ProfileJudge(_profile(each.profile, classifier, each, kinds))
+        for each in sets
+        if each.profile is not None and each.model in (None, shared.model)
+    }
+    return TableReader.calibrated(mat, classifier, calibration, judges)
 
 
 def with_service(readers: Mapping[int, GateReader], service: ServiceSection) -> Mapping[int, GateReader | KeepingReader]:

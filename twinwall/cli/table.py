@@ -38,7 +38,8 @@ from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.readers import table_reader
 from twinwall.cli.services import mqtt_access
 from twinwall.cli.table_deals import deal_folder, sealed_deals, trusted_signers
-from twinwall.cli.table_parts import feeder_port, gate_eyes, rule_options, table_setup
+from twinwall.cli.table_parts import feeder_port, gate_eyes, rule_options, table_setup, tile_sets
+from twinwall.game.deals import layout_of
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError
 from twinwall.wire.commands import FeederLine
@@ -126,7 +127,8 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
         gate_camera = stack.enter_context(closing(open_gate_camera(camera, at_once=False)))
         table_camera = stack.enter_context(closing(open_table_camera(camera, at_once=False)))
         gate = gate_eyes(settings, gate_camera, table.post)
-        reader = table_reader(mat, settings.vision, day_of(camera, "table"))
+        kinds = layout_of(settings.rules.name).kinds
+        reader = table_reader(mat, settings.vision, tile_sets(settings), kinds, day_of(camera, "table"))
         eyes = TableEyes(table_camera, reader, camera.table.frame_interval_s, table.post)
         feeder = feeder_port(settings, table.post, capabilities, _known(table.state))
         publisher.feeder_line = partial(_line_noted, feeder, LinkNotes(settings.ledger.folder))
