@@ -2,7 +2,11 @@
 
 ``python -m benchmarks.feeder --json`` runs the controller's decisions, the bytes of the line, the firmware in Python and the
 machine in one thread (``tests/building``) and prints distributions beside the bound: the gate's period for every tile and
-every showing that cannot be read. ``--full`` runs the long ones. Times of builds are the machine's own, not this computer's.
+every showing that cannot be read. Times of builds are the machine's own, not this computer's.
+
+``--full`` runs the long ones, some hours of a core: ``--record FILE`` keeps every part as it is done, goes on where an earlier run
+ended, and adds all up; ``--limit`` ends a run after so many seconds, ``--only`` names the series to be run. The file of
+another version of the programs is begun anew.
 """
 
 from __future__ import annotations
@@ -14,10 +18,13 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
 
 from benchmarks import gates
-from benchmarks.workers import in_workers
-from tests.building.cuts import Cut, build_with_cut, moments
+from benchmarks.parts import Measured, Record, Series, run_parts, sources_digest
+from tests.building.cuts import Cut, Moment, build_with_cut, moments
 from tests.building.deals import any_deal, table_that_builds
 from tests.building.quick import Chances, QuickBuild
 from tests.building.staff import Staff
@@ -27,6 +34,11 @@ UNREAD = 0.01
 BOUND = 1.017
 """Times tiles and gate period, with nothing but 1 % unread: 1 % more showings, and the drum's last tiles, which are slow to catch."""
 READABLE_BUT_FOR_SOME = FaultPlan(unread=UNREAD)
+CUT_SEED = 1
+"""Of the build into which power cuts strike."""
+GATES = "four_gates"
+SERIES = ("plain_136", "plain_108", "faults_136", "ten_times_the_faults_136", "power_cuts", GATES, "state_level")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +63,16 @@ def share(ordered: Sequence[float], part: float) -> float:
     return ordered[min(int(part * len(ordered)), len(ordered) - 1)]
 
 
-def distribution(builds: Sequence[Timed], tiles: int) -> dict[str, object]:
+def distribution(measured: Measured[Timed], tiles: int) -> dict[str, object]:
     """Figures of builds, with those that needed a person apart."""
+    builds = measured.results
     alone = sorted(build.took_s for build in builds if not build.staff_calls)
+    figures = counted(measured) | {"with_staff": len(builds) - len(alone), "wrong_positions": sum(build.wrong for build in builds)}
+    if not alone:
+        return figures
     least_s = tiles * MechanicsSettings().gate_period_s
     mean_s = statistics.mean(alone)
-    return {
-        "builds": len(builds),
-        "with_staff": len(builds) - len(alone),
-        "wrong_positions": sum(build.wrong for build in builds),
+    return figures | {
         "mean_s": round(mean_s, 2),
         "p50_s": round(share(alone, 0.5), 2),
         "p95_s": round(share(alone, 0.95), 2),
@@ -67,6 +80,12 @@ def distribution(builds: Sequence[Timed], tiles: int) -> dict[str, object]:
         "ratio_to_gate": round(mean_s / least_s, 4),
         "bound_s": round(BOUND * least_s, 2),
     }
+
+
+def counted(measured: Measured[R]) -> dict[str, object]:
+    """How many builds of how many, and the processor time of each."""
+    builds = len(measured.results)
+    return {"builds": builds, "of": measured.of, "processor_ms_each": round(1000 * measured.processor_s / builds, 1) if builds else None}
 
 
 def plain_136(seed: int) -> Timed:
@@ -109,35 +128,43 @@ def quick_build(seed: int) -> Quick:
     return Quick(build.messages, build.staff_calls, build.wrong_positions())
 
 
-def at_state_level(seeds: range, processes: int) -> dict[str, object]:
+def at_state_level(measured: Measured[Quick]) -> dict[str, object]:
     """Wrong positions over many builds with every fault, and what they cost."""
-    began_s = time.perf_counter()
-    builds = in_workers(quick_build, seeds, processes)
-    return {
-        "builds": len(builds),
+    builds = measured.results
+    return counted(measured) | {
         "wrong_positions": sum(build.wrong for build in builds),
         "staff_calls": sum(build.staff_calls for build in builds),
         "messages": sum(build.messages for build in builds),
-        "took_s": round(time.perf_counter() - began_s, 1),
-        "processes": processes,
+        "processor_s": round(measured.processor_s, 1),
     }
 
 
-OPERATIONS = 141
-"""Of the build into which power cuts strike."""
-CUTS = tuple((cut, moment) for cut in Cut for moment in moments(OPERATIONS))
+@dataclass(frozen=True, slots=True)
+class Struck:
+    """One build with a power cut: when its wall stood, and places that hold a wrong tile."""
+
+    took_s: float
+    wrong: int
 
 
-def cut_build(number: int) -> int:
-    """Wrong positions of a build with the power cut of this number."""
-    cut, moment = CUTS[number]
-    return len(build_with_cut(1, cut, moment).wrong_positions())
+@cache
+def cuts() -> tuple[tuple[Cut, Moment], ...]:
+    """Every power cut there is in one build: at each of its operations, of the feeder, the controller or both."""
+    whole = table_that_builds(CUT_SEED)
+    whole.build()
+    return tuple((cut, moment) for cut in Cut for moment in moments(whole.operations))
 
 
-def power_cuts(every: int, processes: int) -> dict[str, object]:
-    """One build again and again, each time with another power cut: at every operation, or at every so-many-th moment."""
-    wrong = in_workers(cut_build, range(0, len(CUTS), every), processes)
-    return {"cuts": len(wrong), "of": len(CUTS), "wrong_positions": sum(wrong)}
+def cut_build(number: int) -> Struck:
+    """That build with the power cut of this number."""
+    cut, moment = cuts()[number]
+    bench = build_with_cut(CUT_SEED, cut, moment)
+    return Struck(bench.took_s, len(bench.wrong_positions()))
+
+
+def power_cuts(measured: Measured[Struck]) -> dict[str, object]:
+    """One build again and again, each time with another power cut."""
+    return counted(measured) | {"cuts_there_are": len(cuts()), "wrong_positions": sum(build.wrong for build in measured.results)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +183,27 @@ class Size:
 SHORT, FULL = Size(30, 20, 40, 5, 150, 211, 20), Size(400, 200, 1000, 5000, 100_000, 1, 500)
 
 
-def measure(size: Size, processes: int) -> dict[str, object]:
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How it is run: in so many processes, until ``end_s`` of the monotonic clock, with what is kept of it, which series (none: all)."""
+
+    processes: int
+    end_s: float
+    record: Record
+    only: frozenset[str] = frozenset()
+
+    def wants(self, name: str) -> bool:
+        """Whether this series is to be run."""
+        return not self.only or name in self.only
+
+    def measured(self, series: Series[R]) -> Measured[R]:
+        """A series, as far as the time has gone."""
+        if self.wants(series.name):
+            run_parts(series, self.record, self.processes, self.end_s)
+        return self.record.sums(series)
+
+
+def measure(size: Size, run: Run) -> dict[str, object]:
     """All figures."""
     kinds: tuple[tuple[str, Callable[[int], Timed], int, int], ...] = (
         ("plain_136", plain_136, size.plain, 136),
@@ -165,11 +212,13 @@ def measure(size: Size, processes: int) -> dict[str, object]:
         ("ten_times_the_faults_136", ten_times_faulty_136, size.bytes, 136),
     )
     figures: dict[str, object] = {
-        name: distribution(in_workers(build, range(1, count + 1), processes), tiles) for name, build, count, tiles in kinds
+        name: distribution(run.measured(Series(name, build, Timed, range(1, count + 1))), tiles) for name, build, count, tiles in kinds
     }
-    figures |= gates.measure(size.gates)
-    figures["power_cuts"] = power_cuts(size.cuts, processes)
-    return figures | {"state_level": at_state_level(range(1, size.quick + 1), processes)}
+    struck = Series("power_cuts", cut_build, Struck, range(0, len(cuts()), size.cuts))
+    figures["power_cuts"] = power_cuts(run.measured(struck))
+    if run.wants(GATES):
+        figures |= gates.measure(size.gates)
+    return figures | {"state_level": at_state_level(run.measured(Series("state_level", quick_build, Quick, range(1, size.quick + 1), 250)))}
 
 
 def main() -> int:
@@ -181,9 +230,14 @@ def main() -> int:
         help="the long runs: 6,600 builds through bytes, 100,000 of decisions, a power cut at every operation",
     )
     parser.add_argument("--processes", type=int, default=1, help="processes to share the builds (default 1)")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="keep each part of the run here, and go on where the file ends")
+    parser.add_argument("--limit", type=float, default=float("inf"), metavar="S", help="end after so many seconds")
+    parser.add_argument("--only", nargs="+", default=[], choices=SERIES, help="run these; of the others show what the file has")
     parser.add_argument("--json", action="store_true", help="one JSON document instead of lines for people")
     options = parser.parse_args()
-    figures = measure(FULL if options.full else SHORT, options.processes)
+    record = Record(options.record, sources_digest(Path(__file__).parents[1]) if options.record else "")
+    run = Run(options.processes, time.monotonic() + options.limit, record, frozenset(options.only))
+    figures = measure(FULL if options.full else SHORT, run)
     if options.json:
         print(json.dumps(figures))
     else:

@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.link --operations 1000000 --json`` drives the host's link and the virtual firmware over a line
 that harms 3 % of all bytes (lost, flipped, doubled, inserted), stalls and dies, while host and firmware begin
-anew now and then, and prints what came of it and how many operations a second this computer went through.
+anew now and then, and prints what came of it and how many operations a second of processor time, and of the clock, it went through.
 It ends with an error at the first operation that is lost or carried out twice, and at the first event that is.
 ``--jobs`` splits the operations over so many processes, each with a line of its own; after ``--limit`` seconds each
 ends with what it has done, and the figures say how many that were.
@@ -34,25 +34,28 @@ def main() -> None:
     began_s = time.perf_counter()
     share = -(-arguments.operations // arguments.jobs)
     with ProcessPoolExecutor(arguments.jobs) as pool:
-        tallies = list(pool.map(_run, [(arguments.seed + job, share, arguments.limit) for job in range(arguments.jobs)]))
+        runs = list(pool.map(_run, [(arguments.seed + job, share, arguments.limit) for job in range(arguments.jobs)]))
     took_s = time.perf_counter() - began_s
-    figures = {name: round(sum(asdict(tally)[name] for tally in tallies), 1) for name in asdict(tallies[0])}
+    tallies, processor_s = [asdict(tally) for tally, _ in runs], sum(processor_s for _, processor_s in runs)
+    figures = {name: round(sum(tally[name] for tally in tallies), 1) for name in tallies[0]}
     figures |= {
         "bytes_harmed_share": WORST.bytes_share,
         "operations_a_second": round(figures["operations"] / took_s),
+        "operations_a_processor_second": round(figures["operations"] / processor_s),
+        "processor_s": round(processor_s, 1),
         "took_s": round(took_s, 1),
     }
     print(json.dumps(figures) if arguments.json else "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in figures.items()))
 
 
-def _run(task: tuple[int, int, float]) -> Tally:
+def _run(task: tuple[int, int, float]) -> tuple[Tally, float]:
     seed, operations, limit_s = task
     trial = Trial(WORST, seed, host_restart=_HOST_RESTART, firmware_restart=_FIRMWARE_RESTART)
     end_s = time.perf_counter() + limit_s
     tally = trial.run(min(_AT_ONCE, operations))
     while tally.operations < operations and time.perf_counter() < end_s:
         tally = trial.run(min(tally.operations + _AT_ONCE, operations))
-    return tally
+    return tally, time.process_time()
 
 
 if __name__ == "__main__":

@@ -9,8 +9,12 @@ out has the value that it has on a machine with one gate.
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from operator import attrgetter
+from struct import Struct
 
 from firmware_bridge.frames import VERSION
 from firmware_bridge.messages import commands, reports, session
@@ -198,6 +202,12 @@ def encode_message(message: Message, version: int = VERSION) -> tuple[int, bytes
         for name, value in layout.implied.items():
             if getattr(message, name) != value:
                 raise MessageError(f"{name} of {layout.name} cannot be {getattr(message, name)!r} in version {VERSION}, but only {value!r}")
+    packing = _packing(layout.type, version)
+    if packing is not None:
+        try:
+            return layout.type, packing.numbers.pack(*packing.read(message))
+        except struct.error:
+            pass  # one field after the other, then: the error is to name it
     return layout.type, b"".join(_encode_field(layout, each, getattr(message, each.name)) for each in layout.fields_in(version))
 
 
@@ -208,6 +218,13 @@ def decode_message(type_: int, payload: bytes, version: int = VERSION) -> Messag
         raise MessageError(f"there is no message of type 0x{type_:02x}")
     if len(payload) != layout.size_in(version):
         raise MessageError(f"{layout.name} has {layout.size_in(version)} bytes of payload, not {len(payload)}")
+    packing = _packing(type_, version)
+    if packing is not None:
+        numbers = packing.numbers.unpack(payload)
+        try:
+            return layout.message(**packing.named(numbers))
+        except ValueError:
+            pass  # likewise
     values: dict[str, Value] = {}
     position = 0
     for each in layout.fields_in(version):
@@ -215,6 +232,44 @@ def decode_message(type_: int, payload: bytes, version: int = VERSION) -> Messag
         values[each.name] = _decode_field(layout, each, payload[position:end])
         position = end
     return layout.message(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class _Packing:
+    """A layout of single numbers only, as ``struct`` has it: what most of the traffic is, done at once."""
+
+    numbers: Struct
+    names: tuple[str, ...]
+    kinds: tuple[tuple[str, Callable[[int], int]], ...]
+    read: Callable[[Message], tuple[int, ...]]
+
+    def named(self, numbers: tuple[int, ...]) -> dict[str, Value]:
+        """The values of the fields, codes and flags as such; raises ValueError for an unknown code."""
+        values: dict[str, Value] = dict(zip(self.names, numbers, strict=True))
+        for name, kind in self.kinds:
+            values[name] = kind(numbers[self.names.index(name)])
+        return values
+
+
+_SIZES = {1: "B", 2: "H", 4: "I"}
+
+
+@cache
+def _packing(type_: int, version: int) -> _Packing | None:
+    layout = _BY_TYPE[type_]
+    written = layout.fields_in(version)
+    if any(each.count != 1 or each.size not in _SIZES for each in written):
+        return None
+    names = tuple(each.name for each in written)
+    numbers = Struct("<" + "".join(_SIZES[each.size] for each in written))
+    return _Packing(numbers, names, tuple(layout.kinds.items()), _reader(names))
+
+
+def _reader(names: tuple[str, ...]) -> Callable[[Message], tuple[int, ...]]:
+    """How to read these fields of a message, as a tuple however many they are."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda message: tuple(getattr(message, name) for name in names)
 
 
 def _encode_field(layout: Layout, field: Field, value: Value) -> bytes:

@@ -1,0 +1,127 @@
+"""Long runs in parts: what a part came to is a line of a file, so that a run can be stopped, gone on with, and added up.
+
+A series is one function of a seed and many seeds. Parts of it go to worker processes; each comes back as results and the
+processor time that they took, which says what the run costs however much else the computer does meanwhile. A line of the
+file names the programs it was measured with by a digest of their sources: what other sources have measured is not added up.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Generic, TypeVar
+
+R = TypeVar("R")
+MEASURED = ("benchmarks/feeder.py", "controller", "firmware_bridge", "tests/building", "tests/controller", "twinwall", "vision")
+"""Where the sources of a run's programs lie, from the repository's root."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series(Generic[R]):
+    """Results by seed: ``run`` of each of ``seeds``, ``together`` of them in a part; ``kind`` is the dataclass of a result."""
+
+    name: str
+    run: Callable[[int], R]
+    kind: type[R]
+    seeds: range
+    together: int = 20
+
+    def parts(self) -> list[range]:
+        """The seeds of each part."""
+        return [self.seeds[first : first + self.together] for first in range(0, len(self.seeds), self.together)]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured(Generic[R]):
+    """What a series has come to: results in the order of their seeds, of how many, and the processor time that they took."""
+
+    results: list[R]
+    of: int
+    processor_s: float
+
+
+@dataclass(slots=True)
+class Record:
+    """The parts that are done, by series and first seed; with a file, those of earlier runs as well, and each as soon as it is."""
+
+    path: Path | None = None
+    sources: str = ""
+    _done: dict[tuple[str, int, int], tuple[list[dict[str, float]], float]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Read what the file has of these sources."""
+        lines = [] if self.path is None or not self.path.exists() else self.path.read_text(encoding="utf-8").splitlines()
+        for line in map(json.loads, lines):
+            if line["sources"] == self.sources:
+                self._done[line["series"], line["first"], line["seeds"]] = (line["results"], line["processor_s"])
+
+    def has(self, series: str, part: range) -> bool:
+        """Whether a part is done."""
+        return (series, part[0], len(part)) in self._done
+
+    def add(self, series: str, part: range, results: list[dict[str, float]], processor_s: float) -> None:
+        """A part is done."""
+        self._done[series, part[0], len(part)] = (results, processor_s)
+        if self.path is None:
+            return
+        line = {"series": series, "first": part[0], "seeds": len(part), "processor_s": round(processor_s, 3), "results": results}
+        with self.path.open("a", encoding="utf-8") as file:
+            print(json.dumps(line | {"sources": self.sources}), file=file)
+
+    def sums(self, series: Series[R]) -> Measured[R]:
+        """All parts of a series that are done."""
+        parts = [self._done[series.name, part[0], len(part)] for part in series.parts() if self.has(series.name, part)]
+        results = [series.kind(**result) for rows, _ in parts for result in rows]
+        return Measured(results, len(series.seeds), sum(processor_s for _, processor_s in parts))
+
+
+def run_parts(series: Series[R], record: Record, processes: int, end_s: float) -> None:
+    """Do the parts that are not done, until ``end_s`` of the monotonic clock; what is on its way then is done another time."""
+    tasks = [_Task(series, part) for part in series.parts() if not record.has(series.name, part)]
+    if not tasks or time.monotonic() > end_s:
+        return
+    with _workers(min(processes, len(tasks))) as results:
+        for task, rows, processor_s in results(tasks):
+            record.add(series.name, task.part, rows, processor_s)
+            if time.monotonic() > end_s:
+                return
+
+
+def sources_digest(root: Path) -> str:
+    """A digest of the sources of a run's programs (``MEASURED``) below the repository's root."""
+    digest = hashlib.sha256()
+    for place in MEASURED:
+        for path in sorted((root / place).rglob("*.py")) or [root / place]:
+            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class _Task(Generic[R]):
+    series: Series[R]
+    part: range
+
+
+_Outcome = tuple[_Task[R], list[dict[str, float]], float]
+
+
+def _do(task: _Task[R]) -> _Outcome[R]:
+    began_s = time.process_time()
+    rows = [asdict(task.series.run(seed)) for seed in task.part]  # type: ignore[call-overload]  # results are dataclasses
+    return task, rows, time.process_time() - began_s
+
+
+@contextmanager
+def _workers(processes: int) -> Iterator[Callable[[Sequence[_Task[R]]], Iterator[_Outcome[R]]]]:
+    """Something that does tasks, in this process when there is to be but one."""
+    if processes == 1:
+        yield lambda tasks: map(_do, tasks)
+        return
+    with multiprocessing.get_context("spawn").Pool(processes) as pool:
+        yield lambda tasks: pool.imap_unordered(_do, tasks)

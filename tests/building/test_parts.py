@@ -1,0 +1,76 @@
+"""Long runs in parts: ended, gone on with, added up, and not mixed with what other programs have measured."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.parts import MEASURED, Record, Series, run_parts, sources_digest
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """What comes of a seed here."""
+
+    area: int
+
+
+def square(seed: int) -> Square:
+    return Square(seed**2)
+
+
+def not_again(seed: int) -> Square:
+    raise AssertionError(f"seed {seed} is done already")
+
+
+SERIES = Series("squares", square, Square, range(1, 26), together=10)
+
+
+def test_parts_cover_every_seed_once() -> None:
+    assert [seed for part in SERIES.parts() for seed in part] == list(range(1, 26))
+
+
+def test_all_parts_add_up_to_the_whole() -> None:
+    record = Record()
+    run_parts(SERIES, record, 1, math.inf)
+    assert record.sums(SERIES).results == [square(seed) for seed in range(1, 26)]
+
+
+def test_a_run_whose_time_is_over_ends_after_the_part_it_is_at_and_goes_on_from_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "run.jsonl"
+    first = Record(file, "these")
+    run_parts(Series("squares", square, Square, SERIES.seeds[:10], together=10), first, 1, math.inf)
+    run_parts(SERIES, first, 1, time.monotonic() - 1)
+    assert len(first.sums(SERIES).results) == 10
+    again = Record(file, "these")
+    run_parts(SERIES, again, 1, math.inf)
+    assert again.sums(SERIES).results == [square(seed) for seed in range(1, 26)]
+    assert len(file.read_text(encoding="utf-8").splitlines()) == 3
+
+
+def test_a_part_that_is_done_is_not_done_again(tmp_path: Path) -> None:
+    file = tmp_path / "run.jsonl"
+    run_parts(SERIES, Record(file, "these"), 1, math.inf)
+    again = Record(file, "these")
+    run_parts(Series("squares", not_again, Square, SERIES.seeds, together=10), again, 1, math.inf)
+    assert again.sums(SERIES).of == 25
+
+
+def test_what_other_sources_have_measured_is_not_added_up(tmp_path: Path) -> None:
+    file = tmp_path / "run.jsonl"
+    run_parts(SERIES, Record(file, "those"), 1, math.inf)
+    assert Record(file, "these").sums(SERIES).results == []
+
+
+def test_a_changed_line_in_any_program_makes_other_sources(tmp_path: Path) -> None:
+    programs = [tmp_path / place if place.endswith(".py") else tmp_path / place / "module.py" for place in MEASURED]
+    for program in programs:
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.write_text("STEP = 8\n", encoding="utf-8")
+    digests = {sources_digest(tmp_path)}
+    for program in programs:
+        program.write_text("STEP = 9\n", encoding="utf-8")
+        digests.add(sources_digest(tmp_path))
+    assert len(digests) == 1 + len(programs)
