@@ -6,7 +6,6 @@ that would not help (a gate that is not empty, a card that does not fill the pic
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from datetime import date
@@ -77,8 +76,7 @@ def calibrate_table(camera: Camera, mat: Mat, height_mm: float, show: Show, toda
         raise CalibrationRefusedError(lies.detail)
     light, scene = measure(frames)
     height, width = frames[0].shape[:2]
-    geometry: dict[str, object] = json.loads(lies.to_json())
-    return CameraDay("table", today, width, height, light, scene, mat=geometry)
+    return CameraDay("table", today, width, height, light, scene, mat=lies)
 
 
 def frames_of(camera: Camera, count: int = FRAMES) -> list[NDArray[np.uint8]]:

@@ -7,10 +7,9 @@ any hand. With it come light, noise and sharpness, the part of the picture that 
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 
@@ -18,14 +17,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from twinwall.game.documents import DocumentError, Fields, object_of, parse_object, text_of
 from vision.camera import Region
 from vision.flat_field import FlatField
+from vision.mat_calibration import MatCalibration
+from vision.measured import MOST_SIDE_PX, measured
 
 FORMAT = "twinwall-camera-1"
 THUMB_W, THUMB_H = 80, 60
 _LAPLACIAN_POWER = 20
 """The sum of the squares of the kernel (0 1 0, 1 −4 1, 0 1 0): what it makes of white noise."""
-_KEYS = frozenset({"format", "camera", "made", "width_px", "height_px", "region", "flat_field", "light", "scene", "mat"})
+_WHITE = 255
 
 
 class CameraDayError(Exception):
@@ -48,7 +50,7 @@ class Light:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CameraDay:
-    """One camera on its day of calibration; ``scene`` is THUMB_H × THUMB_W float32, ``mat`` the table's geometry as its own JSON object."""
+    """One camera on its day of calibration; ``scene`` is THUMB_H × THUMB_W float32, ``mat`` where a table's mat lay."""
 
     camera: str
     made: date
@@ -58,7 +60,7 @@ class CameraDay:
     scene: NDArray[np.float32]
     region: Region | None = None
     flat_field: FlatField | None = None
-    mat: Mapping[str, object] | None = None
+    mat: MatCalibration | None = None
 
     def to_json(self) -> str:
         """The file's text."""
@@ -72,7 +74,7 @@ class CameraDay:
             "flat_field": None if self.flat_field is None else self.flat_field.to_text(),
             "light": asdict(self.light),
             "scene": base64.b64encode(np.clip(self.scene, 0, 255).round().astype(np.uint8).tobytes()).decode(),
-            "mat": self.mat,
+            "mat": None if self.mat is None else self.mat.to_object(),
         }
         return json.dumps(document, indent=1) + "\n"
 
@@ -104,25 +106,61 @@ def _sharpness(mean: NDArray[np.float32], noise: float) -> float:
 
 
 def parse_camera_day(text: str, source: str, camera: str) -> CameraDay:
-    """Read a calibration file of this camera (``gate`` or ``table``); raises CameraDayError naming ``source``."""
-    again = f"calibrate the camera again with twinwall calibrate --camera {camera}"
+    """Read a calibration file of this camera (``gate`` or ``table``); raises CameraDayError naming ``source`` and what is wrong in it."""
     try:
-        document = json.loads(text)
-        if not isinstance(document, dict) or document.get("format") != FORMAT or set(document) != _KEYS:
-            raise ValueError(f"it is not of the format {FORMAT}")
-        if document["camera"] != camera:
-            raise ValueError(f"it is of the {document['camera']} camera")
-        scene = np.frombuffer(base64.b64decode(document["scene"], validate=True), np.uint8).reshape(THUMB_H, THUMB_W)
-        return CameraDay(
-            camera=camera,
-            made=date.fromisoformat(document["made"]),
-            width_px=int(document["width_px"]),
-            height_px=int(document["height_px"]),
-            light=Light(**{name: float(document["light"][name]) for name in ("level", "noise", "clipped", "sharpness")}),
-            scene=scene.astype(np.float32),
-            region=None if document["region"] is None else Region(**document["region"]),
-            flat_field=None if document["flat_field"] is None else FlatField.from_text(document["flat_field"]),
-            mat=document["mat"],
-        )
-    except (KeyError, TypeError, ValueError, binascii.Error) as error:
+        return _parsed(Fields(parse_object(text, "it"), "it"), camera)
+    except (DocumentError, ValueError) as error:
+        again = f"calibrate the camera again with twinwall calibrate --camera {camera}"
         raise CameraDayError(f"the calibration {source} cannot be used ({error}): {again}") from None
+
+
+def _parsed(fields: Fields, camera: str) -> CameraDay:
+    """The document's content; raises DocumentError, and ValueError for a date, a thumbnail or a flat field that is none."""
+    fields.constant("format", FORMAT)
+    if (of := fields.text("camera")) != camera:
+        raise DocumentError(f"it is of the {of} camera")
+    width_px, height_px = (fields.integer(key, 1, MOST_SIDE_PX) for key in ("width_px", "height_px"))
+    region, flat_field, mat = (fields.take(key) for key in ("region", "flat_field", "mat"))
+    day = CameraDay(
+        camera=camera,
+        made=date.fromisoformat(fields.text("made")),
+        width_px=width_px,
+        height_px=height_px,
+        light=_light(Fields(fields.mapping("light"), "'light'")),
+        scene=_scene(fields.text("scene")),
+        region=None if region is None else _region(Fields(object_of(region, "'region'"), "'region'"), width_px, height_px),
+        flat_field=None if flat_field is None else FlatField.from_text(text_of(flat_field, "'flat_field'")),
+        mat=None if mat is None else MatCalibration.from_object(object_of(mat, "'mat'")),
+    )
+    fields.done()
+    if (day.mat is None) is (camera == "table"):
+        raise DocumentError("a table's camera has a mat, a gate's has none")
+    if day.mat is not None and (day.mat.width_px, day.mat.height_px) != (width_px, height_px):
+        raise DocumentError("its mat was seen in pictures of another size")
+    return day
+
+
+def _light(fields: Fields) -> Light:
+    light = Light(
+        level=measured(fields, "level", 0, _WHITE),
+        noise=measured(fields, "noise", 0, _WHITE),
+        clipped=measured(fields, "clipped", 0, 1),
+        sharpness=measured(fields, "sharpness", 0, 1e6),
+    )
+    fields.done()
+    return light
+
+
+def _region(fields: Fields, width_px: int, height_px: int) -> Region:
+    """A part of a picture of this size."""
+    left, top = fields.integer("left", 0, width_px - 1), fields.integer("top", 0, height_px - 1)
+    region = Region(left, top, fields.integer("width", 1, width_px - left), fields.integer("height", 1, height_px - top))
+    fields.done()
+    return region
+
+
+def _scene(text: str) -> NDArray[np.float32]:
+    levels = base64.b64decode(text, validate=True)
+    if len(levels) != THUMB_W * THUMB_H:
+        raise DocumentError(f"'scene' must have {THUMB_W} × {THUMB_H} levels, not {len(levels)}")
+    return np.frombuffer(levels, np.uint8).reshape(THUMB_H, THUMB_W).astype(np.float32)

@@ -15,12 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
+from twinwall.game.documents import DocumentError, Fields, parse_object
 from vision.lens import Lens, MatView, Points
 from vision.markers import MatPlacement, marker_corners, seen_markers, view_of
+from vision.measured import MOST_SIDE_PX, in_range, measured
 from vision.reading import Reason, Refusal
 
 VERSION = 1
 _MARKERS = 4
+_FAR_MM = 20_000.0
+_FLAT = 1e-12
 _MOST_ERROR_PX = 1.5
 _LEAST_PX_PER_MM = 1.1
 """Coarser than this a tile is less than 29 px wide, and its marks run together."""
@@ -56,34 +60,45 @@ class MatCalibration:
 
     def to_json(self) -> str:
         """As one JSON object, for a file."""
-        return json.dumps({"mat_calibration": VERSION, **asdict(self)}, indent=1)
+        return json.dumps(self.to_object(), indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> MatCalibration:
         """Read what ``to_json`` wrote; raises MatCalibrationError for anything else."""
         try:
-            fields: object = json.loads(text)
-        except ValueError as error:
-            raise MatCalibrationError(f"this is not a calibration of a mat: {error}") from None
-        if not isinstance(fields, dict) or fields.pop("mat_calibration", None) != VERSION:
-            raise MatCalibrationError(f"this is not a calibration of a mat in version {VERSION}: calibrate the table again")
-        try:
-            x_mm, y_mm = (float(value) for value in fields.pop("eye_mm"))
-            read = cls(
-                date=str(fields.pop("date")),
-                width_px=int(fields.pop("width_px")),
-                height_px=int(fields.pop("height_px")),
-                camera_height_mm=float(fields.pop("camera_height_mm")),
-                k1=float(fields.pop("k1")),
-                to_straight=tuple(float(value) for value in fields.pop("to_straight")),
-                eye_mm=(x_mm, y_mm),
-                error_px=float(fields.pop("error_px")),
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            raise MatCalibrationError(f"a calibration of a mat lacks or misspells {error}: calibrate the table again") from None
-        if fields or len(read.to_straight) != 9 or not np.isfinite(read.to_straight).all():
-            raise MatCalibrationError("a calibration of a mat has fields of its own making: calibrate the table again")
-        return read
+            return cls.from_object(parse_object(text, "it"))
+        except DocumentError as error:
+            raise MatCalibrationError(f"this is not a calibration of a mat ({error}): calibrate the table again") from None
+
+    def to_object(self) -> dict[str, object]:
+        """As what ``json`` writes."""
+        written = asdict(self)
+        return {"mat_calibration": VERSION, **written, "to_straight": list(self.to_straight), "eye_mm": list(self.eye_mm)}
+
+    @classmethod
+    def from_object(cls, read: Mapping[str, object]) -> MatCalibration:
+        """Read what ``to_object`` gave; raises DocumentError naming what is missing, not known, no number, or out of all reason."""
+        fields = Fields(read, "the mat's calibration")
+        if (version := fields.take("mat_calibration")) != VERSION or isinstance(version, bool):
+            raise DocumentError(f"{fields.label('mat_calibration')} must be {VERSION}, not {version!r}")
+        plane, eye = fields.items("to_straight"), fields.items("eye_mm")
+        if (len(plane), len(eye)) != (9, 2):
+            raise DocumentError("'to_straight' must have nine numbers, and 'eye_mm' two")
+        x_mm, y_mm = (in_range(value, "a number of 'eye_mm'", -_FAR_MM, _FAR_MM) for value in eye)
+        calibration = cls(
+            date=fields.text("date"),
+            width_px=fields.integer("width_px", 1, MOST_SIDE_PX),
+            height_px=fields.integer("height_px", 1, MOST_SIDE_PX),
+            camera_height_mm=measured(fields, "camera_height_mm", 1, _FAR_MM),
+            k1=measured(fields, "k1", -1, 1),
+            to_straight=tuple(in_range(value, "a number of 'to_straight'", -1e9, 1e9) for value in plane),
+            eye_mm=(x_mm, y_mm),
+            error_px=measured(fields, "error_px", 0, MOST_SIDE_PX),
+        )
+        fields.done()
+        if abs(float(np.linalg.det(np.array(plane, np.float64).reshape(3, 3)))) < _FLAT:
+            raise DocumentError("'to_straight' is no plane seen by a camera")
+        return calibration
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Holds a camera's pictures of its empty scene against the day of calibration, and says of each difference what to do.
 
 Light, noise, sharpness, dirt and place are judged by themselves: a lens that is dirty and a lamp that is old want
-different hands. Dirt can only be told while the camera looks at the same place.
+different hands. Dirt can only be told while the camera looks at the same place. Where a mat lies is told by its markers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from twinwall.art.mat import Mat
 from vision.camera_day import THUMB_H, THUMB_W, CameraDay, measure
+from vision.markers import MatPlacement
+from vision.mat_calibration import Drift, MatCalibration, drift
+from vision.reading import Refusal
 
 FRAMES = 12
 """Frames that a test takes."""
@@ -26,6 +30,8 @@ _STAIN = 0.12
 """So much of its light must a place have lost or gained to count as stained …"""
 _MOST_STAINED = 0.015
 """… and so much of the picture may be."""
+_MOST_PUSHED_MM, _MOST_ERROR_PX = 5.0, 1.5
+"""How far any point of the mat may have come from where it was calibrated, and how far a marker's corner may lie beside its place."""
 _MOST_SHIFT = 0.012
 """How far the scene may have moved, as a share of the picture's width."""
 _TELLING = 0.1
@@ -71,6 +77,24 @@ def examine(day: CameraDay, frames: Sequence[NDArray[np.uint8]]) -> list[Finding
     return [replace(one, advice="") if one.good else one for one in findings]
 
 
+def examine_mat(then: MatCalibration, frames: Sequence[NDArray[np.uint8]], mat: Mat) -> list[Finding]:
+    """Where the mat lies now in frames (each h × w × 3 BGR) of it, bare, against where it was calibrated: in millimetres on it."""
+    middle = np.asarray(cv2.cvtColor(frames[len(frames) // 2], cv2.COLOR_BGR2GRAY), np.uint8)
+    seen = MatPlacement(mat, lens=then.lens, camera_height_mm=then.camera_height_mm).locate(middle)
+    if isinstance(seen, Refusal):
+        return [Finding("mat", good=False, now=0.0, bound="seen with its four markers", advice=seen.detail)]
+    moved = drift(then, seen, mat)
+    wanted = Finding("mat", moved.most_mm <= _MOST_PUSHED_MM, moved.most_mm, f"at most {_MOST_PUSHED_MM:g} mm", _pushed(moved))
+    askew = Finding("markers", moved.error_px <= _MOST_ERROR_PX, moved.error_px, f"at most {_MOST_ERROR_PX:g} px", _CREASED)
+    return [replace(one, advice="") if one.good else one for one in (wanted, askew)]
+
+
+def _pushed(moved: Drift) -> str:
+    off = f"the mat's middle lies {moved.shift_mm:.0f} mm off, turned by {moved.turn_deg:+.1f}°"
+    return f"mat or camera were pushed, {off}: put back what was moved, or calibrate the camera again"
+
+
+_CREASED = "the markers do not lie in one plane as printed: smooth the mat, and stick down a marker that came off"
 _SUN = "keep the sun and lamps out of the lens"
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import json
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import date
 
 import cv2
@@ -20,7 +23,7 @@ from vision.camera import Camera, Frame, Region
 from vision.camera_day import CameraDay, CameraDayError, measure, parse_camera_day
 from vision.flat_field import EvenCamera, FlatField
 from vision.presence import Outline
-from vision.selftest import FRAMES, examine
+from vision.selftest import FRAMES, examine, examine_mat
 
 Picture = NDArray[np.uint8]
 TODAY = date(2026, 11, 20)
@@ -143,28 +146,90 @@ def test_a_scene_that_is_not_what_was_asked_for_is_refused(scenes: dict[Scene, C
 
 
 def test_the_tables_day_knows_where_the_mat_lies() -> None:
-    mat, rng = Mat(), np.random.default_rng(2)
-    bare = MatPicture(mat).picture
-
-    def noisy() -> Picture:
-        return np.asarray(cv2.add(bare, rng.integers(0, 5, bare.shape, dtype=np.uint8)), np.uint8)
-
-    camera = Shown({Scene.BARE_MAT: noisy})
-    day = calibrate_table(camera, mat, 1600.0, camera.show, TODAY)
+    day = table_day()
     assert parse_camera_day(day.to_json(), "test", "table").mat == day.mat
     assert day.mat is not None
-    covered = Shown({Scene.BARE_MAT: np.full_like(bare, 90).copy})
+    covered = Shown({Scene.BARE_MAT: np.full_like(moved_mat()(), 90).copy})
     with pytest.raises(CalibrationRefusedError):
-        calibrate_table(covered, mat, 1600.0, covered.show, TODAY)
+        calibrate_table(covered, Mat(), 1600.0, covered.show, TODAY)
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "[]", '{"format": "twinwall-camera-9"}', DAY.to_json()[:-30], json.dumps({**json.loads(DAY.to_json()), "light": {}}), "\x00"],
-)
+Json = dict[str, object]
+GATE = replace(DAY, region=Region(10, 20, 300, 200), flat_field=FlatField(np.full((12, 16), 128, np.uint8)))
+
+
+@functools.cache
+def table_day() -> CameraDay:
+    camera = Shown({Scene.BARE_MAT: moved_mat()})
+    return calibrate_table(camera, Mat(), 1600.0, camera.show, TODAY)
+
+
+def moved_mat(shift_px: tuple[float, float] = (0.0, 0.0), covered: tuple[int, ...] = ()) -> Callable[[], Picture]:
+    """A bare mat, with a sensor's noise in every fourth pixel."""
+    bare, rng = MatPicture(Mat(), shift_px=shift_px, covered_markers=covered).picture, np.random.default_rng(2)
+
+    def noisy() -> Picture:
+        seen = bare.copy()
+        seen[::2, ::2] += rng.integers(0, 5, seen[::2, ::2].shape, dtype=np.uint8)
+        return seen
+
+    return noisy
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"format": "twinwall-camera-9"}', DAY.to_json()[:-30], "\x00", '{"format": 1, "format": 2}'])
 def test_a_file_that_is_no_calibration_says_what_to_do(text: str) -> None:
     with pytest.raises(CameraDayError, match="twinwall calibrate --camera gate"):
         parse_camera_day(text, "day.json", "gate")
+
+
+def spoilt(document: Json) -> Iterator[Json]:
+    """The document with one thing wrong in it, for everything that can be: a key too few or too many, and values that are none."""
+    yield {**document, "more": 1}
+    for key, value in document.items():
+        yield {name: kept for name, kept in document.items() if name != key}
+        if isinstance(value, dict):
+            yield from ({**document, key: inner} for inner in spoilt(value))
+        elif isinstance(value, list):
+            yield from ({**document, key: inner} for inner in (value[1:], [*value[1:], "1"], [*value[1:], math.inf], "x"))
+        elif value is not None:
+            yield from ({**document, key: wrong} for wrong in (math.nan, math.inf, -1e12, 1e12, True, [], {}))
+            yield {**document, key: 7 if isinstance(value, str) else str(value)}
+
+
+@pytest.mark.parametrize("which", ["gate", "table"])
+def test_a_calibration_with_anything_wrong_in_it_is_refused_by_name(which: str) -> None:
+    document = json.loads((GATE if which == "gate" else table_day()).to_json())
+    parse_camera_day(json.dumps(document), "day.json", which)
+    passed: list[Json] = []
+    for wrong in spoilt(document):
+        try:
+            parse_camera_day(json.dumps(wrong), "day.json", which)
+            passed.append(wrong)
+        except CameraDayError as error:
+            assert "day.json" in str(error)  # each of a few hundred
+    assert passed == []
+
+
+def test_a_part_beyond_the_picture_and_a_mat_of_another_picture_are_refused() -> None:
+    beyond = json.loads(replace(DAY, region=Region(WIDTH - 10, 0, 20, 20)).to_json())
+    with pytest.raises(CameraDayError, match="'width' of 'region'"):
+        parse_camera_day(json.dumps(beyond), "day.json", "gate")
+    with pytest.raises(CameraDayError, match="another size"):
+        parse_camera_day(replace(table_day(), width_px=640).to_json(), "day.json", "table")
+
+
+def bad_of_mat(scene: Callable[[], Picture]) -> dict[str, str]:
+    then = table_day().mat
+    assert then is not None
+    return {one.what: one.advice for one in examine_mat(then, [scene() for _ in range(3)], Mat()) if not one.good}
+
+
+def test_a_mat_that_was_pushed_is_told_in_millimetres_and_one_that_is_not_seen_by_its_markers() -> None:
+    assert bad_of_mat(moved_mat()) == {}
+    pushed = bad_of_mat(moved_mat((10.0, 0.0)))
+    assert list(pushed) == ["mat"]
+    assert "6 mm off" in pushed["mat"]
+    assert "uncover them" in bad_of_mat(moved_mat(covered=(0, 1)))["mat"]
 
 
 def test_the_calibration_of_the_other_camera_is_refused() -> None:

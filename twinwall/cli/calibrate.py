@@ -122,9 +122,10 @@ def _print(arguments: argparse.Namespace) -> int:
 
 def _selftest(arguments: argparse.Namespace) -> int:
     """0 when nothing wants a hand, 1 when something does."""
+    from twinwall.art.mat import Mat  # noqa: PLC0415
     from twinwall.cli.cameras import day_of  # noqa: PLC0415
     from vision.calibrate import frames_of  # noqa: PLC0415
-    from vision.selftest import examine  # noqa: PLC0415
+    from vision.selftest import examine, examine_mat  # noqa: PLC0415
 
     settings = load(arguments.settings, TableSettings)
     day = day_of(settings.camera, arguments.camera)
@@ -133,7 +134,10 @@ def _selftest(arguments: argparse.Namespace) -> int:
             f"{arguments.settings} names no calibration of the {arguments.camera} camera: make one with twinwall calibrate "
             f"--camera {arguments.camera}, and name it at [camera.{arguments.camera}] calibration"
         )
-    findings = examine(day, _with_camera(settings, arguments.camera, lambda _, camera: frames_of(camera)))
+    frames = _with_camera(settings, arguments.camera, lambda _, camera: frames_of(camera))
+    findings = examine(day, frames)
+    if day.mat is not None and frames[0].shape[:2] == (day.height_px, day.width_px):
+        findings += examine_mat(day.mat, frames, Mat(**asdict(settings.mat)))
     if arguments.json:
         print(json.dumps({"camera": day.camera, "calibrated": day.made.isoformat(), "findings": [asdict(one) for one in findings]}))
     else:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from config.table import ServiceSection, SetSection, VisionSection
-from twinwall.cli.errors import UsageError
 from twinwall.game.tiles import Tile, format_tiles
 from vision.camera_day import CameraDay
 from vision.classify import MODEL_PATH, SECOND_MODEL_PATH, Classifier
 from vision.gate import GateReader
 from vision.judge import ProfileJudge
 from vision.mat import Mat
-from vision.mat_calibration import MatCalibration, MatCalibrationError
 from vision.profile import Profile, ProfileError, load_profile
 from vision.refused_frames import KeepingReader, RefusedFrames
 from vision.table import TableReader
@@ -62,20 +59,15 @@ def _profile(path: Path, classifier: Classifier, of_set: SetSection, kinds: Sequ
 def table_reader(mat: Mat, shared: VisionSection, sets: Iterable[SetSection], kinds: Sequence[Tile], day: CameraDay | None) -> TableReader:
     """The reader of the mat: each set by its profile where it has one, with the lens and the height of the camera's calibration.
 
-    A set with a model of its own is read on the mat by the shared one, alone. Raises ModelError, ProfileError as
-    ``gate_readers``, and UsageError for a calibration that says nothing of the mat.
+    A set with a model of its own is read on the mat by the shared one, alone. Raises ModelError, and ProfileError as ``gate_readers``.
     """
-    try:
-        calibration = None if day is None else MatCalibration.from_json(json.dumps(day.mat))
-    except MatCalibrationError as error:
-        raise UsageError(f"[camera.table] calibration: {error}") from None
     classifier = Classifier(shared.model or MODEL_PATH)
     judges = {
         each.back: ProfileJudge(_profile(each.profile, classifier, each, kinds))
         for each in sets
         if each.profile is not None and each.model in (None, shared.model)
     }
-    return TableReader.calibrated(mat, classifier, calibration, judges)
+    return TableReader.calibrated(mat, classifier, None if day is None else day.mat, judges)
 
 
 def with_service(readers: Mapping[int, GateReader], service: ServiceSection) -> Mapping[int, GateReader | KeepingReader]:
