@@ -4,7 +4,7 @@
 TWINWALL = --fast
 PYTEST =
 
-.PHONY: help setup demo test check pictures firmware firmware-check
+.PHONY: help setup demo test check pictures firmware firmware-check flash
 help:
 	@echo "make demo    four virtual tables play the same sixteen deals, live on a page, and are compared in IMP"
 	@echo "make test    every check and every test"
@@ -12,6 +12,7 @@ help:
 	@echo "make check   ruff and mypy without the tests"
 	@echo "make firmware   the feeder's microcontroller program: for this computer, for the board, and the board's emulator"
 	@echo "make firmware-check   its static analysis, and a minute of random deeds against it"
+	@echo "make flash PORT=...   put it on a feeder's board; RECORD=table.eep also tells the board which table it is built into"
 	@echo "make pictures   the documents' pictures, from the running program"
 
 setup:
@@ -35,6 +36,12 @@ firmware:
 firmware-check:
 	@scripts/setup firmware
 	@$(MAKE) --no-print-directory -C firmware check fuzz
+
+# The board's own bootloader, unless PROGRAMMER names another programmer of avrdude's.
+PROGRAMMER = wiring
+flash:
+	@scripts/setup flash
+	@$(MAKE) --no-print-directory -C firmware flash PORT="$(PORT)" PROGRAMMER="$(PROGRAMMER)" RECORD="$(abspath $(RECORD))"
 
 pictures:
 	@scripts/setup test

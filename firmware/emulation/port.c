@@ -64,8 +64,12 @@ static void obey_line(struct port *port, const char *line)
         port_unplug(port);
     else if (strcmp(line, "plug") == 0)
         (void)port_plug(port);
+    else if (port->buttons && strcmp(line, "reset") == 0)
+        port->reset_pressed = true;
+    else if (port->buttons && strcmp(line, "pull-chain") == 0)
+        port->chain_pulled = true;
     else
-        fprintf(stderr, "board: \"%s\" is no command; there are plug and unplug\n", line);
+        fprintf(stderr, "board: \"%s\" is no command; there are plug, unplug%s\n", line, port->buttons ? ", reset, pull-chain" : "");
 }
 
 void port_obey(struct port *port)

@@ -1,6 +1,7 @@
 /* A pseudo-terminal in the place of a board's serial port. Its path is printed as a line `PTY /dev/pts/N`, again each time the
  * cable is put in; a program at the other end may open and close it as it likes, and bytes that nobody reads are lost.
- * The lines `unplug` and `plug` on standard input pull the cable and put it back.
+ * The lines `unplug` and `plug` on standard input pull the cable and put it back; `reset` and `pull-chain` do what they say where
+ * the board has `buttons`.
  */
 #ifndef TWINWALL_PORT_H
 #define TWINWALL_PORT_H
@@ -13,6 +14,9 @@ struct port {
     int master;
     int slave;
     bool commanded;
+    bool buttons;       /* the board has a reset button and a chain that can be pulled out: */
+    bool reset_pressed; /* what has been done to them is taken from here */
+    bool chain_pulled;
     size_t pending;
     char command[64];
 };

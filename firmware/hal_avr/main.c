@@ -12,8 +12,13 @@
 
 static struct twf_feeder feeder;
 
-/* What reset the processor, read before the start-up code touches anything; the watchdog would go on biting otherwise. */
+#define AWAKE 0x54574631UL
+
+/* What outlasts a reset, but not a loss of power: what reset the processor, read before the start-up code touches anything (the
+ * watchdog would go on biting otherwise); whether the firmware had been running; and whether the watchdog was about to bite. */
 static uint8_t reset_flags __attribute__((section(".noinit")));
+static uint32_t awake __attribute__((section(".noinit")));
+static volatile uint32_t starving __attribute__((section(".noinit")));
 
 static void note_reset(void) __attribute__((naked, used, section(".init3")));
 static void note_reset(void) {
@@ -22,14 +27,28 @@ static void note_reset(void) {
     wdt_disable();
 }
 
+/* The watchdog calls once before it bites, after half of its time. */
+ISR(WDT_vect) {
+    starving = AWAKE;
+}
+
+/* A bootloader that starts first may have taken the flags: then the memory tells, which is random after a loss of power. */
+static uint8_t remembered_reason(void) {
+    if (awake != AWAKE)
+        return TWF_RESET_POWER_ON;
+    return starving == AWAKE ? TWF_RESET_WATCHDOG : TWF_RESET_RESET_PIN;
+}
+
 static uint8_t reset_reason(void) {
+    if (reset_flags == 0)
+        return remembered_reason();
     if ((reset_flags & (1u << WDRF)) != 0)
         return TWF_RESET_WATCHDOG;
     if ((reset_flags & (1u << PORF)) != 0)
         return TWF_RESET_POWER_ON;
     if ((reset_flags & (1u << BORF)) != 0)
         return TWF_RESET_BROWN_OUT;
-    return (reset_flags & (1u << EXTRF)) != 0 ? TWF_RESET_RESET_PIN : TWF_RESET_SOFTWARE;
+    return TWF_RESET_RESET_PIN; /* the button, or a programmer at the JTAG port */
 }
 
 uint32_t avr_memory_open(uint8_t record[TWF_RECORD_SIZE]) {
@@ -53,6 +72,28 @@ static void rest(void) {
     sleep_disable();
 }
 
+static void watch(void) {
+    awake = AWAKE;
+    starving = 0;
+    wdt_enable(WDTO_60MS); /* 120 ms: the first half ends in a call, the second in a reset */
+    WDTCSR |= (uint8_t)(1u << WDIE);
+}
+
+static void feed_watchdog(void) {
+    wdt_reset();
+    if (starving == AWAKE) { /* it was called and has come back in time: the next call has to be asked for anew */
+        starving = 0;
+        WDTCSR |= (uint8_t)(1u << WDIE);
+    }
+}
+
+/* One byte a turn: a host that never pauses must not keep the inputs from being read. */
+static void take_byte(void) {
+    uint8_t byte = 0;
+    if (avr_uart_read(&byte))
+        twf_feeder_receive(&feeder, byte);
+}
+
 int main(void) {
     uint8_t record[TWF_RECORD_SIZE];
     struct twf_identity identity = {.reset_reason = reset_reason(), .firmware_digest = TWF_FIRMWARE_DIGEST};
@@ -63,13 +104,11 @@ int main(void) {
     avr_uart_init();
     avr_beam_init();
     twf_feeder_init(&feeder, record, &identity);
-    wdt_enable(WDTO_120MS);
+    watch();
     sei();
     for (;;) {
-        uint8_t byte = 0;
-        wdt_reset();
-        while (avr_uart_read(&byte))
-            twf_feeder_receive(&feeder, byte);
+        feed_watchdog();
+        take_byte();
         twf_feeder_poll(&feeder);
         avr_show_life(hal_time_us());
         rest();

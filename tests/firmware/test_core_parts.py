@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import struct
 import zlib
 from collections.abc import Iterator
 
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_bridge.firmware.settings import capabilities_of, expected_ms
+from firmware_bridge.firmware.table_record import RecordError, decode
 from firmware_bridge.frames import MAX_PAYLOAD, Decoder, Frame, encode_frame
 from firmware_bridge.messages import (
     Bypass,
@@ -132,6 +134,29 @@ def table_of(machine: MechanicsSettings, damage: int | None = None) -> ctypes.Ar
     read.restype = ctypes.c_bool
     assert read(table, bytes(record)) is (damage is None)
     return table
+
+
+any_fields = st.tuples(
+    *(st.integers(0, most) for most in (42, 42, 42, 9, 3, 2)),
+    st.integers(0, 2),
+    st.sampled_from([0, 1, 100, 60_000, 60_001]),
+    st.integers(0, 1),
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(any_fields)
+def test_a_record_is_refused_in_python_exactly_where_the_firmware_refuses_it(values: tuple[int, ...]) -> None:
+    head = struct.pack("<4s8s6BHHB13x", b"TWF1", UID, *values)
+    record = head + zlib.crc32(head).to_bytes(4, "little")
+    read = library().twf_table_read
+    read.restype = ctypes.c_bool
+    refused = False
+    try:
+        decode(record)
+    except RecordError:
+        refused = True
+    assert read(ctypes.create_string_buffer(_ROOM), record) is not refused
 
 
 def caps_of(table: ctypes.Array[ctypes.c_char]) -> bytes:

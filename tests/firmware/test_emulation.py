@@ -76,12 +76,12 @@ class Table:
     desk: Desk
 
 
-def started(program: Program, settings: MechanicsSettings, link: Path) -> Table:
+def started(program: Program, settings: MechanicsSettings, link: Path, record: bytes | None = None) -> Table:
     """Give a board power and open its port."""
     boards: list[BoardFirmware] = []
 
     def boot(bench: Workbench) -> BoardFirmware:
-        boards.append(BoardFirmware(program, bench))
+        boards.append(BoardFirmware(program, bench, record=record))
         return boards[0]
 
     feeder = FeederSimulator(settings, 3, READABLE, link=link, firmware=boot)
@@ -182,7 +182,7 @@ def test_a_board_tells_the_sizes_of_the_table_that_it_is_built_into(tmp_path: Pa
 def test_a_memory_keeps_its_count_of_boots_when_the_record_is_written_anew(tmp_path: Path) -> None:
     file = tmp_path / "eeprom"
     file.write_bytes(bytes(range(200)))
-    write_memory(file, MechanicsSettings(), b"TWTEST01")
+    write_memory(file, table_record(MechanicsSettings(), b"TWTEST01"))
     assert file.read_bytes()[:40] == table_record(MechanicsSettings(), b"TWTEST01")
     assert file.read_bytes()[40:200] == bytes(range(40, 200))
 

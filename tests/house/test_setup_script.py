@@ -168,7 +168,15 @@ def recipe(target: str) -> str:
     return subprocess.run(command, cwd=TOP, env=environment, capture_output=True, text=True, check=True, timeout=20).stdout
 
 
-TARGETS = {"demo": "run", "setup": "run", "test": "test", "check": "test", "firmware": "firmware", "firmware-check": "firmware"}
+TARGETS = {
+    "demo": "run",
+    "setup": "run",
+    "test": "test",
+    "check": "test",
+    "firmware": "firmware",
+    "firmware-check": "firmware",
+    "flash": "flash",
+}
 
 
 @pytest.mark.parametrize(("target", "purpose"), TARGETS.items())

@@ -1,4 +1,4 @@
-"""``twinwall feeder``: simulate a feeder, hold one to the protocol, measure its line, or have it build test deals."""
+"""``twinwall feeder``: simulate a feeder, hold one to the protocol, measure its line, write its record, or have it build test deals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import signal
 import threading
 from pathlib import Path
 
-from twinwall.cli import Subparsers, feeder_check, feeder_link, feeder_test_deal
+from twinwall.cli import Subparsers, feeder_check, feeder_link, feeder_record, feeder_test_deal
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.game.tiles import NotationError, parse_tiles
 from twinwall.simulator.electrics.program import BoardError
@@ -21,7 +21,7 @@ def register(subparsers: Subparsers) -> None:
     """Add ``feeder`` with its actions."""
     parser = subparsers.add_parser("feeder", help="simulate a feeder, or check one", description="The table's feeder.")
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    for module in (feeder_check, feeder_link, feeder_test_deal):
+    for module in (feeder_check, feeder_link, feeder_record, feeder_test_deal):
         module.register(actions)
     simulate = actions.add_parser(
         "simulate",

@@ -20,7 +20,7 @@ from firmware_bridge.messages import ResetReason
 from firmware_bridge.pty import Wakeup
 from twinwall.simulator.electrics.electrics import Electrics
 from twinwall.simulator.electrics.line import HANDS_S, BoardLine, BoardLineError, greeting
-from twinwall.simulator.electrics.memory import write_memory
+from twinwall.simulator.electrics.memory import table_record, write_memory
 from twinwall.simulator.electrics.program import PoweredProgram, Program
 from twinwall.simulator.mechanics.drum import CollisionError
 from twinwall.simulator.workbench import Workbench
@@ -40,9 +40,10 @@ class BoardFirmware:
         heard: Callable[[bytes], None] = lambda _: None,
         *,
         power_back_s: float = 0.5,
+        record: bytes | None = None,
     ) -> None:
         """``heard`` is told, with the lock held, the bytes of all that the board says at its wires; power that was lost comes
-        back after ``power_back_s``.
+        back after ``power_back_s``; ``record`` is what the memory begins with, by default what the machine is.
 
         Raises BoardSizeError when the machine is none for this board.
         """
@@ -52,7 +53,7 @@ class BoardFirmware:
         self.process = PoweredProgram(program.name, bench.link, power_back_s)
         self._folder = Path(tempfile.mkdtemp(prefix="twinwall-board-"))
         self._memory = bench.link.with_name(f"{bench.link.name}.eeprom") if bench.link else self._folder / "eeprom"
-        write_memory(self._memory, bench.mechanics.settings, UID)
+        write_memory(self._memory, table_record(bench.mechanics.settings, UID) if record is None else record)
         with bench.lock:
             self._electrics = Electrics(bench.mechanics, bench.seed, bench.clock())
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

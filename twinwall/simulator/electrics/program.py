@@ -31,6 +31,8 @@ class Program:
     name: str
     file: Path
     firmware: Path | None = None
+    options: tuple[str, ...] = ()
+    """Further words of its command line (PHYSICS.md)."""
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -45,7 +47,7 @@ class Program:
         words = [self.file, "--physics", physics, "--memory", memory]
         if self.firmware is not None:
             words += ["--firmware", self.firmware]
-        return tuple(map(str, words))
+        return (*map(str, words), *self.options)
 
 
 class PoweredProgram:
@@ -102,12 +104,19 @@ class PoweredProgram:
     def pull_cable(self) -> None:
         """Close its port."""
         self._show_path("")
-        self._say("unplug")
+        self.say("unplug")
 
     def put_cable_back(self) -> None:
         """Open its port again; raises BoardError when it does not."""
-        self._say("plug")
+        self.say("plug")
         self.wait_for_path()
+
+    def say(self, word: str) -> None:
+        """Say a line on its standard input: what it knows stands in PHYSICS.md."""
+        with contextlib.suppress(OSError, ValueError):  # it has just ended
+            if self._process is not None and self._process.stdin is not None:
+                self._process.stdin.write(f"{word}\n".encode())
+                self._process.stdin.flush()
 
     def fail(self, why: str) -> None:
         """Let it stay without power from its next end on."""
@@ -151,12 +160,6 @@ class PoweredProgram:
             with self._power:
                 if self._process is process:
                     self._spawn()
-
-    def _say(self, word: str) -> None:
-        with contextlib.suppress(OSError, ValueError):  # it has just ended
-            if self._process is not None and self._process.stdin is not None:
-                self._process.stdin.write(f"{word}\n".encode())
-                self._process.stdin.flush()
 
     def _show_path(self, path: str) -> None:
         link = self._link

@@ -1,0 +1,116 @@
+"""A board as it is flashed: it starts with the record that `feeder record` writes, says why it starts, and no host can starve it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from firmware_bridge.events import Done, LinkUp, OperationRequest
+from firmware_bridge.firmware.table_record import NAMELESS, decode
+from firmware_bridge.frames import Frame, encode_frame
+from firmware_bridge.intel_hex import loads
+from firmware_bridge.messages import Lid, ResetReason, Sense, StatusRequest, encode_message
+from tests.firmware.core_board import FIRMWARE
+from tests.firmware.test_emulation import Table, program_of, started
+from twinwall.cli import main
+from twinwall.simulator.mechanics import MechanicsSettings
+
+QUICK = MechanicsSettings(speed=8.0)
+UID = b"TABLE-07"
+LINE_BYTES = 15_000
+"""Of questions: the line is full of them for more than a second."""
+
+
+@contextmanager
+def emulated(folder: Path, *options: str, record: bytes | None = None) -> Iterator[Table]:
+    """The AVR build in its emulator, with a program at its port."""
+    table = started(replace(program_of("avr"), options=options), QUICK, folder / "feeder", record)
+    try:
+        yield table
+    finally:
+        table.desk.port.stop()
+        table.feeder.stop()
+
+
+def written_record(folder: Path) -> bytes:
+    """What `twinwall feeder record` writes for the quick machine, as a programmer reads it."""
+    file = folder / "table.eep"
+    sizes = ["--speed-percent", "800", "--steps-per-position", "4", "--gate-period-ms", "75"]
+    assert main(["feeder", "record", "--uid", UID.decode(), *sizes, "--out", str(file)]) == 0
+    return loads(file.read_text())
+
+
+def damaged(record: bytes) -> bytes:
+    """The same with one bit turned over."""
+    return bytes([*record[:20], record[20] ^ 1, *record[21:]])
+
+
+def same(record: bytes) -> bytes:
+    return record
+
+
+@pytest.mark.parametrize(("altered", "uid"), [(same, UID), (damaged, NAMELESS)], ids=["whole", "damaged"])
+def test_a_board_starts_as_the_table_of_its_record_and_without_a_whole_one_as_nobody(
+    altered: Callable[[bytes], bytes], uid: bytes, tmp_path: Path
+) -> None:
+    record = altered(written_record(tmp_path))
+    with emulated(tmp_path, record=record) as table:
+        up = table.desk.wait(LinkUp)
+    assert up.hello.uid == uid
+    assert up.capabilities.gate_period_ms == (decode(record).gate_period_ms if uid == UID else 600)
+
+
+@pytest.mark.parametrize("options", [(), ("--bootloader",)], ids=["alone", "behind-a-bootloader"])
+def test_a_board_says_why_it_has_started(options: tuple[str, ...], tmp_path: Path) -> None:
+    with emulated(tmp_path, *options) as table:
+        reasons = [table.desk.wait(LinkUp).hello]
+        for what_happens in ("reset", "pull-chain"):
+            table.board.process.say(what_happens)
+            reasons.append(table.desk.wait(LinkUp).hello)
+    assert [hello.reset_reason for hello in reasons] == [ResetReason.POWER_ON, ResetReason.RESET_PIN, ResetReason.WATCHDOG]
+    assert len({hello.boot_id for hello in reasons}) == 3
+
+
+def test_a_host_that_never_pauses_keeps_the_inputs_from_nothing(tmp_path: Path) -> None:
+    """Questions come as fast as the line carries them; the lid is noticed meanwhile, and the watchdog does not bite."""
+    type_, payload = encode_message(StatusRequest())
+    question = encode_frame(Frame(type_, 0, 0, 0, payload))
+    with emulated(tmp_path) as table:
+        table.desk.wait(LinkUp)
+        line = os.open(table.board.process.path, os.O_WRONLY | os.O_NOCTTY)
+        asking = threading.Thread(target=os.write, args=(line, LINE_BYTES // len(question) * question))
+        asking.start()
+        for opened in (True, False):
+            table.feeder.set_lid(opened)
+            assert table.desk.wait(Lid).open is opened
+        asking.join()
+        os.close(line)
+        table.desk.port.submit(OperationRequest(1, Sense()))
+        assert table.desk.wait(Done).operation == 1, "the session has lasted: it was no new boot that told of the lid"
+
+
+def flashing(*words: str) -> subprocess.CompletedProcess[str]:
+    """What `make flash` calls avrdude with, or says."""
+    program_of("avr")
+    return subprocess.run(
+        ["make", "--silent", "-C", str(FIRMWARE), "flash", "AVRDUDE=echo avrdude", *words], capture_output=True, text=True, check=False
+    )
+
+
+def test_flashing_writes_firmware_and_record_through_the_bootloader_without_erasing_and_with_a_programmer_otherwise() -> None:
+    through = flashing("PORT=/dev/ttyACM0", "RECORD=/tables/1.eep").stdout
+    assert through.endswith("-c wiring -P /dev/ttyACM0 -D -U flash:w:build/twinwall-feeder-avr.hex:i -U eeprom:w:/tables/1.eep:i\n")
+    assert flashing("PORT=usb", "PROGRAMMER=usbasp").stdout.endswith("-c usbasp -P usb -U flash:w:build/twinwall-feeder-avr.hex:i\n")
+
+
+def test_flashing_without_a_port_says_what_to_name() -> None:
+    done = flashing()
+    assert done.returncode != 0
+    assert "name the board's port" in done.stderr

@@ -1,0 +1,135 @@
+"""``twinwall feeder record``: what a board is to remember of its table, as a file for a programmer; or what such a file says."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, fields
+from pathlib import Path
+
+from config import load
+from config.table import TableSettings
+from firmware_bridge.firmware.table_record import BOOTS_AT, NAMELESS, RecordError, TableRecord, boots_counted, boots_of, decode
+from firmware_bridge.intel_hex import HexError, dumps, loads
+from twinwall.cli import Subparsers
+from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+
+_UID_BYTES = len(NAMELESS)
+_SIZES = {
+    "tray_places": "places of a seat's tray, spares included",
+    "wall_places": "places of a seat's wall",
+    "hand_places": "places of a wall that lie open to the player",
+    "bypass_cells": "cells for tiles that fit nowhere yet",
+    "shuttle_queue": "tiles that wait in a seat's chute",
+    "gate_period_ms": "from tile to tile at the gate, in ms",
+    "steps_per_position": "motor steps from one place of a tray to the next",
+    "speed_percent": "of a real table's speed, for machines that are simulated",
+}
+
+
+def register(actions: Subparsers) -> None:
+    """Add ``feeder record``."""
+    record = actions.add_parser(
+        "record",
+        help="write what a board is to remember of its table, or read it",
+        description="Write the record that a board keeps of its table (identity, sizes) as Intel HEX for avrdude, or say what such a "
+        "file holds. What the firmware would refuse is refused here. Exit 1 when a file is read that no board would start with.",
+    )
+    what = record.add_mutually_exclusive_group(required=True)
+    what.add_argument("--out", type=Path, metavar="FILE", help="write the record here, such as table-1.eep")
+    what.add_argument("--read", type=Path, metavar="FILE", help="say what this file holds: Intel HEX, or the memory's bytes")
+    record.add_argument("--uid", metavar="ID", help="the board's own number: 16 hexadecimal digits, or 8 letters such as TABLE-07")
+    record.add_argument("--settings", type=Path, metavar="TABLE", help="take the number from this table's settings ([feeder] uid)")
+    defaults = {field.name: field.default for field in fields(TableRecord)}
+    for name, meaning in _SIZES.items():
+        option = f"--{name.replace('_', '-')}"
+        record.add_argument(option, type=int, default=defaults[name], metavar="N", help=f"{meaning} (default {defaults[name]})")
+    record.add_argument("--single-row", action="store_true", help="the draws of a wall stand in one row, not in two")
+    record.add_argument("--boots", type=int, metavar="N", help="also set how often the board has started, after its memory was erased")
+    record.add_argument("--force", action="store_true", help="write over a file that is there")
+    record.add_argument("--json", action="store_true", help="print one JSON document")
+    record.set_defaults(func=make_or_read)
+
+
+def make_or_read(arguments: argparse.Namespace) -> int:
+    """Write or read a record; raises UsageError for one that no board can have, and files that cannot be used."""
+    if arguments.read is not None:
+        return _read(arguments.read, as_json=arguments.json)
+    record, boots = _record(arguments), arguments.boots
+    try:
+        counted = {} if boots is None else {BOOTS_AT: boots_counted(boots)}
+    except RecordError as problem:
+        raise UsageError(f"feeder record: {problem}") from None
+    if arguments.out.exists() and not arguments.force:
+        raise UsageError(f"feeder record: {arguments.out} is there already; name another file, or write over it with --force")
+    arguments.out.write_text(dumps({0: record.encode()} | counted), encoding="ascii")
+    _print(arguments.out, record, boots, as_json=arguments.json)
+    return EXIT_GOOD
+
+
+def _record(arguments: argparse.Namespace) -> TableRecord:
+    sizes = {name: getattr(arguments, name) for name in _SIZES}
+    try:
+        return TableRecord(_uid(arguments), two_high=not arguments.single_row, **sizes)
+    except RecordError as problem:
+        raise UsageError(f"feeder record: {problem}") from None
+
+
+def _uid(arguments: argparse.Namespace) -> bytes:
+    """The number that was given, here or in the settings; raises UsageError when there is none, or not one."""
+    given = set(_uids(arguments))
+    if not given:
+        raise UsageError("feeder record: give the board a number of its own with --uid, or name settings that have one")
+    if len(given) > 1:
+        raise UsageError(f"feeder record: --uid is another number than {arguments.settings} has in [feeder] uid; leave one of them out")
+    (uid,) = given
+    if uid in (NAMELESS, bytes(_UID_BYTES), b"\xff" * _UID_BYTES):
+        raise UsageError(f"feeder record: {uid.hex()} is what a board without a record has; choose a number that no other board has")
+    return uid
+
+
+def _uids(arguments: argparse.Namespace) -> Iterator[bytes]:
+    if arguments.uid is not None:
+        yield parse_uid(arguments.uid)
+    if arguments.settings is not None:
+        uid = load(arguments.settings, TableSettings).feeder.uid
+        if uid:
+            yield bytes.fromhex(uid)
+
+
+def parse_uid(text: str) -> bytes:
+    """A uid as people write it: 16 hexadecimal digits or 8 letters; raises UsageError for anything else."""
+    try:
+        if len(text) == 2 * _UID_BYTES:
+            return bytes.fromhex(text)
+        if len(text) == _UID_BYTES and text.isascii() and text.isprintable():
+            return text.encode("ascii")
+    except ValueError:
+        pass
+    raise UsageError(f"feeder record: {text!r} is no number of a board: 16 hexadecimal digits, or 8 letters such as TABLE-07")
+
+
+def _read(file: Path, *, as_json: bool) -> int:
+    content = file.read_bytes()
+    try:
+        memory = loads(content.decode("ascii")) if content.startswith(b":") else content
+        record = decode(memory)
+    except (HexError, RecordError, UnicodeDecodeError) as problem:
+        reason = f"a board would start without this record, as {NAMELESS.decode()}: {problem}"
+        print(json.dumps({"file": str(file), "usable": False, "reason": str(problem)}) if as_json else f"{file}: {reason}")
+        return EXIT_NO
+    _print(file, record, boots_of(memory), as_json=as_json)
+    return EXIT_GOOD
+
+
+def _print(file: Path, record: TableRecord, boots: int | None, *, as_json: bool) -> None:
+    if as_json:
+        values = asdict(record) | {"uid": record.uid.hex(), "boots": boots}
+        print(json.dumps({"file": str(file), "usable": True, **values}))
+        return
+    print(f"{file}: the record of board {record.uid.hex()} ({record.uid.decode('ascii', errors='replace')})")
+    rows = [f"two rows of draws: {'yes' if record.two_high else 'no'}"]
+    rows += [f"{meaning}: {getattr(record, name)}" for name, meaning in _SIZES.items()]
+    rows += [] if boots is None else [f"starts so far: {boots}"]
+    print("\n".join(f"  {row}" for row in rows))
