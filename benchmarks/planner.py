@@ -39,7 +39,7 @@ class Builder:
         self._chance.shuffle(faces)
         self._feeder = FakeFeeder(faces, self._inbox.append, lambda: 0.0)
         self._state = TableState()
-        self._asked: GateLook | None = None
+        self._asked: tuple[GateLook, ...] = ()
         self.times_ms: list[float] = []
         self._inbox.append(DealLoaded(opened(random_walls(seed))))
 
@@ -72,11 +72,12 @@ class Builder:
         self._feeder.acknowledge(self._state.last_event)
         for pending in outputs.operations:
             self._feeder.submit(OperationRequest(pending.operation, pending.command))
-        look, asked = outputs.gate_look, self._asked
-        self._asked = look
-        if look is not None and look != asked:
-            seen = self._feeder.gate if self._chance.random() >= UNREAD_SHARE else None
-            self._inbox.append(GateSeen(look.number, look.frame, seen if isinstance(seen, Tile) else None, 0.999, ""))
+        looks, asked = outputs.gate_looks, self._asked
+        self._asked = looks
+        for look in looks:
+            if look not in asked:
+                seen = self._feeder.gate if self._chance.random() >= UNREAD_SHARE else None
+                self._inbox.append(GateSeen(look.number, look.frame, seen if isinstance(seen, Tile) else None, 0.999, ""))
 
 
 def measure(builds: int) -> dict[str, object]:

@@ -52,7 +52,7 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
         case FeederEventTaken():
             return replace(state, last_event=event.number)
         case OperationIssued():
-            return _issued(state, event)
+            return _issued(setup, state, event)
         case OperationDone():
             return _done(state, event)
         case TileArrived() | TileRead():
@@ -144,13 +144,13 @@ def _link_restored(state: TableState, event: LinkRestored) -> TableState:
     return replace(state, making=apply_wall.unsurveyed(state.making), playing=apply_hand.unsurveyed(state.playing))
 
 
-def _issued(state: TableState, event: OperationIssued) -> TableState:
+def _issued(setup: Setup, state: TableState, event: OperationIssued) -> TableState:
     pending = (*state.pending, Pending(event.operation, event.command, event.tile))
     making, playing = state.making, state.playing
     if isinstance(event.command, AT_DRAW_GATES):
         playing = apply_hand.issued(playing, event)
     else:
-        making = apply_wall.issued(making, event)
+        making = apply_wall.issued(setup, making, event)
     return replace(state, pending=pending, next_operation=event.operation + 1, making=making, playing=playing)
 
 

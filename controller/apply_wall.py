@@ -40,6 +40,7 @@ from firmware_bridge.messages import (
     Release,
     Return,
 )
+from firmware_bridge.messages.routes import gate_of
 from twinwall.game.play import NO_SHARED_TILES
 
 MakingEvent = (
@@ -94,21 +95,22 @@ def _with_build(making: Making, build: Build) -> Making:
     """A wall that stood ready and is no longer as it should be is built on."""
     if making.stage is not WallStage.READY or making.deal is None:
         return replace(making, build=build)
-    whole = len(build.placed) == len(making.deal.positions) and not build.doubted and not build.bypass and build.gate is None
+    whole = len(build.placed) == len(making.deal.positions) and not build.doubted and not build.bypass and not build.gates
     return replace(making, build=build, stage=WallStage.READY if whole else WallStage.BUILDING)
 
 
 def _opened(setup: Setup, making: Making, playing: Playing, event: DealOpened) -> Making:
     rows = setup.rules.shared_rows if event.rest else NO_SHARED_TILES
     deal = OpenDeal(event.n, event.session, event.hand, event.rules, event.check, event.walls, event.digest, event.rest, rows)
-    gate = making.build.gate
+    gates = making.build.gates
     back = None if playing.back is None else next(other for other in setup.sets if other != playing.back)
-    backs = () if gate is None or gate.back not in setup.sets else (gate.back,)
-    return replace(making, stage=WallStage.BUILDING, deal=deal, back=back, backs=backs, build=Build(gate=gate))
+    backs = tuple(gate.back for gate in gates.values() if gate.back in setup.sets)
+    return replace(making, stage=WallStage.BUILDING, deal=deal, back=back, backs=backs, build=Build(gates=gates))
 
 
 def _arrived(setup: Setup, making: Making, event: TileArrived) -> Making:
-    making = _with_build(making, replace(making.build, gate=GateTile(event.number, event.back, event.doubled), starved=None))
+    arrived = GateTile(event.number, event.back, event.doubled)
+    making = _with_build(making, replace(making.build, gates=_with(making.build.gates, event.gate, arrived), starved=None))
     if making.back is not None or making.deal is None or event.back not in setup.sets:
         return making
     backs = (*making.backs, event.back)
@@ -149,14 +151,14 @@ def starved(making: Making, last_event: int) -> Making:
 
 
 def restarted(making: Making) -> Making:
-    """A power cut may have taken the last lines of a build: the tile in the gate and those in the cells may be others than
+    """A power cut may have taken the last lines of a build: the tiles in the gates and those in the cells may be others than
     the ones read there, and only that their places are occupied can be sensed. Their kinds are forgotten and read again."""
-    return _forgetting(replace(making, build=replace(making.build, surveyed=False, gate=None)))
+    return _forgetting(replace(making, build=replace(making.build, surveyed=False, gates={})))
 
 
 def rebooted(making: Making) -> Making:
     """The feeder has started anew: it counts what falls into the well from nothing, and tells a tile in the gate again."""
-    return recounted(replace(making, backs=(), build=replace(making.build, surveyed=False, gate=None)))
+    return recounted(replace(making, backs=(), build=replace(making.build, surveyed=False, gates={})))
 
 
 def recounted(making: Making) -> Making:
@@ -184,22 +186,28 @@ def after_staff(making: Making, code: str) -> Making:
 
 
 def _touched(making: Making) -> Making:
-    """A hand has been in the machine: what lies in the gate may be another tile, and the sensors must say where things are."""
-    return replace(making, build=replace(making.build, surveyed=False, gate=_to_be_read_again(making.build.gate)))
+    """A hand has been in the machine: what lies in a gate may be another tile, and the sensors must say where things are."""
+    gates = {number: _to_be_read_again(gate) for number, gate in making.build.gates.items()}
+    return replace(making, build=replace(making.build, surveyed=False, gates=gates))
 
 
-def _to_be_read_again(gate: GateTile | None) -> GateTile | None:
-    return None if gate is None else replace(gate, reads=(), looks=(), reason="", moving=None)
+def _to_be_read_again(gate: GateTile) -> GateTile:
+    return replace(gate, reads=(), looks=(), reason="", moving=None)
 
 
-def issued(making: Making, event: OperationIssued) -> Making:
+def issued(setup: Setup, making: Making, event: OperationIssued) -> Making:
     """The feeder is told to move something on this side."""
     build = making.build
     match event.command:
-        case Place() | Bypass() | Recirculate() | Reject() if build.gate is not None:
+        case Place() | Bypass() | Recirculate() | Reject():
+            number = gate_of(setup.capabilities, event.command)
+            gate = build.gates.get(number)
+            if gate is None:
+                return making
             refusals = 0 if isinstance(event.command, Reject) else build.refusals + (event.tile is None)
-            looks = _with_looks(build.looks, event.command, build.gate.looks)
-            return replace(making, build=replace(build, gate=replace(build.gate, moving=event.operation), refusals=refusals, looks=looks))
+            looks = _with_looks(build.looks, event.command, gate.looks)
+            gates = _with(build.gates, number, replace(gate, moving=event.operation))
+            return replace(making, build=replace(build, gates=gates, refusals=refusals, looks=looks))
         case Feed() | Hold():
             return replace(making, build=replace(build, feeding=isinstance(event.command, Feed)))
         case Release(cell):
@@ -232,14 +240,16 @@ def not_done(making: Making, pending: Pending, result: str) -> Making:
     build = making.build
     refused = result.startswith(REFUSED)
     trusted = refused and result not in SURPRISES
-    if build.gate is not None and build.gate.moving == pending.operation:
-        build = replace(build, gate=replace(build.gate, moving=None) if trusted else _to_be_read_again(build.gate))
+    if (number := _leaving(build, pending)) is not None:
+        gate = build.gates[number]
+        build = replace(build, gates=_with(build.gates, number, replace(gate, moving=None) if trusted else _to_be_read_again(gate)))
     if isinstance(pending.command, Feed | Hold):
         build = replace(build, feeding=isinstance(pending.command, Hold))
     if refused and isinstance(pending.command, Release):
         build = replace(build, bypass={pending.command.cell: pending.tile, **build.bypass})
     blocked = pending.operation if refused and build.blocked is None else build.blocked
-    unannounced = isinstance(pending.command, Recirculate) and build.gate is None  # a tile that nobody told of, still in the gate
+    # a tile that nobody told of, still in its gate
+    unannounced = isinstance(pending.command, Recirculate) and pending.command.gate not in build.gates
     surveyed = build.surveyed and trusted and not unannounced
     return replace(making, build=replace(build, blocked=blocked, surveyed=surveyed))
 
@@ -252,10 +262,11 @@ def pause_over(making: Making, operation: int) -> Making:
 def _building(build: Build, event: TileRead | PositionsDoubted) -> Build:
     match event:
         case TileRead():
-            assert build.gate is not None
-            looks = build.gate.looks if event.tile is None else (*build.gate.looks, event)
-            gate = replace(build.gate, reads=(*build.gate.reads, event.tile), reason=event.reason, looks=looks)
-            return replace(build, gate=gate, refusals=0 if event.tile is not None else build.refusals)
+            gate = build.gates[event.gate]
+            looks = gate.looks if event.tile is None else (*gate.looks, event)
+            gate = replace(gate, reads=(*gate.reads, event.tile), reason=event.reason, looks=looks)
+            gates = _with(build.gates, event.gate, gate)
+            return replace(build, gates=gates, refusals=0 if event.tile is not None else build.refusals)
         case PositionsDoubted():
             return _doubt(build, event)
 
@@ -268,7 +279,7 @@ def _survey(build: Build, event: Surveyed) -> Build:
         placed={position: tile for position, tile in build.placed.items() if position not in event.emptied},
         doubted=build.doubted.difference(event.emptied),
         bypass=bypass | dict.fromkeys(event.unknown_cells),
-        gate=None if event.gate_empty else build.gate,
+        gates={number: gate for number, gate in build.gates.items() if number not in event.emptied_gates},
         feeding=event.feeding,
     )
 
@@ -277,10 +288,10 @@ def _doubt(build: Build, event: PositionsDoubted) -> Build:
     doubted = frozenset(event.positions)
     kinds = {build.placed[position] for position in doubted if position in build.placed}
     kinds |= {tile for cell in event.cells if (tile := build.bypass.get(cell)) is not None}
-    gate, fifth = build.gate, event.reason == "fifth-copy"
+    gate, fifth = build.gates.get(event.gate), event.reason == "fifth-copy"
     return replace(
         build,
-        gate=replace(gate, doubted=True) if fifth and gate is not None else gate,
+        gates=_with(build.gates, event.gate, replace(gate, doubted=True)) if fifth and gate is not None else build.gates,
         placed={position: tile for position, tile in build.placed.items() if position not in doubted},
         doubted=build.doubted | doubted,
         bypass={cell: None if cell in event.cells else tile for cell, tile in build.bypass.items()},
@@ -292,18 +303,24 @@ def _doubt(build: Build, event: PositionsDoubted) -> Build:
 
 
 def _moved(build: Build, pending: Pending) -> Build:
-    gate = None if build.gate is not None and build.gate.moving == pending.operation else build.gate
+    number = _leaving(build, pending)
+    gates = build.gates if number is None else _without(build.gates, number)
     match pending.command:
         case Place(seat, position) | Release(_, seat, position) if pending.tile is not None:
-            return replace(build, gate=gate, placed=_with(build.placed, (seat, position), pending.tile))
+            return replace(build, gates=gates, placed=_with(build.placed, (seat, position), pending.tile))
         case Bypass(cell):
-            return replace(build, gate=gate, bypass=_with(build.bypass, cell, pending.tile))
+            return replace(build, gates=gates, bypass=_with(build.bypass, cell, pending.tile))
         case Release(_, seat, position):
-            return replace(build, gate=gate, doubted=build.doubted | {(seat, position)})
+            return replace(build, gates=gates, doubted=build.doubted | {(seat, position)})
         case Return(seat, position):
-            return replace(build, gate=gate, doubted=build.doubted - {(seat, position)})
+            return replace(build, gates=gates, doubted=build.doubted - {(seat, position)})
         case _:
-            return replace(build, gate=gate)
+            return replace(build, gates=gates)
+
+
+def _leaving(build: Build, pending: Pending) -> int | None:
+    """The gate whose tile an operation takes away, None when it takes none away."""
+    return next((number for number, gate in build.gates.items() if gate.moving == pending.operation), None)
 
 
 def _with_looks(looks: Mapping[Position | int, Looks], command: Command, seen: Looks) -> Mapping[Position | int, Looks]:

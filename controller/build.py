@@ -59,7 +59,7 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
         case WallStage.BUILDING:
             return (
                 _release_bypassed(setup, state, making.deal)
-                or _serve_gate(setup, state, making.deal)
+                or _serve_gates(setup, state, making.deal)
                 or _return_doubted(setup, state, making.deal)
                 or _feed(state, making.deal)
             )
@@ -74,24 +74,27 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
             return ()
 
 
-def wants_frame(setup: Setup, state: TableState) -> GateLook | None:
-    """Which reading of which gate tile is needed now."""
-    making, gate = state.making, state.making.build.gate
-    if making.stage is not WallStage.BUILDING or gate is None or gate.moving is not None:
-        return None
-    if gate.doubled or gate.doubted or gate.back not in setup.sets:
-        return None
-    if _agreed(setup, gate) is not None or len(gate.reads) >= setup.frames_before_recirculating:
-        return None
-    return GateLook(gate.number, len(gate.reads), gate.back)
+def wants_frames(setup: Setup, state: TableState) -> tuple[GateLook, ...]:
+    """Which readings of which gates' tiles are needed now."""
+    making = state.making
+    if making.stage is not WallStage.BUILDING:
+        return ()
+    wanted = [(number, gate) for number, gate in making.build.gates.items() if _wants_frame(setup, gate)]
+    return tuple([GateLook(gate.number, len(gate.reads), gate.back, number) for number, gate in wanted])
+
+
+def _wants_frame(setup: Setup, gate: GateTile) -> bool:
+    if gate.moving is not None or gate.doubled or gate.doubted or gate.back not in setup.sets:
+        return False
+    return _agreed(setup, gate) is None and len(gate.reads) < setup.frames_before_recirculating
 
 
 def seen(state: TableState, sight: GateSeen) -> Decision:
-    """A reading of the gate's tile has come."""
-    gate = state.making.build.gate
-    if gate is None or gate.number != sight.number or len(gate.reads) != sight.frame or gate.moving is not None:
-        return Refused(f"reading {sight.frame} of tile {sight.number} is no longer wanted")
-    return (TileRead(sight.tile, sight.probability, sight.reason, sight.others, sight.second),)
+    """A reading of a gate's tile has come."""
+    for number, gate in state.making.build.gates.items():
+        if gate.number == sight.number and len(gate.reads) == sight.frame and gate.moving is None:
+            return (TileRead(sight.tile, sight.probability, sight.reason, sight.others, sight.second, number),)
+    return Refused(f"reading {sight.frame} of tile {sight.number} is no longer wanted")
 
 
 def answered(state: TableState, answer: feeder.Done | feeder.Refused) -> Decision:
@@ -122,85 +125,90 @@ def pause_over(state: TableState, operation: int) -> Decision:
     return (PauseOver(operation),)
 
 
-def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
-    """What becomes of the tile in the gate, as soon as its readings tell."""
+def _serve_gates(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+    """What becomes of the first tile in a gate that need not wait."""
+    for number, gate in state.making.build.gates.items():
+        if gate.moving is None and (served := _serve_gate(setup, state, deal, number, gate)):
+            return served
+    return ()
+
+
+def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal, number: int, gate: GateTile) -> tuple[JournalEvent, ...]:
+    """What becomes of the tile in a gate, as soon as its readings tell."""
     build = state.making.build
-    gate = build.gate
-    if gate is None or gate.moving is not None:
-        return ()
     if gate.doubled or gate.doubted:
-        return issue(state, Recirculate())
+        return issue(state, Recirculate(number))
     tile = _agreed(setup, gate)
     if tile is not None and state.making.back is None:
-        return _keep_aside(setup, state, tile)
+        return _keep_aside(setup, state, tile, number)
     if tile is not None and gate.back != state.making.back:
-        return _of_other_set(setup, state, gate, tile)
+        return _of_other_set(setup, state, gate, tile, number)
     if tile is not None:
-        return issue(state, Recirculate(), tile) if build.decoys else _place(setup, state, deal, tile)
+        return issue(state, Recirculate(number), tile) if build.decoys else _place(setup, state, deal, tile, number)
     known_back = gate.back in setup.sets
     if known_back and len(gate.reads) < setup.frames_before_recirculating:
         return ()
     if (gate.reason == NOT_A_TILE or not known_back) and build.refusals + 1 >= setup.showings_before_rejecting:
         sentence = "A tile that is none of the 34 kinds, or of neither set, lies in the reject cell: take it out, then press CONFIRM"
-        return *issue(state, Reject()), Fault(FOREIGN, REJECT_CELL, sentence)
+        return *issue(state, Reject(number)), Fault(FOREIGN, REJECT_CELL, sentence)
     if build.refusals + 1 >= setup.showings_before_staff:
         sentence = "A tile cannot be read however it is shown; it lies in the reject cell: clean or replace it, then press CONFIRM"
-        return *issue(state, Reject()), Fault(UNREADABLE, REJECT_CELL, sentence)
-    return issue(state, Recirculate())
+        return *issue(state, Reject(number)), Fault(UNREADABLE, REJECT_CELL, sentence)
+    return issue(state, Recirculate(number))
 
 
-def _keep_aside(setup: Setup, state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
+def _keep_aside(setup: Setup, state: TableState, tile: Tile, gate: int) -> tuple[JournalEvent, ...]:
     """Until it is known which set is being read, a tile has no place that wants it."""
-    cell = free_cell(setup, state)
-    return issue(state, Recirculate() if cell is None else Bypass(cell), tile)
+    cell = free_cell(setup, state, gate)
+    return issue(state, Recirculate(gate) if cell is None else Bypass(cell), tile)
 
 
-def _of_other_set(setup: Setup, state: TableState, gate: GateTile, tile: Tile) -> tuple[JournalEvent, ...]:
+def _of_other_set(setup: Setup, state: TableState, gate: GateTile, tile: Tile, number: int) -> tuple[JournalEvent, ...]:
     other = setup.sets[gate.back]
     sentence = f"A {tile.text} of the {other} set lies in the reject cell: put it with the {other} tiles, then press CONFIRM"
-    return *issue(state, Reject(), tile), Fault(OTHER_SET, REJECT_CELL, sentence)
+    return *issue(state, Reject(number), tile), Fault(OTHER_SET, REJECT_CELL, sentence)
 
 
-def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile) -> tuple[JournalEvent, ...]:
+def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile, gate: int) -> tuple[JournalEvent, ...]:
     """Where a tile just read goes: a position, a bypass cell, back to the drum, or, a fifth copy, to be counted again."""
-    moving = traffic(state)
+    moving = traffic(setup, state)
     wanting = open_for(state, deal, moving, tile)
     if len(wanting) <= bypassed(state, tile):
-        return _fifth_copy(state, tile) if tile in setup.rules.tiles else _not_played_with(setup, state, tile)
-    if (position := choose(setup, state, moving, wanting)) is not None:
-        return issue(state, Place(*position), tile)
-    if (cell := free_cell(setup, state)) is not None:
+        return _fifth_copy(state, tile, gate) if tile in setup.rules.tiles else _not_played_with(setup, state, tile, gate)
+    if (position := choose(setup, state, moving, wanting, gate)) is not None:
+        return issue(state, Place(*position, gate), tile)
+    if (cell := free_cell(setup, state, gate)) is not None:
         return issue(state, Bypass(cell), tile)
-    return () if worth_waiting(setup, state, moving, wanting) else issue(state, Recirculate(), tile)
+    return () if worth_waiting(setup, state, moving, wanting) else issue(state, Recirculate(gate), tile)
 
 
-def _not_played_with(setup: Setup, state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
+def _not_played_with(setup: Setup, state: TableState, tile: Tile, gate: int) -> tuple[JournalEvent, ...]:
     sentence = f"A {tile.text}, which {setup.rules.name} is played without, lies in the reject cell: take it out, then press CONFIRM"
-    return *issue(state, Reject(), tile), Fault(EXTRA, REJECT_CELL, sentence)
+    return *issue(state, Reject(gate), tile), Fault(EXTRA, REJECT_CELL, sentence)
 
 
-def _fifth_copy(state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
+def _fifth_copy(state: TableState, tile: Tile, gate: int) -> tuple[JournalEvent, ...]:
     if any(pending.tile is tile for pending in state.pending):
         return ()
     if tile in state.making.build.recounted:
         sentence = f"A fifth {tile.text} lies in the reject cell: take it out, then press CONFIRM"
-        return *issue(state, Reject(), tile), Fault(EXTRA, REJECT_CELL, sentence)
+        return *issue(state, Reject(gate), tile), Fault(EXTRA, REJECT_CELL, sentence)
     positions = tuple(sorted(position for position, placed in state.making.build.placed.items() if placed is tile))
     cells = tuple(sorted(cell for cell, waiting in state.making.build.bypass.items() if waiting is tile))
     differs = audit.checked(state.making.build, agreed=False)
-    return *issue(state, Recirculate(), tile), *differs, PositionsDoubted(positions, cells, "fifth-copy")
+    return *issue(state, Recirculate(gate), tile), *differs, PositionsDoubted(positions, cells, "fifth-copy", gate)
 
 
 def _release_bypassed(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
     waiting = state.making.build.bypass
     if not waiting or state.making.back is None or _reread_below(state, deal):
         return ()
-    moving = traffic(state)
+    moving = traffic(setup, state)
     if not has_room(setup, moving):
         return ()
     for cell, tile in waiting.items():
         wanting = spare(setup, state, moving) if tile is None else open_for(state, deal, moving, tile)
-        if (position := choose(setup, state, moving, wanting)) is not None:
+        if (position := choose(setup, state, moving, wanting, setup.capabilities.gate_of_cell(cell))) is not None:
             return issue(state, Release(cell, *position), tile)
     return ()
 
@@ -219,7 +227,7 @@ def _return_doubted(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[Jo
         return missing.name_missing(setup, state, deal) if build.decoys else ()
     if build.feeding:
         return issue(state, Hold())
-    if build.gate is not None or busy(state):
+    if build.gates or busy(state):
         return ()
     place, index = max(build.doubted, key=lambda position: _lies_on_top(setup, position))
     above = setup.capabilities.covered_by(index)
@@ -232,7 +240,7 @@ def _feed(state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
     build = state.making.build
     if build.decoys or build.doubted or state.awaits(Hold, Feed, CloseWell):
         return ()
-    if build.rereading and (build.gate is not None or busy(state)):
+    if build.rereading and (build.gates or busy(state)):
         return ()  # the tile that is out comes by itself
     return () if build.feeding or complete(state, deal) else issue(state, Feed())
 

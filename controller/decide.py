@@ -211,7 +211,7 @@ def _device(setup: Setup, state: TableState, message: wire.DeviceEvent) -> Decis
 def _device_meaning(setup: Setup, state: TableState, message: wire.DeviceEvent) -> Decision:
     match message:
         case wire.TileAtGate():
-            return (TileArrived(message.number, message.back, doubled=message.edges != 1),)
+            return (TileArrived(message.number, message.back, doubled=message.edges != 1, gate=message.gate),)
         case wire.Taken(seat=place, place=index):
             return _taken(state, place, index)
         case wire.Drawn(seat=place):

@@ -36,7 +36,7 @@ class PanelLamps(Protocol):
 
 
 class GateEye(Protocol):
-    """Reads the gate camera; the answer comes as GateSeen."""
+    """Reads the cameras of the gates; the answer comes as GateSeen."""
 
     def read(self, look: GateLook, after_ns: int) -> None: ...
 
@@ -72,7 +72,7 @@ class Follower:
         self._timers: dict[str, int] = {}
         self._timers_started = 0
         self._lit: Lamps | None = None
-        self._look: GateLook | None = None
+        self._looks: tuple[GateLook, ...] = ()
         self._watch: Watch | None = None
         self._status_asked = False
 
@@ -85,10 +85,10 @@ class Follower:
             if pending.operation not in self._submitted:
                 self._feeder.submit(OperationRequest(pending.operation, pending.command))
         self._submitted = {pending.operation for pending in outputs.operations}
-        if outputs.gate_look != self._look:
-            self._look = outputs.gate_look
-            if self._look is not None:
-                self._gate.read(self._look, after_ns=time.monotonic_ns())
+        for look in outputs.gate_looks:
+            if look not in self._looks:
+                self._gate.read(look, after_ns=time.monotonic_ns())
+        self._looks = outputs.gate_looks
         if outputs.watch != self._watch:
             self._watch = outputs.watch
             self._table.watch(self._watch, after_ns=time.monotonic_ns())

@@ -61,12 +61,13 @@ class GateSeen:
 
 @dataclass(frozen=True, slots=True)
 class GateLook:
-    """Which reading of which tile in the gate is wanted: ``frame`` counts the readings of this showing from 0, ``back`` is the
+    """Which reading of which tile in a gate is wanted: ``frame`` counts the readings of this showing from 0, ``back`` is the
     colour of its set, which has a profile of its own."""
 
     number: int
     frame: int
     back: int
+    gate: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ def starved(setup: Setup, state: TableState) -> Decision:
 
 def name_missing(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
     """Say what the set lacks, once enough places are open that this tells nothing of any wall."""
-    if state.making.build.gate is not None or busy(state) or state.has_fault(MISSING):
+    if state.making.build.gates or busy(state) or state.has_fault(MISSING):
         return ()
     missing = tuple(sorted((_whole_set(deal) - _present(state.making.build, deal)).elements()))
     named = f"The set lacks {format_tiles(missing)}"

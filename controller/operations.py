@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from controller.events import JournalEvent, OperationIssued
 from controller.state import TableState
 from firmware_bridge.messages import (
@@ -51,3 +53,8 @@ def busy(state: TableState) -> bool:
 def issue(state: TableState, command: Command, tile: Tile | None = None) -> tuple[JournalEvent, ...]:
     """The event that tells the feeder to do this; ``tile`` is the kind that moves."""
     return (OperationIssued(state.next_operation, command, tile),)
+
+
+def issue_all(state: TableState, commands: Iterable[Command]) -> tuple[JournalEvent, ...]:
+    """The events that tell the feeder to do all this; none of it moves a tile whose kind is known."""
+    return tuple(OperationIssued(number, command, None) for number, command in enumerate(commands, state.next_operation))

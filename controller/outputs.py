@@ -39,7 +39,7 @@ class Outputs:
 
     operations: tuple[Pending, ...]
     lamps: Lamps
-    gate_look: GateLook | None
+    gate_looks: tuple[GateLook, ...]
     watch: Watch | None
     timers: tuple[Timer, ...]
     status: bool
@@ -51,7 +51,7 @@ def outputs_of(setup: Setup, state: TableState) -> Outputs:
     return Outputs(
         operations=state.pending,
         lamps=_lamps(setup, state),
-        gate_look=build.wants_frame(setup, state),
+        gate_looks=build.wants_frames(setup, state),
         watch=sights.watched(setup, state),
         timers=_timers(setup, state),
         status=survey.wants_status(setup, state),

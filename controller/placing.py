@@ -1,8 +1,10 @@
 """Where a tile may go: the positions that still want its kind and can take it now, and the bypass cells that are free.
 
-Each shuttle works in the order of its operations, and so does the diverter. A position whose support is about to be filled
-by the same shuttle therefore counts as supported, and a cell whose tile is about to leave as free: the firmware judges
-both in the same way (firmware_bridge/PROTOCOL.md), and what fails on the way fails with all that stands behind it.
+With one gate each shuttle works in the order of its operations, and so does the diverter. A position whose support is about to
+be filled by the same shuttle therefore counts as supported, and a cell whose tile is about to leave as free: the firmware judges
+both in the same way (firmware_bridge/PROTOCOL.md), and what fails on the way fails with all that stands behind it. From several
+gates tiles reach a shuttle in any order, so there a support must lie; and a tile for another gate's seat costs a detour
+by an exchanger, before which only so many may wait.
 """
 
 from __future__ import annotations
@@ -14,26 +16,35 @@ from dataclasses import dataclass
 from controller.planner import Candidate, best
 from controller.state import OpenDeal, Position, Setup, TableState
 from firmware_bridge.messages import Bypass, Place, Release
+from firmware_bridge.messages.routes import gate_of, is_exchanged
 from twinwall.game.tiles import Tile
+
+DETOUR = 2.0
+"""What a way by an exchanger weighs, against one tile of backlog."""
 
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """The positions to which a tile is on its way, and for each place how many those are."""
+    """The positions to which a tile is on its way, for each shuttle how many those are, and for each gate how many of its tiles
+    are on their way to seats of another one."""
 
     to: frozenset[Position]
     backlog: tuple[int, ...]
+    exchanged: tuple[int, ...]
 
 
-def traffic(state: TableState) -> Traffic:
+def traffic(setup: Setup, state: TableState) -> Traffic:
     """What is on its way now: asked once for a decision, and then handed on."""
-    to = [(c.seat, c.position) for p in state.pending if isinstance(c := p.command, (Place, Release))]
-    seats = [seat for seat, _ in to]
-    return Traffic(frozenset(to), tuple([seats.count(place) for place in range(4)]))
+    sizes = setup.capabilities
+    carried = [c for p in state.pending if isinstance(c := p.command, (Place, Release))]
+    shuttles = [sizes.shuttle_of(c.seat, c.position) for c in carried]
+    gates = [gate_of(sizes, c) for c in carried if is_exchanged(sizes, c)] if sizes.gates > 1 else []
+    backlog = [shuttles.count(shuttle) for shuttle in range(4 * sizes.shuttles)]
+    return Traffic(frozenset([(c.seat, c.position) for c in carried]), tuple(backlog), tuple(map(gates.count, range(sizes.gates))))
 
 
 def has_room(setup: Setup, moving: Traffic) -> bool:
-    """Whether the chute of any seat can take one tile more."""
+    """Whether the chute of any shuttle can take one tile more."""
     return min(moving.backlog) < setup.capabilities.shuttle_queue
 
 
@@ -49,19 +60,41 @@ def bypassed(state: TableState, tile: Tile) -> int:
     return sum([other is tile for other in waiting])
 
 
-def choose(setup: Setup, state: TableState, moving: Traffic, wanting: Iterable[Position]) -> Position | None:
-    """The best of these positions for a tile, None when no seat can take it just now.
+def choose(setup: Setup, state: TableState, moving: Traffic, wanting: Iterable[Position], gate: int) -> Position | None:
+    """The best of these positions for a tile of a gate, None when no seat can take it just now.
 
     A seat can while its chute has room for one tile more than are on their way: a tile that had to wait for the shuttle would
-    stand in the diverter, and nothing could pass it.
+    stand in the diverter, and nothing could pass it. A seat of another gate can while the pocket has room as well.
     """
-    backlog, room = moving.backlog, setup.capabilities.shuttle_queue
-    takers = [at for at in wanting if backlog[at[0]] < room and _supported(setup, state, moving, at)]
+    takers = [way for at in wanting if (way := _way(setup, moving, at, gate)) is not None and _supported(setup, state, moving, at)]
     if len(takers) < 2:
-        return takers[0] if takers else None
+        return takers[0].at if takers else None
     filled = Counter([place for place, _ in state.making.build.placed])
     covers = setup.capabilities.covered_by
-    return best(Candidate((place, i), backlog[place], i, filled[place], covers(i) is not None) for place, i in takers)
+    return best(
+        Candidate(way.at, way.backlog, way.travel, filled[way.at[0]], covers(way.at[1]) is not None, DETOUR * way.exchanged)
+        for way in takers
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How a tile would get to a position: tiles on their way to the shuttle, its travel in positions, whether by an exchanger."""
+
+    at: Position
+    backlog: int
+    travel: int
+    exchanged: bool
+
+
+def _way(setup: Setup, moving: Traffic, at: Position, gate: int) -> _Way | None:
+    """The way from a gate to a position, None while it is full."""
+    sizes, (place, index) = setup.capabilities, at
+    backlog = moving.backlog[sizes.shuttle_of(place, index)]
+    exchanged = sizes.gate_of_seat(place) != gate
+    if backlog >= sizes.shuttle_queue or (exchanged and moving.exchanged[gate] >= sizes.pocket_places):
+        return None
+    return _Way(at, backlog, abs(index - sizes.middle) if sizes.shuttles > 1 else index, exchanged)
 
 
 def worth_waiting(setup: Setup, state: TableState, moving: Traffic, wanting: Iterable[Position]) -> bool:
@@ -77,12 +110,14 @@ def spare(setup: Setup, state: TableState, moving: Traffic) -> list[Position]:
     return [(place, index) for place in range(4) for index in places if (place, index) not in taken]
 
 
-def free_cell(setup: Setup, state: TableState) -> int | None:
-    """A bypass cell that is empty, or will be when the diverter comes to it."""
+def free_cell(setup: Setup, state: TableState, gate: int) -> int | None:
+    """A bypass cell of a gate that is empty, or will be when the diverter comes to it."""
     taken = {c.cell for p in state.pending if isinstance(c := p.command, Bypass)} | state.making.build.bypass.keys()
-    return next((cell for cell in range(setup.capabilities.bypass_cells) if cell not in taken), None)
+    return next((cell for cell in setup.capabilities.cells_of(gate) if cell not in taken), None)
 
 
 def _supported(setup: Setup, state: TableState, moving: Traffic, position: Position) -> bool:
     below = setup.capabilities.support_below(position[1])
-    return below is None or (position[0], below) in state.making.build.placed or (position[0], below) in moving.to
+    if below is None or (position[0], below) in state.making.build.placed:
+        return True
+    return setup.capabilities.gates == 1 and (position[0], below) in moving.to

@@ -95,7 +95,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class GateTile:
-    """The tile in the gate's window, as event ``number`` of the feeder told; ``doubled`` when a second one came with it.
+    """The tile in a gate's window, as event ``number`` of the feeder told; ``doubled`` when a second one came with it.
     One of five copies is ``doubted``: this showing may be the one that was misread, so it goes round. ``reads`` are the
     readings of this showing in order (None where the reader refused, ``reason`` why the last one did), ``looks`` those that
     were reads; ``moving`` is the operation that takes it away."""
@@ -114,8 +114,9 @@ class GateTile:
 class Build:
     """A wall in the making. ``placed`` holds only trusted positions: read, moved and dropped under one operation.
 
-    ``bypass`` maps cells to the kind that waits there (None when unknown after a restart) and is not about to leave. ``doubted`` positions
-    hold a tile that must go back to the gate. ``recounted`` are the kinds whose positions have been read again
+    ``gates`` are the tiles that lie in a gate. ``bypass`` maps cells to the kind that waits there (None when unknown after a
+    restart) and is not about to leave. ``doubted`` positions hold a tile that must go back to the gate. ``recounted`` are the
+    kinds whose positions have been read again
     after a fifth copy showed up. ``refusals`` counts showings in a row that could not be read. ``surveyed`` says
     that the sensors have been compared with the journal since the link was last lost. ``starved`` is the last of the
     feeder's events when the drum was found empty with positions open; ``decoys`` are the good positions being emptied
@@ -126,7 +127,7 @@ class Build:
 
     placed: Mapping[Position, Tile] = field(default_factory=dict)
     bypass: Mapping[int, Tile | None] = field(default_factory=dict)
-    gate: GateTile | None = None
+    gates: Mapping[int, GateTile] = field(default_factory=dict)
     feeding: bool = False
     surveyed: bool = False
     doubted: frozenset[Position] = frozenset()

@@ -27,7 +27,7 @@ from controller.events import (
 )
 from controller.faults import MISSING, SET_FAULTS
 from controller.messages import Refused
-from controller.operations import MOTIONS, OF_MAGAZINES, busy, issue
+from controller.operations import MOTIONS, OF_MAGAZINES, busy, issue, issue_all
 from controller.sights import Decision
 from controller.state import HAND_TILES, Build, OpenDeal, PlayStage, Position, Setup, TableState, WallStage
 from firmware_bridge import events as feeder
@@ -56,7 +56,7 @@ def _wants_trays(setup: Setup, state: TableState) -> bool:
         case WallStage.NONE:
             return False
         case WallStage.BUILDING:
-            return not making.build.surveyed or making.build.gate is None
+            return not making.build.surveyed or not making.build.gates
         case WallStage.READY:
             return not making.build.surveyed or clearing_is_due(setup, state)
         case WallStage.CLEARING | WallStage.RAISING:
@@ -118,9 +118,11 @@ def _in_magazines(status: feeder.Status) -> int:
     return sum(map(len, status.magazines))
 
 
-def _sensed(status: feeder.Status, emptied: Positions = (), left: Cells = (), arrived: Cells = (), *, gate_empty: bool = False) -> Surveyed:
+def _sensed(
+    status: feeder.Status, emptied: Positions = (), left: Cells = (), arrived: Cells = (), emptied_gates: tuple[int, ...] = ()
+) -> Surveyed:
     feeding, well_open = Flags.FEEDING in status.flags, Flags.WELL_OPEN in status.flags
-    return Surveyed(emptied, left, arrived, gate_empty, feeding, well_open, _in_magazines(status))
+    return Surveyed(emptied, left, arrived, emptied_gates, feeding, well_open, _in_magazines(status))
 
 
 def _compared(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
@@ -130,14 +132,14 @@ def _compared(state: TableState, status: feeder.Status) -> tuple[JournalEvent, .
     believed = build.placed.keys() | build.doubted
     strange, emptied = tuple(sorted(sensed - believed)), tuple(sorted(believed - sensed))
     arrived, left = tuple(sorted(status.bypass - build.bypass.keys())), tuple(sorted(build.bypass.keys() - status.bypass))
-    gate_empty = build.gate is not None and not status.gate_occupied
-    if build.surveyed and not (strange or emptied or arrived or left or gate_empty):
+    emptied_gates = tuple(sorted(build.gates.keys() - status.gates))
+    if build.surveyed and not (strange or emptied or arrived or left or emptied_gates):
         return ()
-    events: tuple[JournalEvent, ...] = (_sensed(status, emptied, left, arrived, gate_empty=gate_empty),)
+    events: tuple[JournalEvent, ...] = (_sensed(status, emptied, left, arrived, emptied_gates),)
     if strange:
         events = (*events, PositionsDoubted(strange, (), "sensed"))
-    unannounced = not build.surveyed and build.gate is None and status.gate_occupied
-    return (*events, *(issue(state, Recirculate()) if unannounced else _door(state, status)))
+    unannounced = () if build.surveyed else sorted(status.gates - build.gates.keys())
+    return *events, *(issue_all(state, map(Recirculate, unannounced)) or _door(state, status))
 
 
 def _door(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
@@ -163,7 +165,7 @@ def _moved_on(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.St
 def _finished(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
     """The wall is full: it is ready once the drum has been emptied (a tile too many would still lie there) and staff are done."""
     build = state.making.build
-    if build.gate is not None or status.gate_occupied or busy(state):
+    if build.gates or status.gate_occupied or busy(state):
         return ()
     if not status.drum_empty:
         return () if build.feeding else issue(state, Feed())

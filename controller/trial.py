@@ -155,7 +155,7 @@ class Trial:
                 unread.append(position)
             elif seen is not placed[position]:
                 differing.append(position)
-            self._do(Recirculate())
+            self._do(Recirculate(self._setup.capabilities.gate_of_seat(position[0])))
             if count % 34 == 0:
                 self._ports.tell(f"{count} of {len(placed)} read again")
         return differing, unread
@@ -163,8 +163,8 @@ class Trial:
     def _clear_gate(self) -> None:
         self._ports.feeder.request_status()
         status = self._wait(feeder.Status, _ANSWER_S, "the feeder does not tell its status")
-        if status.gate_occupied:
-            self._do(Recirculate())
+        for gate in sorted(status.gates):
+            self._do(Recirculate(gate))
 
     def _seen_again(self, position: Position) -> Tile | None:
         operation = self._order(Return(*position))
@@ -177,7 +177,7 @@ class Trial:
             else:
                 ended |= self._ended(message, operation, Return(*position))
         for frame in range(self._setup.frames_before_recirculating):
-            self._ports.gate.read(GateLook(tile.number, frame, tile.back), after_ns=time.monotonic_ns())
+            self._ports.gate.read(GateLook(tile.number, frame, tile.back, tile.gate), after_ns=time.monotonic_ns())
             seen = self._wait(GateSeen, _ANSWER_S, "the gate camera gives no reading")
             if seen.tile is not None:
                 return seen.tile

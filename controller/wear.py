@@ -52,19 +52,19 @@ def worn(events: Iterable[JournalEvent], walls: int = WALLS) -> list[Worn]:
 def _looks(events: Iterable[JournalEvent]) -> dict[tuple[int, Tile], dict[int, list[float]]]:
     """Digits of certainty of every look by set and kind, then by wall; a doubtful look counts for the kind that its showing ended with."""
     looks: dict[tuple[int, Tile], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    wall = back = doubts = 0
+    wall, backs, doubts = 0, dict[int, int](), defaultdict[int, int](int)
     for event in events:
         match event:
             case DealOpened():
                 wall = event.n
-            case TileArrived():
-                back, doubts = event.back, 0
-            case TileRead(None, _, reason):
-                doubts += reason in _DOUBTS
-            case TileRead(tile, probability, _) if tile is not None:
+            case TileArrived(gate=gate):
+                backs[gate], doubts[gate] = event.back, 0
+            case TileRead(None, _, reason, gate=gate):
+                doubts[gate] += reason in _DOUBTS
+            case TileRead(tile, probability, _, gate=gate) if tile is not None:
                 digits = min(-math.log10(max(1.0 - probability, 10.0**-_MOST_DIGITS)), _MOST_DIGITS)
-                looks[back, tile][wall] += [digits, *[0.0] * doubts]
-                doubts = 0
+                looks[backs.get(gate, 0), tile][wall] += [digits, *[0.0] * doubts[gate]]
+                doubts[gate] = 0
             case _:
                 pass
     return looks

@@ -35,16 +35,17 @@ class DealRefused:
 
 @dataclass(frozen=True, slots=True)
 class TileArrived:
-    """A tile lies in the gate's window; ``number`` is the feeder's event number. ``doubled``: more than one slid in together."""
+    """A tile lies in a gate's window; ``number`` is the feeder's event number. ``doubled``: more than one slid in together."""
 
     number: int
     back: int
     doubled: bool = False
+    gate: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class TileRead:
-    """The gate camera's answer: a tile with its probability, or None with the reason of the refusal.
+    """A gate camera's answer: a tile with its probability, or None with the reason of the refusal.
 
     ``others`` are the next likely kinds, ``second`` what a second model makes of the same frame, where there is one.
     """
@@ -54,27 +55,31 @@ class TileRead:
     reason: str
     others: tuple[Candidate, ...] = ()
     second: tuple[Candidate, ...] = ()
+    gate: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class PositionsDoubted:
     """The tiles at these tray positions (place, position) and in these bypass cells can no longer be trusted;
-    they go back to the gate. ``reason`` is ``fifth-copy``, ``sensed``, ``covering``, ``naming``, ``doubtful`` or ``sampled``."""
+    they go back to the gate. ``reason`` is ``fifth-copy``, ``sensed``, ``covering``, ``naming``, ``doubtful`` or ``sampled``;
+    with ``fifth-copy`` the tile in ``gate`` is doubted as well."""
 
     positions: tuple[tuple[int, int], ...]
     cells: tuple[int, ...]
     reason: str
+    gate: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
     """The sensors of the trays were compared with the journal: these positions and cells turned out empty, these cells hold
-    an unknown tile, the drum is feeding or not, the well is open or not, and so many tiles lie in the magazines."""
+    an unknown tile, these gates have lost theirs, the drum is feeding or not, the well is open or not, and so many tiles lie in
+    the magazines."""
 
     emptied: tuple[tuple[int, int], ...]
     emptied_cells: tuple[int, ...]
     unknown_cells: tuple[int, ...]
-    gate_empty: bool
+    emptied_gates: tuple[int, ...]
     feeding: bool
     well_open: bool
     magazines: int

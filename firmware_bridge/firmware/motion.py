@@ -13,11 +13,11 @@ from firmware_bridge.firmware.jobs import Job
 from firmware_bridge.firmware.occupancy import SEATS, Occupancy
 from firmware_bridge.firmware.port import Edge, Lane, Plant, Sensor
 from firmware_bridge.firmware.refusals import Refusals
-from firmware_bridge.firmware.routes import gate_of, is_exchanged
 from firmware_bridge.firmware.sizes import MachineSizes
 from firmware_bridge.firmware.under_way import UnderWay
 from firmware_bridge.firmware.watches import Watch, Watches
 from firmware_bridge.messages import REAR_GATE, Bypass, Capabilities, NakCode, OpenWell, Place, Reject, Release, Result, Return, Sensors
+from firmware_bridge.messages.routes import gate_of, is_exchanged
 
 
 class Motion:

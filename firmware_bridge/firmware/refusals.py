@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from firmware_bridge.firmware.occupancy import SEATS, Occupancy
-from firmware_bridge.firmware.routes import gate_of, is_exchanged
 from firmware_bridge.firmware.under_way import UnderWay, seats_of
 from firmware_bridge.messages import (
     ALL_SEATS,
@@ -28,6 +27,7 @@ from firmware_bridge.messages import (
     Release,
     Return,
 )
+from firmware_bridge.messages.routes import gate_of, is_exchanged
 
 
 @dataclass(frozen=True, slots=True)

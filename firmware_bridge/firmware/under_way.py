@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from firmware_bridge.firmware.jobs import Job
 from firmware_bridge.firmware.occupancy import SEATS
 from firmware_bridge.firmware.port import Sensor
-from firmware_bridge.firmware.routes import AtGate, gate_of, is_exchanged
 from firmware_bridge.messages import (
     ALL_SEATS,
     Capabilities,
@@ -27,6 +26,7 @@ from firmware_bridge.messages import (
     Return,
     Sensors,
 )
+from firmware_bridge.messages.routes import AtGate, gate_of, is_exchanged
 
 
 class UnderWay:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -26,7 +26,7 @@ from controller.table import BATCHED, OPERATIONS_SKIPPED
 from firmware_bridge import events as feeder
 from firmware_bridge.events import OperationRequest
 from firmware_bridge.firmware.firmware import VirtualFirmware
-from firmware_bridge.firmware.settings import FirmwareSettings
+from firmware_bridge.firmware.settings import FirmwareSettings, capabilities_of
 from firmware_bridge.link import FeederLink, Known, LinkSettings
 from twinwall.game.tiles import NotationError, Tile, parse_tile
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
@@ -86,8 +86,8 @@ class BuildBench:
         faults: FaultPlan | None = None,
         delays: Delays | None = None,
     ) -> None:
-        self.setup, self.deal = setup, deal
         self.machine = machine or MechanicsSettings()
+        self.setup, self.deal = replace(setup, capabilities=capabilities_of(self.machine)), deal
         self.delays = delays or Delays()
         self.now_s = 0.0
         self.mechanics = Mechanics(self.machine, faults or FaultPlan(), tiles, seed)
@@ -141,16 +141,16 @@ class BuildBench:
         begins_s = period_s * -(-self.now_s // period_s)
         self._after(begins_s + period_s + self.delays.read_s - self.now_s, self._to_this_host(partial(self._seen, look)))
 
-    def gate_tile(self) -> GateTile | None:
-        """What lies before the camera."""
-        return self.mechanics.gate_tile()
+    def gate_tile(self, gate: int = 0) -> GateTile | None:
+        """What lies before a gate's camera."""
+        return self.mechanics.gate_tile(gate)
 
     def tray(self, place: int) -> tuple[PhysicalTile | None, ...]:
         """What stands in a wall."""
         return self.mechanics.tray(place)
 
     def _seen(self, look: GateLook) -> None:
-        seen = self.gate_tile()
+        seen = self.gate_tile(look.gate)
         tile, reason = (None, "empty") if seen is None else self.look(seen)
         self._inbox.append(GateSeen(look.number, look.frame, tile, 0.999 if tile is not None else 0.0, reason))
 

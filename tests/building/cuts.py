@@ -9,6 +9,7 @@ from enum import StrEnum
 from tests.building.bench import BuildBench
 from tests.building.deals import table_that_builds
 from tests.building.staff import Staff
+from twinwall.simulator.mechanics import MechanicsSettings
 
 MOMENTS_S = (0.0, 0.02, 0.2, 0.45, 0.9)
 """How long after an operation was issued: before it arrives, when it is taken on, in the diverter, before and after the grip."""
@@ -35,9 +36,9 @@ def moments(operations: int) -> Iterator[Moment]:
     return (Moment(operation, after_s) for operation in range(1, operations + 1) for after_s in MOMENTS_S)
 
 
-def build_with_cut(seed: int, cut: Cut, moment: Moment) -> BuildBench:
+def build_with_cut(seed: int, cut: Cut, moment: Moment, machine: MechanicsSettings | None = None) -> BuildBench:
     """A build in which the power goes at this moment; of the controller's journal between none and all unsynced lines are lost."""
-    bench, staff = table_that_builds(seed), Staff()
+    bench, staff = table_that_builds(seed, machine=machine), Staff()
     bench.staff = staff.attend
     bench.run(lambda: bench.operations >= moment.operation)
     cut_s = bench.now_s + moment.after_s

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from random import Random
 
 from controller.apply import apply
-from controller.build import wants_frame
+from controller.build import wants_frames
 from controller.decide import decide, follow
 from controller.events import ControllerStarted, JournalEvent, WallReady
 from controller.faults import STAFF_FAULTS, forbids_motion
@@ -26,7 +26,7 @@ from controller.survey import wants_status
 from controller.table import BATCHED, OPERATIONS_SKIPPED
 from firmware_bridge import events as port
 from firmware_bridge.events import OperationRequest
-from firmware_bridge.messages import Clear, Command, Fault, FaultCode, NakCode, Result, Return, TileAtGate, Where
+from firmware_bridge.messages import Capabilities, Clear, Command, Fault, FaultCode, NakCode, Result, Return, TileAtGate, Where
 from tests.building.bench import LAST_LINES
 from tests.controller.feeder import GATE, LANE, Face, FakeFeeder, Job, Move, OtherBack, back_of, face_of
 from twinwall.game.tiles import Tile
@@ -58,14 +58,19 @@ class Chances:
 class FaultyFeeder(FakeFeeder):
     """The machine of places, with tiles that stick, come in pairs or are dropped too early."""
 
-    def __init__(self, faces: list[Face], post: Callable[[port.FeederEvent], None], chance: Random, chances: Chances) -> None:
-        super().__init__(faces, post, lambda: 0.0)
+    def __init__(
+        self, faces: list[Face], post: Callable[[port.FeederEvent], None], chance: Random, chances: Chances, sizes: Capabilities
+    ) -> None:
+        super().__init__(faces, post, lambda: 0.0, sizes)
         self._chance, self._chances = chance, chances
-        self.second: Face | None = None
-        """The other tile of a pair in the gate."""
-        self.face_down = False
+        self.second: dict[int, Face] = {}
+        """The other tile of a pair in a gate."""
+        self.face_down: set[int] = set()
+        """Gates in which a tile lies with its back to the camera."""
         self.showings = 0
-        """How many tiles have come to lie in the gate."""
+        """How many tiles have come to lie in a gate."""
+        self.showing: dict[int, int] = {}
+        """The latest of them in each gate."""
         self.stuck_tile: Face | None = None
         self._ends: dict[int, Result] = {}
         self.nak = self._at_random
@@ -83,10 +88,9 @@ class FaultyFeeder(FakeFeeder):
             self.stuck_tile = None
 
     def power_cut(self) -> None:
-        """As ever; of a pair in the gate one tile stays there."""
-        if self.second is not None:
-            self.drum.append(self.second)
-            self.second = None
+        """As ever; of a pair in a gate one tile stays there."""
+        self.drum.extend(self.second.values())
+        self.second.clear()
         self._ends.clear()
         super().power_cut()
 
@@ -99,44 +103,48 @@ class FaultyFeeder(FakeFeeder):
         return NakCode.BUSY if self._chance.random() < self._chances.busy else None
 
     def _enter_returned(self) -> None:
+        gate = self.returned[0][2]
         self.showings += 1
-        self.face_down = False
+        self.showing[gate] = self.showings
+        self.face_down.discard(gate)
         super()._enter_returned()
 
-    def _enter_fed(self) -> None:
+    def _enter_fed(self, gate: int) -> None:
         self.showings += 1
-        self.gate = self.drum.pop(self._chance.randrange(len(self.drum)))
+        self.showing[gate] = self.showings
+        face = self.gates[gate] = self.drum.pop(self._chance.randrange(len(self.drum)))
         doubled = bool(self.drum) and self._chance.random() < self._chances.doubled
-        self.second = self.drum.pop() if doubled else None
-        self.face_down = self._chance.random() < self._chances.face_down
-        self._event(TileAtGate(0, 260, 2 if doubled else 1, 0 if self.face_down else back_of(self.gate)))
+        if doubled:
+            self.second[gate] = self.drum.pop()
+        hidden = self._chance.random() < self._chances.face_down
+        (self.face_down.add if hidden else self.face_down.discard)(gate)
+        self._event(TileAtGate(0, 260, 2 if doubled else 1, 0 if hidden else back_of(face), gate=gate))
 
     def moves(self) -> list[Move]:
         """What could happen next: nothing while a tile sticks."""
         return [] if self.stuck_tile is not None else super().moves()
 
-    def _finish_lane(self) -> None:
-        job = self._lane[0]
+    def _finish_lane(self, gate: int) -> None:
+        job = self._lanes[gate][0]
         if isinstance(job.command, GATE):
-            if self.second is not None:
-                self.drum.append(self.second)
-                self.second = None
+            if gate in self.second:
+                self.drum.append(self.second.pop(gate))
             if self._chance.random() < self._chances.jam:
-                self._jam(job)
+                self._jam(job, gate)
                 return
-        super()._finish_lane()
+        super()._finish_lane(gate)
 
-    def _jam(self, job: Job) -> None:
+    def _jam(self, job: Job, gate: int) -> None:
         """The tile sticks; the operation fails and a person is called."""
-        self._lane.popleft()
+        self._lanes[gate].popleft()
         for jobs in self._shuttles:
             if job in jobs:
                 jobs.remove(job)
-        self.stuck_tile, self.gate = self.gate, None
+        self.stuck_tile, self.gates[gate] = self.gates[gate], None
         self.feeding = False
         self.faults += 1
         self._ends[job.operation] = Result.FAILED
-        self._event(Fault(FaultCode.JAM, Where.DIVERTER, job.operation))
+        self._event(Fault(FaultCode.JAM, Where.OTHER_DIVERTER + gate if gate else Where.DIVERTER, job.operation))
         self._done(job.operation)
 
     def _finish_shuttle(self, place: int) -> None:
@@ -159,12 +167,12 @@ class QuickBuild:
         self.in_hand: list[Face] = []
         """Tiles that staff hold."""
         self._inbox: deque[Message] = deque()
-        self.feeder = FaultyFeeder(self._set(), self._hear, self._chance, chances)
+        self.feeder = FaultyFeeder(self._set(), self._hear, self._chance, chances, setup.capabilities)
         self.state = TableState()
         self._past: deque[TableState] = deque(maxlen=LAST_LINES)
         self._submitted: set[int] = set()
         self._acknowledged = 0
-        self._asked: GateLook | None = None
+        self._asked: tuple[GateLook, ...] = ()
         self._showings: dict[int, tuple[Tile | None, str]] = {}
         self.ready = False
         self.messages = self.staff_calls = 0
@@ -194,7 +202,7 @@ class QuickBuild:
                 self._let_time_pass()
         build = self.state.making.build
         raise AssertionError(
-            f"build {self.seed} never ends: {self.state.making.stage}, {len(build.placed)} placed, gate {build.gate}, "
+            f"build {self.seed} never ends: {self.state.making.stage}, {len(build.placed)} placed, gates {build.gates}, "
             f"cells {build.bypass}, pending {self.state.pending}, {self.state.faults}"
         )
 
@@ -268,7 +276,7 @@ class QuickBuild:
             if moves := self.feeder.moves():
                 self._chance.choice(moves)()
         self._submitted.clear()
-        self._asked = None
+        self._asked = ()
         self._acknowledged = 0
         first = self.state.next_operation + OPERATIONS_SKIPPED
         self._record((ControllerStarted("quick", "0", True, first),))
@@ -347,23 +355,25 @@ class QuickBuild:
             self._acknowledged = self.state.last_event
             self._past.clear()
             self.feeder.acknowledge(self._acknowledged)
-        look, asked = wants_frame(self.setup, self.state), self._asked
-        self._asked = look
-        if look is not None and look != asked:
-            tile, reason = self._seen()
-            self._inbox.append(GateSeen(look.number, look.frame, tile, 0.999 if tile is not None else 0.0, reason))
+        looks, asked = wants_frames(self.setup, self.state), self._asked
+        self._asked = looks
+        for look in looks:
+            if look not in asked:
+                tile, reason = self._seen(look.gate)
+                self._inbox.append(GateSeen(look.number, look.frame, tile, 0.999 if tile is not None else 0.0, reason))
 
-    def _seen(self) -> tuple[Tile | None, str]:
-        """What the camera makes of what lies in the gate; every frame of a showing sees the same."""
-        if self.feeder.gate is None:
+    def _seen(self, gate: int) -> tuple[Tile | None, str]:
+        """What the camera makes of what lies in a gate; every frame of a showing sees the same."""
+        lying = self.feeder.gates[gate]
+        if lying is None:
             return None, "empty"
-        showing = self.feeder.showings
+        showing = self.feeder.showing[gate]
         if showing not in self._showings:
-            self._showings[showing] = self._shown(self.feeder.gate, len(self._showings))
+            self._showings[showing] = self._shown(lying, gate, len(self._showings))
         return self._showings[showing]
 
-    def _shown(self, lying: Face, showing: int) -> tuple[Tile | None, str]:
-        if self.feeder.second is not None or self.feeder.face_down or self._hits(self._chances.unread):
+    def _shown(self, lying: Face, gate: int, showing: int) -> tuple[Tile | None, str]:
+        if gate in self.feeder.second or gate in self.feeder.face_down or self._hits(self._chances.unread):
             return None, "not-a-tile"
         face = face_of(lying)
         if not isinstance(face, Tile):

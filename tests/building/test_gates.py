@@ -1,17 +1,76 @@
-"""Four gates, simulated at the level of the planner: the wall is right, and exchangers are what it waits for."""
+"""Walls built at several gates: right whatever happens, and in about the time that gates or exchangers need."""
 
 from __future__ import annotations
 
-from benchmarks.gates import FourGates
-from tests.building.deals import any_deal
+from dataclasses import replace
+
+import pytest
+
+from controller.events import OperationIssued, TileArrived
+from firmware_bridge.firmware.settings import capabilities_of
+from firmware_bridge.messages.routes import is_exchanged
+from tests.building.cuts import Cut, Moment, build_with_cut
+from tests.building.deals import any_deal, table_that_builds
+from tests.building.quick import Chances, QuickBuild
+from tests.building.several import MACHINES
+from tests.building.staff import Staff
+from tests.building.test_every_fault import OFTEN
+from twinwall.simulator.mechanics import FaultPlan
+
+FOUR = MACHINES["four gates, two exchangers"]
+MOST_S = {"two gates": 60.0, "three gates": 60.0, "four gates, one exchanger": 55.0, "four gates, two exchangers": 34.0}
 
 
-def test_four_gates_build_the_deals_wall_and_a_second_exchanger_makes_it_faster() -> None:
-    lengths = {}
-    for exchangers in (1, 2):
-        deal = any_deal(3)[1]
-        table = FourGates(deal, 3, exchangers)
-        lengths[exchangers] = table.run()
-        assert all(deal.wanted(position) is tile for position, tile in table.placed.items())
-        assert 0.4 < table.exchanged / 136 < 0.75
-    assert lengths[2] < lengths[1] < 136 * 0.6
+@pytest.mark.parametrize("name", MACHINES)
+def test_a_wall_stands_right_and_sooner_than_at_one_gate(name: str) -> None:
+    bench = table_that_builds(1, machine=MACHINES[name])
+    bench.build()
+    assert bench.wrong_positions() == []
+    assert bench.took_s < MOST_S[name]
+
+
+def test_every_gate_brings_tiles_and_about_half_of_them_change_gates() -> None:
+    bench = table_that_builds(2, machine=FOUR)
+    bench.build()
+    arrived = [event.gate for event in bench.events if isinstance(event, TileArrived)]
+    assert min(arrived.count(gate) for gate in range(4)) > 20
+    exchanged = [
+        event for event in bench.events if isinstance(event, OperationIssued) and is_exchanged(bench.setup.capabilities, event.command)
+    ]
+    assert 0.4 < len(exchanged) / 136 < 0.75
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_with_ten_times_the_faults_that_a_table_has_the_wall_is_still_right(name: str) -> None:
+    often = FaultPlan(unread=0.1, jam=10 / 2000, double_feed=10 / 500, face_down=10 / 300, shuttle=10 / 3000)
+    bench, staff = table_that_builds(4, machine=MACHINES[name], faults=often), Staff()
+    bench.staff = staff.attend
+    bench.build()
+    assert bench.wrong_positions() == []
+
+
+@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("chances", [Chances(), OFTEN], ids=["a table's faults", "faults at every turn"])
+def test_with_every_fault_at_once_no_position_is_wrong(name: str, chances: Chances) -> None:
+    builds = []
+    for seed in range(4):
+        setup, deal = any_deal(seed)
+        build = QuickBuild(replace(setup, frames_to_agree=1, capabilities=capabilities_of(MACHINES[name])), deal, seed, chances)
+        build.build()
+        builds.append(build)
+    assert {build.seed: wrong for build in builds if (wrong := build.wrong_positions())} == {}
+
+
+@pytest.mark.parametrize("cut", Cut)
+@pytest.mark.parametrize(("operation", "after_s"), [(1, 0.02), (4, 0.2), (60, 0.45), (100, 0.9), (138, 0.2)])
+def test_wherever_the_power_goes_the_wall_is_right_in_the_end(cut: Cut, operation: int, after_s: float) -> None:
+    bench = build_with_cut(operation, cut, Moment(operation, after_s), FOUR)
+    assert bench.wrong_positions() == []
+
+
+def test_after_a_restart_every_gates_unknown_tile_goes_round() -> None:
+    bench = table_that_builds(3, machine=FOUR)
+    bench.run(lambda: len(bench.state.making.build.gates) == 4)
+    bench.controller_power_cut(0)
+    bench.build()
+    assert bench.wrong_positions() == []

@@ -54,6 +54,7 @@ from firmware_bridge.messages import (
     Unlock,
     Well,
 )
+from firmware_bridge.messages.routes import gate_of, is_exchanged
 from twinwall.game.tiles import Tile
 
 
@@ -93,6 +94,8 @@ class Job:
     operation: int
     command: Command
     tile: Face | None = None
+    arrived: bool = False
+    """It lies in its shuttle's chute."""
 
 
 class FakeFeeder:
@@ -104,16 +107,24 @@ class FakeFeeder:
     _number: int
     _drawn: int
     _kept: list[DeviceEvent]
-    _lane: deque[Job]
+    _lanes: tuple[deque[Job], ...]
+    _pockets: tuple[deque[Job], ...]
     _shuttles: tuple[deque[Job], ...]
     _others: deque[Job]
 
-    def __init__(self, faces: list[Face], post: Callable[[port.FeederEvent], None], now_s: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        faces: list[Face],
+        post: Callable[[port.FeederEvent], None],
+        now_s: Callable[[], float],
+        sizes: Capabilities | None = None,
+    ) -> None:
         self.post, self._now_s = post, now_s
-        self.capabilities = Capabilities()
+        self.capabilities = sizes or Capabilities()
         self.drum: list[Face] = list(faces)
-        self.gate: Face | None = None
-        self.returned: deque[tuple[Face, int]] = deque()
+        self.gates: list[Face | None] = [None] * self.capabilities.gates
+        self.returned: deque[tuple[Face, int, int]] = deque()
+        """Tiles on their way back, with the RETURN that brings them and the gate."""
         self.cells: dict[int, Face] = {}
         self.trays: dict[Position, Face] = {}
         self.magazines: dict[Position, Face] = {}
@@ -144,6 +155,11 @@ class FakeFeeder:
         self._told = 0
         self._known_boot: int | None = None
         self.up = False
+
+    @property
+    def gate(self) -> Face | None:
+        """What lies in the first gate."""
+        return self.gates[0]
 
     # What a table calls -----------------------------------------------------------------------------------
 
@@ -196,16 +212,16 @@ class FakeFeeder:
 
     def power_cut(self) -> None:
         """Everything on its way falls into the drum, memory is lost, locks spring shut."""
-        for job in (*self._lane, *(job for jobs in self._shuttles for job in jobs)):
-            self.drum.extend([] if job.tile is None else [job.tile])
-        self.drum.extend(face for face, _ in self.returned)
+        self.drum.extend(self._carried())
+        self.drum.extend(face for face, _, _ in self.returned)
         self.returned.clear()
         self.feeding, self.up = False, False
         self.locks.clear()
         self.boot += 1
         self._forget()
-        if self.gate is not None:
-            self._event(TileAtGate(0, 260, 1, back_of(self.gate)))
+        for number, face in enumerate(self.gates):
+            if face is not None:
+                self._event(TileAtGate(0, 260, 1, back_of(face), gate=number))
 
     # Hands ------------------------------------------------------------------------------------------------
 
@@ -258,54 +274,63 @@ class FakeFeeder:
     @property
     def everything(self) -> list[Face]:
         """All tiles, wherever they are in the machine."""
-        carried = [job.tile for job in (*self._lane, *(job for jobs in self._shuttles for job in jobs)) if job.tile is not None]
-        back = [face for face, _ in self.returned]
-        lying = [] if self.gate is None else [self.gate]
+        carried = self._carried()
+        back = [face for face, _, _ in self.returned]
+        lying = [face for face in self.gates if face is not None]
         places = [*self.cells.values(), *self.trays.values(), *self.magazines.values()]
         return [*self.drum, *lying, *carried, *back, *places, *self.rejected]
+
+    def _carried(self) -> list[Face]:
+        """What is between a gate and a tray."""
+        jobs = {job.operation: job for jobs in (*self._lanes, *self._shuttles) for job in jobs}
+        return [job.tile for job in jobs.values() if job.tile is not None]
 
     # Motion -----------------------------------------------------------------------------------------------
 
     def moves(self) -> list[Move]:
         """What could happen next."""
         possible: list[Move] = []
-        if self._lane:
-            possible.append(self._finish_lane)
-        for place in range(4):
-            if self._shuttles[place] and (self._shuttles[place][0].tile is not None or self._is_return(place)):
-                possible.append(partial(self._finish_shuttle, place))
-        if self.gate is None and self.returned:
-            possible.append(self._enter_returned)
-        elif self.gate is None and self.feeding and self.drum and not self.stuck and not self.well_open and len(self._kept) < 32:
-            possible.append(self._enter_fed)
+        possible += [partial(self._finish_lane, gate) for gate, lane in enumerate(self._lanes) if lane]
+        possible += [partial(self._exchange, gate) for gate, pocket in enumerate(self._pockets) if pocket]
+        for shuttle, jobs in enumerate(self._shuttles):
+            if jobs and (jobs[0].arrived or isinstance(jobs[0].command, Return)):
+                possible.append(partial(self._finish_shuttle, shuttle))
+        fed = self.feeding and self.drum and not self.stuck and not self.well_open and len(self._kept) < 32
+        for gate, lying in enumerate(self.gates):
+            if lying is None and self.returned and self.returned[0][2] == gate:
+                possible.append(self._enter_returned)
+            elif lying is None and fed:
+                possible.append(partial(self._enter_fed, gate))
         if self._others:
             possible.append(self._finish_other)
         return possible
 
-    def _is_return(self, place: int) -> bool:
-        return isinstance(self._shuttles[place][0].command, Return)
-
-    def _enter_fed(self) -> None:
-        self.gate = self.drum.pop(0)
-        self._event(TileAtGate(0, 260, 1, back_of(self.gate)))
+    def _enter_fed(self, gate: int) -> None:
+        face = self.gates[gate] = self.drum.pop(0)
+        self._event(TileAtGate(0, 260, 1, back_of(face), gate=gate))
 
     def _enter_returned(self) -> None:
-        self.gate, operation = self.returned.popleft()
+        face, operation, gate = self.returned.popleft()
+        self.gates[gate] = face
         if self.answers_first:
             self._done(operation)
-        self._event(TileAtGate(0, 260, 1, back_of(self.gate), operation))
+        self._event(TileAtGate(0, 260, 1, back_of(face), operation, gate))
         if not self.answers_first:
             self._done(operation)
 
-    def _finish_lane(self) -> None:
-        job = self._lane.popleft()
+    def _finish_lane(self, gate: int) -> None:
+        job = self._lanes[gate].popleft()
         if isinstance(job.command, GATE):
-            job.tile, self.gate = self.gate, None
+            job.tile, self.gates[gate] = self.gates[gate], None
         elif isinstance(job.command, Release):
             job.tile = self.cells.pop(job.command.cell)
         assert job.tile is not None
         match job.command:
             case Place() | Release():
+                if is_exchanged(self.capabilities, job.command):
+                    self._pockets[gate].append(job)
+                else:
+                    self._arrive(job)
                 return
             case Bypass(cell):
                 self.cells[cell] = job.tile
@@ -316,11 +341,26 @@ class FakeFeeder:
                 self.drum.append(job.tile)
         self._done(job.operation)
 
-    def _finish_shuttle(self, place: int) -> None:
-        job = self._shuttles[place].popleft()
+    def _exchange(self, gate: int) -> None:
+        """An exchanger takes the first tile of a pocket to its chute."""
+        self._arrive(self._pockets[gate].popleft())
+
+    def _arrive(self, job: Job) -> None:
+        """A tile lies in its chute: the shuttle takes it after those that have come before."""
+        jobs = self._shuttles[self._shuttle_of(job.command)]
+        jobs.remove(job)
+        jobs.insert(sum(each.arrived or isinstance(each.command, Return) for each in jobs), job)
+        job.arrived = True
+
+    def _shuttle_of(self, command: Command) -> int:
+        assert isinstance(command, Place | Release | Return)
+        return self.capabilities.shuttle_of(command.seat, command.position)
+
+    def _finish_shuttle(self, shuttle: int) -> None:
+        job = self._shuttles[shuttle].popleft()
         match job.command:
             case Return(seat, position):
-                self.returned.append((self.trays.pop((seat, position)), job.operation))
+                self.returned.append((self.trays.pop((seat, position)), job.operation, self.capabilities.gate_of_seat(seat)))
             case Place(seat, position) | Release(_, seat, position):
                 assert job.tile is not None
                 assert (seat, position) not in self.trays, "a tile was dropped on another one"
@@ -389,9 +429,9 @@ class FakeFeeder:
     def _enqueue(self, job: Job) -> None:
         command = job.command
         if isinstance(command, LANE):
-            self._lane.append(job)
+            self._lanes[gate_of(self.capabilities, command)].append(job)
         if isinstance(command, Place | Release | Return):
-            self._shuttles[command.seat].append(job)
+            self._shuttles[self._shuttle_of(command)].append(job)
         if isinstance(command, Raise | OpenWell | CloseWell | Dump):
             self._others.append(job)
         if isinstance(command, OpenWell):
@@ -401,14 +441,14 @@ class FakeFeeder:
 
     def _refusal(self, command: Command) -> NakCode | None:
         match command:
-            case Place(seat, position):
-                return self._no_gate_tile() or self._no_room(seat, position)
+            case Place():
+                return self._no_gate_tile(command) or self._no_room(command)
             case Bypass(cell):
-                return self._no_gate_tile() or (NakCode.OCCUPIED if self._will_be_filled(cell) else None)
+                return self._no_gate_tile(command) or (NakCode.OCCUPIED if self._will_be_filled(cell) else None)
             case Recirculate() | Reject():
-                return self._no_gate_tile()
-            case Release(cell, seat, position):
-                return self._no_room(seat, position) if self._will_be_filled(cell) else NakCode.EMPTY
+                return self._no_gate_tile(command)
+            case Release(cell):
+                return self._no_room(command) if self._will_be_filled(cell) else NakCode.EMPTY
             case Return(seat, position):
                 return self._no_return(seat, position)
             case Raise():
@@ -426,27 +466,46 @@ class FakeFeeder:
     def _will_be_filled(self, cell: int) -> bool:
         """Whether a cell will hold a tile when the lane comes to the next job."""
         filled = cell in self.cells
-        for job in self._lane:
+        for job in self._lanes[self.capabilities.gate_of_cell(cell)]:
             if isinstance(job.command, Bypass | Release) and job.command.cell == cell:
                 filled = isinstance(job.command, Bypass)
         return filled
 
-    def _no_gate_tile(self) -> NakCode | None:
-        if any(isinstance(job.command, GATE) for job in self._lane):
+    def _no_gate_tile(self, command: Command) -> NakCode | None:
+        gate = gate_of(self.capabilities, command)
+        if gate >= self.capabilities.gates:
+            return NakCode.NO_SUCH_PLACE
+        if any(isinstance(job.command, GATE) for job in self._lanes[gate]):
             return NakCode.BUSY
-        return NakCode.NO_TILE if self.gate is None else None
+        return NakCode.NO_TILE if self.gates[gate] is None else None
 
-    def _no_room(self, seat: int, position: int) -> NakCode | None:
-        coming = {job.command.position for job in self._shuttles[seat] if isinstance(job.command, Place | Release)}
+    def _no_room(self, command: Place | Release) -> NakCode | None:
+        seat, position = command.seat, command.position
+        coming = {job.command.position for job in self._of_seat(seat) if isinstance(job.command, Place | Release)}
         if (seat, position) in self.trays or position in coming:
             return NakCode.OCCUPIED
         below = self.capabilities.support_below(position)
-        if below is not None and (seat, below) not in self.trays and below not in coming:
+        on_its_way = below in coming and self.capabilities.gates == 1
+        if below is not None and (seat, below) not in self.trays and not on_its_way:
             return NakCode.UNSUPPORTED
-        return NakCode.BUSY if len(self._shuttles[seat]) > self.capabilities.shuttle_queue else None
+        if len(self._shuttles[self._shuttle_of(command)]) > self.capabilities.shuttle_queue:
+            return NakCode.BUSY
+        return NakCode.BUSY if self._pocket_is_full(command) else None
+
+    def _pocket_is_full(self, command: Place | Release) -> bool:
+        if not is_exchanged(self.capabilities, command):
+            return False
+        gate = gate_of(self.capabilities, command)
+        coming = sum(is_exchanged(self.capabilities, job.command) for job in self._lanes[gate])
+        return coming + len(self._pockets[gate]) >= self.capabilities.pocket_places
+
+    def _of_seat(self, seat: int) -> Iterator[Job]:
+        """What is on its way to a seat's tray, or back from it."""
+        for shuttle in range(seat, len(self._shuttles), 4):
+            yield from self._shuttles[shuttle]
 
     def _no_return(self, seat: int, position: int) -> NakCode | None:
-        if self.returned or self._shuttles[seat] or any(isinstance(job.command, Return) for jobs in self._shuttles for job in jobs):
+        if self.returned or any(self._of_seat(seat)) or any(isinstance(job.command, Return) for jobs in self._shuttles for job in jobs):
             return NakCode.BUSY
         if (seat, position) not in self.trays:
             return NakCode.EMPTY
@@ -482,7 +541,7 @@ class FakeFeeder:
 
     def _status(self) -> port.Status:
         flags = {
-            Flags.GATE_OCCUPIED: self.gate is not None,
+            Flags.GATE_OCCUPIED: any(face is not None for face in self.gates),
             Flags.DRUM_EMPTY: not self.drum,
             Flags.FEEDING: self.feeding,
             Flags.WELL_OPEN: self.well_open,
@@ -500,6 +559,7 @@ class FakeFeeder:
             counters=replace(StatusCounters(0, *(0 for _ in range(11))), drawn=self._drawn),
             last_operation=self._highest,
             boot_id=self.boot,
+            gates=frozenset(number for number, face in enumerate(self.gates) if face is not None),
         )
 
     @staticmethod
@@ -515,6 +575,7 @@ class FakeFeeder:
         self._kept = []
         self.well_count = 0
         self._drawn = 0
-        self._lane = deque()
-        self._shuttles = tuple(deque() for _ in range(4))
+        self._lanes = tuple(deque() for _ in range(self.capabilities.gates))
+        self._pockets = tuple(deque() for _ in range(self.capabilities.gates))
+        self._shuttles = tuple(deque() for _ in range(4 * self.capabilities.shuttles))
         self._others = deque()

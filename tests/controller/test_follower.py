@@ -36,7 +36,7 @@ class Nothing:
 
 
 def outputs(*timers: Timer) -> Outputs:
-    return Outputs((), Lamps(), None, None, timers, status=False, next_deal=False)
+    return Outputs((), Lamps(), (), None, timers, status=False, next_deal=False)
 
 
 class Bench:

@@ -25,7 +25,7 @@ class Computed:
         object.__setattr__(self, "area", self.side**2)
 
 
-@given(st.fixed_dictionaries({}, optional={"feeding": st.booleans(), "refusals": st.integers(0, 9), "gate": st.just(GateTile(1, 1))}))
+@given(st.fixed_dictionaries({}, optional={"feeding": st.booleans(), "refusals": st.integers(0, 9), "gates": st.just({0: GateTile(1, 1)})}))
 def test_a_copy_has_the_changes_and_is_otherwise_what_it_was(changes: dict[str, object]) -> None:
     build = Build(placed={(0, 1): any_deal(1)[0].rules.tiles[0]}, surveyed=True)
     copy = replace(build, **changes)  # type: ignore[arg-type]  # drawn by name

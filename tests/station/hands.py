@@ -85,7 +85,7 @@ class HandBench(BuildBench):
     def _keep(self, memory: Memory) -> None:
         self.kept = memory
 
-    def gate_tile(self) -> GateTile | None:
+    def gate_tile(self, gate: int = 0) -> GateTile | None:
         """What lies before the camera."""
         return None if self.frame is None else GateTile(self.frame.face, False, (0.0, 0.0), 0.0, self._obscured, 0)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from firmware_bridge.messages import Bypass, Capabilities, Command, Place, Recirculate, Reject, Release, Return
+from firmware_bridge.messages.commands import Bypass, Command, Place, Recirculate, Reject, Release, Return
+from firmware_bridge.messages.session import Capabilities
 
 AtGate = Place | Bypass | Recirculate | Reject
 """Operations that take the tile out of a gate."""
