@@ -15,14 +15,16 @@ from twinwall.game.tiles import ALL_TILES, Tile
 from vision.classes import FOREIGN, HALF_TURN, LABELS, Foreign, label_of
 from vision.crop import CROP_H, CROP_W
 from vision.train.__main__ import main
+from vision.train.birds import bird, on_a_twig
 from vision.train.brush import written_green_dragon, written_west_wind
 from vision.train.calibrate import Sample, calibrate, kind_of_output, sample, together
 from vision.train.frames import Material, random_frame
 from vision.train.lettering import Fonts, find_fonts
-from vision.train.marks import bamboos, dots, random_style
-from vision.train.pictures import bird, frame, on_a_twig, plant
+from vision.train.marks import dots, random_style
+from vision.train.pictures import frame, plant
 from vision.train.pool import render_pool
 from vision.train.sheets import Sheet, art_sheet, drawn_sheet
+from vision.train.sticks import bamboos
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,9 @@
 """``python -m vision.train --out FILE --second FILE``: from faces to committed weights, one command, fixed seeds.
 
-Faces come from the project's own designs; fonts (``--fonts``), photographs (``--photos``) and a folder of
-SVG faces (``--art``) add sets where they are given. Each network of the first file is trained on all
+Faces come from the project's own designs; fonts and KDE's tile sets (``--fonts``), photographs (``--photos``)
+and a folder of SVG faces (``--art``) add sets where they are given. Each network of the first file is trained on all
 photographed sets but one, so that every set is unknown to one of them: what that one makes of it is an honest
-sample of what new sets bring, and limits are fitted on it. The SVG set and some fonts are held back
+sample of what new sets bring, and limits are fitted on it. Some fonts and mixed designs are held back
 for the same end. The second file holds one network that is blind to colour and light.
 """
 
@@ -32,7 +32,7 @@ from vision.train.frames import Material
 from vision.train.lettering import Fonts
 from vision.train.photographs import Photographs, photographs_of
 from vision.train.pool import Pool, render_pool
-from vision.train.sheets import Sheet, art_sheet, drawn_sheet, svg_sheets
+from vision.train.sheets import Sheet, art_sheet, drawn_sheet
 
 if TYPE_CHECKING:
     from vision.train.members import Order
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     orders = _orders(options)
     try:
         photographs = photographs_of(options.photos)
-        held_sheets = _held_sheets(split(fonts_in(options.fonts))[1] if options.fonts else None, options.art, options.seed)
+        held_sheets = _held_sheets(split(fonts_in(options.fonts))[1] if options.fonts else None, options.seed)
         with multiprocessing.get_context("spawn").Pool(options.processes) as workers:
             networks = workers.map(train, orders, chunksize=1)
         held = render_pool(Material(held_sheets), _HELD_FRAMES, options.seed, options.processes)
@@ -81,18 +81,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _orders(options: argparse.Namespace) -> list[Order]:
     """The networks of both files, in that order."""
-    from vision.train.members import Amounts, Order  # noqa: PLC0415
+    from vision.train.members import Amounts, Order, Sources  # noqa: PLC0415
     from vision.train.network import EMBEDDING  # noqa: PLC0415
 
-    first = Amounts(options.drawn_sets, options.mixed_sets, options.frames, options.epochs)
-    second = Amounts(options.drawn_sets, options.mixed_sets, options.frames * 2 // 3, options.epochs)
+    first = Amounts(options.drawn_sets, options.mixed_sets, options.reworked_sets, options.frames, options.epochs)
+    second = Amounts(options.drawn_sets, options.mixed_sets, options.reworked_sets, options.frames * 2 // 3, options.epochs)
     sizes = [len(part) for part in np.array_split(np.arange(EMBEDDING), MEMBERS)]
+    sources = Sources(options.fonts, options.photos, options.art)
     orders = [
-        Order(f"network {number + 1}", options.seed + 1000 * (number + 1), number, size, False, first, options.fonts, options.photos)
+        Order(f"network {number + 1}", options.seed + 1000 * (number + 1), number, size, False, first, sources)
         for number, size in enumerate(sizes)
     ]
     if options.second is not None:
-        orders.append(Order("edges", options.seed + 1500, None, EMBEDDING, True, second, options.fonts, options.photos))
+        orders.append(Order("edges", options.seed + 1500, None, EMBEDDING, True, second, sources))
     return orders
 
 
@@ -119,13 +120,13 @@ def _turned(frames: Frames) -> Frames:
     return np.ascontiguousarray(frames[:, ::-1, ::-1])
 
 
-def _held_sheets(fonts: Fonts | None, art: Path | None, seed: int) -> list[Sheet]:
+def _held_sheets(fonts: Fonts | None, seed: int) -> list[Sheet]:
     """Sets that no network sees, to fit temperature and limits on."""
     rng = np.random.default_rng([seed, 2])
     sheets = [art_sheet(random_design(rng)) for _ in range(6)]
     if fonts is not None and fonts.characters:
         sheets += [drawn_sheet(fonts, rng, f"held {index}") for index in range(8)]
-    return sheets + (svg_sheets(art) * 3 if art is not None else [])
+    return sheets
 
 
 def _notes(orders: Sequence[Order], fitted: Calibration, options: argparse.Namespace) -> dict[str, str]:
@@ -152,14 +153,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--out", type=Path, required=True, help="the ONNX file to write")
     parser.add_argument("--second", type=Path, help="the second model's file: one network more, blind to colour and light")
-    parser.add_argument("--art", type=Path, help="folder of SVG faces, held back to fit the limits")
-    parser.add_argument("--fonts", type=Path, help="folder in which to look for fonts with CJK characters")
+    parser.add_argument("--art", type=Path, help="folder of SVG faces to train on")
+    parser.add_argument("--fonts", type=Path, help="folder in which to look for fonts with CJK characters and for KDE's tile sets")
     parser.add_argument("--photos", type=Path, help="folder with labels.json and photographs, to train on most of them")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--frames", type=int, default=48_000, help="frames to render for each network; the second model's has two thirds")
-    parser.add_argument("--epochs", type=int, default=4)
-    parser.add_argument("--drawn-sets", type=int, default=260, help="sets drawn with fonts, for each network")
-    parser.add_argument("--mixed-sets", type=int, default=90, help="sets mixed from the project's designs, for each network")
+    parser.add_argument("--frames", type=int, default=72_000, help="frames to render for each network; the second model's has two thirds")
+    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--drawn-sets", type=int, default=240, help="sets drawn with fonts, for each network")
+    parser.add_argument("--mixed-sets", type=int, default=80, help="sets mixed from the project's designs, for each network")
+    parser.add_argument("--reworked-sets", type=int, default=24, help="sets bent and recoloured from each published one, for each network")
     parser.add_argument("--processes", type=int, default=2, help="networks to train at a time, one thread each")
     return parser
 

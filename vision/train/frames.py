@@ -14,14 +14,29 @@ from numpy.random import Generator
 
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.classes import FOREIGN, Foreign, label_of
+from vision.train.birds import on_a_twig
 from vision.train.photographs import Patch
-from vision.train.pictures import on_a_twig
 from vision.train.scenes import SCENE_H, SCENE_W, Picture, back_scene, cover, ground, tile_scene
 from vision.train.sheets import SHEET_H, SHEET_W, Sheet
 from vision.train.shots import cut, seen, seen_again
 
 _FOREIGN_SHARE = {Foreign.FLOWER: 0.06, Foreign.BACK: 0.03, Foreign.PART: 0.07, Foreign.NOTHING: 0.04}
-_HARD = (Tile.S1, Tile.S1, Tile.S4, Tile.EAST, Tile.SOUTH, Tile.WEST, Tile.WEST, Tile.NORTH, Tile.NORTH, Tile.GREEN, Tile.GREEN, Tile.WHITE)
+_HARD = (
+    Tile.S1,
+    Tile.S1,
+    Tile.S1,
+    Tile.P1,
+    Tile.S4,
+    Tile.EAST,
+    Tile.SOUTH,
+    Tile.WEST,
+    Tile.WEST,
+    Tile.NORTH,
+    Tile.NORTH,
+    Tile.GREEN,
+    Tile.GREEN,
+    Tile.WHITE,
+)
 _OFTEN = (*ALL_TILES, *_HARD)
 """Kinds by how often they are shown: those whose faces differ most from set to set more than once."""
 _WHOLE_IN_HALVES = frozenset({Tile.P2, Tile.P4, Tile.S4})

@@ -23,6 +23,7 @@ from vision.train.lettering import Fonts, find_fonts
 from vision.train.network import Schedule, fit, make_network
 from vision.train.photographs import known_sets, photographs_of
 from vision.train.pool import render_pool
+from vision.train.published import Published, lent, published_sets, reworked
 from vision.train.sheets import Sheet, art_sheet, drawn_sheet, symbol_sheets
 
 HELD_FONTS = ("cwkai", "bsmi00lp", "notosanscjk-medium")
@@ -35,13 +36,26 @@ class Amounts:
 
     drawn_sets: int
     mixed_sets: int
+    reworked_sets: int
     frames: int
     epochs: int
 
 
 @dataclass(frozen=True, slots=True)
+class Sources:
+    """Where faces come from besides code: folders of fonts (with KDE's tile sets among them), photographs, and SVG faces."""
+
+    fonts: Path | None
+    photos: Path | None
+    art: Path | None
+
+
+@dataclass(frozen=True, slots=True)
 class Order:
-    """One network to train: its name in messages, its seed, the photographed set left out by number (None: none), and from what."""
+    """One network to train: its name in messages, its seed, the photographed set left out by number (None: none), and from what.
+
+    One that sees ``edges_only`` does without the published sets: it is there to err where the others do not.
+    """
 
     name: str
     seed: int
@@ -49,8 +63,7 @@ class Order:
     embedding: int
     edges_only: bool
     amounts: Amounts
-    fonts: Path | None
-    photos: Path | None
+    sources: Sources
 
 
 def train(order: Order) -> nn.Sequential:
@@ -62,8 +75,9 @@ def train(order: Order) -> nn.Sequential:
     def say(text: str) -> None:
         print(f"{order.name}: {text}, after {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)  # noqa: T201
 
-    sheets = _sheets(fonts_in(order.fonts), order.amounts, order.seed)
-    photographs = photographs_of(order.photos)
+    published = [] if order.edges_only else published_sets(order.sources.art, order.sources.fonts)
+    sheets = _sheets(fonts_in(order.sources.fonts), published, order.amounts, order.seed)
+    photographs = photographs_of(order.sources.photos)
     known = known_sets(photographs, order.left_out)
     material = Material(sheets, known, photographs.halves, photographs.grounds)
     pool = render_pool(material, order.amounts.frames, order.seed, 1)
@@ -86,13 +100,13 @@ def split(fonts: Fonts) -> tuple[Fonts, Fonts]:
     return Fonts(kept, fonts.latin, fonts.faces), Fonts(held or kept, fonts.latin, ())
 
 
-def _sheets(fonts: Fonts, amounts: Amounts, seed: int) -> list[Sheet]:
+def _sheets(fonts: Fonts, published: list[Published], amounts: Amounts, seed: int) -> list[Sheet]:
     """The drawn sets that one network is trained on."""
     rng = np.random.default_rng([seed, 1])
     kept, _ = split(fonts)
     sheets = [art_sheet(design) for design in TRAINING_DESIGNS for _ in range(2)]
     sheets += [art_sheet(random_design(rng)) for _ in range(amounts.mixed_sets)]
     if fonts.characters:
-        sheets += [drawn_sheet(kept, rng, f"drawn {index}") for index in range(amounts.drawn_sets)]
+        sheets += [lent(drawn_sheet(kept, rng, f"drawn {index}"), published, rng) for index in range(amounts.drawn_sets)]
         sheets += [*symbol_sheets(kept, rng), *symbol_sheets(kept, rng)]
-    return sheets
+    return sheets + [reworked(one, rng) for one in published for _ in range(amounts.reworked_sets)]

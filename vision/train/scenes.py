@@ -44,6 +44,8 @@ def tile_scene(face: Picture, rng: Generator, *, with_margins: bool) -> Picture:
             9,
             body * rng.uniform(0.3, 0.85),
         )
+    if rng.random() < 0.25:
+        _side(scene, body, rng)
     _rounded(scene, (left, top, right, bottom), int(rng.integers(2, 13)), body * rng.uniform(0.82, 1.0))
     rim = int(rng.integers(0, 6))
     _rounded(scene, (left + rim, top + rim, right - rim, bottom - rim), int(rng.integers(2, 12)), body)
@@ -58,6 +60,19 @@ def tile_scene(face: Picture, rng: Generator, *, with_margins: bool) -> Picture:
         lit += _engraved(ink, rng)
     patch[:] = np.clip(lit, 0, 255).astype(np.uint8)
     return scene
+
+
+def _side(scene: Picture, body: Matrix, rng: Generator) -> None:
+    """A standing tile's side below or above its face, as a camera in front sees it: the body's own shade, then often the back's colour."""
+    depth, radius = int(rng.integers(8, MARGIN)), int(rng.integers(2, 10))
+    below = rng.random() < 0.5
+    top, bottom = (MARGIN + SHEET_H // 2, MARGIN + SHEET_H + depth) if below else (MARGIN - depth, MARGIN + SHEET_H // 2)
+    shade = body * rng.uniform(0.45, 1.05)
+    if rng.random() < 0.6:
+        _rounded(scene, (MARGIN, top, MARGIN + SHEET_W, bottom), radius, np.array(_saturated_bgr(rng), np.float32))
+        kept = int(depth * rng.uniform(0.35, 0.8))
+        top, bottom = (top, bottom - depth + kept) if below else (top + depth - kept, bottom)
+    _rounded(scene, (MARGIN, top, MARGIN + SHEET_W, bottom), radius, shade)
 
 
 def _inked(face: Picture, rng: Generator) -> Matrix:

@@ -1,29 +1,30 @@
 """Sheets of faces: every kind and some foreign faces of one imagined set, as pictures of ink.
 
-A sheet comes from fonts and drawn marks, from a folder of SVG faces, or from the project's own
-designs. The frame renderer takes its faces from here and knows nothing of where they came from.
+A sheet comes from fonts and drawn marks, from the project's own designs, or from fonts that hold whole
+faces; sets that others published are for ``vision.train.published``. The frame renderer takes its faces from a sheet and
+knows nothing of where they came from.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from twinwall.art.designs import Design
 from twinwall.art.faces import draw_face
 from twinwall.art.flowers import TRAINING_FLOWERS, Flower
 from twinwall.art.raster import paint
 from twinwall.game.tiles import ALL_TILES, Suit, Tile
+from vision.train.birds import bird
 from vision.train.brush import written_green_dragon, written_west_wind
 from vision.train.lettering import NUMERALS, Fonts, Hand, first_written, reshape
-from vision.train.marks import FACE_H, FACE_W, Face, Style, bamboos, blank, dots, random_style, stamp
-from vision.train.pictures import bird, frame, plant
+from vision.train.marks import FACE_H, FACE_W, Face, Style, blank, dots, random_style, stamp
+from vision.train.pictures import frame, plant
+from vision.train.sticks import bamboos
 
 SHEET_W, SHEET_H = 96, 128
 """Size in px at which faces are kept."""
@@ -38,8 +39,6 @@ _MAHJONG_FACES = {
     **{Tile.S1 + i: 0x1F010 + i for i in range(9)},
     **{Tile.P1 + i: 0x1F019 + i for i in range(9)},
 }
-_SVG_NAMES = {"m": "Man", "p": "Pin", "s": "Sou"}
-_SVG_HONOURS = {"E": "Ton", "S": "Nan", "W": "Shaa", "N": "Pei", "C": "Chun", "F": "Hatsu", "P": "Haku"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +82,11 @@ def drawn_sheet(fonts: Fonts, rng: Generator, name: str) -> Sheet:
     if not fonts.characters:
         raise ValueError("no font here can letter the characters and winds")
     style, lettering = random_style(rng), _random_lettering(fonts, rng)
-    faces = {tile: _sized(_with_index(_bent(_face(tile, style, lettering, rng), tile, rng), tile, style, lettering)) for tile in ALL_TILES}
+    faces = {tile: sized(_with_index(bent(_face(tile, style, lettering, rng), tile, rng), tile, style, lettering)) for tile in ALL_TILES}
     if fonts.faces and rng.random() < 0.35:
         hand = fonts.faces[int(rng.integers(len(fonts.faces)))]
-        faces[Tile.S1] = _sized(_symbol(hand, 0x1F010, style.inks["gdb"[int(rng.integers(3))]], cut=True))
-    foreign = tuple(_sized(_flower(style, lettering, rng)) for _ in range(8))
+        faces[Tile.S1] = sized(_symbol(hand, 0x1F010, style.inks["gdb"[int(rng.integers(3))]], cut=True))
+    foreign = tuple(sized(_flower(style, lettering, rng)) for _ in range(8))
     return Sheet(name, faces, foreign)
 
 
@@ -97,7 +96,7 @@ def art_sheet(design: Design) -> Sheet:
 
     def face(what: Tile | Flower) -> Face:
         pixels = paint(draw_face(paper, what), paper, Tile.WHITE, SHEET_H)
-        return _sized(np.ascontiguousarray(pixels[:, :, 2::-1]))
+        return sized(np.ascontiguousarray(pixels[:, :, 2::-1]))
 
     return Sheet(
         f"art {design.name}",
@@ -113,43 +112,11 @@ def symbol_sheets(fonts: Fonts, rng: Generator) -> Iterator[Sheet]:
         style = random_style(rng)
         ink = style.inks["dgb"[int(rng.integers(3))]]
         try:
-            faces = {Tile(tile): _sized(_symbol(hand, code, ink, cut=True)) for tile, code in _MAHJONG_FACES.items()}
-            foreign = tuple(_sized(_symbol(hand, code, ink, cut=True)) for code in range(0x1F022, 0x1F02A))
+            faces = {Tile(tile): sized(_symbol(hand, code, ink, cut=True)) for tile, code in _MAHJONG_FACES.items()}
+            foreign = tuple(sized(_symbol(hand, code, ink, cut=True)) for code in range(0x1F022, 0x1F02A))
         except (ValueError, OSError):
             continue
         yield Sheet(f"symbols {hand.path.name}", faces, foreign)
-
-
-def svg_sheets(folder: Path) -> list[Sheet]:
-    """The set of SVG faces in a folder; raises FileNotFoundError when it lacks one, ImportError without resvg-py."""
-    from resvg_py import svg_to_bytes  # noqa: PLC0415  # only for training
-
-    def face(name: str) -> Face:
-        path = folder / f"{name}.svg"
-        if not path.is_file():
-            raise FileNotFoundError(f"{path} is missing: an art folder holds {name}.svg among the others")
-        png = np.frombuffer(bytes(svg_to_bytes(svg_path=str(path), height=384)), np.uint8)
-        picture = cv2.imdecode(png, cv2.IMREAD_UNCHANGED)
-        if picture is None:
-            raise ValueError(f"{path} cannot be drawn")
-        out = blank()
-        if (picture[..., 3] > 20).any():
-            _lay(out, np.asarray(picture, dtype=np.uint8))
-        return _sized(out)
-
-    folder = folder / "Regular" if (folder / "Regular").is_dir() else folder
-    faces = {}
-    for tile in ALL_TILES:
-        honour = tile.suit is Suit.HONOURS
-        faces[tile] = face(_SVG_HONOURS[tile.text] if honour else f"{_SVG_NAMES[tile.suit]}{tile.rank}")
-    return [Sheet(f"svg {folder.parent.name}", faces, ())]
-
-
-def _lay(face: Face, picture: NDArray[np.uint8]) -> None:
-    """Put a BGRA picture over a whole face."""
-    scaled = cv2.resize(picture, (FACE_W, FACE_H), interpolation=cv2.INTER_AREA).astype(np.float32)
-    alpha = scaled[..., 3:] / 255
-    face[:] = (face * (1 - alpha) + scaled[..., :3] * alpha).astype(np.uint8)
 
 
 def _random_lettering(fonts: Fonts, rng: Generator) -> _Lettering:
@@ -248,7 +215,7 @@ def _flower(style: Style, lettering: _Lettering, rng: Generator) -> Face:
     return face
 
 
-def _bent(face: Face, tile: Tile, rng: Generator) -> Face:
+def bent(face: Face, tile: Tile, rng: Generator) -> Face:
     """The face as a hand would cut it: every line a little off, in slow waves; written faces are also leant, pulled and squeezed."""
     written = tile.suit in {Suit.CHARACTERS, Suit.HONOURS} and tile is not Tile.WHITE
     reach = rng.uniform(0, 12 if written else 5)
@@ -290,5 +257,6 @@ def _with_index(face: Face, tile: Tile, style: Style, lettering: _Lettering) -> 
     return face
 
 
-def _sized(face: Face) -> Face:
+def sized(face: Face) -> Face:
+    """A face at the size that a sheet keeps."""
     return np.asarray(cv2.resize(face, (SHEET_W, SHEET_H), interpolation=cv2.INTER_AREA), dtype=np.uint8)

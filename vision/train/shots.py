@@ -14,13 +14,16 @@ from vision.train.scenes import SCENE_H, SCENE_W, Matrix, Picture
 from vision.train.sheets import SHEET_H, SHEET_W
 
 WHOLE = (0.0, 0.0, 1.0, 1.0)
+_WITH_SIDE_SHARE, _ASKEW_SHARE = 0.15, 0.1
+"""How often a whole tile is cut with one of its sides, and how often as an upright box around a tile that lies askew."""
+_SIDES = (((2, 3), 1, 1), ((0, 1), 1, -1), ((1, 2), 0, 1), ((0, 3), 0, -1))
+"""Which corners of a cut move along which axis and where to, to take in the lower, upper, right or left side."""
 
 
 def cut(
     scene: Picture, rng: Generator, *, turned: bool, region: tuple[float, float, float, float] = WHOLE, quarter: bool = False
 ) -> Picture:
-    """Cut the tile as a reader would, a little wrong, at a camera's size.
-
+    """Cut the tile as a reader would, a little wrong, at a camera's size; a whole tile now and then with its side, or askew in its box.
 
     ``region`` is left, top, right and bottom as shares of the tile: half of it, say, or half of it and half of what lies beside it.
     ``quarter`` cuts the tile lying.
@@ -33,6 +36,12 @@ def cut(
     corners[:, 1] += np.array([inward[2], inward[2], -inward[3], -inward[3]])
     corners += rng.normal(0, 0.018, (4, 2)).astype(np.float32)
     angle = np.deg2rad(rng.normal(0, 2.5))
+    if region == WHOLE:
+        if rng.random() < _WITH_SIDE_SHARE:
+            corners += _beyond_one_side(rng)
+        elif rng.random() < _ASKEW_SHARE:
+            angle = np.deg2rad(rng.uniform(-9, 9))
+            corners = (corners - 0.5) * _boxed(float(abs(angle))) + np.float32(0.5)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]], np.float32)
     if rng.random() < 0.3:
         turn = turn @ np.array([[1, rng.uniform(-0.13, 0.13)], [0, 1]], np.float32)  # seen aslant: sides lean, ends stay level
@@ -50,6 +59,21 @@ def cut(
     return np.asarray(
         cv2.warpPerspective(softened, transform, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8
     )
+
+
+def _beyond_one_side(rng: Generator) -> Matrix:
+    """What moves a cut's corners (4 × 2, shares of the tile) beyond one side, mostly a lower or upper one."""
+    corners, axis, outward = _SIDES[int(rng.choice(4, p=(0.4, 0.4, 0.1, 0.1)))]
+    moved = np.zeros((4, 2), np.float32)
+    moved[list(corners), axis] = outward * rng.uniform(0.05, 0.18)
+    return moved
+
+
+def _boxed(angle: float) -> Matrix:
+    """How much wider and higher an upright box around the whole of a tile is when the tile lies askew by an angle in radians."""
+    aspect = SHEET_H / SHEET_W
+    wide, high = np.cos(angle) + aspect * np.sin(angle), np.cos(angle) + np.sin(angle) / aspect
+    return np.array((wide, high), np.float32)
 
 
 def seen(picture: Picture, rng: Generator) -> Picture:
