@@ -34,6 +34,7 @@ from controller.events import (
     TileArrived,
     TileRead,
     TilesNamed,
+    WallChecked,
     WallRaised,
     WallWeighed,
 )
@@ -81,7 +82,7 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return replace(state, faults=_with_fault(state, event))
         case FaultCleared():
             return replace(state, faults=_without_fault(state, event.code), making=apply_wall.after_staff(state.making, event.code))
-        case GateUnlocked() | Building() | WallWeighed() | TilesNamed() | HandsTaken() | Settled() | PaymentsConfirmed():
+        case GateUnlocked() | Building() | WallWeighed() | WallChecked() | TilesNamed() | HandsTaken() | Settled() | PaymentsConfirmed():
             return state
         case RulingRefused():
             return replace(state, rulings=state.rulings | {event.ruling})

@@ -75,7 +75,8 @@ def apply_to_wall(setup: Setup, making: Making, playing: Playing, event: MakingE
         case WallReady():
             return replace(making, stage=WallStage.READY, build=replace(making.build, recounted=frozenset()))
         case PositionsChecked():
-            making = replace(making, build=replace(making.build, rereading=frozenset()))
+            differed = making.build.differed + (not event.agreed)
+            making = replace(making, build=replace(making.build, rereading=frozenset(), differed=differed))
             return replace(making, stage=WallStage.READY) if event.agreed else making
         case ClearingBegan():
             return replace(making, stage=WallStage.CLEARING, clearing=_cleared_again(making.clearing, event.dropped))
@@ -299,6 +300,7 @@ def _doubt(build: Build, event: PositionsDoubted) -> Build:
         decoys=doubted if event.reason == "naming" else build.decoys,
         reread=build.reread | doubted if event.reason in (DOUBTFUL, SAMPLED) else build.reread,
         rereading=doubted if event.reason == SAMPLED else build.rereading,
+        sampled=build.sampled + (len(doubted) if event.reason == SAMPLED else 0),
     )
 
 

@@ -10,19 +10,18 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from typing import assert_never
 
-from controller.events import Fault, JournalEvent, PositionsChecked, PositionsDoubted, TileRead, WallWeighed
+from controller.events import Fault, JournalEvent, PositionsChecked, PositionsDoubted, TileRead, WallChecked, WallWeighed
 from controller.faults import WALL_DOUBTED
 from controller.operations import busy
 from controller.state import Build, OpenDeal, PlayStage, Position, Setup, TableState
 from vision import audit
-from vision.audit import Certain, Fouled, ReadAgain, Verdict, joined_looks, look_of
+from vision.audit import Certain, Fouled, ReadAgain, Unlikely, Verdict, joined_looks, look_of
 from vision.reading import Candidate
 
 DOUBTFUL, SAMPLED = "doubtful", "sampled"
 """Why positions go back to the gate: the wall would not be certain with them, or they were drawn."""
-_LIKELIER_ANOTHER = 1.0
-"""From so many swapped pairs on, all looks together speak for another wall: no limit of re-reads lets that one pass."""
 _SECONDS = (PlayStage.TAKING, PlayStage.PLAYING)
 """While a hand is at the table nobody waits for the next wall; once it is settled somebody may."""
 
@@ -34,14 +33,16 @@ def weigh(setup: Setup, build: Build, deal: OpenDeal) -> tuple[JournalEvent, ...
         case Certain(doubt):
             return (WallWeighed(deal.n, doubt),)
         case ReadAgain(numbers, doubt):
-            most = setup.most_doubtful - len(build.reread)
-            due = _not_yet(build, deal, numbers)[: max(most, 0)]
-            if due:
-                return (PositionsDoubted(due, (), DOUBTFUL),)
-            return (_contradiction(),) if doubt >= _LIKELIER_ANOTHER else (WallWeighed(deal.n, doubt),)
+            due = _not_yet(build, deal, numbers)[: _may_be_read(setup, build)]
+            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (WallWeighed(deal.n, doubt),)
+        case Unlikely(numbers):
+            due = _not_yet(build, deal, numbers)[: _may_be_read(setup, build)]
+            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (_contradiction(),)
         case Fouled(numbers, _):
             due = _not_yet(build, deal, numbers)
             return (PositionsDoubted(due, (), DOUBTFUL),) if due else (_contradiction(),)
+        case _:
+            assert_never(verdict)
 
 
 def weighed(build: Build, deal: OpenDeal) -> Verdict:
@@ -74,6 +75,16 @@ def _looks(reads: tuple[TileRead, ...]) -> dict[str, audit.Look]:
     first = [look_of((Candidate(read.tile, read.probability), *read.others)) for read in reads if read.tile is not None]
     second = [look_of(read.second) for read in reads if read.second]
     return {"first": joined_looks(first)} | ({"second": joined_looks(second)} if second else {})
+
+
+def told(build: Build, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+    """What the re-reads of a wall in spare time came to, told when it leaves the trays; nothing where there were none."""
+    return (WallChecked(deal.n, build.sampled, build.differed),) if build.sampled else ()
+
+
+def _may_be_read(setup: Setup, build: Build) -> int:
+    """How many more positions may be read again for doubt."""
+    return max(setup.most_doubtful - len(build.reread), 0)
 
 
 def _not_yet(build: Build, deal: OpenDeal, numbers: tuple[int, ...]) -> tuple[Position, ...]:

@@ -113,7 +113,7 @@ def answered(state: TableState, answer: feeder.Done | feeder.Refused) -> Decisio
             placed, of = len(state.making.build.placed) + 1, _wall_size(state)
             return (*done, Building(placed, of)) if placed % PROGRESS_STEP == 0 or placed == of else done
         case Raise() if state.making.stage is WallStage.RAISING and state.making.deal is not None:
-            return (*done, WallRaised(state.making.deal.n))
+            return (*done, *audit.told(state.making.build, state.making.deal), WallRaised(state.making.deal.n))
         case _:
             return done
 

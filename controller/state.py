@@ -123,6 +123,7 @@ class Build:
     so that the missing tile can be named without telling where it belongs. ``blocked`` is an operation that the feeder
     refused: it is left alone for a moment. ``looks`` are the readings with which the tile of a position, or of a cell, came
     there; ``reread`` are positions read again for the sake of certainty, ``rereading`` those of a wall that was ready which are out for it.
+    ``sampled`` counts the positions that were, and ``differed`` those of them that came back as another kind.
     """
 
     placed: Mapping[Position, Tile] = field(default_factory=dict)
@@ -139,6 +140,8 @@ class Build:
     looks: Mapping[Position | int, tuple[TileRead, ...]] = field(default_factory=dict)
     reread: frozenset[Position] = frozenset()
     rereading: frozenset[Position] = frozenset()
+    sampled: int = 0
+    differed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -220,6 +220,11 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     "log.wall-ready": ("wall ready", "山が完成", "牌墙就绪"),
     "log.clearing-began": ("tiles are pushed in", "牌を回収中", "开始收牌"),
     "log.cleared": ("table cleared", "回収完了", "收牌完毕"),
+    "log.wall-checked": (
+        "wall checked: {read_again} read again, {differ} differed",
+        "山の再確認：{read_again}枚を再読、不一致{differ}枚",
+        "牌墙复核：重读{read_again}张，不一致{differ}张",
+    ),
     "log.wall-raised": ("walls raised", "山を上げました", "牌墙升起"),
     "log.hands-taken": ("hands taken", "配牌終了", "取牌完毕"),
     "log.hand-started": ("hand {hand} begins", "{hand}開始", "{hand}开始"),

@@ -1,4 +1,4 @@
-"""Weighs a built wall: certain, these positions to be read again, or fouled.
+"""Weighs a built wall: certain, these positions to be read again, unlikely to be what it was built as, or fouled.
 
 Every position was read by one model, some a second time by another. Each kind is there four times, so
 the readings of a wall are one assignment of kinds to positions; this module finds the likeliest one, and
@@ -55,6 +55,16 @@ class ReadAgain:
 
 
 @dataclass(frozen=True, slots=True)
+class Unlikely:
+    """All looks together speak for another wall than the one built, though not every tile in question was seen twice.
+
+    These positions (by number, worst first) are to be read again; a wall that stays unlikely is not to be believed.
+    """
+
+    positions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Fouled:
     """These positions, read again, do not hold what they were filled as; ``holds`` is what they likelier hold."""
 
@@ -62,18 +72,20 @@ class Fouled:
     holds: tuple[Tile, ...]
 
 
-Verdict = Certain | ReadAgain | Fouled
+Verdict = Certain | ReadAgain | Unlikely | Fouled
 
 
 @dataclass(frozen=True, slots=True)
 class AuditLimits:
-    """``most_doubt``: swapped pairs expected in a wall that is certain; ``independence``: how much a second model's look adds, 0 to 1.
+    """``most_doubt``: swapped pairs expected in a wall that is certain; ``likelier_another``: in one that is likelier another one;
+    ``independence``: how much a second model's look adds, 0 to 1.
 
     A second model repeats part of the first one's errors, so that its probabilities count as evidence only by
     that share; ``benchmarks.audit`` measures it.
     """
 
     most_doubt: float = 1e-3
+    likelier_another: float = 1.0
     independence: float = 0.5
 
 
@@ -89,12 +101,13 @@ def audit(wall: Sequence[Position], copies: Mapping[Tile, int], limits: AuditLim
     if len(moved):
         if all(len(wall[int(index)].looks) > 1 for index in moved):
             return Fouled(tuple(int(index) for index in moved), tuple(Tile(int(likeliest[index])) for index in moved))
-        return ReadAgain(_suspects(wall, filled, moved, copies), float(len(moved)))
+        return Unlikely(_suspects(wall, filled, moved, copies))
     shares = _swap_odds(costs, filled)
     doubt = float(shares.sum() / 2)
     if doubt <= limits.most_doubt:
         return Certain(doubt)
-    return ReadAgain(_worst(wall, shares, limits.most_doubt), doubt)
+    worst = _worst(wall, shares, limits.most_doubt)
+    return Unlikely(worst) if doubt >= limits.likelier_another else ReadAgain(worst, doubt)
 
 
 def look_of(candidates: Iterable[Candidate]) -> Look:

@@ -122,6 +122,15 @@ class PositionsChecked:
 
 
 @dataclass(frozen=True, slots=True)
+class WallChecked:
+    """So many positions of a ready wall were read once more in spare time; ``differ`` of them held another kind, which was mended."""
+
+    n: int
+    read_again: int
+    differ: int
+
+
+@dataclass(frozen=True, slots=True)
 class WallReady:
     """Every position is filled and sensed, every kind counts four, and the digest is the deal's."""
 
@@ -174,6 +183,7 @@ WallEvent = (
     | Building
     | WallWeighed
     | PositionsChecked
+    | WallChecked
     | WallReady
     | ClearingBegan
     | WellCounted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from controller.audit import DOUBTFUL, SAMPLED, sample
-from controller.events import Building, Fault, PositionsChecked, PositionsDoubted, TileRead, WallReady, WallWeighed
+from controller.events import Building, Fault, PositionsChecked, PositionsDoubted, TileRead, WallChecked, WallReady, WallWeighed
 from controller.faults import WALL_DOUBTED
 from controller.keys import Key
 from controller.messages import GateLook, GateSeen
@@ -176,6 +177,19 @@ def test_while_a_hand_is_played_a_share_of_the_next_wall_is_read_once_more(make_
     assert counts == sorted(set(counts))
 
 
+def test_when_the_wall_rises_the_table_is_told_what_reading_again_came_to_and_nobody_else(make_rig: MakeRig) -> None:
+    session = waiting(make_rig)
+    rig = session.rig
+    rig.run(lambda: enough(rig))
+    assert not rig.happened(WallChecked)
+    rig.players = session.next_move
+    rig.run(hand_is(rig, 2, PlayStage.TAKING))
+    assert rig.happened(WallChecked) == [WallChecked(2, len(doubted(rig, SAMPLED)), 0)]
+    at_table, everywhere = ([json.loads(line)["type"] for line in ledger.lines] for ledger in rig.ledgers)
+    assert at_table.index("wall-checked") == len(at_table) - 1 - at_table[::-1].index("wall-raised") - 1
+    assert "wall-checked" not in everywhere
+
+
 def test_the_first_wall_of_a_session_is_waited_for_and_not_read_again(rig: Rig) -> None:
     rig.build()
     assert not doubted(rig, SAMPLED)
@@ -214,7 +228,8 @@ def test_a_swapped_pair_of_which_one_is_drawn_is_found_and_mended(make_rig: Make
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
     rig.players = lambda: None
     rig.run(lambda: len(rig.state.making.build.reread) == 136 and rig.state.making.stage is WallStage.READY, most=60_000)
-    assert [event for event in rig.happened(PositionsChecked) if not event.agreed]
+    differing = [event for event in rig.happened(PositionsChecked) if not event.agreed]
+    assert rig.state.making.build.differed == len(differing) > 0
     assert len([event for event in rig.happened(WallReady) if event.n == 2]) == 2, "it was not, and now it is"
     deal = rig.state.making.deal
     assert deal is not None

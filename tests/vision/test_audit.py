@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import ALL_TILES, Tile
-from vision.audit import AuditLimits, Certain, Fouled, Position, ReadAgain, assign, audit, joined_looks, look_of
+from vision.audit import AuditLimits, Certain, Fouled, Position, ReadAgain, Unlikely, assign, audit, joined_looks, look_of
 from vision.reading import Candidate
 from vision.swaps import misread_bound, most_swaps, swap_chance
 
@@ -51,6 +51,15 @@ def test_two_positions_that_may_have_changed_places_are_read_again_and_nothing_e
     assert isinstance(audit(built(doubtful, confirmed), COPIES), Certain)
 
 
+def test_a_wall_of_many_even_doubts_is_likelier_another_one_though_no_single_exchange_is() -> None:
+    sixes, sevens = ([index for index, tile in enumerate(WALL) if tile is kind] for kind in (Tile.P6, Tile.P7))
+    even = {index: {Tile.P6: 0.5, Tile.P7: 0.49} for index in sixes} | {index: {Tile.P7: 0.5, Tile.P6: 0.49} for index in sevens}
+    verdict = audit(built(even), COPIES)
+    assert isinstance(verdict, Unlikely)
+    assert set(verdict.positions) == {*sixes, *sevens}
+    assert isinstance(audit(built(even), COPIES, AuditLimits(likelier_another=1e6)), ReadAgain)
+
+
 def test_a_doubt_about_one_position_alone_is_answered_by_the_count_of_four() -> None:
     six = WALL.index(Tile.P6)
     assert isinstance(audit(built({six: {Tile.P6: 0.8, Tile.P7: 0.19}}), COPIES), Certain)
@@ -59,7 +68,7 @@ def test_a_doubt_about_one_position_alone_is_answered_by_the_count_of_four() -> 
 def test_a_fifth_copy_sends_every_position_of_that_kind_back() -> None:
     six = WALL.index(Tile.P6)
     verdict = audit(built({six: {Tile.P7: 0.98, Tile.P6: 0.015}}), COPIES)
-    assert isinstance(verdict, ReadAgain)
+    assert isinstance(verdict, Unlikely)
     assert verdict.positions[0] == six
     assert set(verdict.positions) == {six, *(index for index, tile in enumerate(WALL) if tile is Tile.P7)}
 

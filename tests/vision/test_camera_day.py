@@ -182,6 +182,9 @@ def test_a_file_that_is_no_calibration_says_what_to_do(text: str) -> None:
         parse_camera_day(text, "day.json", "gate")
 
 
+NO_NUMBERS: tuple[object, ...] = (math.nan, math.inf, -1e12, 1e12, True, [], {})
+
+
 def spoilt(document: Json) -> Iterator[Json]:
     """The document with one thing wrong in it, for everything that can be: a key too few or too many, and values that are none."""
     yield {**document, "more": 1}
@@ -192,7 +195,7 @@ def spoilt(document: Json) -> Iterator[Json]:
         elif isinstance(value, list):
             yield from ({**document, key: inner} for inner in (value[1:], [*value[1:], "1"], [*value[1:], math.inf], "x"))
         elif value is not None:
-            yield from ({**document, key: wrong} for wrong in (math.nan, math.inf, -1e12, 1e12, True, [], {}))
+            yield from ({**document, key: wrong} for wrong in NO_NUMBERS)
             yield {**document, key: 7 if isinstance(value, str) else str(value)}
 
 

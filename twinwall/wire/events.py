@@ -128,6 +128,16 @@ PREPARING = (
         (Field("counted", kinds.COUNT, T, "tiles of the set in the drum by now"), Field("of", kinds.COUNT, T, "tiles of the whole set")),
     ),
     EventType("cleared", T, "the well is shut", (_N, Field("counted", kinds.COUNT, T, "tiles of the set in the drum"))),
+    EventType(
+        "wall-checked",
+        T,
+        "positions of the wall were read once more in spare time, while the hand before was played",
+        (
+            _N,
+            Field("read_again", kinds.COUNT, T, "how many"),
+            Field("differ", kinds.COUNT, T, "how many of them came back as another kind, which was mended"),
+        ),
+    ),
     EventType("wall-raised", P, "the walls stand at the seats; each player takes the thirteen hand tiles", (_N,)),
     EventType("hands-taken", P, "every seat's hand places read empty", (_N,)),
 )
