@@ -24,6 +24,7 @@ from typing import TypeVar
 
 from benchmarks import gates
 from benchmarks.parts import Measured, Record, Series, run_parts, sources_digest
+from tests.building.bench import StuckError
 from tests.building.cuts import Cut, Moment, build_with_cut, moments
 from tests.building.deals import any_deal, table_that_builds
 from tests.building.quick import Chances, QuickBuild
@@ -43,19 +44,23 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """One build in simulated time."""
+    """One build in simulated time; ``stuck`` is 1 where it never ended."""
 
     took_s: float
     staff_calls: int
     wrong: int
+    stuck: int
 
 
 def timed_build(seed: int, rules: str, faults: FaultPlan) -> Timed:
     """Build one wall, with staff who come 5 s after they are called."""
     bench, staff = table_that_builds(seed, rules=rules, faults=faults), Staff()
     bench.staff = staff.attend
-    bench.build(3600.0)
-    return Timed(bench.took_s, len(staff.calls), len(bench.wrong_positions()))
+    try:
+        bench.build(3600.0)
+    except StuckError:
+        return Timed(bench.now_s, len(staff.calls), 0, 1)
+    return Timed(bench.took_s, len(staff.calls), len(bench.wrong_positions()), 0)
 
 
 def share(ordered: Sequence[float], part: float) -> float:
@@ -66,8 +71,8 @@ def share(ordered: Sequence[float], part: float) -> float:
 def distribution(measured: Measured[Timed], tiles: int) -> dict[str, object]:
     """Figures of builds, with those that needed a person apart."""
     builds = measured.results
-    alone = sorted(build.took_s for build in builds if not build.staff_calls)
-    figures = counted(measured) | {"with_staff": len(builds) - len(alone), "wrong_positions": sum(build.wrong for build in builds)}
+    alone = sorted(build.took_s for build in builds if not build.staff_calls and not build.stuck)
+    figures = counted(measured) | {"with_staff": sum(bool(build.staff_calls) for build in builds)}
     if not alone:
         return figures
     least_s = tiles * MechanicsSettings().gate_period_s
@@ -82,10 +87,16 @@ def distribution(measured: Measured[Timed], tiles: int) -> dict[str, object]:
     }
 
 
-def counted(measured: Measured[R]) -> dict[str, object]:
-    """How many builds of how many, and the processor time of each."""
-    builds = len(measured.results)
-    return {"builds": builds, "of": measured.of, "processor_ms_each": round(1000 * measured.processor_s / builds, 1) if builds else None}
+def counted(measured: Measured[Timed] | Measured[Quick] | Measured[Struck]) -> dict[str, object]:
+    """How many builds of how many, the places that held a wrong tile, the builds that never ended, and the processor time of each."""
+    builds = measured.results
+    return {
+        "builds": len(builds),
+        "of": measured.of,
+        "wrong_positions": sum(build.wrong for build in builds),
+        "stuck": sum(build.stuck for build in builds),
+        "processor_ms_each": round(1000 * measured.processor_s / len(builds), 1) if builds else None,
+    }
 
 
 def plain_136(seed: int) -> Timed:
@@ -113,26 +124,29 @@ def ten_times_faulty_136(seed: int) -> Timed:
 
 @dataclass(frozen=True, slots=True)
 class Quick:
-    """One build without time: messages decided, times staff were called, places that hold a wrong tile."""
+    """One build without time: messages decided, times staff were called, places that hold a wrong tile, 1 where it never ended."""
 
     messages: int
     staff_calls: int
     wrong: int
+    stuck: int
 
 
 def quick_build(seed: int) -> Quick:
     """Build one wall at the level of decisions and places, with every fault."""
     setup, deal = any_deal(seed)
     build = QuickBuild(replace(setup, frames_to_agree=1), deal, seed, Chances())
-    build.build()
-    return Quick(build.messages, build.staff_calls, build.wrong_positions())
+    try:
+        build.build()
+    except StuckError:
+        return Quick(build.messages, build.staff_calls, 0, 1)
+    return Quick(build.messages, build.staff_calls, build.wrong_positions(), 0)
 
 
 def at_state_level(measured: Measured[Quick]) -> dict[str, object]:
     """Wrong positions over many builds with every fault, and what they cost."""
     builds = measured.results
     return counted(measured) | {
-        "wrong_positions": sum(build.wrong for build in builds),
         "staff_calls": sum(build.staff_calls for build in builds),
         "messages": sum(build.messages for build in builds),
         "processor_s": round(measured.processor_s, 1),
@@ -141,10 +155,11 @@ def at_state_level(measured: Measured[Quick]) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Struck:
-    """One build with a power cut: when its wall stood, and places that hold a wrong tile."""
+    """One build with a power cut: how long it took, places that hold a wrong tile, 1 where it never ended."""
 
     took_s: float
     wrong: int
+    stuck: int
 
 
 @cache
@@ -158,13 +173,16 @@ def cuts() -> tuple[tuple[Cut, Moment], ...]:
 def cut_build(number: int) -> Struck:
     """That build with the power cut of this number."""
     cut, moment = cuts()[number]
-    bench = build_with_cut(CUT_SEED, cut, moment)
-    return Struck(bench.took_s, len(bench.wrong_positions()))
+    try:
+        bench = build_with_cut(CUT_SEED, cut, moment)
+    except StuckError:
+        return Struck(0.0, 0, 1)
+    return Struck(bench.took_s, len(bench.wrong_positions()), 0)
 
 
 def power_cuts(measured: Measured[Struck]) -> dict[str, object]:
     """One build again and again, each time with another power cut."""
-    return counted(measured) | {"cuts_there_are": len(cuts()), "wrong_positions": sum(build.wrong for build in measured.results)}
+    return counted(measured) | {"cuts_there_are": len(cuts())}
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +240,7 @@ def measure(size: Size, run: Run) -> dict[str, object]:
 
 
 def main() -> int:
-    """Print the figures; 1 when any position was wrong."""
+    """Print the figures; 1 when any position was wrong or a build never ended."""
     parser = argparse.ArgumentParser(description="how long a wall takes, and whether it is right")
     parser.add_argument(
         "--full",
@@ -243,7 +261,7 @@ def main() -> int:
     else:
         for name, values in figures.items():
             print(f"{name}: {values}")
-    return int(any(isinstance(values, dict) and values["wrong_positions"] for values in figures.values()))
+    return int(any(isinstance(values, dict) and (values["wrong_positions"] or values.get("stuck")) for values in figures.values()))
 
 
 if __name__ == "__main__":

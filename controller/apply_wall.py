@@ -21,6 +21,7 @@ from controller.events import (
     WellCounted,
 )
 from controller.faults import LID, MACHINE_FAULT, MISSING, WALL_DOUBTED, WELL_COUNT
+from controller.missing import RECOUNT
 from controller.operations import REFUSED, SURPRISES
 from controller.records import replace
 from controller.state import Build, Clearing, GateTile, Making, OpenDeal, Pending, Playing, Position, Setup, WallStage
@@ -289,14 +290,15 @@ def _doubt(build: Build, event: PositionsDoubted) -> Build:
     doubted = frozenset(event.positions)
     kinds = {build.placed[position] for position in doubted if position in build.placed}
     kinds |= {tile for cell in event.cells if (tile := build.bypass.get(cell)) is not None}
-    gate, fifth = build.gates.get(event.gate), event.reason == "fifth-copy"
+    gate, fifth, recount = build.gates.get(event.gate), event.reason == "fifth-copy", event.reason == RECOUNT
     return replace(
         build,
         gates=_with(build.gates, event.gate, replace(gate, doubted=True)) if fifth and gate is not None else build.gates,
         placed={position: tile for position, tile in build.placed.items() if position not in doubted},
         doubted=build.doubted | doubted,
         bypass={cell: None if cell in event.cells else tile for cell, tile in build.bypass.items()},
-        recounted=build.recounted | kinds if fifth else build.recounted,
+        recounted=build.recounted | kinds if fifth else frozenset() if recount else build.recounted,
+        starved=None if recount else build.starved,
         decoys=doubted if event.reason == "naming" else build.decoys,
         reread=build.reread | doubted if event.reason in (DOUBTFUL, SAMPLED) else build.reread,
         rereading=doubted if event.reason == SAMPLED else build.rereading,

@@ -5,6 +5,9 @@ name of the missing kind would tell what belongs there; so good places of all se
 what is missing is named only when many places want many kinds. Staff put the tile in and press CONFIRM.
 Where it goes in depends on what else lies about: the open well asks players to push in whatever they
 have, so while there is a hand on the table, or a second set beside it, a tile is added through the lid.
+
+A set that had one tile too many of a kind and now lacks another is whole, more likely, and was misread: the
+copies of that kind are read once more before anything is called missing.
 """
 
 from __future__ import annotations
@@ -22,12 +25,18 @@ from controller.survey import WELL
 from firmware_bridge.messages import Hold, OpenWell
 from twinwall.game.tiles import Tile, format_tiles
 
+RECOUNT = "recount"
+"""Why the copies of a kind go back to the gate that was counted before: something else is missing now."""
+
 
 def starved(setup: Setup, state: TableState) -> Decision:
     """The drum has been empty for so long that tiles must be missing."""
     build, deal = state.making.build, state.making.deal
     if deal is None or build.starved is None or build.decoys:
         return Refused("the drum is no longer empty")
+    again = tuple(sorted(position for position, tile in build.placed.items() if tile in build.recounted))
+    if again:
+        return *issue(state, Hold()), PositionsDoubted(again, (), RECOUNT)
     per_place = -(-setup.decoys_before_naming // 4)
     chosen = tuple(position for place in range(4) for position in _decoys(build, deal, place)[:per_place])
     return *issue(state, Hold()), PositionsDoubted(chosen, (), "naming")

@@ -116,8 +116,8 @@ class Build:
 
     ``gates`` are the tiles that lie in a gate. ``bypass`` maps cells to the kind that waits there (None when unknown after a
     restart) and is not about to leave. ``doubted`` positions hold a tile that must go back to the gate. ``recounted`` are the
-    kinds whose positions have been read again
-    after a fifth copy showed up. ``refusals`` counts showings in a row that could not be read. ``surveyed`` says
+    kinds whose positions have been read again after a fifth copy showed up, until another tile is missing: then they are read once
+    more. ``refusals`` counts showings in a row that could not be read. ``surveyed`` says
     that the sensors have been compared with the journal since the link was last lost. ``starved`` is the last of the
     feeder's events when the drum was found empty with positions open; ``decoys`` are the good positions being emptied
     so that the missing tile can be named without telling where it belongs. ``blocked`` is an operation that the feeder

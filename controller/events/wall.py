@@ -61,8 +61,8 @@ class TileRead:
 @dataclass(frozen=True, slots=True)
 class PositionsDoubted:
     """The tiles at these tray positions (place, position) and in these bypass cells can no longer be trusted;
-    they go back to the gate. ``reason`` is ``fifth-copy``, ``sensed``, ``covering``, ``naming``, ``doubtful`` or ``sampled``;
-    with ``fifth-copy`` the tile in ``gate`` is doubted as well."""
+    they go back to the gate. ``reason`` is ``fifth-copy``, ``sensed``, ``covering``, ``recount``, ``naming``, ``doubtful`` or
+    ``sampled``; with ``fifth-copy`` the tile in ``gate`` is doubted as well."""
 
     positions: tuple[tuple[int, int], ...]
     cells: tuple[int, ...]

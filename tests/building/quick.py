@@ -27,7 +27,7 @@ from controller.table import BATCHED, OPERATIONS_SKIPPED
 from firmware_bridge import events as port
 from firmware_bridge.events import OperationRequest
 from firmware_bridge.messages import Capabilities, Clear, Command, Fault, FaultCode, NakCode, Result, Return, TileAtGate, Where
-from tests.building.bench import LAST_LINES
+from tests.building.bench import LAST_LINES, StuckError
 from tests.controller.feeder import GATE, LANE, Face, FakeFeeder, Job, Move, OtherBack, back_of, face_of
 from twinwall.game.tiles import Tile
 
@@ -187,7 +187,7 @@ class QuickBuild:
             self._inbox.append(event)
 
     def build(self, most: int = 60_000) -> None:
-        """Until the wall stands ready; raises AssertionError when it never does."""
+        """Until the wall stands ready; raises StuckError when it never does."""
         self.feeder.connect()
         for step in range(most):
             if self.ready:
@@ -201,7 +201,7 @@ class QuickBuild:
             else:
                 self._let_time_pass()
         build = self.state.making.build
-        raise AssertionError(
+        raise StuckError(
             f"build {self.seed} never ends: {self.state.making.stage}, {len(build.placed)} placed, gates {build.gates}, "
             f"cells {build.bypass}, pending {self.state.pending}, {self.state.faults}"
         )

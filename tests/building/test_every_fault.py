@@ -47,6 +47,11 @@ def test_with_faults_at_every_turn_no_position_is_wrong(seeds: range) -> None:
     assert any(build.staff_calls for build in builds), "people have had something to do"
 
 
+def test_a_build_that_a_long_run_found_never_to_end_ends() -> None:
+    """A tile fell out and came again, so that its kind was counted; then another one was taken for that kind."""
+    assert built(6902, Chances()).wrong_positions() == 0
+
+
 def test_the_108_tiles_of_sichuan_are_no_different() -> None:
     assert [built(seed, OFTEN, "sichuan").wrong_positions() for seed in range(5)] == [0] * 5
 

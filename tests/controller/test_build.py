@@ -238,6 +238,35 @@ def test_misreads_now_and_then_never_end_in_a_wrong_wall(make_rig: MakeRig, seed
     assert len(swapped) in (0, 2), "only two tiles misread for each other can stay hidden"
 
 
+def test_a_misread_after_its_kind_was_counted_is_looked_for_before_a_tile_is_called_missing(make_rig: MakeRig) -> None:
+    """A 6p falls from its place and comes again, a fifth one, so that all are read again; then a 7s is taken for a 6p. The last true 6p
+    is one too many, and a 7s too few: the set is whole, and was misread."""
+    rig = make_rig(faces=[*shuffled(list((Counter(WHOLE_SET) - Counter([Tile.S7])).elements())), Tile.S7])
+    rig.run(lambda: list(rig.state.making.build.placed.values()).count(Tile.P6) == 4)
+    fallen = next(position for position, face in rig.feeder.trays.items() if face is Tile.P6)
+    rig.feeder.drum.insert(0, rig.feeder.trays.pop(fallen))
+    rig.run(lambda: bool(rig.state.making.build.recounted) and not rig.state.making.build.doubted)
+    taken_for_another: list[int] = []
+
+    def look(face: Face, showing: int) -> tuple[Tile | None, str]:
+        if face is Tile.S7 and taken_for_another in ([], [showing]):
+            taken_for_another[:] = [showing]
+            return Tile.P6, ""
+        return true_look(face, showing)
+
+    rig.look = look
+
+    def over() -> bool:
+        if rig.state.faults:
+            attend(rig)
+        return rig.state.playing.stage is PlayStage.TAKING
+
+    rig.run(over)
+    assert taken_for_another
+    assert [event.reason for event in rig.happened(PositionsDoubted)].count("recount") == 1
+    assert rig.wall_is_right()
+
+
 def attend(rig: Rig) -> None:
     """What staff do at the table: wipe and put back what was rejected, add what is named."""
     if "missing-tiles" in rig.fault_codes():
