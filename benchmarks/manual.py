@@ -2,7 +2,9 @@
 
 ``python -m benchmarks.manual --json`` builds walls of 136 tiles in simulated time. The person's times are assumptions, stated in the
 output: how long somebody takes to see where a tile goes, to put it there, and to show the next one. The figures
-say what the rest adds to them, and what a pace comes to over a wall; they were not measured on people.
+say what the rest adds to them, and what a pace comes to over a wall; they were not measured on people. ``careless`` hands put one
+tile of a hundred into a place near by without noticing it, with a camera above the walls and without; whoever finds a place taken
+puts the tile into the nearest free one.
 """
 
 from __future__ import annotations
@@ -12,24 +14,28 @@ import json
 import statistics
 from dataclasses import asdict
 
-from tests.station.hands import Mishaps, Pace, table_without_a_feeder
+from tests.station.hands import Mishaps, Overhead, Pace, table_without_a_feeder
 from twinwall.station.tasks import Do
 
 USUAL = Mishaps(unread=0.01, slip=0.005)
+CARELESS = Mishaps(unread=0.01, slip=0.005, misplace=0.01)
 PACES = {"practised": Pace(), "unhurried": Pace(read_s=0.5, put_s=1.0, pick_s=0.8)}
 _MOST_S = 1800.0
 
 
-def measure(pace: Pace, walls: int, seed: int) -> dict[str, object]:
+def measure(pace: Pace, walls: int, seed: int, mishaps: Mishaps = USUAL, overhead: Overhead | None = None) -> dict[str, object]:
     """So many walls by one pace."""
-    took_s, touches, wrong = [], [], 0
+    took_s, touches, wrong, misplaced, moved, wrong_walls = [], [], 0, 0, 0, 0
     hands_s = pace.read_s + pace.put_s + pace.pick_s
     for number in range(walls):
-        bench = table_without_a_feeder(seed + number, pace=pace, mishaps=USUAL)
+        bench = table_without_a_feeder(seed + number, pace=pace, mishaps=mishaps, overhead=overhead)
         bench.build(_MOST_S)
         took_s.append(bench.took_s)
         touches.append(sum(screen.task.do is Do.FROM_ASIDE for screen in bench.screens))
         wrong += len(bench.wrong_positions())
+        wrong_walls += bool(bench.wrong_positions())
+        misplaced += bench.misplaced
+        moved += bench.moved
     mean_s = statistics.fmean(took_s)
     return {
         "person": asdict(pace),
@@ -39,7 +45,10 @@ def measure(pace: Pace, walls: int, seed: int) -> dict[str, object]:
         "a_tile_s": round(mean_s / 136, 2),
         "of_which_hands_s": round(hands_s, 2),
         "set_aside_per_wall": round(statistics.fmean(touches), 2),
+        "put_near_by": misplaced,
+        "moved_because_the_screen_said_so": moved,
         "wrong_positions": wrong,
+        "wrong_walls": wrong_walls,
     }
 
 
@@ -50,8 +59,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     arguments = parser.parse_args()
-    figures = {"simulated": True, "mishaps": asdict(USUAL)} | {
+    figures: dict[str, object] = {"simulated": True, "mishaps": asdict(USUAL)} | {
         name: measure(pace, arguments.walls, arguments.seed) for name, pace in PACES.items()
+    }
+    figures["careless"] = {
+        name: measure(Pace(), arguments.walls, arguments.seed, CARELESS, overhead)
+        for name, overhead in (("with_a_camera_above_the_walls", Overhead()), ("without", None))
     }
     print(json.dumps(figures) if arguments.json else "\n".join(f"{name}: {value}" for name, value in figures.items()))
 

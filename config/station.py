@@ -11,6 +11,8 @@ from config.kinds import LOCAL_CAMERA, LOCAL_CAMERA_SHAPE, NAME, NAME_SHAPE
 from config.table import LockSection
 
 _UNLOCKED = LockSection()
+_LAN_ADDRESS = r"((10|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254)(\.\d{1,3}){2,3})?"
+"""Addresses of networks that nobody outside of them can reach (RFC 1918, RFC 3927)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,15 @@ class StationSection:
     port: Annotated[
         int, Key("Port of the screen (http://127.0.0.1:PORT/) and of the camera for the table (/gate.jpg).", least=1, most=65535)
     ] = 8105
+    listen: Annotated[
+        str,
+        Key(
+            "This machine's address in the hall's network, for one tablet at a time that was let in at the table's own screen; empty: "
+            "none. Nothing on that way is encrypted.",
+            pattern=_LAN_ADDRESS,
+            shape="an address such as 192.168.1.20, or nothing",
+        ),
+    ] = ""
     backs: Annotated[
         tuple[int, int], Key("The two sets' backs as in the table's settings, first the one that is built first.", least=1, most=255)
     ] = (1, 2)
@@ -43,8 +54,28 @@ class StationCameraSection:
 
 
 @dataclass(frozen=True, slots=True)
+class WallsSection:
+    """A camera above the mat on which walls are built. It sees which places are taken, and so a tile that was put wrongly."""
+
+    source: Annotated[
+        str | None,
+        Key("Where frames come from. Left out, nobody sees a tile that is put wrongly.", pattern=LOCAL_CAMERA, shape=LOCAL_CAMERA_SHAPE),
+    ] = None
+    height_mm: Annotated[float, Key("How high the camera hangs above the mat.", least=300.0, most=5000.0)] = 1600.0
+    look_interval_s: Annotated[float, Key("Pause between two looks at the walls.", least=0.02, most=5.0)] = 0.2
+    settle_s: Annotated[
+        float, Key("A tile lies where it was put once its place has been taken for so long; a hand goes sooner.", least=0.1, most=5.0)
+    ] = 0.5
+    lock: LockSection = _UNLOCKED
+
+
+_UNWATCHED = WallsSection()
+
+
+@dataclass(frozen=True, slots=True)
 class StationSettings:
     """Settings of a station: twinwall station --settings FILE"""
 
     station: StationSection
     camera: StationCameraSection
+    walls: WallsSection = _UNWATCHED

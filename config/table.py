@@ -299,11 +299,15 @@ class PanelSection:
     window: Annotated[int, Key("Lamp: the discard may be claimed.", least=0, most=_LAST_PIN)] = 14
     fault: Annotated[int, Key("Lamp: staff is needed.", least=0, most=_LAST_PIN)] = 8
     buzzer: Annotated[int, Key("Buzzer.", least=0, most=_LAST_PIN)] = 7
+    wall: Annotated[
+        tuple[int, int, int, int] | None,
+        Key("Lamps for who builds walls by hand: the tile in hand goes to this wall. Left out, there are none.", least=0, most=_LAST_PIN),
+    ] = None
     scan_period_s: Annotated[float, Key("Pause between two scans of the keys.", least=0.001, most=0.1)] = 0.005
     debounce_s: Annotated[float, Key("How long a key must be down, or up, to count.", least=0.0, most=0.5)] = 0.015
 
     def __post_init__(self) -> None:
-        used = [*self.rows, *self.columns, *self.turn, *self.call, self.window, self.fault, self.buzzer]
+        used = [*self.rows, *self.columns, *self.turn, *self.call, self.window, self.fault, self.buzzer, *(self.wall or ())]
         twice = sorted({pin for pin in used if used.count(pin) > 1})
         if twice:
             raise ValueError(f"gives {', '.join(map(str, twice))} to more than one wire, and a pin can have only one")

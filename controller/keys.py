@@ -34,13 +34,15 @@ class KeyPressed:
 
 @dataclass(frozen=True, slots=True)
 class Lamps:
-    """Which lamps are lit; ``turn`` and ``call`` hold places. The language of the lamps is docs/reference/panel.md."""
+    """Which lamps are lit; ``turn`` and ``call`` hold places, ``wall`` is the place to whose wall the tile in hand goes. The language of
+    the lamps is docs/reference/panel.md."""
 
     turn: frozenset[int] = frozenset()
     call: frozenset[int] = frozenset()
     window: bool = False
     fault: bool = False
     buzzer: bool = False
+    wall: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class PanelPins:
     window: int
     fault: int
     buzzer: int
+    wall: tuple[int, ...] = ()
+    """One a place, or none at all: only who builds by hand needs them."""
 
 
 class Debouncer:

@@ -15,6 +15,7 @@ from controller.faults import DEAL_REFUSED, UNREAD, WELL_COUNT
 from controller.keys import Lamps
 from controller.messages import GateLook, Watch
 from controller.state import HAND_TILES, Hand, Pending, PlayStage, Setup, TableState, WallStage
+from firmware_bridge.messages import Place, Release
 from twinwall.game.play import Permissions, Phase, PlayState
 from twinwall.game.tiles import SEATS, Seat
 
@@ -90,9 +91,9 @@ def _lamps(setup: Setup, state: TableState) -> Lamps:
     playing = state.playing
     fault = bool(state.faults or playing.referee or playing.fouled)
     turn, call = _lit_seats(setup, state)
-    deal, window = playing.deal, playing.hand.window
+    deal, window, wall = playing.deal, playing.hand.window, _wall_in_hand(state)
     if deal is None:
-        return Lamps(fault=fault, buzzer=fault)
+        return Lamps(fault=fault, buzzer=fault, wall=wall)
     open_window = window is not None and window.open
     return Lamps(
         turn=frozenset(map(deal.place, turn)),
@@ -100,7 +101,14 @@ def _lamps(setup: Setup, state: TableState) -> Lamps:
         window=open_window,
         fault=fault,
         buzzer=fault,
+        wall=wall,
     )
+
+
+def _wall_in_hand(state: TableState) -> int | None:
+    """The place of the wall to which the tile goes that has been on its way for the longest; the place in it is for the screen."""
+    moving = (pending.command for pending in state.pending if isinstance(pending.command, Place | Release))
+    return next((command.seat for command in moving), None)
 
 
 def _lit_seats(setup: Setup, state: TableState) -> tuple[frozenset[Seat], frozenset[Seat]]:

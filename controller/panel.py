@@ -99,4 +99,5 @@ class Panel:
     def _levels(self, lamps: Lamps) -> list[tuple[int, bool]]:
         pins = self._pins
         by_place = [(pin, place in lit) for lit, row in ((lamps.turn, pins.turn), (lamps.call, pins.call)) for place, pin in enumerate(row)]
-        return [*by_place, (pins.window, lamps.window), (pins.fault, lamps.fault)]
+        walls = [(pin, place == lamps.wall) for place, pin in enumerate(pins.wall)]
+        return [*by_place, *walls, (pins.window, lamps.window), (pins.fault, lamps.fault)]

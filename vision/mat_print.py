@@ -89,6 +89,9 @@ def _slots(mat: Mat) -> Iterator[Mark]:
                     width=0.5,
                     colour=_PRINT,
                 )
+                if dot := mat.slot_dot_mm:
+                    x, y = mat.half_side_mm + spot.x_mm - dot / 2, mat.half_side_mm + spot.y_mm - dot / 2
+                    yield Rectangle(x, y, dot, dot, WHITE)
 
 
 def _outline(

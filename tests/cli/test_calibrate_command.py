@@ -92,7 +92,7 @@ def test_a_gate_that_is_not_empty_is_not_calibrated_on(
     assert not out.exists()
 
 
-@pytest.mark.parametrize("what", ["markers", "mat"])
+@pytest.mark.parametrize("what", ["markers", "mat", "walls"])
 def test_markers_and_mat_are_printed(what: str, tmp_path: Path) -> None:
     out = tmp_path / "print.pdf"
     assert main(["calibrate", "--print", what, "--out", str(out)]) == 0

@@ -15,8 +15,10 @@ from firmware_bridge.firmware.firmware import VirtualFirmware
 from firmware_bridge.firmware.settings import FirmwareSettings
 from tests.building.bench import BuildBench, Delays
 from tests.building.deals import BACK, MCR, any_deal
-from tests.controller.rigs import opened
+from tests.controller.rigs import opened, set_up
+from tests.game.seigo_tables import seigo_deal
 from twinwall.game.deals.shuffle import deal_tiles
+from twinwall.game.rules import rule_set
 from twinwall.game.tiles import parse_tile
 from twinwall.simulator.scene import GateTile
 from twinwall.simulator.tiles import PhysicalTile, tile_set
@@ -25,6 +27,7 @@ from twinwall.station.person import Person
 from twinwall.station.sizes import PersonSizes
 from twinwall.station.station import Screen
 from twinwall.station.tasks import IN_HAND, Do, Task
+from twinwall.station.watch import Seen, WallWatch
 
 PLACES = range(4)
 
@@ -48,17 +51,41 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Mishaps:
-    """Chances per tile: that it cannot be read as it lies, and that it was put wrongly, which is noticed at once."""
+    """Chances per tile: that it cannot be read as it lies, that it was put wrongly, which is noticed at once, and that it was
+    put into a place near by, which the hands do not notice."""
 
     unread: float = 0.0
     slip: float = 0.0
+    misplace: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Overhead:
+    """A camera above the walls that are built: how often it looks, and how soon a place counts as taken."""
+
+    look_s: float = 0.2
+    settle_s: float = 0.5
 
 
 class HandBench(BuildBench):
     """One table without a feeder; ``screens`` is everything that its screen has shown."""
 
-    def __init__(self, setup: Setup, deal: OpenDeal, tiles: Iterable[PhysicalTile], seed: int, *, pace: Pace, mishaps: Mishaps) -> None:
+    def __init__(
+        self,
+        setup: Setup,
+        deal: OpenDeal,
+        tiles: Iterable[PhysicalTile],
+        seed: int,
+        *,
+        pace: Pace,
+        mishaps: Mishaps,
+        overhead: Overhead | None = None,
+    ) -> None:
         self.kept = Memory()
+        self._overhead = overhead
+        self._watch = WallWatch(overhead.settle_s if overhead else 0.5)
+        self.misplaced = self.moved = 0
+        """Tiles put near their places unnoticed, and those that were moved because the screen said so."""
         self.pace, self.mishaps = pace, mishaps
         self._random = Random(f"hands {seed}")
         self.heap = list(tiles)
@@ -74,6 +101,8 @@ class HandBench(BuildBench):
         self.slips = 0
         self.screens: list[Screen] = []
         super().__init__(setup, deal, self.heap, seed, delays=Delays())
+        if overhead is not None:
+            self._after(overhead.look_s, self._look_from_above)
 
     def _boot(self) -> VirtualFirmware:
         self.boots += 1
@@ -98,17 +127,42 @@ class HandBench(BuildBench):
         self._look()
         super()._settle()
 
+    # The camera above the walls ----------------------------------------------------------------------
+
+    def seen(self) -> Seen:
+        """What lies where, as a camera sees it that is never wrong."""
+        everywhere = {(seat, place) for seat in PLACES for place in range(PersonSizes().tray_places)}
+        taken = frozenset((seat, place) for seat, wall in enumerate(self.walls) for place in wall)
+        return Seen(taken, frozenset(everywhere - taken))
+
+    def _look_from_above(self) -> None:
+        assert self._overhead is not None
+        person = self.person
+        said = self._watch.look(self.seen(), person.memory.trays, person.due, self.now_s, told=not person.moves_walls)
+        if said != person.misplaced:
+            person.watched(said, self.now_s)
+        self._after(self._overhead.look_s, self._look_from_above)
+
+    def _put_right(self) -> None:
+        """Move the tile that the screen names to where it belongs."""
+        wrong = self.person.misplaced
+        if wrong is not None and wrong.belongs is not None and wrong.lies[1] in self.walls[wrong.lies[0]]:
+            self.walls[wrong.belongs[0]][wrong.belongs[1]] = self.walls[wrong.lies[0]].pop(wrong.lies[1])
+            self.moved += 1
+
     # Hands -------------------------------------------------------------------------------------------
 
     def _look(self) -> None:
         """Begin what the screen asks for, with free hands."""
         person, task = self.person, self.person.task
-        screen = Screen(task, person.beside, person.placed, person.building, person.in_frame, person.may_undo)
+        screen = Screen(task, person.beside, person.placed, person.building, person.in_frame, person.may_undo, misplaced=person.misplaced)
         if not self.screens or self.screens[-1] != screen:
             self.screens.append(screen)
         if self._busy:
             return
-        if self._slipped and person.may_undo:
+        if person.misplaced is not None:
+            self._soon(self.pace.read_s + self.pace.put_s, self._put_right)
+        elif self._slipped and person.may_undo:
             self._soon(self.pace.touch_s, self._undo)
         elif task.number and task.number != self._carried:
             self._begin(task)
@@ -139,8 +193,10 @@ class HandBench(BuildBench):
         self._last = tile
         match task.do:
             case Do.PUT | Do.FROM_ASIDE:
-                assert task.place not in self.walls[task.seat], "nobody is sent to a place that is taken"
-                self.walls[task.seat][task.place] = tile
+                if task.place in self.walls[task.seat]:
+                    assert self.misplaced, "nobody is sent to a place that is taken"
+                    self._put_right()
+                self.walls[task.seat][self._hits(task)] = tile
                 self._slipped = task.do is Do.PUT and self._random.random() < self.mishaps.slip
                 if self._slipped:
                     self._soon(self.pace.touch_s, lambda: self.person.confirm(task.number, self.now_s))
@@ -150,6 +206,18 @@ class HandBench(BuildBench):
                 self.rejected.append(tile)
             case _:
                 self.heap.append(tile)
+
+    def _hits(self, task: Task) -> int:
+        """The place at which a tile is really put: now and then one near by, and always where its own is taken."""
+        wall = self.walls[task.seat]
+        misses = task.do is Do.PUT and self.mishaps.misplace and self._random.random() < self.mishaps.misplace
+        if not misses and task.place not in wall:
+            return task.place
+        free = [place for place in range(PersonSizes().wall_places) if place not in wall and place != task.place]
+        if not free:
+            return task.place
+        self.misplaced += 1
+        return min(free, key=lambda place: abs(place - task.place))
 
     def _undo(self) -> None:
         self._slipped = False
@@ -216,6 +284,7 @@ def table_without_a_feeder(
     mishaps: Mishaps | None = None,
     missing: tuple[str, ...] = (),
     swap: Mapping[str, str] | None = None,
+    overhead: Overhead | None = None,
 ) -> HandBench:
     """A table with one set on its heap but for what is ``missing``; ``swap`` changes kinds for each other, in deal and set alike."""
     setup, deal = any_deal(seed)
@@ -226,4 +295,12 @@ def table_without_a_feeder(
         changed = tuple(parse_tile(swap.get(tile.text, tile.text)) for tile in dealt)
         deal = opened(deal_tiles(changed, len(changed) // 4)[0], rules=MCR)
         tiles = tuple(replace(tile, face=swap.get(tile.face, tile.face)) for tile in tiles)
-    return HandBench(setup, deal, tiles, seed, pace=pace or Pace(), mishaps=mishaps or Mishaps())
+    return HandBench(setup, deal, tiles, seed, pace=pace or Pace(), mishaps=mishaps or Mishaps(), overhead=overhead)
+
+
+def seigo_without_a_feeder(seed: int) -> HandBench:
+    """A table with Seigo's shared tiles behind its walls."""
+    rules = rule_set("seigo")
+    walls, rest = seigo_deal(seed)
+    deal = opened(walls, rules=rules.name, rest=rest)
+    return HandBench(set_up(rules=rules, options={}), deal, tile_set(BACK), seed, pace=Pace(), mishaps=Mishaps())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.station.hands import HandBench, Mishaps, Pace, table_without_a_feeder
+from tests.station.hands import HandBench, Mishaps, Overhead, Pace, seigo_without_a_feeder, table_without_a_feeder
 from twinwall.station.tasks import Do
 
 
@@ -72,3 +72,34 @@ def test_a_slow_person_is_waited_for() -> None:
     run_to(bench, 6)
     assert bench.now_s > 200.0
     assert not bench.state.faults
+
+
+CARELESS = Mishaps(misplace=0.05)
+
+
+def test_tiles_put_into_places_near_by_are_seen_from_above_and_moved_before_the_wall_is_ready() -> None:
+    bench = table_without_a_feeder(30, mishaps=CARELESS, overhead=Overhead())
+    bench.build(900.0)
+    assert bench.misplaced > 3
+    assert bench.moved == bench.misplaced
+    assert bench.wrong_positions() == []
+
+
+def test_without_a_camera_above_the_walls_nobody_notices_them() -> None:
+    bench = table_without_a_feeder(30, mishaps=CARELESS)
+    bench.build(900.0)
+    assert bench.misplaced > 3
+    assert bench.wrong_positions()
+
+
+def test_careful_hands_under_the_camera_are_told_nothing() -> None:
+    bench = table_without_a_feeder(31, overhead=Overhead())
+    bench.build()
+    assert not any(screen.misplaced for screen in bench.screens)
+
+
+def test_a_wall_of_seigo_is_built_with_the_shared_tiles_behind_it() -> None:
+    bench = seigo_without_a_feeder(5)
+    bench.build()
+    assert bench.wrong_positions() == []
+    assert all(len(wall) == 34 for wall in bench.walls)

@@ -33,6 +33,7 @@ from firmware_bridge.messages import (
 from tests.station.desk import Desk
 from twinwall.station.station import Screen
 from twinwall.station.tasks import Do, Spot, Task, said
+from twinwall.station.watch import Misplaced
 
 
 def test_a_tile_is_read_where_it_lies_and_then_has_a_place() -> None:
@@ -151,6 +152,30 @@ def test_the_last_placement_can_be_taken_back_and_the_sensors_say_so() -> None:
     assert desk.person.undo(desk.now_s)
     assert not desk.person.undo(desk.now_s)
     assert desk.status().trays[2] == frozenset()
+
+
+def test_while_a_tile_lies_where_it_does_not_belong_no_other_is_taken_on() -> None:
+    desk = Desk().fed()
+    desk.place(1, 30)
+    desk.person.watched(Misplaced((1, 31), (1, 30)), desk.now_s)
+    arrived = len([event for event in desk.events if isinstance(event, TileAtGate)])
+    desk.show()
+    assert len([event for event in desk.events if isinstance(event, TileAtGate)]) == arrived
+    desk.person.watched(None, desk.now_s)
+    desk.run(0.1)
+    assert len([event for event in desk.events if isinstance(event, TileAtGate)]) == arrived + 1
+
+
+def test_walls_are_not_set_before_the_players_while_a_tile_lies_where_it_does_not_belong() -> None:
+    desk = Desk().fed()
+    desk.build()
+    desk.give(Hold())
+    desk.give(Raise())
+    desk.person.watched(Misplaced((1, 35), None), desk.now_s)
+    assert desk.doing() is Do.RAISE
+    assert not desk.touch_done()
+    desk.person.watched(None, desk.now_s)
+    assert desk.touch_done()
 
 
 def test_a_tile_is_set_aside_and_fetched_from_there() -> None:
@@ -302,4 +327,6 @@ def test_places_have_the_names_that_people_use() -> None:
 def test_nothing_that_the_screen_shows_could_hold_a_kind() -> None:
     """A kind would need a field: tasks and screens have numbers and flags, and their words are an enumeration."""
     assert {field.name for field in dataclasses.fields(Task)} == {"do", "number", "seat", "place", "spot"}
-    assert {field.name for field in dataclasses.fields(Screen)} == {"task", "beside", "placed", "building", "in_frame", "may_undo", "blind"}
+    shown = {"task", "beside", "placed", "building", "in_frame", "may_undo", "blind", "misplaced", "walls"}
+    assert {field.name for field in dataclasses.fields(Screen)} == shown
+    assert {field.name for field in dataclasses.fields(Misplaced)} == {"lies", "belongs"}

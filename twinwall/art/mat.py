@@ -20,13 +20,15 @@ class Area(StrEnum):
     HAND = "hand"
     WIN = "win"
     SHARED = "shared"
+    WALL = "wall"
+    """A wall that is built by hand, on a mat of its own (``twinwall.art.wall_mat``)."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Slot:
     """One tile's place: rivers count 0 to 23 in the order laid, melds are 4 × group + position
     (position 3 only for kongs), shown hands 0 to 12, the self-drawn winning tile is ``win`` 0. Shared tiles have the numbers
-    0 to 11 that they have in the deal, and lie as place 0 sees them: it has all their slots."""
+    0 to 11 that they have in the deal, and lie as place 0 sees them: it has all their slots. Walls count by the feeder's tray positions."""
 
     place: int
     area: Area
@@ -71,17 +73,26 @@ class Mat:
 
     def spot(self, slot: Slot) -> Spot:
         """Where a slot is; raises ValueError for a slot that the mat does not have."""
-        along, away = self._at_own_side(slot)
+        along, away = self.at_own_side(slot)
         x_mm, y_mm = ((along, away), (away, -along), (-along, -away), (-away, along))[slot.place]
         return Spot(x_mm, y_mm, 90 * slot.place)
 
     def slots(self, place: int, area: Area) -> tuple[Slot, ...]:
         """All slots of one area of one place, in order."""
-        return tuple(Slot(place, area, index) for index in range(_count(place, area)))
+        return tuple(Slot(place, area, index) for index in range(self.count(place, area)))
 
-    def _at_own_side(self, slot: Slot) -> tuple[float, float]:
-        """Millimetres to the player's right of the centre line, and from the centre towards the player."""
-        if not (0 <= slot.place <= 3 and 0 <= slot.index < _count(slot.place, slot.area)):
+    @property
+    def slot_dot_mm(self) -> float:
+        """Side of the white square printed in the middle of each slot; 0 where there is none."""
+        return 0.0
+
+    def count(self, place: int, area: Area) -> int:
+        """How many slots a place has of an area."""
+        return 0 if area is Area.SHARED and place else _COUNTS.get(area, 0)
+
+    def at_own_side(self, slot: Slot) -> tuple[float, float]:
+        """Millimetres to the player's right of the centre line, and from the centre towards the player; raises ValueError."""
+        if not (0 <= slot.place <= 3 and 0 <= slot.index < self.count(slot.place, slot.area)):
             raise ValueError(f"the mat has no slot {slot}")
         index = slot.index
         match slot.area:
@@ -103,11 +114,9 @@ class Mat:
                 stack, lower = divmod(index, 2)
                 along = (stack - (_STACKS - 1) / 2) * self.river_pitch_mm
                 return along, -self.shared_row_mm if lower else self.shared_row_mm
+            case Area.WALL:
+                raise ValueError(f"no wall is built on the mat that is played on: it has no slot {slot}")
 
 
 _STACKS = 6
 _COUNTS = {Area.RIVER: 24, Area.MELD: 16, Area.HAND: 13, Area.WIN: 1, Area.SHARED: 2 * _STACKS}
-
-
-def _count(place: int, area: Area) -> int:
-    return 0 if area is Area.SHARED and place else _COUNTS[area]

@@ -27,10 +27,12 @@ Got = TypeVar("Got")
 
 _HELP = """Write down how a camera of a table sees today: light, noise, sharpness, and a thumbnail of its empty scene. The gate's camera
 is shown its empty gate, a white card (which evens out its light) and a tile (which says what part of the picture matters), the table's
-the bare mat with its markers. twinwall selftest camera compares with it. --print writes the PDF of the markers or of the whole mat."""
+the bare mat with its markers. twinwall selftest camera compares with it. --print writes the PDF of the markers, of the whole
+mat, or of the mat for walls built by hand."""
 _TEST_HELP = """Hold a camera's pictures of its empty gate, or of the bare mat, against the day of its calibration. Exit 1 when something
 wants a hand: a lens to clean, a lamp, a focus, a camera that was moved."""
 
+_PRINT_HELP = "write a PDF to print: the mat's markers, the whole mat, or the mat on which walls are built by hand"
 _TILES_HELP = """Read the journal of a table that is not running, and name the kinds that its gate reads less surely than it did:
 worn, chipped or dirty tiles. Exit 1 when there are any."""
 
@@ -40,7 +42,7 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser("calibrate", help="write down how a camera sees today, or print the mat's markers", description=_HELP)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--camera", choices=("gate", "table"), help="the camera under the gate, or the one above the table")
-    what.add_argument("--print", choices=("markers", "mat"), help="write a PDF to print: the mat's markers, or the whole mat")
+    what.add_argument("--print", choices=("markers", "mat", "walls"), help=_PRINT_HELP)
     parser.add_argument("--settings", type=Path, metavar="SETTINGS", help="the table's settings file; a camera needs it")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the calibration, or the PDF, to write")
     parser.add_argument("--height-mm", type=float, default=1600.0, help="how high the table's camera hangs above the mat (default 1600)")
@@ -109,9 +111,13 @@ def _shown(scene: Scene) -> bool:
 
 def _print(arguments: argparse.Namespace) -> int:
     from twinwall.art.mat import Mat  # noqa: PLC0415
+    from twinwall.art.wall_mat import WallMat  # noqa: PLC0415
     from vision.mat_print import markers_pdf, mat_pdf  # noqa: PLC0415
 
-    mat = Mat() if arguments.settings is None else Mat(**asdict(load(arguments.settings, TableSettings).mat))
+    if arguments.print == "walls":
+        mat: Mat = WallMat()
+    else:
+        mat = Mat() if arguments.settings is None else Mat(**asdict(load(arguments.settings, TableSettings).mat))
     try:
         content = markers_pdf(mat) if arguments.print == "markers" else mat_pdf(mat)
     except ValueError as error:

@@ -6,19 +6,23 @@ import argparse
 import logging
 import signal
 import threading
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from config import SettingsError, StationSettings, load
+from config.table import LockSection
+from twinwall.art.wall_mat import WallMat
 from twinwall.cli import Subparsers
 from twinwall.cli.cameras import camera_lock
 from twinwall.cli.errors import EXIT_GOOD, UsageError
-from twinwall.station.eyes import FrameWatcher, SharedCamera
+from twinwall.station.eyes import FrameWatcher, SharedCamera, WallsWatcher
 from twinwall.station.memory import MemoryDamagedError, MemoryFile
 from twinwall.station.page import Page
 from twinwall.station.sizes import PersonSizes
 from twinwall.station.station import Station
-from vision.camera import CameraLost, open_camera, use_one_thread
+from vision.camera import Camera, CameraLost, open_camera, use_one_thread
+from vision.occupancy import Occupancy
 
 
 def register(subparsers: Subparsers) -> None:
@@ -49,15 +53,26 @@ def _serve(settings: StationSettings, stop: threading.Event) -> None:
     """Be the station until ``stop`` is set; its parts end in the opposite order."""
     ours, eyes, sizes = settings.station, settings.camera, PersonSizes()
     use_one_thread()
-    opened = open_camera(eyes.source, eyes.read_timeout_s, camera_lock(eyes.lock), local_only=True)
-    with closing(SharedCamera(opened)) as camera:
-        station = Station(ours.feeder_link, MemoryFile(ours.memory), ours.backs, sizes)
-        page = Page(station, camera, sizes, dict(zip(ours.backs, ours.names, strict=True)), ours.port)
-        watcher = FrameWatcher(camera, eyes.look_interval_s, station.saw, station.sees)
-        for part in (station, page, watcher):
+    with ExitStack() as parts:
+        camera = parts.enter_context(closing(SharedCamera(_camera(eyes.source, settings, eyes.lock))))
+        station = Station(ours.feeder_link, MemoryFile(ours.memory), ours.backs, sizes, settle_s=settings.walls.settle_s)
+        page = Page(station, camera, sizes, dict(zip(ours.backs, ours.names, strict=True)), ours.port, listen=ours.listen)
+        for part in (page, station, *_watchers(settings, station, camera, parts)):
             part.start()
+            parts.callback(part.stop)
         logging.info("the station's screen is %s", page.url)
         stop.wait()
-        watcher.stop()
-        station.stop()
-        page.stop()
+
+
+def _watchers(settings: StationSettings, station: Station, camera: SharedCamera, parts: ExitStack) -> Iterator[FrameWatcher | WallsWatcher]:
+    """Who looks into the frame, and at the walls where a camera hangs above them."""
+    yield FrameWatcher(camera, settings.camera.look_interval_s, station.saw, station.sees)
+    walls = settings.walls
+    if walls.source is not None:
+        above = parts.enter_context(closing(_camera(walls.source, settings, walls.lock)))
+        occupancy = Occupancy(WallMat(), walls.height_mm)
+        yield WallsWatcher(above, occupancy, walls.look_interval_s, station.saw_walls)
+
+
+def _camera(source: str, settings: StationSettings, lock: LockSection) -> Camera:
+    return open_camera(source, settings.camera.read_timeout_s, camera_lock(lock), local_only=True)

@@ -159,7 +159,7 @@ def _panel(settings: TableSettings, table: Table) -> Panel | None:
     pins = settings.panel
     if not pins.enabled:
         return None
-    wiring = PanelPins(pins.rows, pins.columns, pins.turn, pins.call, pins.window, pins.fault, pins.buzzer)
+    wiring = PanelPins(pins.rows, pins.columns, pins.turn, pins.call, pins.window, pins.fault, pins.buzzer, pins.wall or ())
     try:
         from controller.panel import Panel  # noqa: PLC0415 - it can be imported only where there is GPIO
 

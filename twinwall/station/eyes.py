@@ -1,7 +1,7 @@
-"""Whether a tile lies in the frame: the camera that reads tiles is also what a foot switch would be.
+"""What a station's cameras see: whether a tile lies in the frame, and which places of the walls are taken.
 
-The camera can be opened once, so the station has it and gives the controller its frames (``page``). Nothing is read here: what
-lies in the frame is somebody else's question, and no frame is kept.
+The camera over the frame is also what a foot switch would be. It can be opened once, so the station has it and gives the controller
+its frames (``page``). Nothing is read here: what lies there is somebody else's question, and no frame is kept.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from twinwall.station.watch import Seen
 from vision.camera import Camera, CameraLost, Frame, Region
+from vision.occupancy import Occupancy, Occupied
 from vision.presence import GateView, Outline, find_thing
 from vision.reading import Reason, Refusal
 
@@ -96,3 +98,43 @@ class FrameWatcher:
             if seen is not None and seen is not occupied:
                 occupied = seen
                 self._tell(occupied)
+
+
+class WallsWatcher:
+    """Looks at the walls from above again and again and tells what it sees there, None while it sees no mat."""
+
+    def __init__(self, camera: Camera, occupancy: Occupancy, interval_s: float, tell: Callable[[Seen | None], None]) -> None:
+        """``tell`` is called from the watcher's thread after each look."""
+        self._camera, self._occupancy, self._interval_s, self._tell = camera, occupancy, interval_s, tell
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="walls watcher", daemon=True)
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the frame being looked at."""
+        self._stopping.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        said = ""
+        while not self._stopping.wait(self._interval_s):
+            try:
+                looked = self._occupancy.look(self._camera.frame_after(time.monotonic_ns()))
+                trouble = looked.detail if isinstance(looked, Refusal) else ""
+            except CameraLost as error:
+                looked, trouble = None, str(error)
+            if trouble and trouble != said:
+                log.warning("the walls are not watched: %s", trouble)
+            said = trouble
+            self._tell(positions_of(looked) if isinstance(looked, Occupied) else None)
+            if trouble:
+                self._stopping.wait(_RETRY_S)
+
+
+def positions_of(occupied: Occupied) -> Seen:
+    """Slots of the building mat as positions of the walls."""
+    taken, free = (frozenset((slot.place, slot.index) for slot in slots) for slots in (occupied.taken, occupied.free))
+    return Seen(taken, free)

@@ -17,6 +17,7 @@ from firmware_bridge.messages import REAR_GATE, REAR_PLACES
 from twinwall.station.memory import Four, Memory
 from twinwall.station.sizes import PersonSizes
 from twinwall.station.tasks import IN_HAND, WHOLE_TABLE, Do, Task
+from twinwall.station.watch import Misplaced, Position
 
 SEATS = range(4)
 GATES = range(2 * REAR_GATE)
@@ -60,6 +61,8 @@ class Person:
         """It has not been told of yet."""
         self._gate: GateReading | None = None
         """The tile in the frame as it was told to the firmware."""
+        self.misplaced: Misplaced | None = None
+        """A tile that a camera above the walls sees where it does not belong: until it is moved, no other is taken on."""
         self._notice()
 
     # What firmware sees -------------------------------------------------------------------------
@@ -162,6 +165,18 @@ class Person:
         return self._backs[self.memory.raised % 2]
 
     @property
+    def due(self) -> tuple[Position, ...]:
+        """The places that a tile should have come to or is to come to now, the last one that was confirmed in front."""
+        now = self._todo[0] if self._todo else None
+        asked = ((now.seat, now.place),) if now is not None and now.do in (Do.PUT, Do.FROM_ASIDE) else ()
+        return asked if self._last_put is None else (self._last_put, *asked)
+
+    @property
+    def moves_walls(self) -> bool:
+        """Whether whole walls are being lifted or emptied, or nobody knows what lay in hand: nothing is wrong then that lies there."""
+        return bool(self._todo) and self._todo[0].do in (Do.RAISE, Do.EMPTY_WALL, Do.RECOVER)
+
+    @property
     def may_undo(self) -> bool:
         """Whether the last placement can be taken back now."""
         return self._last_put is not None and not self._todo and self._gate is None
@@ -188,6 +203,8 @@ class Person:
         """A task has been done; False when it is not the one to be done now. ``missing`` tiles could not be found (GATHER)."""
         self._now_s = now_s
         if self._todo and self._todo[0].number == number and self._todo[0].do is not Do.FETCH:
+            if self._todo[0].do is Do.RAISE and self.misplaced is not None:
+                return False
             self._done(self._todo.popleft())
         elif self._hands is not None and self._hands.number == number:
             self._take_hands()
@@ -199,6 +216,12 @@ class Person:
             return False
         self._offer()
         return True
+
+    def watched(self, misplaced: Misplaced | None, now_s: float) -> None:
+        """What the camera above the walls says by now."""
+        self._now_s = now_s
+        self.misplaced = misplaced
+        self._offer()
 
     def none_left(self, now_s: float) -> bool:
         """The heap is empty; False when a tile is still on its way."""
@@ -221,7 +244,8 @@ class Person:
 
     def _offer(self) -> None:
         """Tell of the tile in the frame once there is nothing else to do and a tile is wanted."""
-        if self._fresh and self._gate is None and self._feeding and self._powered and not self._todo:
+        free = self._gate is None and self.misplaced is None and not self._todo
+        if self._fresh and free and self._feeding and self._powered:
             self._enter_gate(returned=False)
         self._notice()
 

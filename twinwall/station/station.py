@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 
 from firmware_bridge.firmware.firmware import VirtualFirmware
@@ -19,11 +20,20 @@ from twinwall.station.memory import MemoryFile
 from twinwall.station.person import Person
 from twinwall.station.sizes import PersonSizes
 from twinwall.station.tasks import Task, said
+from twinwall.station.watch import Misplaced, Position, Seen, WallWatch
 
 UID = b"TWHAND01"
 FIRMWARE = b"station1"
 _TASKS = 1 << 50
 """Numbers of tasks begin anywhere below this: a browser still counts exactly there."""
+
+
+class Walls(Enum):
+    """Whether a camera sees the walls that are built. The values are the names that the screen knows."""
+
+    UNWATCHED = "unwatched"
+    WATCHED = "watched"
+    LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +48,9 @@ class Screen:
     may_undo: bool
     blind: bool = False
     """The camera gives no picture."""
+    misplaced: Misplaced | None = None
+    """A tile that lies where it does not belong."""
+    walls: Walls = Walls.UNWATCHED
 
     def to_json(self, sizes: PersonSizes) -> dict[str, object]:
         """For the page: places as people call them."""
@@ -49,6 +62,8 @@ class Screen:
             "in_frame": self.in_frame,
             "may_undo": self.may_undo,
             "blind": self.blind,
+            "misplaced": None if self.misplaced is None else _misplaced_json(self.misplaced, sizes),
+            "walls": self.walls.value,
         }
 
 
@@ -56,9 +71,16 @@ class Station:
     """A feeder that is a person, behind a port that a controller opens."""
 
     def __init__(
-        self, link: Path, memory: MemoryFile, backs: tuple[int, int], sizes: PersonSizes, clock: Callable[[], float] = time.monotonic
+        self,
+        link: Path,
+        memory: MemoryFile,
+        backs: tuple[int, int],
+        sizes: PersonSizes,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        settle_s: float = 0.5,
     ) -> None:
-        """``link`` becomes a symbolic link to the port; raises MemoryDamagedError."""
+        """``link`` becomes a symbolic link to the port, ``settle_s`` is as in ``WallWatch``; raises MemoryDamagedError."""
         self._clock = clock
         self._sizes = sizes
         self._changed = threading.Condition()
@@ -66,6 +88,8 @@ class Station:
         identity = FirmwareSettings(boot_id=secrets.randbelow((1 << 32) - 1) + 1, uid=UID, firmware_digest=FIRMWARE)
         self._firmware = VirtualFirmware(self._person, sizes, identity, clock())
         self._blind = False
+        self._watch = WallWatch(settle_s)
+        self._walls = Walls.UNWATCHED
         self._screen = self._look()
         self._version = 1
         self._stopped = False
@@ -88,6 +112,12 @@ class Station:
             self._changed.wait_for(lambda: self._stopped or self._version > after, timeout_s)
             return self._version, self._screen
 
+    def look_again(self) -> None:
+        """Let every page that waits ask anew, though the screen is the same."""
+        with self._changed:
+            self._version += 1
+            self._changed.notify_all()
+
     def saw(self, occupied: bool) -> None:
         """A tile has come to rest in the frame, or the frame is empty."""
         self._act(lambda person, now_s: person.shown(now_s) if occupied else person.cleared(now_s))
@@ -97,6 +127,31 @@ class Station:
         with self._changed:
             self._blind = not good
             self._refresh()
+
+    def saw_walls(self, seen: Seen | None) -> None:
+        """What a camera above the walls shows; None when it gives no picture of them."""
+
+        def take(person: Person, now_s: float) -> None:
+            self._walls = Walls.LOST if seen is None else Walls.WATCHED
+            if seen is None:
+                self._watch.blind()
+            else:
+                self._watch.look(seen, person.memory.trays, person.due, now_s, told=not person.moves_walls)
+            if person.misplaced != self._watch.misplaced:
+                person.watched(self._watch.misplaced, now_s)
+
+        self._act(take)
+
+    def lies_right(self) -> bool:
+        """The tile that is said to lie wrongly does not: False when none is."""
+
+        def leave(person: Person, now_s: float) -> bool:
+            said = self._watch.misplaced is not None
+            self._watch.leave_alone()
+            person.watched(None, now_s)
+            return said
+
+        return self._act(leave)
 
     def confirm(self, number: int, missing: int) -> bool:
         """As ``Person.confirm``."""
@@ -127,7 +182,8 @@ class Station:
 
     def _look(self) -> Screen:
         person = self._person
-        return Screen(person.task, person.beside, person.placed, person.building, person.in_frame, person.may_undo, self._blind)
+        own = (person.task, person.beside, person.placed, person.building, person.in_frame, person.may_undo)
+        return Screen(*own, self._blind, person.misplaced, self._walls)
 
     def _refresh(self) -> None:
         screen = self._look()
@@ -135,6 +191,17 @@ class Station:
             self._screen = screen
             self._version += 1
             self._changed.notify_all()
+
+
+def _misplaced_json(misplaced: Misplaced, sizes: PersonSizes) -> dict[str, object]:
+    belongs = misplaced.belongs
+    return {"lies": _place_json(misplaced.lies, sizes), "belongs": None if belongs is None else _place_json(belongs, sizes)}
+
+
+def _place_json(position: Position, sizes: PersonSizes) -> dict[str, object]:
+    seat, place = position
+    spot = said(place, capabilities_of(sizes))
+    return {"seat": seat, "row": spot.row, "count": spot.count}
 
 
 def _task_json(task: Task, sizes: PersonSizes) -> dict[str, object]:

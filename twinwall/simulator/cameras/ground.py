@@ -123,6 +123,9 @@ def _bent(canvas: Picture, to_px: Matrix, bend: float) -> Picture:
     return as_picture(cv2.remap(canvas, across, down, cv2.INTER_LINEAR))
 
 
+_PAPER: Colour = (228, 232, 232)
+
+
 def _print_slots(canvas: Picture, mat: Mat, colour: Colour) -> None:
     """Thin outlines where tiles belong, as printed on the mat."""
     half_width, half_height = mat.tile_width_mm / 2, mat.tile_height_mm / 2
@@ -134,6 +137,11 @@ def _print_slots(canvas: Picture, mat: Mat, colour: Colour) -> None:
                 corners = ((spot.x_mm - across, spot.y_mm - down), (spot.x_mm + across, spot.y_mm + down))
                 first, second = (tuple(round(value * _CANVAS_PX_PER_MM + len(canvas) / 2) for value in corner) for corner in corners)
                 cv2.rectangle(canvas, first, second, colour, 1, cv2.LINE_AA)
+                if half := mat.slot_dot_mm / 2:
+                    middle = [round(at * _CANVAS_PX_PER_MM + len(canvas) / 2) for at in (spot.x_mm, spot.y_mm)]
+                    reach = round(half * _CANVAS_PX_PER_MM)
+                    left, top = middle[0] - reach, middle[1] - reach
+                    cv2.rectangle(canvas, (left, top), (left + 2 * reach, top + 2 * reach), _PAPER, cv2.FILLED)
 
 
 def _print_markers(canvas: Picture, mat: Mat) -> None:

@@ -62,7 +62,7 @@ class TableCamera:
 
     def __init__(self, seed: int, mat: Mat, look: TableLook | None = None) -> None:
         rng = np.random.default_rng((seed, 3))
-        look = look or _usual_look(rng)
+        look = look or usual_look(rng)
         self.view = look.view
         self._mat, self._tiles, self._gains = mat, look.tiles, look.gains
         self._ground = lit(empty_mat(mat, self.view, rng, look.cloth), self._gains)
@@ -148,7 +148,7 @@ class TableCamera:
         return colour, cover
 
 
-def _usual_look(rng: np.random.Generator) -> TableLook:
+def usual_look(rng: np.random.Generator) -> TableLook:
     """A camera as a club hangs it, over the table's own cloth and set."""
     view = mounted_view(rng, CAMERA_HEIGHT_MM)
     gains = light_map(SIDE_PX, SIDE_PX, rng, uneven=rng.uniform(0.06, 0.16), vignette=0.16, level=rng.uniform(0.95, 1.08))

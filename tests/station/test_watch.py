@@ -1,0 +1,204 @@
+"""What a camera above the walls makes of what lies there: a tile put wrongly, a hand, and what nobody can know."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware_bridge.firmware.settings import capabilities_of
+from tests.wire.streams import UNHURRIED
+from twinwall.art.mat import Area, Mat, Slot
+from twinwall.art.wall_mat import WallMat
+from twinwall.simulator.cameras.table import TableCamera, TileSet, usual_look
+from twinwall.simulator.scene import LaidTile, TableScene
+from twinwall.station.eyes import positions_of
+from twinwall.station.memory import NOTHING, Four
+from twinwall.station.sizes import PersonSizes
+from twinwall.station.tasks import said
+from twinwall.station.watch import Misplaced, Position, Seen, WallWatch
+from vision.camera import Frame
+from vision.occupancy import Occupancy, Occupied
+from vision.reading import Refusal
+
+MAT = WallMat()
+EVERYWHERE = frozenset((seat, place) for seat in range(4) for place in range(37))
+
+
+def seen(*taken: Position) -> Seen:
+    return Seen(frozenset(taken), EVERYWHERE - set(taken))
+
+
+class Watching:
+    """A watch that gets ten frames a second."""
+
+    def __init__(self) -> None:
+        self.watch, self.now_s = WallWatch(0.5), 0.0
+        self.look(seen())
+
+    def look(self, what: Seen, seconds: float = 0.0, *, walls: Four = NOTHING, due: tuple[Position, ...] = (), told: bool = True) -> None:
+        end_s = self.now_s + seconds
+        while True:
+            self.watch.look(what, walls, due, self.now_s, told=told)
+            if self.now_s >= end_s:
+                break
+            self.now_s += 0.1
+
+    @property
+    def said(self) -> Misplaced | None:
+        return self.watch.misplaced
+
+
+def test_a_tile_at_its_place_is_nothing_to_say() -> None:
+    watching = Watching()
+    watching.look(seen((1, 30)), 2.0, due=((1, 30),))
+    assert watching.said is None
+
+
+def test_a_tile_beside_its_place_is_said_once_it_lies_still_and_no_more_when_it_was_moved() -> None:
+    watching = Watching()
+    watching.look(seen((1, 31)), 0.3, due=((1, 30),))
+    assert watching.said is None
+    watching.look(seen((1, 31)), 0.5, due=((1, 30),))
+    assert watching.said == Misplaced((1, 31), (1, 30))
+    watching.look(seen((1, 30)), due=((1, 30),))
+    assert watching.said is None
+
+
+def test_the_place_of_the_tile_before_is_meant_when_the_next_one_is_in_hand_already() -> None:
+    watching = Watching()
+    watching.look(seen((1, 31)), 1.0, walls=(0, 1 << 30, 0, 0), due=((1, 30), (2, 4)))
+    assert watching.said == Misplaced((1, 31), (1, 30))
+
+
+def test_a_tile_that_should_have_gone_back_to_the_heap_belongs_nowhere() -> None:
+    watching = Watching()
+    watching.look(seen((0, 3)), 1.0)
+    assert watching.said == Misplaced((0, 3), None)
+
+
+def test_a_hand_over_several_places_is_no_tile() -> None:
+    watching = Watching()
+    watching.look(seen((1, 30), (1, 31), (1, 32)), 5.0, due=((1, 30),))
+    assert watching.said is None
+
+
+def test_what_is_said_is_no_verdict_where_somebody_knows_better() -> None:
+    watching = Watching()
+    watching.look(seen((1, 31)), 1.0, due=((1, 30),))
+    watching.watch.leave_alone()
+    watching.look(seen((1, 31)), 1.0, due=((1, 30),))
+    assert watching.said is None
+    watching.look(seen(), due=((1, 30),))
+    watching.look(seen((1, 31)), 1.0, due=((1, 30),))
+    assert watching.said is not None, "once it has been free, the place counts again"
+
+
+def test_what_lay_there_before_anybody_could_know_is_left_alone() -> None:
+    watching = Watching()
+    watching.look(seen((3, 3), (3, 4)), 1.0, told=False)
+    watching.look(seen((3, 3)), 1.0)
+    assert watching.said is None
+
+
+@UNHURRIED
+@given(st.sets(st.sampled_from(sorted(EVERYWHERE)), max_size=20), st.sampled_from(sorted(EVERYWHERE)))
+def test_whatever_lies_where_it_was_confirmed_is_never_called_wrong(lying: set[Position], due: Position) -> None:
+    masks = [sum(1 << place for seat, place in lying if seat == each) for each in range(4)]
+    watching = Watching()
+    for taken in (lying, lying | {due}):
+        watching.look(seen(*taken), 1.0, walls=(masks[0], masks[1], masks[2], masks[3]), due=(due,))
+    assert watching.said is None
+
+
+def test_the_mats_rows_are_the_rows_that_people_are_told() -> None:
+    sizes = capabilities_of(PersonSizes())
+    assert MAT.tray_places == sizes.tray_places
+    away = {"hand": MAT.hand_away_mm, "lower": MAT.lower_away_mm, "single": MAT.lower_away_mm, "upper": MAT.upper_away_mm}
+    left = MAT.at_own_side(Slot(0, Area.WALL, 0))[0]
+    for slot in MAT.slots(0, Area.WALL)[: sizes.wall_places]:
+        spot = said(slot.index, sizes)
+        along, far = MAT.at_own_side(slot)
+        assert far == away[spot.row]
+        assert along == left + (spot.count - 1) * MAT.pitch_mm
+
+
+def test_no_two_places_of_the_building_mat_touch_and_none_lies_on_a_marker() -> None:
+    spots = [MAT.spot(slot) for seat in range(4) for slot in MAT.slots(seat, Area.WALL)]
+    boxes = []
+    for spot in spots:
+        wide, high = (MAT.tile_width_mm, MAT.tile_height_mm) if spot.turn_deg % 180 == 0 else (MAT.tile_height_mm, MAT.tile_width_mm)
+        boxes.append((spot.x_mm - wide / 2, spot.y_mm - high / 2, spot.x_mm + wide / 2, spot.y_mm + high / 2))
+    clear = MAT.marker_centre_mm - MAT.marker_mm * 2 / 3
+    for number, (left, top, right, bottom) in enumerate(boxes):
+        assert max(map(abs, (left, top, right, bottom))) < MAT.half_side_mm
+        assert min(max(abs(left), abs(right)), max(abs(top), abs(bottom))) < clear
+        assert not any(left < other[2] and other[0] < right and top < other[3] and other[1] < bottom for other in boxes[:number])
+
+
+def test_nothing_but_walls_has_a_place_on_the_building_mat_and_no_wall_one_on_the_playing_mat() -> None:
+    with pytest.raises(ValueError, match="building mat has no slot"):
+        MAT.spot(Slot(0, Area.RIVER, 0))
+    with pytest.raises(ValueError, match="has no slot"):
+        Mat().spot(Slot(0, Area.WALL, 0))
+
+
+# Rendered frames ----------------------------------------------------------------------------------------------------
+
+
+class Lens:
+    """A simulated camera over the building mat, and what is made of its frames."""
+
+    def __init__(self, seed: int, back: tuple[int, int, int] | None = None) -> None:
+        look = usual_look(np.random.default_rng((seed, 3)))
+        tiles = TileSet() if back is None else TileSet(back=back)
+        self._camera, self._occupancy = TableCamera(seed, MAT, replace(look, tiles=tiles)), Occupancy(MAT)
+        self._random, self._version = np.random.default_rng(seed), 0
+
+    def look(self, lying: set[Position]) -> Occupied:
+        self._version += 1
+        tiles = tuple(self._tile(seat, place) for seat, place in sorted(lying))
+        looked = self._occupancy.look(Frame(self._camera.render(TableScene(self._version, tiles)), 0, self._version))
+        assert isinstance(looked, Occupied), looked
+        return looked
+
+    def _tile(self, seat: int, place: int) -> LaidTile:
+        rng = np.random.default_rng((seat, place))
+        off = (float(rng.uniform(-2, 2)), float(rng.uniform(-2, 2)))
+        return LaidTile("back", seat, Area.WALL.value, place, False, off, float(rng.uniform(-4, 4)))
+
+
+CLOTH, WHITE, BLUE = (66, 84, 30), (225, 230, 232), (150, 90, 30)
+
+
+@pytest.mark.parametrize(("share", "back"), [(0.0, BLUE), (0.15, CLOTH), (0.5, BLUE), (0.6, WHITE), (0.95, CLOTH)])
+def test_of_tiles_face_down_in_rendered_frames_none_is_overseen_and_none_imagined(share: float, back: tuple[int, int, int]) -> None:
+    rng = np.random.default_rng(round(100 * share))
+    lying = frozenset(position for position in sorted(EVERYWHERE) if rng.random() < share)
+    told = positions_of(Lens(3, back).look(set(lying)))
+    assert told == Seen(lying, EVERYWHERE - lying)
+
+
+def test_a_tile_put_one_place_too_far_is_said_from_rendered_frames() -> None:
+    lens, watching = Lens(4), Watching()
+    wall = {(0, place) for place in range(14, 24)}
+    mask = sum(1 << place for _, place in wall)
+    watching.watch.blind()
+    for lying in (wall, wall | {(0, 5)}):
+        said = positions_of(lens.look(lying))
+        watching.look(said, 1.0, walls=(mask, 0, 0, 0), due=((0, 6),))
+    assert watching.said == Misplaced((0, 5), (0, 6))
+
+
+def test_a_mat_without_squares_is_refused() -> None:
+    with pytest.raises(ValueError, match="no squares"):
+        Occupancy(Mat())
+
+
+def test_a_picture_without_the_mat_says_what_is_missing() -> None:
+    looked = Occupancy(MAT).look(Frame(np.full((720, 1280, 3), 90, np.uint8), 0, 1))
+    assert isinstance(looked, Refusal)
+    assert "markers" in looked.detail

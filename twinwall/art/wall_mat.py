@@ -1,0 +1,54 @@
+"""The mat on which walls are built by hand: three rows before each seat, in millimetres, with markers as the playing mat has them.
+
+No tile lies on another here, so a camera above sees each place taken or free, by a white square in its middle that any tile hides,
+whatever colour its back has. The row nearest to the edge is the hand's, then come
+the lower tiles of the stacks with the last single one, then the upper tiles. Two rows that are ready become stacks in one motion, as
+everywhere walls are built by hand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from twinwall.art.mat import Area, Mat, Slot
+
+
+@dataclass(frozen=True, slots=True)
+class WallMat(Mat):
+    """Sizes of the building mat, in mm; ``hand_places``, ``wall_places`` and ``tray_places`` count positions as a feeder's tray does."""
+
+    hand_places: int = 13
+    wall_places: int = 34
+    tray_places: int = 37
+    pitch_mm: float = 30.0
+    hand_away_mm: float = 312.0
+    lower_away_mm: float = 272.0
+    upper_away_mm: float = 232.0
+    dot_mm: float = 8.0
+
+    @property
+    def slot_dot_mm(self) -> float:
+        """As ``Mat.slot_dot_mm``."""
+        return self.dot_mm
+
+    def count(self, place: int, area: Area) -> int:  # noqa: ARG002  # every seat builds the same
+        """Walls alone."""
+        return self.tray_places if area is Area.WALL else 0
+
+    def at_own_side(self, slot: Slot) -> tuple[float, float]:
+        """As ``Mat.at_own_side``; stacks from the left in the order in which they are drawn."""
+        if not (0 <= slot.place <= 3 and slot.area is Area.WALL and 0 <= slot.index < self.tray_places):
+            raise ValueError(f"the building mat has no slot {slot}")
+        column, away = self._row(slot.index)
+        return (column - (self.hand_places - 1) / 2) * self.pitch_mm, away
+
+    def _row(self, index: int) -> tuple[int, float]:
+        """The column of a position, and how far away from the centre its row is."""
+        if index < self.hand_places:
+            return index, self.hand_away_mm
+        stacks, single = divmod(self.wall_places - self.hand_places, 2)
+        if index >= self.wall_places:
+            return stacks + index - self.wall_places, self.upper_away_mm
+        column, lower = divmod(index - self.hand_places, 2)
+        last = bool(single) and column == stacks
+        return column, self.lower_away_mm if lower or last else self.upper_away_mm

@@ -1,0 +1,78 @@
+"""What the station's two small servers have in common: JSON in and out, nothing kept, nothing logged, nothing framed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+_MOST_BYTES = 4096
+
+
+class RequestError(ValueError):
+    """The request is wrong; the message says what is allowed."""
+
+
+class Server(ThreadingHTTPServer):
+    """A server whose waiting pages keep nobody from ending."""
+
+    daemon_threads = True
+    block_on_close = False
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A page that is closed while it waits is nobody's fault; anything else is shown."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]  # typeshed's private socket types
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One connection."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    wbufsize = -1
+
+    def fields(self) -> Mapping[str, object]:
+        """The JSON object that was sent; raises RequestError for anything else, which a foreign page could send unasked."""
+        length = self.headers.get("Content-Length", "")
+        if self.headers.get_content_type() != "application/json" or not length.isdecimal() or int(length) > _MOST_BYTES:
+            self.close_connection = True
+            raise RequestError("send a JSON object")
+        try:
+            fields = json.loads(self.rfile.read(int(length)))
+        except ValueError as problem:
+            raise RequestError(f"send a JSON object: {problem}") from None
+        if not isinstance(fields, dict):
+            raise RequestError("send a JSON object")
+        return fields
+
+    def refuse(self, status: HTTPStatus, why: str) -> None:
+        """Answer nothing but why, and end the connection."""
+        self.close_connection = True
+        self.json(status, {"error": why})
+
+    def json(self, status: HTTPStatus, answer: object, more: Mapping[str, str] | None = None) -> None:
+        """Answer with a JSON document."""
+        self.answer(status, "application/json", json.dumps(answer).encode(), more)
+
+    def answer(self, status: HTTPStatus, kind: str, body: bytes, more: Mapping[str, str] | None = None) -> None:
+        """Answer with a body of a content type, which nobody keeps and no other page shows in a frame."""
+        self.send_response_only(status)
+        headers = {"Content-Type": kind, "Content-Length": str(len(body)), "Cache-Control": "no-store", "X-Frame-Options": "DENY"}
+        for name, value in (headers | dict(more or {})).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing of a tile in hand is logged, not even when it was shown."""
+
+
+def whole(fields: Mapping[str, object], name: str, default: int | None = None, most: int | None = None) -> int:
+    """A whole number from 0 to ``most`` among the fields; raises RequestError."""
+    value = fields.get(name, default)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0 or (most is not None and value > most):
+        raise RequestError(f"{name} must be a whole number, not {value!r}")
+    return value
