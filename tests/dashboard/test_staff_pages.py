@@ -11,6 +11,7 @@ import pytest
 
 from controller.messages import BrokerLost, CameraLost, Message
 from controller.state import PlayStage
+from dashboard.catalogue import CATALOGUE
 from dashboard.troubles import trouble
 from dashboard.view import Fault
 from dashboard.words import Words
@@ -29,6 +30,7 @@ from tests.dashboard.example import START
 from twinwall.art.names import LANGUAGES
 from twinwall.game.tiles import Tile
 from twinwall.wire.ledger import parse
+from vision.camera import CameraFault
 
 __all__ = ["make_rig"]
 Raise = Callable[[MakeRig], Rig]
@@ -166,8 +168,10 @@ FAULTS: dict[str, tuple[Raise, tuple[str, str, str]]] = {
     "power lost": (power_cut, ("look whether it has power", "電源", "是否有电")),
     "no feeder there": (told(feeder.NotAFeeder("it is a modem")), ("look which cable is in the port", "ポートのケーブル", "所插电缆")),
     "wrong feeder": (told(feeder.NotAFeeder("it is 02", another=True)), ("cables have changed places", "入れ替わって", "接反")),
-    "gate camera lost": (told(CameraLost("gate-camera")), ("look at its cable and at the window's lamp", "窓の照明", "摄像窗的灯")),
-    "table camera lost": (told(CameraLost("table-camera")), ("uncover the four markers", "四隅のマーカー", "四角的标记")),
+    **{
+        f"{what} {why.value}": (told(CameraLost(what, why.value)), CATALOGUE[f"camera.{why.value}"])
+        for what, why in [("table-camera", CameraFault.NO_MAT), *(("gate-camera", why) for why in CameraFault)]
+    },
     "network lost": (told(BrokerLost()), ("look at its network cable", "ネットワークケーブル", "网线")),
 }
 
