@@ -34,6 +34,7 @@ from controller.events import (
     TileArrived,
     TileRead,
     TilesNamed,
+    TilesWorn,
     WallChecked,
     WallRaised,
     WallWeighed,
@@ -76,6 +77,8 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
         case PauseOver(operation):
             making, playing = apply_wall.pause_over(state.making, operation), apply_hand.pause_over(state.playing, operation)
             return replace(state, making=making, playing=playing)
+        case TilesWorn():
+            return replace(state, worn={**state.worn, event.back: event.tiles or ()})
         case DrumEmptied():
             return replace(state, making=apply_wall.starved(state.making, state.last_event))
         case Fault():

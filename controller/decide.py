@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from controller import build, clearing, gates, missing, play, referee, sights, staff, survey
+from controller import build, clearing, gates, missing, play, referee, sights, staff, survey, wear
 from controller.events import (
     CameraTrouble,
     DealOpened,
@@ -45,6 +45,7 @@ from controller.messages import (
     SlipHeard,
     SlotsSeen,
     TimerFired,
+    WearSeen,
 )
 from controller.operations import FEEDER, issue
 from controller.outputs import LEASE, PAUSE, SHOW, STARVED, WELL_SHORT, WINDOW
@@ -77,6 +78,8 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _key(setup, state, message)
         case TimerFired():
             return _timer(setup, state, message.timer)
+        case WearSeen(found):
+            return wear.advice(setup, state, found)
         case CameraLost() | CameraFound() | BrokerLost() | BrokerFound():
             return _heard(state, message)
         case _:

@@ -123,6 +123,24 @@ class BrokerFound:
     """It hears one again."""
 
 
+@dataclass(frozen=True, slots=True)
+class Worn:
+    """A kind of the set with these backs, its digits of certainty in the first and in the last walls, and how many looks those took."""
+
+    back: int
+    tile: Tile
+    then: float
+    now: float
+    looks: int
+
+
+@dataclass(frozen=True, slots=True)
+class WearSeen:
+    """A hand is over, and these kinds are read less surely than they were (``controller.wear``), by the number of their backs."""
+
+    found: tuple[Worn, ...]
+
+
 Message = (
     DealLoaded
     | DealBad
@@ -135,6 +153,7 @@ Message = (
     | CameraFound
     | BrokerLost
     | BrokerFound
+    | WearSeen
     | KeyPressed
     | FeederEvent
 )

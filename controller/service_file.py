@@ -22,11 +22,12 @@ _TOLD: Mapping[str, tuple[str, ...]] = {
     "camera-trouble": ("what", "why"),
     "link-restored": ("what",),
     "operation-done": ("operation", "result"),
+    "tiles-worn": ("set", "looks"),
     "fault": ("code", "where"),
     "fault-cleared": ("code",),
 }
 """Types of journal lines that are told, and which of their keys."""
-_NAMES_TILES = {"fault": ("sentence",)}
+_NAMES_TILES = {"fault": ("sentence",), "tiles-worn": ("tiles",)}
 """What is told besides with the service switch on."""
 _ORDINARY_RESULT = "ok"
 

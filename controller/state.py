@@ -321,6 +321,8 @@ class TableState:
     """Numbers of the deals played and recorded."""
     released: frozenset[int] = frozenset()
     """Those of them that every table has finished."""
+    worn: Mapping[int, tuple[Tile, ...]] = field(default_factory=dict)
+    """The kinds of each set, by its backs, of which staff know that they are read less surely than they were."""
     rulings: frozenset[str] = frozenset()
     """The ids of all rulings that have come, those that were refused included."""
 

@@ -32,12 +32,13 @@ from controller.events import (
 )
 from controller.follower import STATUS_DUE, Follower
 from controller.journal import Entry, Journal
-from controller.messages import DealBad, DealLoaded, Message, Refused, TimerFired
+from controller.messages import DealBad, DealLoaded, Message, Refused, TimerFired, WearSeen
 from controller.outputs import outputs_of
 from controller.public import PublicLedger
 from controller.publisher import Publisher
 from controller.recorder import Recorder
 from controller.state import Setup, TableState, WallStage
+from controller.wear import Looks
 from firmware_bridge import events as feeder
 from firmware_bridge.messages import Raise, Renew, Unlock
 from twinwall.wire.form import write_time
@@ -95,6 +96,8 @@ class Table:
         self._unsynced = self._unsafe = False
         self._unpublished: list[Entry] = []
         self._opened: dict[int, DealOpened] = {}
+        self.looks = Looks()
+        """Every look at the gate so far, for advice on worn tiles."""
         self._acknowledged = 0
         self.state = TableState()
         entries = books.journal.entries
@@ -198,12 +201,17 @@ class Table:
         """What is on disk may be seen: the publisher's threads send whatever the ledgers hold."""
         for ledger in self._books.ledgers:
             ledger.append(self._unpublished)
-        if any(isinstance(entry.event, HandClosed) for entry in self._unpublished):
+        closed = any(isinstance(entry.event, HandClosed) for entry in self._unpublished)
+        if closed:
             self._keep_record()
         self._complete_records(entry.event.n for entry in self._unpublished if isinstance(entry.event, DealReleased))
         if any(isinstance(entry.event, HandStarted | HandClosed) for entry in self._unpublished):
             self._beat_due_s = 0.0  # the hall and the vault wait for nothing more than for this
         self._unpublished.clear()
+        if closed:
+            played = self.state.closed
+            over = self.state.released.intersection(played) if self._setup.custody else frozenset(played)
+            self.handle(WearSeen(tuple(self.looks.worn(of=over))))
 
     def _keep_record(self) -> None:
         path = self._books.recorder.keep(self._setup, self.state)
@@ -211,6 +219,7 @@ class Table:
             log.info("hand recorded in %s", path)
 
     def _note_deal(self, event: JournalEvent) -> None:
+        self.looks.note(event)
         if isinstance(event, DealOpened):
             self._opened[event.n] = event
 

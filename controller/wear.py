@@ -1,18 +1,19 @@
 """Tells from a table's journal which kinds of a set are read less surely than they were: worn, chipped or dirty tiles.
 
-Pure. A kind's surety in one wall is the mean over its showings at the gate: the digits of certainty of a read, nothing
-for a look that was unsure. The last walls are held against the first ones of the same set.
+A kind's surety in one wall is the mean over its showings at the gate: the digits of certainty of a read, nothing
+for a look that was unsure. The last walls are held against the first ones of the same set. Staff are told between hands, of
+walls that have been played: who knows which kind is hard to read could hear where its tiles go in the next one.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Sequence
 
-from controller.events import JournalEvent
-from controller.events.wall import DealOpened, TileArrived, TileRead
+from controller.events import DealOpened, JournalEvent, TileArrived, TileRead, TilesWorn
+from controller.messages import Refused, Worn
+from controller.state import PlayStage, Setup, TableState
 from twinwall.game.tiles import Tile
 from vision.reading import Reason
 
@@ -25,46 +26,65 @@ _LOW_DIGITS = 2.5
 _DOUBTS = frozenset({Reason.UNSURE.value, Reason.NOT_A_TILE.value, Reason.SHAPE.value})
 
 
-@dataclass(frozen=True, slots=True)
-class Worn:
-    """A kind of the set with these backs, and its digits of certainty in the first and in the last walls."""
+class Looks:
+    """The digits of certainty of every look at the gate so far, by set and kind, then by wall.
 
-    back: int
-    tile: Tile
-    then: float
-    now: float
+    A doubtful look counts for the kind that its showing ended with.
+    """
+
+    def __init__(self) -> None:
+        self._digits: dict[tuple[int, Tile], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+        self._wall = self._back = self._doubts = 0
+
+    def note(self, event: JournalEvent) -> None:
+        """Take the journal's next event; most say nothing of looks."""
+        match event:
+            case DealOpened():
+                self._wall = event.n
+            case TileArrived():
+                self._back, self._doubts = event.back, 0
+            case TileRead(None, _, reason):
+                self._doubts += reason in _DOUBTS
+            case TileRead(tile, probability, _) if tile is not None:
+                digits = min(-math.log10(max(1.0 - probability, 10.0**-_MOST_DIGITS)), _MOST_DIGITS)
+                self._digits[self._back, tile][self._wall] += [digits, *[0.0] * self._doubts]
+                self._doubts = 0
+            case _:
+                pass
+
+    def worn(self, walls: int = WALLS, of: Container[int] | None = None) -> list[Worn]:
+        """The kinds that have lost most, first; a set needs at least twice as many walls as are compared.
+
+        Only the walls of the deals ``of`` count, where that is given.
+        """
+        found = []
+        for (back, tile), by_wall in self._digits.items():
+            counted = [digits for n, digits in sorted(by_wall.items()) if of is None or n in of]
+            if len(counted) < 2 * walls:
+                continue
+            sureties = [sum(digits) / len(digits) for digits in counted]
+            then, now = (sum(part) / walls for part in (sureties[:walls], sureties[-walls:]))
+            if now <= then - _LOST_DIGITS and now <= _LOW_DIGITS:
+                found.append(Worn(back, tile, then, now, sum(map(len, counted[-walls:]))))
+        return sorted(found, key=lambda one: (one.now - one.then, one.back, one.tile))
 
 
 def worn(events: Iterable[JournalEvent], walls: int = WALLS) -> list[Worn]:
-    """The kinds that have lost most, first; a set needs at least twice as many walls as are compared."""
-    looks = _looks(events)
-    found = []
-    for (back, tile), by_wall in looks.items():
-        sureties = [sum(digits) / len(digits) for _, digits in sorted(by_wall.items())]
-        if len(sureties) < 2 * walls:
-            continue
-        then, now = (sum(part) / walls for part in (sureties[:walls], sureties[-walls:]))
-        if now <= then - _LOST_DIGITS and now <= _LOW_DIGITS:
-            found.append(Worn(back, tile, then, now))
-    return sorted(found, key=lambda one: (one.now - one.then, one.back, one.tile))
-
-
-def _looks(events: Iterable[JournalEvent]) -> dict[tuple[int, Tile], dict[int, list[float]]]:
-    """Digits of certainty of every look by set and kind, then by wall; a doubtful look counts for the kind that its showing ended with."""
-    looks: dict[tuple[int, Tile], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    wall, backs, doubts = 0, dict[int, int](), defaultdict[int, int](int)
+    """The kinds of a whole journal that have lost most, first."""
+    looks = Looks()
     for event in events:
-        match event:
-            case DealOpened():
-                wall = event.n
-            case TileArrived(gate=gate):
-                backs[gate], doubts[gate] = event.back, 0
-            case TileRead(None, _, reason, gate=gate):
-                doubts[gate] += reason in _DOUBTS
-            case TileRead(tile, probability, _, gate=gate) if tile is not None:
-                digits = min(-math.log10(max(1.0 - probability, 10.0**-_MOST_DIGITS)), _MOST_DIGITS)
-                looks[backs.get(gate, 0), tile][wall] += [digits, *[0.0] * doubts[gate]]
-                doubts[gate] = 0
-            case _:
-                pass
-    return looks
+        looks.note(event)
+    return looks.worn(walls)
+
+
+def advice(setup: Setup, state: TableState, found: Sequence[Worn]) -> tuple[JournalEvent, ...] | Refused:
+    """What staff are told of wear: of each set, when it is another than before, and never while a hand is played."""
+    if state.playing.stage not in (PlayStage.NONE, PlayStage.CLOSED):
+        return Refused("worn tiles are not told of while a hand is played")
+    told: list[JournalEvent] = []
+    for back, name in setup.sets.items():
+        of_set = [one for one in found if one.back == back]
+        tiles = tuple(sorted(one.tile for one in of_set))
+        if tiles != state.worn.get(back, ()):
+            told.append(TilesWorn(back, name, tiles or None, sum(one.looks for one in of_set)))
+    return tuple(told)

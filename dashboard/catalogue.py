@@ -179,6 +179,12 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
         "{what}に接続できません。自動的に再試行します。",
         "无法连接{what}，正在自动重试。",
     ),
+    "alarm.worn": (
+        "Set {set}: these kinds are read less surely than they were, {looks} looks in the last three walls. After the session clean their "
+        "tiles, replace them, or enrol them anew.",
+        "セット{set}：次の牌は以前より読み取りにくくなっています（直近3つの山で{looks}回の読み取り）。節の終了後に清掃、交換、または再登録してください。",
+        "牌组{set}：以下牌种比以前更难识别（最近三副牌墙共看{looks}次）。本节结束后请擦净、更换或重新登记。",
+    ),
     "alarm.camera": ("The {what} gives nothing to see. {why}", "{what}の映像が使えません。{why}", "{what}没有可用的图像。{why}"),
     "feeder.line": (
         "Line to the feeder: half of the answers within {p50} ms, 99 % within {p99} ms · of 10,000 frames {damaged} damaged, "
@@ -220,6 +226,7 @@ CATALOGUE: Mapping[str, tuple[str, str, str]] = {
     "log.wall-ready": ("wall ready", "山が完成", "牌墙就绪"),
     "log.clearing-began": ("tiles are pushed in", "牌を回収中", "开始收牌"),
     "log.cleared": ("table cleared", "回収完了", "收牌完毕"),
+    "log.tiles-worn": ("worn tiles, set {set}", "牌の摩耗（{set}）", "磨损的牌（{set}）"),
     "log.wall-checked": (
         "wall checked: {read_again} read again, {differ} differed",
         "山の再確認：{read_again}枚を再読、不一致{differ}枚",

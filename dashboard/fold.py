@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from dashboard.view import Clearing, Deal, Fault, Hand, Preparation, Proposal, TableView
+from dashboard.view import Clearing, Deal, Fault, Hand, Preparation, Proposal, TableView, Worn
 from twinwall.game.documents import DocumentError, Fields, integer_of, text_of
 from twinwall.game.play import (
     Claimed,
@@ -30,7 +30,7 @@ from twinwall.game.play import (
 from twinwall.game.play_json import PLAY_TYPES, from_json
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.rulings import HandRuledDead
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
 LOG_LENGTH = 60
@@ -222,6 +222,14 @@ def _link_restored(view: TableView, _event: PublicEvent, fields: Fields) -> Tabl
     return replace(view, links_lost=tuple(link for link in view.links_lost if link != what), troubles=troubles)
 
 
+def _tiles_worn(view: TableView, _event: PublicEvent, fields: Fields) -> TableView:
+    of_set, tiles = fields.text("set"), fields.take("tiles")
+    others = {name: kinds for name, kinds in view.worn.items() if name != of_set}
+    if tiles is None:
+        return replace(view, worn=others)
+    return replace(view, worn=others | {of_set: Worn(parse_tiles(text_of(tiles, "tiles")), fields.integer("looks", 0))})
+
+
 def _camera_trouble(view: TableView, _event: PublicEvent, fields: Fields) -> TableView:
     return replace(view, troubles={**view.troubles, fields.text("what"): fields.text("why")})
 
@@ -254,6 +262,7 @@ _STEPS: dict[str, Callable[[TableView, PublicEvent, Fields], TableView]] = {
     "link-lost": _link_lost,
     "camera-trouble": _camera_trouble,
     "link-restored": _link_restored,
+    "tiles-worn": _tiles_worn,
     "referee-called": lambda view, _, fields: replace(view, called=tuple(dict.fromkeys((*view.called, fields.seat("seat"))))),
     "play-halted": lambda view, _event, _fields: replace(view, halted=True),
     "ruling": _ruled,

@@ -184,6 +184,9 @@ def alarms(status: TableStatus, words: Words) -> tuple[Alarm, ...]:
     if view.fouled is not None:
         found.append(Alarm(words("alarm.fouled", reason=view.fouled), "red", "fault"))
     found += [Alarm(link_alarm(link, view.troubles, words), "amber", "unlink") for link in view.links_lost]
+    found += [
+        Alarm(words("alarm.worn", set=name, looks=kinds.looks), "grey", "fault", tiles=kinds.tiles) for name, kinds in view.worn.items()
+    ]
     if status.silent and status.heard is not None:
         found.append(Alarm(words("alarm.silent", age="{age}"), "grey", "unlink", write_time(status.heard)))
     found += [

@@ -109,6 +109,14 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class Worn:
+    """Kinds of a tile set that are read less surely than they were, and how many looks they took in the last walls."""
+
+    tiles: tuple[Tile, ...]
+    looks: int
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     """All that the pages know of one table from its events."""
 
@@ -122,6 +130,8 @@ class TableView:
     troubles: Mapping[str, str] = field(default_factory=dict)
     """What is wrong with cameras that are lost."""
     faults: tuple[Fault, ...] = ()
+    worn: Mapping[str, Worn] = field(default_factory=dict)
+    """By what people call a tile set: which of its kinds are worn."""
     called: tuple[Seat, ...] = ()
     fouled: str | None = None
     halted: bool = False

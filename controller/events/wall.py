@@ -171,6 +171,16 @@ class WallRaised:
     n: int
 
 
+@dataclass(frozen=True, slots=True)
+class TilesWorn:
+    """These kinds of a set, None where there is none any more, are read less surely than they were: ``looks`` at them in the last walls."""
+
+    back: int
+    set: str
+    tiles: tuple[Tile, ...] | None
+    looks: int
+
+
 WallEvent = (
     DealOpened
     | DealRefused
@@ -180,6 +190,7 @@ WallEvent = (
     | Surveyed
     | DrumEmptied
     | TilesNamed
+    | TilesWorn
     | Building
     | WallWeighed
     | PositionsChecked

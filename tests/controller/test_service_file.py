@@ -45,6 +45,17 @@ def test_what_a_wall_is_made_of_and_what_was_read_stays_at_the_table() -> None:
         assert told(*lines, switched_on=switched_on) == []
 
 
+def test_worn_tiles_are_told_by_their_set_and_by_kind_only_with_the_switch_on() -> None:
+    worn = line(type="tiles-worn", back=1, set="blue", tiles="3p E", looks=31)
+    (without,) = told(worn)
+    assert (without["set"], without["looks"], "tiles" in without) == ("blue", 31, False)
+    assert told(worn, switched_on=True)[0]["tiles"] == "3p E"
+
+
+def test_what_is_wrong_with_a_camera_is_told() -> None:
+    assert told(line(type="camera-trouble", what="gate-camera", why="dark"))[0]["why"] == "dark"
+
+
 def test_an_operation_that_did_not_end_well_is_told_without_what_it_moved() -> None:
     assert told(line(type="operation-done", operation=9, result="disturbed", tile="5m")) == [
         {"seq": 7, "at": "2026-11-20T10:02:03.123Z", "type": "operation-done", "operation": 9, "result": "disturbed"}

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.events import JournalEvent
+from controller.apply import apply
+from controller.decide import decide
+from controller.events import JournalEvent, TilesWorn
 from controller.events.wall import DealOpened, TileArrived, TileRead
-from controller.wear import worn
+from controller.messages import Refused, WearSeen, Worn
+from controller.state import Playing, PlayStage, TableState
+from controller.wear import Looks, worn
+from tests.controller.conftest import MakeRig
+from tests.controller.rigs import set_up
+from tests.controller.sessions import hand_is, seat_session
 from twinwall.game.tiles import ALL_TILES, Tile
 
 
@@ -56,3 +66,56 @@ def test_what_the_camera_cannot_help_is_no_wear() -> None:
 def test_a_set_that_stays_as_it_is_never_wears(kinds: list[Tile], probability: float) -> None:
     events = [event for n in range(1, 10) for event in wall(n, dict.fromkeys(kinds, probability))]
     assert worn(events) == []
+
+
+# Told to staff ------------------------------------------------------------------------------------------------
+
+WORN = Worn(1, Tile.P3, 3.0, 1.2, 14)
+
+
+def at(stage: PlayStage, **changes: object) -> TableState:
+    return replace(TableState(), playing=Playing(stage=stage), **changes)  # type: ignore[arg-type]  # fields of TableState
+
+
+@pytest.mark.parametrize("stage", list(PlayStage))
+def test_staff_hear_of_worn_tiles_between_hands_and_never_while_one_is_played(stage: PlayStage) -> None:
+    decision = decide(set_up(), at(stage), WearSeen((WORN,)))
+    if stage in (PlayStage.NONE, PlayStage.CLOSED):
+        assert decision == (TilesWorn(1, set_up().sets[1], (Tile.P3,), 14),)
+    else:
+        assert isinstance(decision, Refused)
+
+
+def test_each_change_is_told_once_and_so_is_that_a_set_is_good_again() -> None:
+    setup, state = set_up(), at(PlayStage.CLOSED)
+    (told,) = decide(setup, state, WearSeen((WORN,)))  # type: ignore[misc]  # no refusal between hands
+    state = apply(setup, state, told)
+    assert decide(setup, state, WearSeen((WORN,))) == ()
+    (gone,) = decide(setup, state, WearSeen(()))  # type: ignore[misc]
+    assert gone == TilesWorn(1, setup.sets[1], None, 0)
+    assert decide(setup, apply(setup, state, gone), WearSeen(())) == ()
+
+
+def test_walls_of_deals_that_are_not_over_count_for_nothing() -> None:
+    looks = Looks()
+    for n in range(1, 9):
+        for event in wall(n, {Tile.P3: 0.999 if n < 5 else 0.93}):
+            looks.note(event)
+    assert [one.tile for one in looks.worn()] == [Tile.P3]
+    assert looks.worn(of=range(1, 6)) == []
+
+
+def test_a_table_tells_its_referee_of_a_worn_kind_when_a_hand_is_over_and_nobody_else(make_rig: MakeRig) -> None:
+    session, _ = seat_session(make_rig, 2, 3, raised=True)
+    rig = session.rig
+    for n in range(1, 9):
+        for event in wall(n, {Tile.P3: 0.999 if n < 5 else 0.93}):
+            rig.table.looks.note(event)
+    rig.table.state = replace(rig.state, closed=tuple(range(2, 9)))
+    rig.run(hand_is(rig, 1, PlayStage.CLOSED))
+    rig.settle()
+    (told,) = rig.happened(TilesWorn)
+    assert (told.tiles, told.looks) == ((Tile.P3,), 12)
+    at_table, everywhere = ([json.loads(line)["type"] for line in ledger.lines] for ledger in rig.ledgers)
+    assert at_table.index("tiles-worn") > at_table.index("hand-closed")
+    assert "tiles-worn" not in everywhere

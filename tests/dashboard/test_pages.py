@@ -38,6 +38,12 @@ def piece(page: str, name: str) -> str:
     return page[start : start + following.start()] if following else page[start:]
 
 
+def alarms_of(page: str) -> str:
+    """The markup of a table's alarms."""
+    start = page.index('id="alarms"')
+    return page[start : page.index("</ul>", start)]
+
+
 def tiles(markup: str) -> list[str]:
     return re.findall(r"#t-(\w+)", markup)
 
@@ -288,7 +294,7 @@ def test_a_known_fault_is_said_in_the_pages_language_and_its_tiles_are_shown(ent
     sentence = "The set lacks 3m 5p: put it into the well, then press CONFIRM"
     entered.feed([*building(), ("fault", {"code": "missing-tiles", "where": "drum", "sentence": sentence})])
     page = entered.client.get(f"/table/1?lang={language}").text
-    alarms = page[page.index('id="alarms"') : page.index("</ul>", page.index('id="alarms"'))]
+    alarms = alarms_of(page)
     assert said in alarms
     assert tiles(alarms) == ["3m", "5p"]
     assert Words(language)("log.fault", where=Words(language)("where.drum")) in page
@@ -362,6 +368,18 @@ def test_whatever_is_wrong_with_a_camera_the_pages_say_where_to_put_a_hand_until
         assert said in html.unescape(entered.client.get(f"{page}?lang={language}").text), page
     entered.feed([*building(), *lost, ("link-restored", {"what": "gate-camera"})])
     assert said not in html.unescape(entered.client.get(f"/calls?lang={language}").text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_worn_kind_is_shown_to_the_referee_of_its_table_until_it_is_read_well_again(entered: Hall, language: Language) -> None:
+    worn: Line = ("tiles-worn", {"set": "blue", "tiles": "3p E", "looks": 31})
+    entered.feed([*building(), worn])
+    page = html.unescape(entered.client.get(f"/table/1?lang={language}").text)
+    assert Words(language)("alarm.worn", set="blue", looks=31) in page
+    assert tiles(alarms_of(page)) == ["3p", "E"]
+    assert "31" not in html.unescape(entered.client.get(f"/calls?lang={language}").text)
+    entered.feed([*building(), worn, ("tiles-worn", {"set": "blue", "tiles": None, "looks": 0})])
+    assert tiles(alarms_of(entered.client.get("/table/1").text)) == []
 
 
 def test_a_table_that_falls_silent_is_shown_with_its_age(entered: Hall) -> None:

@@ -129,6 +129,16 @@ PREPARING = (
     ),
     EventType("cleared", T, "the well is shut", (_N, Field("counted", kinds.COUNT, T, "tiles of the set in the drum"))),
     EventType(
+        "tiles-worn",
+        T,
+        "kinds of a tile set are read less surely than they were; told between hands, of walls that were played",
+        (
+            Field("set", kinds.TEXT, T, "what people call the set"),
+            Field("tiles", kinds.TILES, T, "the kinds; null where there is none any more", nullable=True),
+            Field("looks", kinds.COUNT, T, "how many looks the gate took at them in the last three walls; twelve a kind at least"),
+        ),
+    ),
+    EventType(
         "wall-checked",
         T,
         "positions of the wall were read once more in spare time, while the hand before was played",
