@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from controller import referee
 from controller.events import (
     ClaimBound,
     ClaimCalled,
@@ -25,13 +26,13 @@ from controller.events import (
     RiichiCalled,
     SharedTileLifted,
     SightDoubted,
+    TileTakenAgain,
     Violation,
     WinCalled,
     WinCallRefused,
 )
 from controller.operations import REFUSED, SURPRISES
 from controller.records import replace
-from controller.referee import DIFFERS
 from controller.state import Hand, Making, Pending, Playing, PlayStage, Setup, Window
 from firmware_bridge.messages import Lock, Renew, Unlock
 from twinwall.game.play import (
@@ -67,6 +68,7 @@ PlayingEvent = (
     | RiichiCalled
     | ClaimCalled
     | SharedTileLifted
+    | TileTakenAgain
     | PaymentsComputed
     | PaymentsProposed
     | HandClosed
@@ -110,6 +112,8 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
             return _with_hand(playing, replace(hand, claim=event.call, doubted_looks=0))
         case SharedTileLifted():
             return _with_hand(playing, replace(hand, lifted=event.seat, unlock=None, doubted_looks=0))
+        case TileTakenAgain():
+            return _with_hand(playing, replace(hand, put_back=None, unlock=None))
         case PaymentsComputed():
             return replace(playing, stage=PlayStage.SETTLING, hand=replace(hand, payments=event))
         case PaymentsProposed():
@@ -119,13 +123,26 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
         case RefereeCalled():
             return replace(playing, referee=playing.referee | {event.seat})
         case Violation():
-            return replace(playing, differing=playing.differing | {event.seat}) if event.what == DIFFERS else playing
+            return _violated(playing, event)
         case PlayHalted():
             return replace(playing, halted=True)
         case DealFouled():
             return replace(playing, fouled=True)
         case _:
             assert_never(event)
+
+
+def _violated(playing: Playing, event: Violation) -> Playing:
+    """A seat whose magazine differs is told of once; a tile put back is given out again, a shared one by its rear gate."""
+    match event.what:
+        case referee.DIFFERS:
+            return replace(playing, differing=playing.differing | {event.seat})
+        case referee.PUT_BACK if playing.hand.lifted is event.seat:
+            return _with_hand(playing, replace(playing.hand, lifted=None))
+        case referee.PUT_BACK:
+            return _with_hand(playing, replace(playing.hand, put_back=event.seat))
+        case _:
+            return playing
 
 
 def raised(making: Making) -> Playing:

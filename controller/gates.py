@@ -1,6 +1,7 @@
 """Which gate of the magazines is to be open now, and what lies behind the rear gates.
 
-The draw gate of whose turn it is opens for its draw. A tile that belongs to no seat and is to be turned up comes first:
+The draw gate of whose turn it is opens for its draw. A tile that was put back comes before everything else: its gate gives it out
+again once the referee has ruled. A tile that belongs to no seat and is to be turned up comes first:
 its rear gate lets it out, whoever sits there lays it face up in the middle of the mat, and only then does the table go
 on, so that everybody everywhere decides with the same tiles in sight.
 """
@@ -21,6 +22,8 @@ def due(setup: Setup, playing: Playing) -> int | None:
     play, deal, hand = playing.hand.play, playing.deal, playing.hand
     if play is None or deal is None:
         return None
+    if hand.put_back is not None:
+        return deal.place(hand.put_back)
     permissions = setup.rules.permissions(play)
     if permissions.turn_up is not None:
         return None if hand.lifted else REAR_GATE + deal.place(seat_of(deal, permissions.turn_up))

@@ -26,6 +26,7 @@ from controller.events import (
     RiichiCalled,
     Settled,
     SharedTileLifted,
+    TileTakenAgain,
     WinCalled,
 )
 from controller.faults import NO_GATE
@@ -73,7 +74,8 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
         return (PaymentsComputed(Seat.EAST, (), 0, totals(setup.rules.payments(play, {}))),)
     gate = None if state.has_fault(NO_GATE) else gates.due(setup, playing)
     if gate is not None and hand.unlock is None and playing.surveyed and playing.blocked is None and not playing.halted:
-        told = (GateUnlocked(permissions.draw),) if permissions.draw is not None and not waits else ()
+        turn = permissions.draw if hand.put_back is None and not waits else None
+        told = () if turn is None else (GateUnlocked(turn),)
         return (*told, OperationIssued(state.next_operation, Unlock(gate, round(setup.unlock_lease_s * 1000)), None))
     if play.phase is Phase.CLAIMS and not waits:
         return _follow_window(setup, playing, play, permissions.claims or {})
@@ -135,6 +137,10 @@ def drawn(setup: Setup, state: TableState, gate: int) -> Decision:
             return (SharedTileLifted(seat),)
         sentence = f"{seat.name.title()} took a shared tile that is not to be turned up: the referee rules"
         return referee.violated(state, seat, "drew-out-of-turn", sentence, halts=True)
+    if hand.put_back is seat:
+        sentence = f"{seat.name.title()} took the tile that it had put back out of its locked gate: the referee rules"
+        forced = referee.violated(state, seat, "drew-out-of-turn", sentence, halts=True) if state.playing.halted else ()
+        return TileTakenAgain(seat), *forced
     if hand.play.phase is not Phase.DRAW or hand.play.turn is not seat:
         sentence = f"{seat.name.title()} drew a tile while it was not to draw: the referee rules"
         return referee.violated(state, seat, "drew-out-of-turn", sentence, halts=True)
@@ -142,12 +148,13 @@ def drawn(setup: Setup, state: TableState, gate: int) -> Decision:
 
 
 def put_back(state: TableState, gate: int) -> Decision:
-    """The tile lifted last lies in its gate again: it proves nothing, it could be another one."""
+    """The tile lifted last lies in its gate again: it proves nothing, it could be another one. The referee rules, and sees
+    whether it is the one; then the gate gives it out again."""
     if state.playing.deal is None or state.playing.hand.play is None:
         return Refused(f"a tile was put back at gate {gate}, but no hand is being played")
     seat = state.playing.deal.seat(gate % REAR_GATE)
-    sentence = f"{seat.name.title()} put a drawn tile back into the gate: the referee has it read again"
-    return referee.violated(state, seat, "put-back", sentence, halts=True)
+    sentence = f"{seat.name.title()} put a drawn tile back into the gate: the referee rules, and then the gate gives it out again"
+    return referee.violated(state, seat, referee.PUT_BACK, sentence, halts=True)
 
 
 def key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:

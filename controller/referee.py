@@ -23,6 +23,8 @@ CALLED = "referee"
 """Why play is halted when a player called."""
 DIFFERS = "magazine-differs"
 """A seat's magazine holds other tiles than play has left it."""
+PUT_BACK = "put-back"
+"""A drawn tile lies in its gate again: it could be another one."""
 NO_SUCH_DEAL, NOT_NOW = "no-such-deal", "not-now"
 
 

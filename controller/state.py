@@ -226,6 +226,7 @@ class Hand:
     own turn and has still to lay it, ``win`` the one that has called a win there and has still to lay its tile, ``riichi`` the
     one that declares riichi with its next discard, and ``claim`` what the seat to draw has called instead. ``lifted`` is the seat whose
     rear gate has let out the shared tile that is to be turned up.
+    ``put_back`` is the seat whose drawn tile lies in its gate again, to be given out after the referee's ruling.
     ``doubted_looks`` counts how often in a row the overhead camera settled on tiles that cannot lie where it looks now."""
 
     taken: frozenset[tuple[Seat, int]] = frozenset()
@@ -239,6 +240,7 @@ class Hand:
     riichi: Seat | None = None
     claim: Claim | None = None
     lifted: Seat | None = None
+    put_back: Seat | None = None
     payments: PaymentsComputed | None = None
     proposed: bool = False
     doubted_looks: int = 0

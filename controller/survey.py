@@ -21,6 +21,7 @@ from controller.events import (
     PositionsDoubted,
     SharedTileLifted,
     Surveyed,
+    TileTakenAgain,
     WallRaised,
     WallReady,
     WallWeighed,
@@ -208,7 +209,8 @@ def _drawn(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Statu
     due = _may_have_passed(setup, state)
     if due is not None and fewer.get(due) == 1 and all(_gates(deal, seat) & fewer.keys() == {due} for seat in different):
         seat = deal.seat(due % REAR_GATE)
-        missed = TileDrawn(seat) if due < REAR_GATE else SharedTileLifted(seat)
+        again = state.playing.hand.put_back is not None
+        missed = TileTakenAgain(seat) if again else TileDrawn(seat) if due < REAR_GATE else SharedTileLifted(seat)
         return () if status.counters.drawn else (MagazinesSurveyed(), missed)
     called = (event for seat in different for event in _differs(state, seat, sum(fewer.get(gate, 0) for gate in _gates(deal, seat))))
     return MagazinesSurveyed(), *called, *(referee.halt(state, referee.DIFFERS) if different else ())
@@ -235,7 +237,8 @@ def _fewer(state: TableState, deal: OpenDeal, status: feeder.Status) -> Iterator
     for seat in SEATS:
         place, last = deal.place(seat), len(deal.walls[seat].tiles)
         sensed = status.magazines[place]
-        yield place, play.seat(seat).draws_left - sum(HAND_TILES <= index < last for index in sensed)
+        returned = state.playing.hand.put_back is seat
+        yield place, play.seat(seat).draws_left + returned - sum(HAND_TILES <= index < last for index in sensed)
         yield REAR_GATE + place, gates.tiles_behind(state.playing, seat) - sum(index >= last for index in sensed)
 
 

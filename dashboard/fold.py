@@ -44,6 +44,7 @@ UNLOGGED = frozenset(
         "claims-closed",
         "passed",
         "shared-tile-lifted",
+        "tile-taken-again",
         "hand-closed",
     }
 )

@@ -130,6 +130,13 @@ class SharedTileLifted:
 
 
 @dataclass(frozen=True, slots=True)
+class TileTakenAgain:
+    """The tile that a seat had put back into its draw gate has left it again."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class WinCallRefused:
     """What was laid is not the tile that the seat drew: it takes it back and discards."""
 
@@ -249,6 +256,7 @@ HandEvent = (
     | RiichiCalled
     | ClaimCalled
     | SharedTileLifted
+    | TileTakenAgain
     | WinCallRefused
     | KongRefused
     | PaymentsComputed

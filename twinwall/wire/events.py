@@ -243,6 +243,12 @@ PLAYING = (
         "a seat took the shared tile that is to be turned up out of its rear gate",
         (_SEAT,),
     ),
+    EventType(
+        "tile-taken-again",
+        T,
+        "the tile that a seat had put back into its draw gate was given out again, after the referee's ruling",
+        (_SEAT,),
+    ),
     EventType("win-call-refused", T, "what was laid is not the tile drawn at this turn; the seat takes it back and discards", (_SEAT,)),
     EventType(
         "kong-declared",
