@@ -26,7 +26,10 @@
 enum {
     SLICE_US = 200,
     MOST_LAG_US = 20000,
-    CHORES_US = 10000
+    CHORES_US = 10000,
+    RAM_BEGIN = 0x200,
+    PAINT = 0xa5,
+    UNTOUCHED = 256 /* more than any function leaves unwritten of its locals */
 };
 
 int64_t board_time_us(const struct board *board)
@@ -58,6 +61,31 @@ static void save_memory(struct board *board)
     memcpy(board->eeprom, all.ee, sizeof board->eeprom);
     if (pwrite(board->memory, board->eeprom, sizeof board->eeprom, 0) < 0)
         fprintf(stderr, "board: the memory cannot be written: %s\n", strerror(errno));
+}
+
+/* The stack ---------------------------------------------------------------------------------------------- */
+
+/* A processor comes with anything in its memory; with paint in it, the stack shows how deep it has been. */
+static void paint_memory(avr_t *avr)
+{
+    memset(avr->data + RAM_BEGIN, PAINT, (size_t)(avr->ramend + 1 - RAM_BEGIN));
+}
+
+/* Say how deep the stack has been, whenever it has been deeper. */
+static void look_at_stack(struct board *board)
+{
+    const uint8_t *data = board->avr->data;
+    const unsigned top = board->avr->ramend + 1u;
+    unsigned paint = 0;
+    unsigned at = top - board->stack;
+    while (paint < UNTOUCHED && at > RAM_BEGIN)
+        paint = data[--at] == PAINT ? paint + 1 : 0;
+    const uint16_t stack = (uint16_t)(top - at - paint);
+    if (stack <= board->stack)
+        return;
+    board->stack = stack;
+    printf("STACK %u\n", stack);
+    fflush(stdout);
 }
 
 /* The processor ------------------------------------------------------------------------------------------ */
@@ -98,6 +126,7 @@ static avr_t *make_processor(const char *file)
     avr->frequency = MHZ * 1000000u;
     firmware.frequency = avr->frequency;
     avr_load_firmware(avr, &firmware);
+    paint_memory(avr);
     avr->sleep = no_sleep;
     avr->log = LOG_ERROR;
     return avr;
@@ -170,6 +199,7 @@ static bool run_slice(struct board *board)
         board->chores_us = now_us;
         port_obey(&board->port);
         press_buttons(board);
+        look_at_stack(board);
         save_memory(board);
     }
     if (!physics_receive(&board->physics))

@@ -28,6 +28,7 @@ struct board {
     int64_t base_us;   /* the board's time at the processor's cycle 0 */
     int64_t behind_us; /* how far the board's clock has fallen behind the wall's for good */
     int64_t chores_us;
+    uint16_t stack;  /* bytes, at its deepest so far */
     uint8_t pins[TWF_OUTPUT_BYTES - TWF_OUTPUT_CHAIN_BYTES];
     uint8_t steps;
     bool load;

@@ -191,11 +191,12 @@ class Machine:
                 self._stop_at(watch, job, now_s)
 
     def _stop_at(self, watch: Watch, job: Job, now_s: float) -> None:
-        """Nothing moves any more until a person has freed the part."""
+        """The operation has failed; where a part is stuck nothing moves any more until a person has freed it."""
         code, where = watch.fault(job)
         self.faults.add(code)
-        self.motors_on = False
-        self._plant.drive(port.Motors(False), now_s)
+        if code in _STUCK:
+            self.motors_on = False
+            self._plant.drive(port.Motors(False), now_s)
         self._events.append(Fault(code, where, job.operation))
         job.ending = Result.FAILED
         self._end(job)

@@ -50,9 +50,11 @@ class Motion:
     def give_up(self, watch: Watch) -> Job | None:
         """The job that a part is stuck with has failed; the others wait until the machine goes home."""
         first = [jobs[0] if jobs else None for jobs in self.under_way.shuttles]
-        watches = (*self.watches.diverters, *self.watches.exchangers, *self.watches.shuttles)
-        held = (*self.under_way.lanes_active, *self.under_way.exchangers, *first)
-        stuck = next((job for each, job in zip(watches, held, strict=True) if each is watch), None)
+        parts = (*self.watches.diverters, *self.watches.exchangers, *self.watches.shuttles, self.watches.lift, self.watches.door)
+        held = (*self.under_way.lanes_active, *self.under_way.exchangers, *first, self.under_way.lift, self.under_way.door)
+        stuck = next((job for part, job in zip(parts, held, strict=True) if part is watch), None)
+        turning = (job for floor, job in self.under_way.floors.items() if self.watches.floors[floor] is watch)
+        stuck = next(turning, stuck)
         if stuck is not None:
             self.under_way.drop(stuck)
         return stuck
@@ -150,12 +152,15 @@ class Motion:
         falling = [(sensor, seat) for (sensor, seat), job in floors.items() if not job.started]
         for sensor, seat in falling:
             floors[sensor, seat].started = True
+            self.watches.expect_fall((sensor, seat), now_s)
             self._plant.drive(port.DropTray(seat) if sensor is Sensor.FLOOR else port.DropMagazine(seat), now_s)
         if lift and not lift.started:
             lift.started = True
+            self.watches.expect_rise(now_s)
             self._plant.drive(port.Lift(), now_s)
         if door and not door.started:
             door.started = True
+            self.watches.expect_door(now_s)
             self._plant.drive(port.WellDoor(isinstance(door.command, OpenWell)), now_s)
 
     # Edges ------------------------------------------------------------------------------------------
@@ -178,12 +183,14 @@ class Motion:
             case Sensor.FLOOR | Sensor.MAGAZINE_FLOOR:
                 self._floor_edge(edge)
             case Sensor.LIFT:
+                self.watches.lift.rest()
                 self.places.raise_walls()
                 job, self.under_way.lift = self.under_way.lift, None
                 self._end(job, Sensors.RAISED)
             case Sensor.HAND | Sensor.DRAW:
                 self.places.set_magazine(edge.index % REAR_GATE, edge.place, edge.level)
             case Sensor.DOOR:
+                self.watches.door.rest()
                 self.places.door_open = edge.level
                 job, self.under_way.door = self.under_way.door, None
                 self._end(job, Sensors.DOOR_MOVED)
@@ -272,6 +279,7 @@ class Motion:
     def _floor_edge(self, edge: Edge) -> None:
         fallen = self.places.trays if edge.sensor is Sensor.FLOOR else self.places.magazines
         fallen[edge.index] = 0
+        self.watches.floors[edge.sensor, edge.index].rest()
         job = self.under_way.floors.pop((edge.sensor, edge.index), None)
         if job is not None:
             job.parts_left -= 1

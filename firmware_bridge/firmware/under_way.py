@@ -166,6 +166,9 @@ class UnderWay:
         self.exchangers = [None if job is each else each for each in self.exchangers]
         self.pocketed = [each for each in self.pocketed if each is not job]
         self.returning = None if job is self.returning else self.returning
+        self.lift = None if job is self.lift else self.lift
+        self.door = None if job is self.door else self.door
+        self.floors = {floor: each for floor, each in self.floors.items() if each is not job}
         for jobs in self.shuttles:
             if job in jobs:
                 jobs.remove(job)

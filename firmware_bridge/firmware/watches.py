@@ -1,13 +1,14 @@
-"""Edges that are late: a part that is stuck is reversed twice and jogged once, then a person is needed.
+"""Edges that are late: a part in which a tile sticks is reversed twice and jogged once, then a person is needed.
 
 An edge is late when it has not come within one and a half times the motion's longest time. Without motor
-power nothing can come, so then the time does not run.
+power nothing can come, so then the time does not run. Floors, lift and door are never tried again without
+a person: what they carry would fall twice.
 """
 
 from __future__ import annotations
 
 from firmware_bridge.firmware.jobs import Job
-from firmware_bridge.firmware.port import Loosen, Part, Way
+from firmware_bridge.firmware.port import Loosen, Part, Sensor, Way
 from firmware_bridge.firmware.sizes import MachineSizes
 from firmware_bridge.messages import FaultCode, Release, Sensors, Where
 
@@ -16,19 +17,17 @@ WAYS = (Way.REVERSE, Way.REVERSE, Way.JOG)
 
 
 class Watch:
-    """Watches one part; ``expect`` begins with each motion of it."""
+    """Watches one part that moves once or from end to end, and knows what it is called; ``expect`` begins with each motion of it."""
 
-    def __init__(self, part: Part, index: int, settings: MachineSizes) -> None:
-        """``index`` is a shuttle's or an exchanger's number, or a diverter's gate.
+    def __init__(self, settings: MachineSizes, called: tuple[FaultCode, int]) -> None:
+        """``called`` is what is told when it is late: the fault and where (``Where``).
 
         The times of ``settings`` are the machine's own, those of the calls are wall time.
         """
-        self._part, self._index = part, index
+        self._called = called
         self._speed = settings.speed
-        self._loosen_s = settings.loosen_s / settings.speed
         self._patience_s = self._allowed_s = 0.0
         self._due_s: float | None = None
-        self._attempts = 0
 
     @property
     def next_s(self) -> float | None:
@@ -39,7 +38,6 @@ class Watch:
         """A motion has begun whose edge comes after so many machine seconds at most."""
         self._patience_s = self._allowed_s = LATE * machine_s / self._speed
         self._due_s = now_s + self._allowed_s
-        self._attempts = 0
 
     def rest(self) -> None:
         """The edge has come, or nothing is waited for any more."""
@@ -53,6 +51,31 @@ class Watch:
     def overdue(self, now_s: float) -> bool:
         """Whether the edge is late."""
         return self._due_s is not None and now_s >= self._due_s
+
+    def loosen(self, now_s: float) -> Loosen | None:  # noqa: ARG002 - a tile that sticks is tried for
+        """The next attempt to free the part: there is none."""
+        self.rest()
+        return None
+
+    def fault(self, job: Job) -> tuple[FaultCode, int]:  # noqa: ARG002 - where a tile sticks its edges tell
+        """What is told of the part when nothing has helped, and where (``Where``)."""
+        return self._called
+
+
+class TileWatch(Watch):
+    """Watches a part in which a tile can stick, and which is moved to and fro then."""
+
+    def __init__(self, part: Part, index: int, settings: MachineSizes) -> None:
+        """``index`` is a shuttle's or an exchanger's number, or a diverter's gate."""
+        super().__init__(settings, (FaultCode.JAM, Where.GATE))
+        self._part, self._index = part, index
+        self._loosen_s = settings.loosen_s / settings.speed
+        self._attempts = 0
+
+    def expect(self, machine_s: float, now_s: float) -> None:
+        """A motion has begun whose edge comes after so many machine seconds at most."""
+        super().expect(machine_s, now_s)
+        self._attempts = 0
 
     def loosen(self, now_s: float) -> Loosen | None:
         """The next attempt to free the part, None when all have been made."""
@@ -77,14 +100,21 @@ class Watch:
 
 
 class Watches:
-    """The watches over all parts in which a tile can stick."""
+    """The watches over all parts that move."""
 
     def __init__(self, settings: MachineSizes) -> None:
         self._settings = settings
-        self.diverters = tuple(Watch(Part.DIVERTER, gate, settings) for gate in range(settings.gates))
-        self.shuttles = tuple(Watch(Part.SHUTTLE, number, settings) for number in range(4 * settings.shuttles))
-        self.exchangers = tuple(Watch(Part.EXCHANGER, number, settings) for number in range(settings.exchangers))
-        self._all = (*self.diverters, *self.shuttles, *self.exchangers)
+        self.diverters = tuple(TileWatch(Part.DIVERTER, gate, settings) for gate in range(settings.gates))
+        self.shuttles = tuple(TileWatch(Part.SHUTTLE, number, settings) for number in range(4 * settings.shuttles))
+        self.exchangers = tuple(TileWatch(Part.EXCHANGER, number, settings) for number in range(settings.exchangers))
+        self.floors = {
+            (sensor, seat): Watch(settings, (FaultCode.JAM, where + seat))
+            for sensor, where in ((Sensor.FLOOR, Where.TRAY), (Sensor.MAGAZINE_FLOOR, Where.MAGAZINE))
+            for seat in range(4)
+        }
+        self.lift = Watch(settings, (FaultCode.JAM, Where.TABLE))
+        self.door = Watch(settings, (FaultCode.WELL, Where.WELL))
+        self._all = (*self.diverters, *self.shuttles, *self.exchangers, *self.floors.values(), self.lift, self.door)
 
     def expect_arrival(self, gate: int, now_s: float) -> None:
         """A gate's diverter has begun to lead a tile somewhere."""
@@ -102,6 +132,18 @@ class Watches:
     def expect_drop(self, shuttle: int, now_s: float) -> None:
         """A shuttle carries a tile away."""
         self.shuttles[shuttle].expect(self._way_s + self._settings.drop_s, now_s)
+
+    def expect_fall(self, floor: tuple[Sensor, int], now_s: float) -> None:
+        """A floor has begun its turn."""
+        self.floors[floor].expect(self._settings.dump_s, now_s)
+
+    def expect_rise(self, now_s: float) -> None:
+        """The lift has begun its turn."""
+        self.lift.expect(self._settings.raise_s, now_s)
+
+    def expect_door(self, now_s: float) -> None:
+        """The well's door has begun to move."""
+        self.door.expect(self._settings.door_s, now_s)
 
     @property
     def next_s(self) -> float | None:

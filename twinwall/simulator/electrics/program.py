@@ -65,6 +65,8 @@ class PoweredProgram:
         self._ending = threading.Event()
         self.ends: list[int] = []
         """How it ended each time that nobody here had cut its power: return codes, negative for signals."""
+        self.deepest_stack = 0
+        """How many bytes deep the firmware's stack has been, where the program tells (PHYSICS.md)."""
         self.failure: str | None = None
         """Why it stays without power, if it does."""
 
@@ -145,6 +147,8 @@ class PoweredProgram:
                 word, _, path = line.decode(errors="replace").strip().partition(" ")
                 if word == "PTY":
                     self._show_path(path)
+                elif word == "STACK" and path.isdecimal():
+                    self.deepest_stack = max(self.deepest_stack, int(path))
         self._lost_power(process, process.wait())
 
     def _lost_power(self, process: subprocess.Popen[bytes], code: int) -> None:

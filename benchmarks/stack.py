@@ -1,0 +1,73 @@
+"""How deep the firmware's stack gets: the whole conformance suite on the AVR build in its emulator.
+
+``python -m benchmarks.stack --json`` prints the deepest stack in bytes, what the build keeps for it, and how
+many rules were passed. The emulator needs ``make firmware``; at ``--speed 4`` a run takes some two minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import tempfile
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+from firmware_bridge.conformance import suite
+from firmware_bridge.conformance.suite import Outcome
+from firmware_bridge.serial_port import DEFAULT_BAUD, LastingPort
+from twinwall.cli.feeder_hands import SimulatedHands
+from twinwall.simulator.electrics.board import BoardFirmware
+from twinwall.simulator.electrics.program import Program
+from twinwall.simulator.feeder import FeederSimulator
+from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
+from twinwall.simulator.workbench import Workbench
+
+FIRMWARE = Path(__file__).parents[1] / "firmware"
+BOARD = Program("the emulated board", FIRMWARE / "build" / "twinwall-feeder-avr", firmware=FIRMWARE / "build" / "twinwall-feeder-avr.elf")
+
+
+def main() -> None:
+    """Run the benchmark from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--speed", type=float, default=4.0, help="how many times as fast as a real machine (default 4)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    arguments = parser.parse_args()
+    figures = measure(arguments.speed)
+    print(json.dumps(figures) if arguments.json else "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in figures.items()))
+
+
+def measure(speed: float) -> dict[str, int]:
+    """Run the suite on the emulated board; raises BoardError when it has not been built."""
+    boards: list[BoardFirmware] = []
+
+    def boot(bench: Workbench) -> BoardFirmware:
+        boards.append(BoardFirmware(BOARD, bench))
+        return boards[0]
+
+    with tempfile.TemporaryDirectory() as folder:
+        feeder = FeederSimulator(MechanicsSettings(speed=speed), 1, FaultPlan(unread=0.0), link=Path(folder) / "feeder", firmware=boot)
+        feeder.start()
+        try:
+            with closing(LastingPort(feeder.path, DEFAULT_BAUD)) as wire:
+                outcomes = Counter(verdict.outcome for verdict in suite.run(wire, hands=SimulatedHands(feeder)))
+        finally:
+            feeder.stop()
+    return {
+        "deepest_stack_bytes": boards[0].process.deepest_stack,
+        "kept_for_the_stack_bytes": kept(),
+        "rules_passed": outcomes[Outcome.PASSED],
+        "rules_failed": outcomes[Outcome.FAILED],
+    }
+
+
+def kept() -> int:
+    """What the Makefile keeps for the stack."""
+    found = re.search(r"^STACK = (\d+)$", (FIRMWARE / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert found is not None
+    return int(found[1])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""What sticks ends alike in both firmwares: its operation fails at once, what else is under way waits until a person has cleared it."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_bridge.events import Acked, Done, FeederEvent, Refused
+from firmware_bridge.firmware.firmware import VirtualFirmware
+from firmware_bridge.firmware.settings import FirmwareSettings
+from firmware_bridge.messages import (
+    ALL_SEATS,
+    Bypass,
+    Clear,
+    Command,
+    Container,
+    Dump,
+    Fault,
+    FaultCode,
+    Feed,
+    FeederState,
+    Hold,
+    OpenWell,
+    Place,
+    Raise,
+    Release,
+    Result,
+    Return,
+    Where,
+)
+from tests.firmware.core_pair import CorePair
+from tests.firmware_bridge.pair import MemoryFirmware, Pair
+from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
+
+QUICK = MechanicsSettings(speed=20.0)
+NEVER_S = 10_000.0
+STICKS = FaultPlan(unread=0.0, jam=0.5, jam_needs_hand=1.0)
+
+
+class PythonPair(Pair):
+    """The Python firmware at a machine that may be slower than it believes."""
+
+    def _boot(self) -> MemoryFirmware:
+        return VirtualFirmware(self.mechanics, QUICK, FirmwareSettings(boot_id=self.boot_id), self.now_s)
+
+
+PAIRS = pytest.mark.parametrize("kind", [PythonPair, CorePair])
+
+
+def fed(pair: Pair) -> Pair:
+    """Bring one tile to the gate and no further one."""
+    pair.do(Feed())
+    pair.run_until(lambda: pair.status().gate_occupied)
+    pair.do(Hold())
+    return pair
+
+
+@PAIRS
+@pytest.mark.parametrize(
+    ("slow", "command", "code", "where"),
+    [
+        ("dump_s", Dump(Container.TRAY, 1), FaultCode.JAM, Where.TRAY + 1),
+        ("dump_s", Dump(Container.MAGAZINE, ALL_SEATS), FaultCode.JAM, Where.MAGAZINE),
+        ("raise_s", Raise(), FaultCode.JAM, Where.TABLE),
+        ("door_s", OpenWell(), FaultCode.WELL, Where.WELL),
+    ],
+)
+def test_a_floor_a_lift_and_a_door_that_do_not_come_home_fail_with_their_name(
+    kind: type[Pair], slow: str, command: Command, code: FaultCode, where: int
+) -> None:
+    pair = kind(machine=MechanicsSettings(speed=20.0, **{slow: NEVER_S}))
+    pair.up()
+    answer = pair.do(command)
+    assert isinstance(answer, Done)
+    assert answer.result is Result.FAILED
+    (fault,) = pair.all(Fault)
+    assert (fault.code, fault.where, fault.operation) == (code, where, answer.operation)
+    assert (pair.firmware.state is FeederState.STOPPED) is (code is FaultCode.JAM)
+
+
+def answers(pair: Pair, operation: int) -> list[FeederEvent]:
+    """All that has been answered to an operation."""
+    return [event for event in pair.events if isinstance(event, Acked | Done | Refused) and event.operation == operation]
+
+
+def stuck_at_the_gate(kind: type[Pair], seed: int) -> tuple[Pair, int, float] | None:
+    """A pair with a tile in a tray, one in cell 1, and a third that has begun to stick; None where an earlier one stuck."""
+    pair = kind(machine=QUICK, faults=STICKS, seed=seed)
+    pair.up()
+    for command in (Place(0, 30), Bypass(1)):
+        answer = fed(pair).do(command)
+        assert isinstance(answer, Done)
+        if answer.result is not Result.OK:
+            return None
+    began_s = fed(pair).now_s
+    return pair, pair.submit(Bypass(0)), began_s
+
+
+@PAIRS
+def test_what_is_under_way_when_a_part_sticks_waits_for_the_person_and_is_not_trusted_then(kind: type[Pair]) -> None:
+    for seed in range(100):
+        begun = stuck_at_the_gate(kind, seed)
+        if begun is None:
+            continue
+        pair, stuck, _ = begun
+        if isinstance(answer := pair.answer_to(stuck), Done) and answer.result is Result.FAILED:
+            break
+    needed_s = pair.now_s - begun[2]
+    again = stuck_at_the_gate(kind, seed)
+    assert again is not None
+    pair, stuck, _ = again
+    behind = pair.submit(Release(1, 2, 5))
+    pair.run_for(needed_s - 0.03)
+    moving = pair.submit(Return(0, 30))
+    failed = pair.answer_to(stuck)
+    assert isinstance(failed, Done)
+    assert failed.result is Result.FAILED
+    pair.run_for(3.0)
+    assert [[type(event) for event in answers(pair, operation)] for operation in (behind, moving)] == [[Acked], [Acked]]
+    for part in pair.mechanics.stuck():
+        pair.mechanics.free(part, pair.now_s)
+    pair.do(Clear(FaultCode.JAM))
+    ended = [pair.answer_to(behind), pair.answer_to(moving)]
+    assert [event.result for event in ended if isinstance(event, Done)] == [Result.ABORTED, Result.DISTURBED]
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
