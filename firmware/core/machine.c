@@ -107,7 +107,8 @@ void twf_machine_fault(struct twf_machine *machine, uint8_t code, uint8_t where,
 
 void twf_machine_stuck(struct twf_machine *machine, uint8_t code, uint8_t where, struct twf_job *job) {
     twf_machine_fault(machine, code, where, job != NULL ? job->operation : 0);
-    power_motors(machine, false);
+    if ((TWF_STUCK_FAULTS & TWF_FAULT_BIT(code)) != 0)
+        power_motors(machine, false);
     if (job == NULL)
         return;
     job->failed = true;

@@ -181,8 +181,8 @@ void twf_machine_tell(struct twf_machine *machine, uint8_t type, uint8_t first, 
 void twf_machine_end(struct twf_machine *machine, struct twf_job *job);
 void twf_machine_fault(struct twf_machine *machine, uint8_t code, uint8_t where, uint32_t operation);
 
-/* For the modules: nothing has helped. A fault that names the place is told, its job (NULL for none) has failed, and nothing moves
- * until a person has cleared it. */
+/* For the modules: nothing has helped. A fault that names the place is told, its job (NULL for none) has failed; where it is one of
+ * TWF_STUCK_FAULTS nothing moves until a person has cleared it. */
 void twf_machine_stuck(struct twf_machine *machine, uint8_t code, uint8_t where, struct twf_job *job);
 
 /* Set an output; here, so that a constant number becomes the setting of one bit. */

@@ -77,11 +77,34 @@ class DropIntoWell:
 
 
 @dataclass(frozen=True, slots=True)
+class HoldGateTile:
+    """Hold the tile in the gate, so that it cannot leave."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeGateTile:
+    """Take the tile that was held out of the gate, and put it into the drum."""
+
+
+@dataclass(frozen=True, slots=True)
 class Restart:
     """Cut the power of the machine's controller and bring it back, or press its reset button."""
 
 
-Deed = PressEstop | ReleaseEstop | OpenLid | CloseLid | TakeHand | LiftDraw | LiftRear | PutBackDraw | DropIntoWell | Restart
+Deed = (
+    PressEstop
+    | ReleaseEstop
+    | OpenLid
+    | CloseLid
+    | TakeHand
+    | LiftDraw
+    | LiftRear
+    | PutBackDraw
+    | DropIntoWell
+    | HoldGateTile
+    | TakeGateTile
+    | Restart
+)
 """Everything that the suite may ask for."""
 
 

@@ -10,6 +10,7 @@ from firmware_bridge.conformance.wire import (
     CloseLid,
     Deed,
     DropIntoWell,
+    HoldGateTile,
     LiftDraw,
     LiftRear,
     OpenLid,
@@ -17,6 +18,7 @@ from firmware_bridge.conformance.wire import (
     PutBackDraw,
     ReleaseEstop,
     Restart,
+    TakeGateTile,
     TakeHand,
 )
 from twinwall.simulator.tiles import PhysicalTile
@@ -42,6 +44,12 @@ class Table(Protocol):
 
     def drop_into_well(self, tiles: Iterable[PhysicalTile]) -> None:
         """Push tiles into the well."""
+
+    def hold_gate_tile(self) -> None:
+        """Keep the tile in the gate from leaving it."""
+
+    def take_gate_tile(self) -> None:
+        """Take the tile that is held out of the gate and put it into the drum."""
 
     def set_lid(self, opened: bool) -> None:
         """Open or close the drum's lid."""
@@ -81,6 +89,10 @@ class SimulatedHands:
             case DropIntoWell():
                 held, self._held = self._held, []
                 self._table.drop_into_well(held)
+            case HoldGateTile():
+                self._table.hold_gate_tile()
+            case TakeGateTile():
+                self._table.take_gate_tile()
             case Restart():
                 self._table.reboot()
             case _:
@@ -107,14 +119,6 @@ class PersonsHands:
 def in_words(deed: Deed) -> str:
     """What a person is asked to do."""
     match deed:
-        case PressEstop():
-            return "Press the emergency stop."
-        case ReleaseEstop():
-            return "Release the emergency stop."
-        case OpenLid():
-            return "Open the drum's lid."
-        case CloseLid():
-            return "Close the drum's lid."
         case TakeHand(seat):
             return f"Take all tiles from the hand places of {_SEATS[seat]}, and keep them."
         case LiftDraw(seat):
@@ -123,9 +127,17 @@ def in_words(deed: Deed) -> str:
             return f"Lift the tile at the rear gate of {_SEATS[seat]}."
         case PutBackDraw(seat):
             return f"Put the tile that you lifted last back into the draw gate of {_SEATS[seat]}."
-        case DropIntoWell():
-            return "Drop all tiles that you hold into the well, one after the other."
-        case Restart():
-            return "Press the reset button of the feeder's controller, or cut its power and bring it back."
         case _:
-            assert_never(deed)
+            return _WORDS[type(deed)]
+
+
+_WORDS: dict[type[Deed], str] = {
+    PressEstop: "Press the emergency stop.",
+    ReleaseEstop: "Release the emergency stop.",
+    OpenLid: "Open the drum's lid.",
+    CloseLid: "Close the drum's lid.",
+    DropIntoWell: "Drop all tiles that you hold into the well, one after the other.",
+    HoldGateTile: "Hold the tile in the gate with a wooden stick, so that it cannot leave; no finger.",
+    TakeGateTile: "Take stick and tile out of the gate, and put the tile into the drum; shut the lid again.",
+    Restart: "Press the reset button of the feeder's controller, or cut its power and bring it back.",
+}

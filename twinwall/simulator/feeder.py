@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from firmware_bridge.firmware.port import Part
 from firmware_bridge.messages import ResetReason
 from twinwall.simulator.mechanics import FaultPlan, FeederSight, Mechanics, MechanicsSettings, Stuck
 from twinwall.simulator.python_firmware import PythonFirmware
@@ -97,6 +98,15 @@ class FeederSimulator:
         """Take out what sticks in a part; raises NotPossibleError when nothing does."""
         with self._acting() as now_s:
             self._mechanics.free(stuck, now_s)
+
+    def hold_gate_tile(self) -> None:
+        """Keep the tile in the gate from leaving it; raises NotPossibleError when none lies there."""
+        with self._acting() as now_s:
+            self._mechanics.hold_gate_tile(now_s)
+
+    def take_gate_tile(self) -> None:
+        """Take the tile that is held out of the gate and put it into the drum."""
+        self.free(Stuck(Part.DIVERTER, 0))
 
     def empty_reject_cell(self) -> tuple[PhysicalTile, ...]:
         """Take out what lies in the reject cell."""

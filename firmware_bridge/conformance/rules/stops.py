@@ -6,7 +6,7 @@ from firmware_bridge.conformance.bench import Bench, Broken, LeftOut, name_of
 from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.conformance.preparing import feed_one, greet, place_one, raise_one
 from firmware_bridge.conformance.rule import rule
-from firmware_bridge.conformance.wire import CloseLid, OpenLid, PressEstop, ReleaseEstop, Restart
+from firmware_bridge.conformance.wire import CloseLid, HoldGateTile, OpenLid, PressEstop, ReleaseEstop, Restart, TakeGateTile
 from firmware_bridge.messages import (
     Ack,
     Bypass,
@@ -15,6 +15,7 @@ from firmware_bridge.messages import (
     DoneReport,
     Dump,
     Estop,
+    Fault,
     FaultCode,
     Feed,
     FeederState,
@@ -25,15 +26,20 @@ from firmware_bridge.messages import (
     NakCode,
     Place,
     Raise,
+    Recirculate,
+    Release,
     Result,
     Sense,
     Stop,
     Unlock,
+    Where,
 )
 
 _RULES = "Rules"
 _SAFETY_S = 0.1
 _LEAVES_GATE_S = 2.0
+_STUCK_S = 30.0
+"""Three attempts at a real table's pace take a third of it."""
 _NONCE = 99
 
 
@@ -173,4 +179,44 @@ def _greeted_anew(bench: Bench, mark: int, boot_id: int) -> bool:
     return any(hello.boot_id != boot_id for hello in bench.messages(HelloAck, mark))
 
 
-RULES = (stop_stops, stop_disturbs, clear_of_nothing, emergency_stop, lid, restart)
+@rule(_RULES, hands=True)
+def what_sticks(bench: Bench) -> str:
+    """A tile that sticks fails its operation, is told with its place and stops the machine; what else was ordered stays open until CLEAR.
+
+    Tried: the gate's tile held against BYPASS, with a RELEASE behind it; BYPASS again; the tile taken out, CLEAR.
+    """
+    feed_one(bench)
+    bench.do(Bypass(0))
+    feed_one(bench)
+    bench.ask_hands(HoldGateTile())
+    mark, began_s = bench.mark(), bench.now_s
+    try:
+        stuck, behind = bench.order(Recirculate()), bench.order(Release(0, 0, last_place(bench)))
+        fault = bench.wait(Fault, _STUCK_S, since=mark)
+        needed_s = bench.now_s - began_s
+        _stuck_at_gate(bench, stuck, fault, mark)
+        if any(not isinstance(answer, Ack) for answer in bench.answers(behind, mark)):
+            raise Broken(f"the operation behind it was answered {name_of(bench.answers(behind, mark)[-1])} before CLEAR")
+    finally:
+        bench.ask_hands(TakeGateTile())
+    bench.do(Clear(FaultCode.JAM))
+    ended = bench.end(behind, mark)
+    if not isinstance(ended, DoneReport) or ended.result is not Result.ABORTED:
+        raise Broken(f"the operation behind it was answered {name_of(ended)} at CLEAR")
+    return f"told after {needed_s:.1f} s"
+
+
+def _stuck_at_gate(bench: Bench, operation: int, fault: Fault, mark: int) -> None:
+    """Raise Broken unless this operation has failed with its tile in the gate, and the machine stands."""
+    failed = bench.end(operation, mark)
+    if not isinstance(failed, DoneReport) or failed.result is not Result.FAILED:
+        raise Broken(f"the operation whose tile sticks was answered {name_of(failed)}")
+    if (fault.code, fault.where, fault.operation) != (FaultCode.JAM, Where.GATE, operation):
+        raise Broken(f"the tile sticks in the gate under operation {operation}, and it told {fault}")
+    status = bench.status()
+    if status.state is not FeederState.STOPPED or Flags.MOTORS_ON in status.flags:
+        raise Broken(f"with a tile stuck it is {status.state.name} with {status.flags!r}")
+    bench.refuse(Recirculate(), NakCode.STOPPED)
+
+
+RULES = (stop_stops, stop_disturbs, clear_of_nothing, emergency_stop, lid, what_sticks, restart)

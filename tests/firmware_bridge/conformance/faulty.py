@@ -48,11 +48,13 @@ from firmware_bridge.messages import (
     Unlock,
     Well,
 )
-from tests.firmware_bridge.conformance.faults import frames, gates, numbers, telling
+from tests.firmware_bridge.conformance.faults import frames, gates, moving, numbers, telling
 from tests.firmware_bridge.conformance.line import Line
 from tests.firmware_bridge.conformance.machine import MemoryMachine, Tamperer
 from twinwall.cli.feeder_hands import SimulatedHands
 
+NEAR_THE_WRAP_S = 4285.0
+"""Header times wrap ten seconds later."""
 _DONE = DoneReport(Result.OK, Sensors(0), 1)
 Say = Callable[[Line, Message, Message | None], Message | None]
 
@@ -64,6 +66,8 @@ class Mutation:
     does: str
     breaks: frozenset[str]
     fault: Callable[[], Tamperer]
+    slow: bool = False
+    """It shows only when the clock wraps."""
 
 
 class Saying(Line):
@@ -107,11 +111,11 @@ def _counters(altered: Callable[[StatusCounters], StatusCounters]) -> Say:
     return lambda _line, message, _command: altered(message) if isinstance(message, StatusCounters) else message
 
 
-def failures(tamperer: Tamperer, rules: tuple[Rule, ...] = RULES) -> dict[str, str]:
-    """The rules that a machine breaks, with what it did."""
-    machine = MemoryMachine(tamperer)
-    tried = tuple(rule for rule in rules if not rule.slow)
-    verdicts = suite.run(machine, rules=tried, hands=SimulatedHands(machine))
+def failures(tamperer: Tamperer, rules: tuple[Rule, ...] = RULES, *, slow: bool = False) -> dict[str, str]:
+    """The rules that a machine breaks, with what it did; slow ones are tried where ``slow``, on a clock that is about to wrap."""
+    machine = MemoryMachine(tamperer, begun_s=NEAR_THE_WRAP_S) if slow else MemoryMachine(tamperer)
+    tried = tuple(rule for rule in rules if slow or not rule.slow)
+    verdicts = suite.run(machine, rules=tried, hands=SimulatedHands(machine), slow=slow)
     return {verdict.rule.name: verdict.reason for verdict in verdicts if verdict.outcome is not Outcome.PASSED}
 
 
@@ -120,6 +124,31 @@ def fault(does: str, breaks: str, tamperer: Callable[[], Tamperer]) -> Mutation:
 
 
 MUTATIONS: tuple[Mutation, ...] = (
+    fault("mends broken stuffing", "frame-stuffing", frames.Mending),
+    fault("fills short frames", "frame-short frame-resync", frames.FillingUp),
+    fault("is out of step after noise", "frame-resync", frames.OutOfStep),
+    Mutation("stops its clock where it wraps", frozenset({"frame-time-wraps"}), frames.StandingStill, slow=True),
+    fault("answers after the host has asked again", "answers-in-time", moving.Slow),
+    fault("promises other times than the protocol", "capabilities-possible", moving.ImpossibleSizes),
+    fault("brings a tile more after HOLD", "hold-feeds-no-further", moving.OneMore),
+    says(
+        "does not reach the first place of seat 3",
+        "every-seat",
+        lambda _l, m, c: replace(m, result=Result.FAILED) if isinstance(m, DoneReport) and c == Place(3, 0) else m,
+    ),
+    fault("judges a cell as it is now", "cell-judged-as-it-will-be", moving.JudgesNow),
+    fault("forgets whose tile comes while it feeds", "returned-goes-first", moving.ForgetsWhoseTile),
+    fault(
+        "tells each event under two numbers",
+        "events-are-numbered one-tile-per-unlock events-are-told-again acknowledge-up-to eight-at-once next-event full-buffer-holds",
+        moving.TellsTwice,
+    ),
+    fault("tells an event once more", "acknowledged-is-over", moving.TellsOnceMore),
+    says(
+        "names an event that is over",
+        "next-event",
+        lambda _l, m, _c: replace(m, next_event=max(m.next_event - 1, 1)) if isinstance(m, HelloAck) else m,
+    ),
     fault("checks no checksum", "frame-damage", frames.NoChecksum),
     fault("chokes on a long piece", "frame-oversize", frames.Choking),
     fault("loses a frame behind two zeros", "frame-zeros", frames.AfraidOfZeros),
@@ -226,5 +255,6 @@ MUTATIONS: tuple[Mutation, ...] = (
     says("refuses to clear nothing", "clear-of-nothing", lambda _l, m, c: Nak(NakCode.EMPTY) if c == Clear(FaultCode.NONE) else m),
     instead("unlocks in an emergency", "emergency-stop", Unlock, NakCode.STOPPED),
     says("clears the lid while it is open", "lid", lambda _l, m, c: _DONE if c == Clear(FaultCode.LID) else m),
+    fault("fails everything when a tile sticks", "what-sticks", moving.FailsEverything),
     says("keeps its boot id", "restart", lambda _l, m, _c: replace(m, boot_id=100) if isinstance(m, HelloAck | Beat | StatusState) else m),
 )

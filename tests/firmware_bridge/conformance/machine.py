@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from firmware_bridge.firmware.firmware import VirtualFirmware
+from firmware_bridge.firmware.port import Part
 from firmware_bridge.firmware.settings import FirmwareSettings
 from firmware_bridge.frames import Decoder, Frame, encode_frame
 from tests.firmware_bridge.pair import MemoryFirmware
-from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
+from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings, Stuck
 from twinwall.simulator.tiles import PhysicalTile, tile_set
 
 QUICK = MechanicsSettings(speed=40.0)
@@ -112,6 +113,12 @@ class MemoryMachine:
 
     def drop_into_well(self, tiles: Iterable[PhysicalTile]) -> None:
         self.mechanics.drop_into_well(tiles, self._now_s)
+
+    def hold_gate_tile(self) -> None:
+        self.mechanics.hold_gate_tile(self._now_s)
+
+    def take_gate_tile(self) -> None:
+        self.mechanics.free(Stuck(Part.DIVERTER, 0), self._now_s)
 
     def set_lid(self, opened: bool) -> None:
         self.mechanics.set_lid(opened, self._now_s)

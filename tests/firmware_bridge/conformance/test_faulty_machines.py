@@ -28,11 +28,9 @@ def test_a_line_on_which_nothing_is_altered_breaks_no_rule() -> None:
 
 @pytest.mark.parametrize(("index", "mutation"), list(enumerate(MUTATIONS)), ids=[mutation.does.replace(" ", "-") for mutation in MUTATIONS])
 def test_a_machine_with_one_fault_fails_exactly_what_it_breaks(index: int, mutation: Mutation) -> None:
-    broken = failures(mutation.fault(), some_rules(index, mutation))
+    broken = failures(mutation.fault(), some_rules(index, mutation), slow=mutation.slow)
     assert broken.keys() == mutation.breaks, broken
 
 
-def test_nearly_every_rule_has_a_machine_that_breaks_it() -> None:
-    broken = {name for mutation in MUTATIONS for name in mutation.breaks}
-    assert broken <= {rule.name for rule in RULES}
-    assert len(broken) >= 0.8 * len(RULES)
+def test_every_rule_has_a_machine_that_breaks_it() -> None:
+    assert {name for mutation in MUTATIONS for name in mutation.breaks} == {rule.name for rule in RULES}

@@ -13,7 +13,7 @@ from random import Random
 
 from firmware_bridge.firmware.port import Edge, GateReading, Lane, Sensor
 from twinwall.simulator.mechanics.drum import CollisionError, Drum
-from twinwall.simulator.mechanics.mishaps import Mishaps, Snag
+from twinwall.simulator.mechanics.mishaps import ONLY_BY_HAND, Mishaps, Snag
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import MechanicsSettings
 from twinwall.simulator.scene import BACK, GateTile
@@ -127,6 +127,10 @@ class Intake:
     def stuck(self) -> bool:
         """Whether a tile sticks in the gate, in the diverter or in a cell."""
         return self._snag.stuck
+
+    def hold(self) -> None:
+        """A hand keeps what lies in the gate from leaving it; ``free`` takes it out."""
+        self._snag.catch(ONLY_BY_HAND, lambda: None)
 
     def free(self) -> None:
         """A hand takes out what sticks and throws it into the drum; a cell's tile only comes loose."""

@@ -239,6 +239,13 @@ class Mechanics:
             carrier = self._shuttles[stuck.index] if stuck.part is Part.SHUTTLE else self._exchangers[stuck.index]
             self._drum.pour(carrier.free())
 
+    def hold_gate_tile(self, now_s: float) -> None:
+        """Keep the tile in the gate from leaving it, until ``free``; raises NotPossibleError when none lies there."""
+        self._schedule.run_until(now_s)
+        if self._intakes[0].gate is None:
+            raise NotPossibleError("no tile lies in the gate")
+        self._intakes[0].hold()
+
     def empty_reject_cell(self, now_s: float) -> tuple[PhysicalTile, ...]:
         """Take out what lies in the reject cells."""
         self._schedule.run_until(now_s)

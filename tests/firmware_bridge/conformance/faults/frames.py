@@ -13,6 +13,8 @@ from firmware_bridge.messages import (
 from tests.firmware_bridge.conformance.line import Line
 from tests.firmware_bridge.conformance.machine import Tamperer
 
+_HEAD = 12
+
 
 class Bytes(Tamperer):
     """A machine whose decoder does something wrong with the pieces between zeros."""
@@ -91,3 +93,57 @@ class Renumbering(Line):
 class Milliseconds(Line):
     def to_host(self, frame: Frame) -> Iterator[Frame]:
         yield from (replace(each, time_us=each.time_us // 1000) for each in super().to_host(frame))
+
+
+class Mending(Bytes):
+    """Tries every first code for a piece whose stuffing is broken, and takes the one whose checksum is right."""
+
+    def piece(self, piece: bytes) -> bytes:
+        if _is_stuffed(piece):
+            return piece
+        guesses = (bytes([code]) + piece[1:] for code in range(1, min(len(piece), 255) + 1))
+        return next((guess for guess in guesses if _is_whole(guess)), piece)
+
+
+class FillingUp(Bytes):
+    """Fills a frame that is too short with zeros, and does not look for its checksum."""
+
+    def piece(self, piece: bytes) -> bytes:
+        if not piece or not _is_stuffed(piece) or len(begun := unstuff(piece)) >= _HEAD + 4:
+            return piece
+        filled = begun[:_HEAD].ljust(_HEAD, b"\x00")
+        return stuff(filled + zlib.crc32(filled).to_bytes(4, "little"))
+
+
+class OutOfStep(Bytes):
+    """Loses the frame behind a long piece with a wrong checksum."""
+
+    def piece(self, piece: bytes) -> bytes:
+        skip, self._skip = self._skip, 40 <= len(piece) <= MAX_ENCODED and not _is_whole(piece)
+        return b"" if skip else piece
+
+
+class StandingStill(Line):
+    """Its clock stops where it should wrap."""
+
+    latest_us = 0
+
+    def to_host(self, frame: Frame) -> Iterator[Frame]:
+        self.latest_us = max(self.latest_us, frame.time_us)
+        yield from (replace(each, time_us=self.latest_us) for each in super().to_host(frame))
+
+
+def _is_stuffed(piece: bytes) -> bool:
+    try:
+        unstuff(piece)
+    except FrameError:
+        return False
+    return True
+
+
+def _is_whole(piece: bytes) -> bool:
+    """Whether a piece is a frame with the right checksum."""
+    if not _is_stuffed(piece):
+        return False
+    frame = unstuff(piece)
+    return len(frame) >= _HEAD + 4 and zlib.crc32(frame[:-4]) == int.from_bytes(frame[-4:], "little")
