@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from mahjong.shanten import Shanten
 
@@ -62,6 +62,11 @@ def hands(draw: st.DrawFn) -> tuple[tuple[Tile, ...], int]:
 
 
 @given(hands())
+@example((parse_tiles("9p 9p 9p 9p 2s 3s 4s"), 2))
+@example((parse_tiles("4m 4m 4m 4m 4p 4p 4p 5p 6p 7p 2s 3s 4s"), 0))
+@example((parse_tiles("7m 7m 7m 7m 4p 5p 6p 6p 6p 6p"), 1))
+@example((parse_tiles("6p 6p 6p 6s 7s 8s S S S S"), 1))
+@example((parse_tiles("6m 6m 6m 6m 6p 6p 6p 6p 6s 7s 7s 8s 8s"), 0))
 def test_the_distance_is_that_of_the_library(hand: tuple[tuple[Tile, ...], int]) -> None:
     tiles, melds = hand
     ordered = [tiles.count(tile) for tile in parse_tiles("123456789m 123456789p 123456789s ESWN PFC")]

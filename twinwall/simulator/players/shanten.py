@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
+from twinwall.game.tiles import COPIES
+
 RANKS = 9
 SUITS = 3
 _SETS = 4
+COMPLETE = -1
+"""The distance of a hand that needs nothing more."""
 _PAIRS = 7
 _REMEMBERED = 1 << 17
 
@@ -35,7 +39,32 @@ def distance(counts: Sequence[int], melds: int, suits: tuple[int, int]) -> int:
 
 
 def distance_in_all(counts: Sequence[int], melds: int) -> int:
-    """The same in all three suits and honours; ``counts`` has 34 entries. Seven pairs must be different ones."""
+    """The same in all three suits and honours; ``counts`` has 34 entries. Seven pairs must be different ones.
+
+    What takes a fifth copy of a tile is no way to get there: a hand that lacks nothing else is one exchange further away.
+    """
+    away = _in_all(counts, melds)
+    if away == COMPLETE or max(counts) < COPIES:
+        return away
+    return away if _reached(tuple(counts), melds, away) else away + 1
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _reached(counts: tuple[int, ...], melds: int, away: int) -> bool:
+    """Whether so many exchanges and one tile more complete the hand without a fifth copy of any tile."""
+    if sum(counts) % 3 == 2:
+        kept = (_changed(counts, kind, -1) for kind, count in enumerate(counts) if count)
+        return any(_in_all(hand, melds) == away and _reached(hand, melds, away) for hand in kept)
+    drawn = (_changed(counts, kind, 1) for kind, count in enumerate(counts) if count < COPIES)
+    return any(_in_all(hand, melds) == away - 1 and (away == 0 or _reached(hand, melds, away - 1)) for hand in drawn)
+
+
+def _changed(counts: Sequence[int], kind: int, by: int) -> tuple[int, ...]:
+    return (*counts[:kind], counts[kind] + by, *counts[kind + 1 :])
+
+
+def _in_all(counts: Sequence[int], melds: int) -> int:
+    """The distance by the parts alone, whatever is left of their tiles."""
     ways = _joined(_joined(_ways(tuple(counts[:9])), _ways(tuple(counts[9:18]))), _joined(_ways(tuple(counts[18:27])), _honours(counts)))
     away = _away(ways, _NOTHING, melds)
     if melds:
