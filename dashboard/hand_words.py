@@ -87,12 +87,12 @@ HAND_WORDS: Mapping[str, tuple[str, str, str]] = {
     ),
     "hand.missing-tiles.drum": (
         "Look under the table and about the players' places. At a table without a feeder they go onto the heap.",
-        "卓の下や各席の周りを探してください。配牌機のない卓では、牌の山（積んでいない牌）に戻します。",
+        "卓の下や各席の周りを探してください。配牌機のない卓では、まだ積んでいない牌の中に戻してください。",
         "请在桌下和各家周围寻找。没有发牌机的牌桌，放回牌堆即可。",
     ),
     "hand.missing-tiles.well": (
         "Look under the table and about the players' places. At a table without a feeder they go onto the heap.",
-        "卓の下や各席の周りを探してください。配牌機のない卓では、牌の山（積んでいない牌）に戻します。",
+        "卓の下や各席の周りを探してください。配牌機のない卓では、まだ積んでいない牌の中に戻してください。",
         "请在桌下和各家周围寻找。没有发牌机的牌桌，放回牌堆即可。",
     ),
     # Parts of the table that are not heard

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 WORDS: Mapping[str, Mapping[str, str]] = {
     "en": {
         "name": "EN",
+        "between": ", ",
         "seats": "East|South|West|North",
         "hand": "hand, place {count}",
         "upper": "upper row, place {count}",
@@ -53,6 +54,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
     },
     "ja": {
         "name": "日本語",
+        "between": " ",
         "seats": "東|南|西|北",
         "hand": "手牌 {count} 番",
         "upper": "上段 {count} 番",
@@ -99,6 +101,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
     },
     "zh-Hans": {
         "name": "中文",
+        "between": " ",
         "seats": "东|南|西|北",
         "hand": "手牌 第 {count} 位",
         "upper": "上层 第 {count} 位",

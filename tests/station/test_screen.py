@@ -1,0 +1,71 @@
+"""The station's screen in a real browser: a tile put wrongly, and a tablet that is let in and sent away again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.dashboard.browser.conftest import browser
+from tests.station.test_station import GreyCamera
+from tests.station.test_tablet import LAN
+from tests.station.test_watch import seen
+from twinwall.station.eyes import SharedCamera
+from twinwall.station.memory import MemoryFile
+from twinwall.station.page import Page
+from twinwall.station.sizes import PersonSizes
+from twinwall.station.station import Station
+
+__all__ = ["browser"]
+
+
+@pytest.fixture
+def station(tmp_path: Path) -> Iterator[Station]:
+    running = Station(tmp_path / "feeder", MemoryFile(tmp_path / "memory"), (1, 2), PersonSizes(), settle_s=0.0)
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def page(station: Station) -> Iterator[Page]:
+    served = Page(station, SharedCamera(GreyCamera()), PersonSizes(), {1: "blue", 2: "green"}, 0, listen=LAN)
+    served.start()
+    yield served
+    served.stop()
+
+
+def test_a_tile_put_wrongly_is_on_the_screen_until_it_is_moved_or_said_to_lie_right(browser: Browser, station: Station, page: Page) -> None:
+    screen = browser.new_page()
+    screen.goto(page.url)
+    expect(screen.locator("#aside")).to_have_text("No camera sees the walls: mind the place")
+    station.saw_walls(seen())
+    expect(screen.locator("#aside")).to_be_hidden()
+    for _ in range(2):
+        station.saw_walls(seen((1, 17)))
+    expect(screen.locator("#task")).to_have_text("A tile lies at South, upper row, place 3, where none belongs")
+    screen.select_option("#language", "ja")
+    expect(screen.locator("#task")).to_have_text("南 上段 3 番 に余分な牌があります")
+    screen.click("#right")
+    expect(screen.locator("#task")).to_have_text("お待ちください …")
+    screen.close()
+
+
+def test_a_tablet_is_let_in_by_the_code_on_the_screen_and_sent_away_from_there(browser: Browser, page: Page) -> None:
+    own, tablet = browser.new_page(), browser.new_page()
+    own.goto(page.url)
+    tablet.goto(page.tablets.address)
+    expect(tablet.locator("#enter")).to_be_visible()
+    own.click("#tablet")
+    expect(own.locator("#aside")).to_contain_text("Code: ")
+    tablet.fill("#code", str(page.tablets.to_json()["code"]))
+    tablet.click("#pair")
+    expect(tablet.locator("#task")).to_have_text("One moment …")
+    expect(own.locator("#task")).to_have_text("A tablet has this screen")
+    own.click("#back")
+    expect(own.locator("#task")).to_have_text("One moment …")
+    expect(tablet.locator("#enter")).to_be_visible()
+    own.close()
+    tablet.close()
