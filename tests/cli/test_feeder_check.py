@@ -42,14 +42,30 @@ def test_the_rules_can_be_listed_without_a_machine(capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (["/dev/no-such-feeder"], "/dev/no-such-feeder: No such file or directory"),
-        (["/dev/null"], "/dev/null: it is no serial device"),
-        (["simulator", "--only", "be-nice"], "be-nice"),
-        ([], "serial device"),
+        (["check", "simulator", "--only", "be-nice"], "be-nice"),
+        (["check"], "serial device"),
+        (["link", "simulator", "--seconds", "0"], "0 seconds cannot be measured in"),
     ],
 )
 def test_wrong_use_is_named(words: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["feeder", "check", *words]) == 2
+    assert main(["feeder", *words]) == 2
+    assert named in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("action", ["check", "link"])
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["/dev/no-such-feeder"], "/dev/no-such-feeder: No such file or directory"),
+        (["/dev/null"], "/dev/null: it is no serial device"),
+        (["simulator", "--baud", "0"], "0 bits per second cannot be"),
+        (["simulator", "--speed", "0"], "speed is 0.0"),
+    ],
+)
+def test_a_feeder_that_cannot_be_had_is_wrong_use_of_either_command(
+    action: str, words: list[str], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["feeder", action, *words]) == 2
     assert named in capsys.readouterr().err
 
 

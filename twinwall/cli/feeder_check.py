@@ -5,11 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.preparing import NoMachineError
@@ -17,16 +15,11 @@ from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import GROUPS
 from firmware_bridge.conformance.suite import Outcome, UnknownRuleError, Verdict
 from firmware_bridge.conformance.wire import Hands
-from firmware_bridge.serial_port import DEFAULT_BAUD, LastingPort
-from twinwall.cli import Subparsers
+from firmware_bridge.serial_port import LastingPort
+from twinwall.cli import Subparsers, feeder_ports
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.feeder_hands import PersonsHands, SimulatedHands
-from twinwall.simulator.electrics.program import BoardError
-from twinwall.simulator.feeder import FeederSimulator
-from twinwall.simulator.firmware import FIRMWARE_NAMES, firmware_named
-from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
-SIMULATOR = "simulator"
 _HEADINGS = {rules[0].name: heading for heading, rules in GROUPS.items()}
 
 
@@ -38,21 +31,11 @@ def register(actions: Subparsers) -> None:
         description="Try every rule of TWF/1 on the feeder at a port. It moves tiles and empties trays and magazines: no hand may be "
         "played at the table meanwhile. Exit 1 when the machine breaks a rule.",
     )
-    check.add_argument("port", nargs="?", help=f'the serial device, or "{SIMULATOR}" for a simulated feeder with hands of its own')
-    check.add_argument("--baud", type=int, default=DEFAULT_BAUD, help=f"bits per second (default {DEFAULT_BAUD}; USB feeders ignore it)")
+    feeder_ports.add_arguments(check, optional=True)
     check.add_argument("--only", action="append", default=[], metavar="NAME", help="try this rule; may be given several times")
     check.add_argument("--slow", action="store_true", help="try what takes more than an hour, too")
     check.add_argument("--assisted", action="store_true", help="ask for what needs hands: emergency stop, lid, lifting tiles, reset")
     check.add_argument("--list", action="store_true", help="print the rules and try nothing")
-    check.add_argument(
-        "--speed", type=float, default=20.0, help="how many times as fast as a real machine the simulated one is (default 20)"
-    )
-    check.add_argument(
-        "--firmware",
-        choices=FIRMWARE_NAMES,
-        default="python",
-        help="what drives the simulated one (default python); others need make firmware",
-    )
     check.add_argument("--json", action="store_true", help="print one JSON document")
     check.set_defaults(func=check_feeder)
 
@@ -67,7 +50,7 @@ def check_feeder(arguments: argparse.Namespace) -> int:
         _print_rules(rules, as_json=arguments.json)
         return EXIT_GOOD
     if arguments.port is None:
-        raise UsageError(f'feeder check: name the feeder\'s serial device, or "{SIMULATOR}"')
+        raise UsageError(f'feeder check: name the feeder\'s serial device, or "{feeder_ports.SIMULATOR}"')
     verdicts = []
     with _wire(arguments) as (wire, hands), closing(wire):
         try:
@@ -87,28 +70,12 @@ def check_feeder(arguments: argparse.Namespace) -> int:
 @contextmanager
 def _wire(arguments: argparse.Namespace) -> Iterator[tuple[LastingPort, Hands | None]]:
     """The open port and whoever stands at the machine."""
-    if arguments.port != SIMULATOR:
-        yield LastingPort(arguments.port, arguments.baud), PersonsHands(_ask) if arguments.assisted else None
-        return
-    with tempfile.TemporaryDirectory() as folder, _simulator(arguments, Path(folder) / "feeder") as simulator:
-        yield LastingPort(simulator.path, arguments.baud), SimulatedHands(simulator)
-
-
-@contextmanager
-def _simulator(arguments: argparse.Namespace, link: Path) -> Iterator[FeederSimulator]:
-    """A simulated machine that is running; raises UsageError when there is none with these options."""
-    try:
-        machine, firmware = MechanicsSettings(speed=arguments.speed), firmware_named(arguments.firmware)
-        simulator = FeederSimulator(machine, 1, FaultPlan(unread=0.0), link=link, firmware=firmware)
-    except ValueError as error:
-        raise UsageError(f"feeder check: {error}") from None
-    try:
-        simulator.start()
-        yield simulator
-    except BoardError as error:
-        raise UsageError(f"feeder check: {error}") from None
-    finally:
-        simulator.stop()
+    with feeder_ports.feeder_at(arguments, "feeder check") as (path, simulator):
+        wire = LastingPort(path, arguments.baud)
+        if simulator is not None:
+            yield wire, SimulatedHands(simulator)
+        else:
+            yield wire, PersonsHands(_ask) if arguments.assisted else None
 
 
 def _ask(what: str) -> None:

@@ -11,10 +11,9 @@ from dataclasses import asdict
 
 from firmware_bridge.events import FeederEvent, LinkLost, LinkUp, NotAFeeder
 from firmware_bridge.feeder import FeederPort
-from firmware_bridge.serial_port import DEFAULT_BAUD
 from firmware_bridge.statistics import LinkStatistics
-from twinwall.cli import Subparsers
-from twinwall.cli.errors import EXIT_GOOD, EXIT_NO
+from twinwall.cli import Subparsers, feeder_ports
+from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 
 _FIRST_ANSWER_S = 10.0
 
@@ -25,19 +24,25 @@ def register(actions: Subparsers) -> None:
         "link",
         help="measure the line to a feeder",
         description="Keep a session with the feeder at a port for a while and count what comes of it. Nothing is moved. "
-        "Exit 1 when it does not answer, or the line is lost meanwhile.",
+        "Exit 1 when it does not answer, or the line is lost meanwhile; 2 when the port cannot be opened.",
     )
-    link.add_argument("port", help="the serial device")
-    link.add_argument("--baud", type=int, default=DEFAULT_BAUD, help=f"bits per second (default {DEFAULT_BAUD}; USB feeders ignore it)")
+    feeder_ports.add_arguments(link)
     link.add_argument("--seconds", type=float, default=10.0, metavar="S", help="how long (default 10)")
     link.add_argument("--json", action="store_true", help="print one JSON document")
     link.set_defaults(func=measure)
 
 
 def measure(arguments: argparse.Namespace) -> int:
-    """Measure, and print what was counted."""
+    """Measure, and print what was counted; raises UsageError for a rate or a time that cannot be."""
+    if not arguments.seconds > 0:
+        raise UsageError(f"feeder link: {arguments.seconds:g} seconds cannot be measured in; name more than 0")
+    with feeder_ports.feeder_at(arguments, "feeder link") as (path, _):
+        return _measure(arguments, path)
+
+
+def _measure(arguments: argparse.Namespace, path: str) -> int:
     events: queue.SimpleQueue[FeederEvent] = queue.SimpleQueue()
-    port = FeederPort(arguments.port, arguments.baud, events.put)
+    port = FeederPort(path, arguments.baud, events.put)
     port.start()
     try:
         up = _first_up(events)
