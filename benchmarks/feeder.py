@@ -25,7 +25,7 @@ from typing import TypeVar
 from benchmarks import gates
 from benchmarks.parts import Measured, Record, Series, run_parts, sources_digest
 from tests.building.bench import StuckError
-from tests.building.cuts import Cut, Moment, build_with_cut, moments
+from tests.building.cuts import Cut, Moment, build_with_cut, moments, operations_of_a_build
 from tests.building.deals import any_deal, table_that_builds
 from tests.building.quick import Chances, QuickBuild
 from tests.building.staff import Staff
@@ -155,9 +155,8 @@ def at_state_level(measured: Measured[Quick]) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Struck:
-    """One build with a power cut: how long it took, places that hold a wrong tile, 1 where it never ended."""
+    """One build with a power cut: places that hold a wrong tile, 1 where it never ended."""
 
-    took_s: float
     wrong: int
     stuck: int
 
@@ -165,9 +164,7 @@ class Struck:
 @cache
 def cuts() -> tuple[tuple[Cut, Moment], ...]:
     """Every power cut there is in one build: at each of its operations, of the feeder, the controller or both."""
-    whole = table_that_builds(CUT_SEED)
-    whole.build()
-    return tuple((cut, moment) for cut in Cut for moment in moments(whole.operations))
+    return tuple((cut, moment) for cut in Cut for moment in moments(operations_of_a_build(CUT_SEED)))
 
 
 def cut_build(number: int) -> Struck:
@@ -176,8 +173,8 @@ def cut_build(number: int) -> Struck:
     try:
         bench = build_with_cut(CUT_SEED, cut, moment)
     except StuckError:
-        return Struck(0.0, 0, 1)
-    return Struck(bench.took_s, len(bench.wrong_positions()), 0)
+        return Struck(0, 1)
+    return Struck(len(bench.wrong_positions()), 0)
 
 
 def power_cuts(measured: Measured[Struck]) -> dict[str, object]:

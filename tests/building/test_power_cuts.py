@@ -6,7 +6,7 @@ import pytest
 
 from controller.events import PositionsDoubted
 from firmware_bridge.messages import Return
-from tests.building.cuts import MOMENTS_S, Cut, Moment, build_with_cut
+from tests.building.cuts import MOMENTS_S, Cut, Moment, build_with_cut, operations_of_a_build
 from tests.building.deals import table_that_builds
 
 
@@ -15,6 +15,11 @@ from tests.building.deals import table_that_builds
 def test_wherever_the_power_goes_the_wall_is_right_in_the_end(cut: Cut, operation: int) -> None:
     bench = build_with_cut(operation, cut, Moment(operation, MOMENTS_S[operation % len(MOMENTS_S)]))
     assert bench.wrong_positions() == []
+
+
+@pytest.mark.parametrize("cut", Cut)
+def test_so_it_is_after_the_last_operation_of_the_build(cut: Cut) -> None:
+    assert build_with_cut(1, cut, Moment(operations_of_a_build(1), MOMENTS_S[-1])).wrong_positions() == []
 
 
 def test_a_place_that_was_filled_without_a_line_in_the_journal_is_read_again() -> None:
