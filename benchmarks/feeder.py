@@ -22,12 +22,15 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from benchmarks import gates
 from benchmarks.parts import Measured, Record, Series, run_parts, sources_digest
+from controller.events import OperationIssued
+from firmware_bridge.firmware.settings import capabilities_of
+from firmware_bridge.messages.routes import is_exchanged
 from tests.building.bench import StuckError
 from tests.building.cuts import Cut, Moment, build_with_cut, moments, operations_of_a_build
 from tests.building.deals import any_deal, table_that_builds
 from tests.building.quick import Chances, QuickBuild
+from tests.building.several import MACHINES
 from tests.building.staff import Staff
 from twinwall.simulator.mechanics import REFERENCE_FAULTS, FaultPlan, MechanicsSettings
 
@@ -37,8 +40,19 @@ BOUND = 1.017
 READABLE_BUT_FOR_SOME = FaultPlan(unread=UNREAD)
 CUT_SEED = 1
 """Of the build into which power cuts strike."""
-GATES = "four_gates"
-SERIES = ("plain_136", "plain_108", "faults_136", "ten_times_the_faults_136", "power_cuts", GATES, "state_level")
+ONE_EXCHANGER, TWO_EXCHANGERS = MACHINES["four gates, one exchanger"], MACHINES["four gates, two exchangers"]
+SERIES = (
+    "plain_136",
+    "plain_108",
+    "faults_136",
+    "ten_times_the_faults_136",
+    "four_gates_one_exchanger",
+    "four_gates_two_exchangers",
+    "four_gates_faults",
+    "power_cuts",
+    "state_level",
+    "state_level_four_gates",
+)
 R = TypeVar("R")
 
 
@@ -50,17 +64,21 @@ class Timed:
     staff_calls: int
     wrong: int
     stuck: int
+    exchanged: int = 0
+    """Operations that led a tile to a seat of another gate."""
 
 
-def timed_build(seed: int, rules: str, faults: FaultPlan) -> Timed:
+def timed_build(seed: int, rules: str, faults: FaultPlan, machine: MechanicsSettings | None = None) -> Timed:
     """Build one wall, with staff who come 5 s after they are called."""
-    bench, staff = table_that_builds(seed, rules=rules, faults=faults), Staff()
+    bench, staff = table_that_builds(seed, rules=rules, faults=faults, machine=machine), Staff()
     bench.staff = staff.attend
     try:
         bench.build(3600.0)
     except StuckError:
         return Timed(bench.now_s, len(staff.calls), 0, 1)
-    return Timed(bench.took_s, len(staff.calls), len(bench.wrong_positions()), 0)
+    issued = (event.command for event in bench.events if isinstance(event, OperationIssued))
+    exchanged = sum(is_exchanged(bench.setup.capabilities, command) for command in issued)
+    return Timed(bench.took_s, len(staff.calls), len(bench.wrong_positions()), 0, exchanged)
 
 
 def share(ordered: Sequence[float], part: float) -> float:
@@ -68,15 +86,17 @@ def share(ordered: Sequence[float], part: float) -> float:
     return ordered[min(int(part * len(ordered)), len(ordered) - 1)]
 
 
-def distribution(measured: Measured[Timed], tiles: int) -> dict[str, object]:
-    """Figures of builds, with those that needed a person apart."""
+def distribution(measured: Measured[Timed], tiles: int, gates: int = 1) -> dict[str, object]:
+    """Figures of builds, with those that needed a person apart; the bound is that of the gates."""
     builds = measured.results
     alone = sorted(build.took_s for build in builds if not build.staff_calls and not build.stuck)
     figures = counted(measured) | {"with_staff": sum(bool(build.staff_calls) for build in builds)}
     if not alone:
         return figures
-    least_s = tiles * MechanicsSettings().gate_period_s
+    least_s = tiles / gates * MechanicsSettings().gate_period_s
     mean_s = statistics.mean(alone)
+    if gates > 1:
+        figures |= {"exchanged_share": round(statistics.mean(build.exchanged for build in builds) / tiles, 3)}
     return figures | {
         "mean_s": round(mean_s, 2),
         "p50_s": round(share(alone, 0.5), 2),
@@ -122,6 +142,21 @@ def ten_times_faulty_136(seed: int) -> Timed:
     return timed_build(seed, "mcr-duplicate", TEN_TIMES)
 
 
+def four_gates_one_exchanger(seed: int) -> Timed:
+    """136 tiles at four gates, whose tiles change seats through one exchanger, and 1 % of showings that cannot be read."""
+    return timed_build(seed, "mcr-duplicate", READABLE_BUT_FOR_SOME, ONE_EXCHANGER)
+
+
+def four_gates_two_exchangers(seed: int) -> Timed:
+    """The same with two exchangers."""
+    return timed_build(seed, "mcr-duplicate", READABLE_BUT_FOR_SOME, TWO_EXCHANGERS)
+
+
+def four_gates_faults(seed: int) -> Timed:
+    """The same with the reference table's faults."""
+    return timed_build(seed, "mcr-duplicate", REFERENCE_FAULTS, TWO_EXCHANGERS)
+
+
 @dataclass(frozen=True, slots=True)
 class Quick:
     """One build without time: messages decided, times staff were called, places that hold a wrong tile, 1 where it never ended."""
@@ -132,15 +167,22 @@ class Quick:
     stuck: int
 
 
-def quick_build(seed: int) -> Quick:
+def quick_build(seed: int, machine: MechanicsSettings | None = None) -> Quick:
     """Build one wall at the level of decisions and places, with every fault."""
     setup, deal = any_deal(seed)
+    if machine is not None:
+        setup = replace(setup, capabilities=capabilities_of(machine))
     build = QuickBuild(replace(setup, frames_to_agree=1), deal, seed, Chances())
     try:
         build.build()
     except StuckError:
         return Quick(build.messages, build.staff_calls, 0, 1)
     return Quick(build.messages, build.staff_calls, build.wrong_positions(), 0)
+
+
+def quick_build_at_four_gates(seed: int) -> Quick:
+    """The same at four gates with two exchangers."""
+    return quick_build(seed, TWO_EXCHANGERS)
 
 
 def at_state_level(measured: Measured[Quick]) -> dict[str, object]:
@@ -193,9 +235,10 @@ class Size:
     quick: int
     cuts: int
     gates: int
+    quick_gates: int
 
 
-SHORT, FULL = Size(30, 20, 40, 5, 150, 211, 20), Size(400, 200, 1000, 5000, 100_000, 1, 500)
+SHORT, FULL = Size(30, 20, 40, 5, 150, 211, 6, 40), Size(400, 200, 1000, 5000, 100_000, 1, 200, 10_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,20 +263,25 @@ class Run:
 
 def measure(size: Size, run: Run) -> dict[str, object]:
     """All figures."""
-    kinds: tuple[tuple[str, Callable[[int], Timed], int, int], ...] = (
-        ("plain_136", plain_136, size.plain, 136),
-        ("plain_108", plain_108, size.small, 108),
-        ("faults_136", faulty_136, size.faulty, 136),
-        ("ten_times_the_faults_136", ten_times_faulty_136, size.bytes, 136),
+    kinds: tuple[tuple[str, Callable[[int], Timed], int, int, int], ...] = (
+        ("plain_136", plain_136, size.plain, 136, 1),
+        ("plain_108", plain_108, size.small, 108, 1),
+        ("faults_136", faulty_136, size.faulty, 136, 1),
+        ("ten_times_the_faults_136", ten_times_faulty_136, size.bytes, 136, 1),
+        ("four_gates_one_exchanger", four_gates_one_exchanger, size.gates, 136, 4),
+        ("four_gates_two_exchangers", four_gates_two_exchangers, size.gates, 136, 4),
+        ("four_gates_faults", four_gates_faults, size.gates, 136, 4),
     )
     figures: dict[str, object] = {
-        name: distribution(run.measured(Series(name, build, Timed, range(1, count + 1))), tiles) for name, build, count, tiles in kinds
+        name: distribution(run.measured(Series(name, build, Timed, range(1, count + 1))), tiles, gates)
+        for name, build, count, tiles, gates in kinds
     }
     struck = Series("power_cuts", cut_build, Struck, range(0, len(cuts()), size.cuts))
     figures["power_cuts"] = power_cuts(run.measured(struck))
-    if run.wants(GATES):
-        figures |= gates.measure(size.gates)
-    return figures | {"state_level": at_state_level(run.measured(Series("state_level", quick_build, Quick, range(1, size.quick + 1), 250)))}
+    quick = (("state_level", quick_build, size.quick), ("state_level_four_gates", quick_build_at_four_gates, size.quick_gates))
+    return figures | {
+        name: at_state_level(run.measured(Series(name, build, Quick, range(1, count + 1), 250))) for name, build, count in quick
+    }
 
 
 def main() -> int:
@@ -242,7 +290,7 @@ def main() -> int:
     parser.add_argument(
         "--full",
         action="store_true",
-        help="the long runs: 6,600 builds through bytes, 100,000 of decisions, a power cut at every operation",
+        help="the long runs: 7,200 builds through bytes, 110,000 of decisions, a power cut at every operation",
     )
     parser.add_argument("--processes", type=int, default=1, help="processes to share the builds (default 1)")
     parser.add_argument("--record", type=Path, metavar="FILE", help="keep each part of the run here, and go on where the file ends")
