@@ -58,6 +58,10 @@ class MechanicsSection:
     shuttle_queue: Annotated[int, Key("Tiles that may wait before a shuttle.", least=1, most=8)] = 2
     row_places: Annotated[int, Key("Tiles that wait in a row between the drum and the gate.", least=1, most=16)] = 3
     two_high: Annotated[bool, Key("Whether walls are stacked in two rows.")] = True
+    gates: Annotated[int, Key("Gates at which tiles come up.", least=1, most=4)] = 1
+    exchangers: Annotated[int, Key("Exchangers that carry tiles between gates; 0 with one gate.", least=0, most=4)] = 0
+    pocket_places: Annotated[int, Key("Tiles that wait for an exchanger at each gate; 0 with one gate.", least=0, most=8)] = 0
+    shuttles: Annotated[int, Key("Shuttles of a seat.", least=1, most=2)] = 1
     gate_period_s: Annotated[float, Key("From tile to tile at the gate, at least.", least=0.05, most=10.0)] = 0.60
     gate_slide_s: Annotated[float, Key("From the gate being clear to the next tile lying still in it, at least.", least=0.0, most=10.0)] = (
         0.15
@@ -76,6 +80,7 @@ class MechanicsSection:
     dump_s: Annotated[float, Key("A tray is emptied into the drum.", least=0.0, most=60.0)] = 1.5
     raise_s: Annotated[float, Key("Trays rise into the magazines.", least=0.0, most=60.0)] = 3.0
     door_s: Annotated[float, Key("The well's door opens or closes.", least=0.0, most=60.0)] = 0.5
+    exchange_s: Annotated[float, Key("An exchanger takes a tile to another gate's seat and comes back.", least=0.01, most=60.0)] = 0.55
     home_s: Annotated[float, Key("All shuttles find their ends.", least=0.0, most=60.0)] = 1.0
     tile_width_mm: Annotated[float, Key("Width of a tile.", least=15.0, most=45.0)] = 26.0
     width_noise_mm: Annotated[float, Key("Spread of the width that the gate measures.", least=0.0, most=5.0)] = 0.1
@@ -130,6 +135,7 @@ class CamerasSection:
     ]
     seed: Seed = 1
     port: Port = 8102
+    gates: Annotated[int, Key("Gates of each table; further ones answer at /NAME/gate-1.jpg and so on.", least=1, most=4)] = 1
 
     def __post_init__(self) -> None:
         _refuse_doubles(self.worlds)

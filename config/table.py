@@ -63,6 +63,14 @@ class FeederSection:
         tuple[str, ...],
         Key("Devices at which a feeder of that number is looked for when it is not at its port; * stands for any letters."),
     ] = ("/dev/serial/by-id/*", "/dev/ttyACM*", "/dev/ttyUSB*")
+    gates: Annotated[int, Key("Gates at which its tiles come up, each with a camera.", least=1, most=4)] = 1
+    exchangers: Annotated[int, Key("Exchangers that carry tiles between gates; 0 with one gate.", least=0, most=4)] = 0
+    pocket_places: Annotated[int, Key("Tiles that may wait for an exchanger at each gate; 0 with one gate.", least=0, most=8)] = 0
+    shuttles: Annotated[int, Key("Shuttles of a seat.", least=1, most=2)] = 1
+
+    def __post_init__(self) -> None:
+        if (self.gates > 1) is not (self.exchangers > 0 and self.pocket_places > 0):
+            raise ValueError("has several gates with exchangers and pocket_places, or one gate without: set all three")
 
 
 _DEVICE_UNITS = "in the device's own units"
@@ -107,11 +115,21 @@ class TableCameraSection:
 
 @dataclass(frozen=True, slots=True)
 class CameraSection:
-    """The two cameras."""
+    """The two cameras, and those of further gates."""
 
     gate: GateCameraSection
     table: TableCameraSection
     read_timeout_s: Annotated[float, Key("A camera that is silent for longer counts as lost.", least=0.1, most=30.0)] = 2.0
+    other_gates: Annotated[
+        tuple[str, ...],
+        Key("Where frames of the gates after the first come from, in their order.", pattern=LOCAL_CAMERA, shape=LOCAL_CAMERA_SHAPE),
+    ] = ()
+    other_calibrations: Annotated[tuple[Path, ...], Key("How those cameras were on the day they were calibrated; none, or one each.")] = ()
+
+    def __post_init__(self) -> None:
+        if self.other_calibrations and len(self.other_calibrations) != len(self.other_gates):
+            cameras, files = len(self.other_gates), len(self.other_calibrations)
+            raise ValueError(f"names {cameras} other_gates and {files} other_calibrations: name one for each, or none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,3 +376,9 @@ class TableSettings:
             raise ValueError("keeps no frames (service.keep_refused) while deals come from the vault: that is an event")
         if (self.deals.folder is None) == (self.custody.identity is None):
             raise ValueError("deals come either from deals.folder or from the vault (custody): set one of them")
+        cameras = 1 + len(self.camera.other_gates)
+        if cameras != self.feeder.gates:
+            raise ValueError(
+                f"feeder.gates is {self.feeder.gates}, but cameras are named for {cameras}: name in camera.other_gates those of all gates "
+                "after the first"
+            )

@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -161,12 +161,12 @@ class _Worker:
 class GateEyes(_Worker):
     """Reads the tile in the gate's window by the profile of the set that it belongs to, from a frame or from several that agree."""
 
-    def __init__(self, camera: Camera, readers: Mapping[int, GateProfile], post: Post, *, frames: int = 1) -> None:
+    def __init__(self, camera: Camera, readers: Mapping[int, GateProfile], post: Post, *, frames: int = 1, gate: int = 0) -> None:
         """``readers`` are the profiles by the colour of the backs; ``post`` takes one GateSeen for each question that is not overtaken.
 
         Of at most ``frames`` frames two must agree and none contradict; with 1 a single frame decides.
         """
-        super().__init__("gate eyes", camera, GATE, post)
+        super().__init__("gate eyes", camera, f"{GATE}-{gate}" if gate else GATE, post)
         self._readers, self._frames = readers, frames
         self._question: _Question | None = None
         self._unlit = 0
@@ -216,6 +216,28 @@ class GateEyes(_Worker):
             wanting = least - sum(isinstance(answer, Read) for answer in answers)
             if isinstance(result, Read) or wanting > self._frames - len(answers) or wanting <= 0:
                 return result
+
+
+class EveryGatesEyes:
+    """The eyes of all gates: each looks at its own."""
+
+    def __init__(self, eyes: Sequence[GateEyes]) -> None:
+        """``eyes`` in the order of the gates."""
+        self._eyes = tuple(eyes)
+
+    def start(self) -> None:
+        """Begin to work."""
+        for each in self._eyes:
+            each.start()
+
+    def stop(self) -> None:
+        """End after the frames being looked at."""
+        for each in self._eyes:
+            each.stop()
+
+    def read(self, look: GateLook, after_ns: int) -> None:
+        """Ask the eyes of the look's gate."""
+        self._eyes[look.gate].read(look, after_ns)
 
 
 class TableEyes(_Worker):

@@ -143,6 +143,8 @@ def _linked(state: Collecting, up: LinkUp) -> Step:
     if state.stage is not Stage.WAITING:
         return _failed(state, "The feeder has started anew: empty its trays and begin again"), ()
     own = up.capabilities
+    if own.gates > 1:
+        return _failed(state, "This feeder has several gates, and pictures are taken at one: enrol the set at a table with one gate"), ()
     places = sorted(
         ((seat, position) for position in range(own.wall_places) for seat in range(own.seats)),
         key=lambda place: (own.support_below(place[1]) is not None, place[1]),

@@ -213,7 +213,10 @@ def link_alarm(link: str, troubles: Mapping[str, str], words: Words) -> str:
 
 
 def link_name(link: str, words: Words) -> str:
-    """A part of the table by its name in the language; one that the catalogue lacks by its own."""
+    """A part of the table by its name in the language, with its number where there are several; one that the catalogue lacks by its own."""
+    name, _, number = link.rpartition("-")
+    if number.isdecimal() and f"link.{name}" in CATALOGUE:
+        return f"{words(f'link.{name}')} {number}"
     try:
         return words(f"link.{link}")
     except KeyError:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, replace
 
 from config.table import CameraSection, LockSection
 from twinwall.cli.errors import UsageError
@@ -21,6 +22,15 @@ def open_gate_camera(camera: CameraSection, *, at_once: bool = True) -> Camera:
     day = day_of(camera, GATE)
     plain = _opened(camera, GATE, day, at_once=at_once)
     return plain if day is None or (day.flat_field is None and day.region is None) else EvenCamera(plain, day.flat_field, day.region)
+
+
+def open_gate_cameras(camera: CameraSection, *, at_once: bool = True) -> Iterator[Camera]:
+    """The cameras of all gates in their order, each as ``open_gate_camera`` opens the first; raises as that does."""
+    yield open_gate_camera(camera, at_once=at_once)
+    calibrations = camera.other_calibrations or (None,) * len(camera.other_gates)
+    for source, calibration in zip(camera.other_gates, calibrations, strict=True):
+        gate = replace(camera.gate, source=source, calibration=calibration)
+        yield open_gate_camera(replace(camera, gate=gate), at_once=at_once)
 
 
 def open_table_camera(camera: CameraSection, *, at_once: bool = True) -> Camera:

@@ -19,7 +19,7 @@ from controller.messages import Message
 from controller.state import OpenDeal, Setup
 from controller.trial import Trial, TrialError, TrialPorts, TrialReport
 from twinwall.cli import Subparsers
-from twinwall.cli.cameras import open_gate_camera
+from twinwall.cli.cameras import open_gate_cameras
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.table_parts import feeder_port, gate_eyes, table_setup
 from twinwall.game.deals import layout_of
@@ -113,8 +113,8 @@ def _trial(settings: TableSettings, stack: ExitStack, patience_s: float) -> Tria
     messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
     setup = table_setup(settings)
     try:
-        camera = stack.enter_context(closing(open_gate_camera(settings.camera)))
-        gate = gate_eyes(settings, camera, messages.put)
+        cameras = [stack.enter_context(closing(each)) for each in open_gate_cameras(settings.camera)]
+        gate = gate_eyes(settings, cameras, messages.put)
     except (CameraLost, ModelError, ProfileError) as error:
         raise UsageError(str(error)) from error
     feeder = feeder_port(settings, messages.put, setup.capabilities, None)

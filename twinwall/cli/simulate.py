@@ -63,7 +63,7 @@ def _cameras(arguments: argparse.Namespace) -> int:
     from twinwall.simulator.cameras import server  # noqa: PLC0415
 
     cameras = load(arguments.settings, CamerasSettings).cameras
-    server.serve(server.CameraSettings(_by_table(cameras.worlds), cameras.port, cameras.seed))
+    server.serve(server.CameraSettings(_by_table(cameras.worlds), cameras.port, cameras.seed, gates=cameras.gates))
     return EXIT_GOOD
 
 

@@ -33,7 +33,7 @@ from firmware_bridge.feeder import FeederPort
 from firmware_bridge.link import Known
 from firmware_bridge.messages import Capabilities
 from twinwall.cli import Subparsers
-from twinwall.cli.cameras import day_of, open_gate_camera, open_table_camera
+from twinwall.cli.cameras import day_of, open_gate_cameras, open_table_camera
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.readers import table_reader
 from twinwall.cli.services import mqtt_access
@@ -124,9 +124,9 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
     mat, camera = Mat(**asdict(settings.mat)), settings.camera
     use_one_thread()
     with ExitStack() as stack:
-        gate_camera = stack.enter_context(closing(open_gate_camera(camera, at_once=False)))
+        gate_cameras = [stack.enter_context(closing(each)) for each in open_gate_cameras(camera, at_once=False)]
         table_camera = stack.enter_context(closing(open_table_camera(camera, at_once=False)))
-        gate = gate_eyes(settings, gate_camera, table.post)
+        gate = gate_eyes(settings, gate_cameras, table.post)
         kinds = layout_of(settings.rules.name).kinds
         reader = table_reader(mat, settings.vision, tile_sets(settings), kinds, day_of(camera, "table"))
         eyes = TableEyes(table_camera, reader, camera.table.frame_interval_s, table.post)

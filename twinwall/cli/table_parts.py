@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from config import SettingsError, TableSettings
 from config.table import SetSection
-from controller.cameras import GateEyes
+from controller.cameras import EveryGatesEyes, GateEyes
 from controller.messages import Message
 from controller.state import Setup
 from firmware_bridge.feeder import FeederPort
@@ -38,10 +38,11 @@ def feeder_port(settings: TableSettings, post: Callable[[Message], None], capabi
     )
 
 
-def gate_eyes(settings: TableSettings, camera: Camera, post: Callable[[Message], None]) -> GateEyes:
-    """What reads tiles in the gate."""
+def gate_eyes(settings: TableSettings, cameras: Sequence[Camera], post: Callable[[Message], None]) -> EveryGatesEyes:
+    """What reads tiles in the gates; ``cameras`` in their order."""
     readers = with_service(gate_readers(settings.vision, tile_sets(settings), layout_of(settings.rules.name).kinds), settings.service)
-    return GateEyes(camera, readers, post, frames=settings.vision.gate_frames)
+    frames = settings.vision.gate_frames
+    return EveryGatesEyes([GateEyes(camera, readers, post, frames=frames, gate=gate) for gate, camera in enumerate(cameras)])
 
 
 def table_setup(settings: TableSettings) -> Setup:
@@ -64,10 +65,17 @@ def table_setup(settings: TableSettings) -> Setup:
         showings_before_rejecting=settings.build.showings_before_rejecting,
         showings_before_staff=settings.build.showings_before_staff,
         decoys_before_naming=settings.build.decoys_before_naming,
+        capabilities=capabilities(settings),
         custody=settings.custody.identity is not None,
         re_read_share=settings.audit.share,
         most_doubtful=settings.audit.most_doubtful,
     )
+
+
+def capabilities(settings: TableSettings) -> Capabilities:
+    """What the settings say of the feeder; one that answers otherwise is refused."""
+    feeder = settings.feeder
+    return Capabilities(gates=feeder.gates, exchangers=feeder.exchangers, pocket_places=feeder.pocket_places, shuttles=feeder.shuttles)
 
 
 def led_rules(name: str, options: Mapping[str, object]) -> RuleSet:

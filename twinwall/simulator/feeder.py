@@ -71,11 +71,16 @@ class FeederSimulator:
 
     # What a camera or a person sees -------------------------------------------------------------------
 
-    def gate_tile(self) -> GateTile | None:
-        """The tile that lies in the gate now, as the camera sees it."""
+    @property
+    def gates(self) -> int:
+        """How many gates it has."""
+        return self._mechanics.settings.gates
+
+    def gate_tile(self, gate: int = 0) -> GateTile | None:
+        """The tile that lies in a gate now, as its camera sees it."""
         with self._acting() as now_s:
             self._firmware.settle(now_s)
-            return self._mechanics.gate_tile()
+            return self._mechanics.gate_tile(gate)
 
     def sight(self) -> FeederSight:
         """What people see of the feeder now."""

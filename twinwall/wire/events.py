@@ -373,14 +373,14 @@ TROUBLE = (
         "link-lost",
         P,
         "the controller does not hear a part of the table",
-        (Field("what", kinds.TEXT, P, "`feeder`, `gate-camera`, `table-camera`, `panel`, `broker`"),),
+        (Field("what", kinds.TEXT, P, "`feeder`, `gate-camera` (further gates: `gate-camera-1`, …), `table-camera`, `panel`, `broker`"),),
     ),
     EventType(
         "camera-trouble",
         P,
         "what is wrong with a camera that is not heard",
         (
-            Field("what", kinds.TEXT, P, "`gate-camera` or `table-camera`"),
+            Field("what", kinds.TEXT, P, "`gate-camera` (further gates: `gate-camera-1`, …) or `table-camera`"),
             Field(
                 "why",
                 kinds.TEXT,

@@ -75,8 +75,10 @@ class FakeFeeder:
 
     # What people see and do -----------------------------------------------------------------------------
 
-    def gate_tile(self) -> GateTile | None:
-        return self.gate
+    gates = 1
+
+    def gate_tile(self, gate: int = 0) -> GateTile | None:
+        return None if gate else self.gate
 
     def watch(self, watcher: Callable[[], None]) -> None:
         self._watcher = watcher

@@ -36,12 +36,13 @@ from twinwall.event.results import TEAMS
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.session import HANDS
 from twinwall.game.tiles import COPIES, NotationError, parse_tiles
-from twinwall.simulator.firmware import FIRMWARE_NAMES, programs_of
+from twinwall.simulator.firmware import FIRMWARE_NAMES, PYTHON, programs_of
 from twinwall.simulator.mechanics import REFERENCE_FAULTS
 
 TICK_S = 0.1
 MOST_SEED = 2**31 - 1
 MOST_FOREIGN = 8
+MOST_GATES = 4
 
 
 def register(subparsers: Subparsers) -> None:
@@ -64,6 +65,7 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--feeder", choices=("machine", "manual"), default="machine", help="manual: people build the walls as a station's screen says"
     )
+    parser.add_argument("--gates", type=int, default=1, choices=range(1, MOST_GATES + 1), help="gates of each feeder (default 1)")
     parser.add_argument("--missing", nargs="*", default=[], metavar="TILE", help="tiles that the set lacks")
     parser.add_argument("--extra", nargs="*", default=[], metavar="TILE", help="tiles that the set has too many")
     parser.add_argument("--foreign", type=int, default=0, metavar="N", help="tiles of no kind among the set's")
@@ -93,7 +95,10 @@ def _run(arguments: argparse.Namespace) -> int:
         arguments.firmware,
         arguments.staff or arguments.faults,
         arguments.feeder == "manual",
+        arguments.gates,
     )
+    if choices.gates > 1 and (choices.by_hand or choices.firmware != PYTHON):
+        raise UsageError(f"--gates {choices.gates}: only the feeder in Python has several gates; leave --firmware and --feeder out")
     _check_port(choices.port)
     folder = (arguments.folder or Path(tempfile.mkdtemp(prefix="twinwall-demo-"))).resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import secrets
 import socket
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 import config
 from config.services import BrokerSection, DashboardSection, EventSection
@@ -38,6 +39,7 @@ BOARD_FAST = 8.0
 PI_REVISION = "d04170"
 """The board that the simulated pins pretend to be (a Pi 5)."""
 HOST = "127.0.0.1"
+_FeederSizes = TypeVar("_FeederSizes", MechanicsSection, FeederSection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class Choices:
     staff: bool = False
     by_hand: bool = False
     """Whether people build the walls, each table at a station of its own."""
+    gates: int = 1
+    """Of each feeder."""
 
     @property
     def speed(self) -> float:
@@ -179,7 +183,7 @@ class _Site:
     def cameras(self, tables: tuple[TableStage, ...], port: int) -> Process:
         """The cameras of all tables."""
         file = self.folder / "cameras.toml"
-        config.write(file, config.CamerasSettings(CamerasSection(_worlds(tables), self.choices.seed, port)))
+        config.write(file, config.CamerasSettings(CamerasSection(_worlds(tables), self.choices.seed, port, self.choices.gates)))
         return Process("cameras", ("simulate", "cameras", "--settings", str(file)))
 
     def players(self, tables: tuple[TableStage, ...]) -> Process:
@@ -259,7 +263,7 @@ class _Table:
                     staff=choices.staff,
                     station=self.station_url,
                 ),
-                MechanicsSection(speed=choices.speed),
+                replace(self._several_gates(MechanicsSection()), speed=choices.speed),
                 choices.faults,
             ),
             "table": self._settings(),
@@ -290,14 +294,23 @@ class _Table:
         """Where this table's cameras answer."""
         return f"{self.site.cameras_url}/{self.name}"
 
+    def _several_gates(self, section: _FeederSizes) -> _FeederSizes:
+        """What machine and controller are told of the gates: with four of them two exchangers and two shuttles a seat keep up."""
+        gates = self.site.choices.gates
+        if gates == 1:
+            return section
+        many = 2 if gates > 2 else 1
+        return replace(section, gates=gates, exchangers=many, pocket_places=2, shuttles=many)
+
     def _settings(self) -> config.TableSettings:
         choices, custody = self.site.choices, self.site.custody
         return config.TableSettings(
             table=TableSection(self.name, EVENT),
-            feeder=FeederSection(str(self.folder / "feeder")),
+            feeder=self._several_gates(FeederSection(str(self.folder / "feeder"))),
             camera=CameraSection(
                 GateCameraSection(f"{self.station_url or self._eyes}/gate.jpg"),
                 TableCameraSection(f"{self._eyes}/table.jpg", 0.02 if choices.fast else 0.1),
+                other_gates=tuple(f"{self._eyes}/gate-{gate}.jpg" for gate in range(1, choices.gates)),
             ),
             mqtt=self.site.mqtt(self.name),
             deals=custody.table_deals,

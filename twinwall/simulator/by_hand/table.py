@@ -173,8 +173,14 @@ class HandTable:
         """Call ``watcher`` whenever something has moved."""
         self._watcher = watcher
 
-    def gate_tile(self) -> GateTile | None:
-        """The tile in the frame as the camera sees it."""
+    @property
+    def gates(self) -> int:
+        """There is one frame under which tiles are shown."""
+        return 1
+
+    def gate_tile(self, gate: int = 0) -> GateTile | None:
+        """The tile in the frame as the camera sees it; there is no other ``gate``."""
+        assert gate == 0
         with self.changed:
             return self._pose
 

@@ -1,4 +1,5 @@
-"""Serves frames over HTTP on loopback: ``/<table>/gate.jpg``, ``/<table>/table.jpg`` and the same as ``.png``.
+"""Serves frames over HTTP on loopback: ``/<table>/gate.jpg``, ``/<table>/table.jpg`` and the same as ``.png``;
+further gates of a table are ``/<table>/gate-1.jpg`` and so on.
 
 Every request is an exposure of its own: the scene is asked for between the two capture times that
 the answer carries (``X-Exposure-Start-Ns`` and ``X-Exposure-End-Ns``, CLOCK_MONOTONIC), so a frame
@@ -34,6 +35,8 @@ _SceneT = TypeVar("_SceneT")
 _IDLE_S = 60.0
 _HOST = "127.0.0.1"
 _REGION = "region="
+_OTHER_GATE = 10_000
+"""Apart from each other by so much are the seeds of one table's gate cameras, so that none hangs as another table's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,8 @@ class CameraSettings:
     jpeg_quality: int = 90
     world_timeout_s: float = 2.0
     mat: Mat = field(default_factory=Mat)
+    gates: int = 1
+    """Of each table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +65,12 @@ class Exposure:
 
 @dataclass(frozen=True, slots=True)
 class TableScenes:
-    """What the two cameras of one table see; they are asked from different threads, so give each camera its own."""
+    """What the cameras of one table see; they are asked from different threads, so give each camera its own."""
 
     gate: Scenes
     table: Scenes
+    other_gates: tuple[Scenes, ...] = ()
+    """Those of the gates after the first."""
 
 
 class _Eye:
@@ -88,6 +95,9 @@ class CameraServer:
         self._eyes: dict[str, _Eye] = {}
         for number, (table, seen) in enumerate(scenes.items()):
             self._eyes[f"/{quote(table)}/gate"] = _gate_eye(GateCamera(settings.seed + number), seen.gate)
+            for gate, others in enumerate(seen.other_gates, start=1):
+                camera = GateCamera(settings.seed + number + _OTHER_GATE * gate)
+                self._eyes[f"/{quote(table)}/gate-{gate}"] = _gate_eye(camera, others)
             self._eyes[f"/{quote(table)}/table"] = _table_eye(TableCamera(settings.seed + number, settings.mat), seen.table)
         self._server = _Server((_HOST, settings.port), self._handler())
 
@@ -208,10 +218,13 @@ def serve(settings: CameraSettings, ready: Callable[[str], None] | None = None) 
     cv2.setNumThreads(1)
     with ExitStack() as stack:
 
-        def scenes(world_url: str) -> Scenes:
-            return stack.enter_context(HttpScenes(world_url, settings.world_timeout_s))
+        def scenes(world_url: str, gate: int = 0) -> Scenes:
+            return stack.enter_context(HttpScenes(world_url, settings.world_timeout_s, gate))
 
-        server = CameraServer(settings, {table: TableScenes(scenes(url), scenes(url)) for table, url in settings.worlds.items()})
+        def of_table(url: str) -> TableScenes:
+            return TableScenes(scenes(url), scenes(url), tuple(scenes(url, gate) for gate in range(1, settings.gates)))
+
+        server = CameraServer(settings, {table: of_table(url) for table, url in settings.worlds.items()})
         if ready is not None:
             ready(server.url)
         try:

@@ -37,14 +37,15 @@ class Scenes(Protocol):
 class HttpScenes:
     """Scenes from the world's ``/scene/gate`` and ``/scene/table``; not for several threads at once."""
 
-    def __init__(self, world_url: str, timeout_s: float) -> None:
-        """Raises ValueError for an address that is not plain HTTP on loopback with a port."""
+    def __init__(self, world_url: str, timeout_s: float, gate: int = 0) -> None:
+        """``gate`` is the one that is asked about. Raises ValueError for an address that is not plain HTTP on loopback with a port."""
         address = urlsplit(world_url)
         if address.scheme != "http" or address.hostname not in _LOOPBACK or address.port is None:
             raise ValueError(
                 f"the world's address {world_url!r} must be http://127.0.0.1:PORT: scenes show every tile and stay on this machine"
             )
         self._url = world_url.rstrip("/")
+        self._gate_path = f"/scene/gate-{gate}" if gate else "/scene/gate"
         self._prefix = address.path.rstrip("/")
         self._connection = http.client.HTTPConnection(address.hostname, address.port, timeout=timeout_s)
         self._last_read: tuple[bytes, TableScene] | None = None
@@ -53,9 +54,9 @@ class HttpScenes:
     def gate(self) -> GateScene:
         """What lies in the gate's window."""
         try:
-            return read_gate_scene(self._answer("/scene/gate"))
+            return read_gate_scene(self._answer(self._gate_path))
         except SceneError as error:
-            raise WorldSilentError(f"{self._url}/scene/gate: {error}") from None
+            raise WorldSilentError(f"{self._url}{self._gate_path}: {error}") from None
 
     def table(self) -> TableScene:
         """What lies face up on the mat."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+MOST_CELLS = 16
+"""Bypass cells of all gates together."""
+
 
 @dataclass(frozen=True, slots=True)
 class MechanicsSettings:
@@ -75,6 +78,8 @@ class MechanicsSettings:
             raise ValueError(f"a table has from one to four gates and a seat one or two shuttles, not {self.gates} and {self.shuttles}")
         if (self.gates > 1) is not (self.exchangers > 0 and self.pocket_places > 0):
             raise ValueError("several gates need exchangers and pocket_places, and one gate has no use for them")
+        if self.gates > 1 and self.gates * self.bypass_cells > MOST_CELLS:
+            raise ValueError(f"{self.gates} gates with {self.bypass_cells} bypass cells each: the line tells of {MOST_CELLS} at most")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,9 @@ _MOST = 2**53
 def routes_of(world: World) -> Mapping[tuple[str, str], Route]:
     """The routes of a world, by method and path."""
     written = _WrittenScene(world)
-    return {
-        ("GET", "/scene/gate"): lambda values: _none(values, JsonText(write_scene(world.gate_scene()))),
+    other_gates = {("GET", f"/scene/gate-{gate}"): _gate_scene(world, gate) for gate in range(1, world.gates)}
+    return other_gates | {
+        ("GET", "/scene/gate"): _gate_scene(world, 0),
         ("GET", "/scene/table"): lambda values: _none(values, written.table()),
         ("GET", "/stats"): lambda values: _none(values, world.stats()),
         ("GET", "/truth"): lambda values: _none(values, world.truth()),
@@ -43,6 +44,10 @@ def routes_of(world: World) -> Mapping[tuple[str, str], Route]:
         ("POST", "/answer"): lambda values: _answer(world, values),
         ("POST", "/timers"): lambda values: _timers(world, values),
     }
+
+
+def _gate_scene(world: World, gate: int) -> Route:
+    return lambda values: _none(values, JsonText(write_scene(world.gate_scene(gate))))
 
 
 class _WrittenScene:

@@ -39,7 +39,9 @@ class ImpossibleError(ValueError):
 class Feeder(Protocol):
     """What people can see of the feeder and do at it; every method may be called from any thread."""
 
-    def gate_tile(self) -> GateTile | None: ...
+    @property
+    def gates(self) -> int: ...
+    def gate_tile(self, gate: int = 0) -> GateTile | None: ...
     def sight(self) -> FeederSight: ...
     def watch(self, watcher: Callable[[], None]) -> None: ...
     def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]: ...
@@ -101,9 +103,14 @@ class World:
 
     # What eyes see ------------------------------------------------------------------------------
 
-    def gate_scene(self) -> GateScene:
-        """What lies in the gate's window."""
-        return GateScene(self._feeder.gate_tile())
+    @property
+    def gates(self) -> int:
+        """How many gates the feeder has."""
+        return self._feeder.gates
+
+    def gate_scene(self, gate: int = 0) -> GateScene:
+        """What lies in a gate's window."""
+        return GateScene(self._feeder.gate_tile(gate))
 
     @property
     def scene_version(self) -> int:
