@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -137,3 +138,15 @@ def test_a_table_cannot_be_served_twice(name: str) -> None:
     )
     with pytest.raises(SettingsError, match="worlds names table 1 more than once"):
         loads(text, type(EXAMPLES[f"{name}.toml"]), FILE)
+
+
+def test_every_gate_has_a_camera_and_no_camera_is_without_a_gate() -> None:
+    one_more = TEXT.replace("other_gates = []", 'other_gates = ["v4l2:4"]')
+    assert "feeder.gates is 1, but cameras are named for 2" in refusal(one_more)
+    two_gates = "gates = 2\nexchangers = 1\npocket_places = 2"
+    sizes = re.sub(r"^(exchangers|pocket_places) = 0\n", "", one_more, flags=re.MULTILINE).replace("gates = 1\n", f"{two_gates}\n", 1)
+    assert loads(sizes, TableSettings, FILE).camera.other_gates == ("v4l2:4",)
+
+
+def test_several_gates_without_exchangers_are_no_machine() -> None:
+    assert "[feeder] has several gates with exchangers and pocket_places" in refusal(TEXT.replace("gates = 1\n", "gates = 2\n", 1))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from controller.cameras import GATE, UNLIT_LOOKS, GateEyes
+from controller.cameras import GATE, UNLIT_LOOKS, EveryGatesEyes, GateEyes
 from controller.messages import CameraFound, CameraLost, GateLook, GateSeen, Message
 from twinwall.game.tiles import Tile
 from vision.camera import Frame, Region
@@ -117,3 +117,20 @@ def test_two_frames_must_agree_and_no_more_are_taken_than_that_needs(
         seen = posted.get(timeout=20)
     eyes.stop()
     assert (seen.tile, reader.asked) == (told, asked)
+
+
+def test_every_gates_tile_is_read_by_its_own_camera_and_a_lost_one_is_told_by_its_number() -> None:
+    posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    tiles = (Tile.P5, Tile.M1)
+    eyes = EveryGatesEyes(
+        [GateEyes(BlankCamera(), {1: Knowing(Read(tile, 0.99, False))}, posted.put, gate=gate) for gate, tile in enumerate(tiles)]
+    )
+    eyes.start()
+    eyes.read(GateLook(7, 0, 1, 1), 0)
+    eyes.read(GateLook(8, 0, 1, 0), 0)
+    told: list[Message] = []
+    while sum(isinstance(message, GateSeen) for message in told) < 2:
+        told.append(posted.get(timeout=20))
+    eyes.stop()
+    assert {(seen.number, seen.tile) for seen in told if isinstance(seen, GateSeen)} == {(7, Tile.M1), (8, Tile.P5)}
+    assert {message.what for message in told if isinstance(message, CameraFound)} == {GATE, f"{GATE}-1"}

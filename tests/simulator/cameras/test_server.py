@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar
 from urllib.parse import urlsplit
@@ -246,3 +246,19 @@ def test_a_world_that_is_not_there_is_named_by_its_address() -> None:
 def test_scenes_are_never_fetched_from_another_machine(address: str) -> None:
     with pytest.raises(ValueError, match="this machine"):
         HttpScenes(address, timeout_s=1.0)
+
+
+def test_every_gate_of_a_table_has_a_camera_that_hangs_otherwise() -> None:
+    scenes = FakeScenes()
+    with CameraServer(SETTINGS, {"1": TableScenes(scenes, scenes, (scenes, scenes))}) as server:
+        assert server.names == ("/1/gate", "/1/gate-1", "/1/gate-2", "/1/table")
+        pictures = [server.frame(name, None).picture for name in server.names[:3]]
+    assert not np.array_equal(pictures[0], pictures[1])
+    assert not np.array_equal(pictures[1], pictures[2])
+
+
+def test_a_further_gates_scene_is_asked_for_by_its_number() -> None:
+    other = GateScene(replace(GATE.tile, face="C") if GATE.tile else None)
+    answers = {"/scene/gate": (200, write_scene(GATE)), "/scene/gate-1": (200, write_scene(other))}
+    with world(answers) as url, HttpScenes(url, 2.0) as first, HttpScenes(url, 2.0, 1) as second:
+        assert (first.gate(), second.gate()) == (GATE, other)
