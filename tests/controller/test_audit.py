@@ -149,6 +149,35 @@ def test_a_single_misread_is_found_by_the_count_alone(rig: Rig) -> None:
     assert rig.wall_is_right()
 
 
+def test_two_misreads_of_one_kind_are_found_by_the_count_however_sure_both_models_are(rig: Rig) -> None:
+    Eyes(rig, lambda tile, showing: sure(SIX if tile is SEVEN and showing < 2 else tile))
+    rig.build()
+    assert doubted(rig, "fifth-copy")
+    assert rig.wall_is_right()
+
+
+def test_three_kinds_taken_for_each_other_in_a_ring_are_read_again_where_the_looks_leave_doubt(rig: Rig) -> None:
+    ring = {SIX: SEVEN, SEVEN: Tile.P8, Tile.P8: SIX}
+
+    def looks(tile: Tile, showing: int) -> tuple[Kinds, Kinds]:
+        return ({ring[tile]: 0.6, tile: 0.38}, {tile: 0.999}) if tile in ring and not showing else sure(tile)
+
+    Eyes(rig, looks)
+    rig.build()
+    assert len(doubted(rig, DOUBTFUL)) >= 3
+    assert rig.wall_is_right()
+
+
+def test_a_pair_that_both_models_take_for_each_other_and_are_sure_of_passes_every_weighing(rig: Rig) -> None:
+    """What no count and no weighing can see: tiles read again in spare time and play itself are against it."""
+    Eyes(rig, lambda tile, showing: sure({SIX: SEVEN, SEVEN: SIX}.get(tile, tile) if not showing else tile))
+    rig.build()
+    assert not doubted(rig, DOUBTFUL)
+    assert not rig.wall_is_right()
+    wrong = [face for position, face in rig.feeder.magazines.items() if face is not rig.deal.wanted(position)]
+    assert sorted(map(str, wrong)) == sorted(map(str, (SIX, SEVEN)))
+
+
 # Reading again in spare time --------------------------------------------------------------------------------
 
 
