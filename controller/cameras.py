@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -55,7 +56,8 @@ _UNLIT = {
         "tile after tile is washed out by light: look for a reflection, and see to the lamp and the camera's exposure",
     ),
 }
-"""What the log says of a gate without light. A refusal's own words may name what the tile probably is, which is nobody's to read."""
+"""What the log says of a gate without light. A refusal's own words may name what the tile probably is, which is nobody's to read; for the
+same reason the log says where an error arose and of which type it is, and not what it says."""
 
 _UNPLACED = {Reason.DARK: CameraFault.DARK, Reason.GLARE: CameraFault.GLARE}
 """Why the mat is not found in frame after frame; else its markers are covered, or the camera looks elsewhere."""
@@ -116,8 +118,9 @@ class _Worker:
                 self._tell_lost(error.fault, str(error))
                 self._untried = True
                 self._rest()
-            except Exception:
-                log.exception("%s: a frame could not be read", self._what)
+            except Exception as error:
+                where = "".join(traceback.format_tb(error.__traceback__))
+                log.error("%s: a frame could not be read (%s)\n%s", self._what, type(error).__name__, where)
                 self._tell_lost(CameraFault.FAILED, "a frame could not be read")
                 self._rest()
 

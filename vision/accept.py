@@ -50,7 +50,9 @@ def decide(view: View, limits: Limits) -> Read | Refusal:
         return Refusal(Reason.UNSURE, f"the networks do not agree: {opinions}", candidates)
     if best.probability < limits.probability or best.probability - second.probability < limits.margin or foreign > limits.foreign:
         return Refusal(
-            Reason.UNSURE, f"{best.tile.text} at {best.probability:.1%}, {second.tile.text} at {second.probability:.1%}", candidates
+            Reason.UNSURE,
+            f"not sure enough: {best.tile.text} at {best.probability:.1%}, {second.tile.text} at {second.probability:.1%}",
+            candidates,
         )
     return Read(best.tile, best.probability, view.turned, candidates[1:])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ from controller.cameras import GATE, UNLIT_LOOKS, EveryGatesEyes, GateEyes
 from controller.messages import CameraFound, CameraLost, GateLook, GateSeen, Message
 from twinwall.game.tiles import Tile
 from vision.camera import Frame, Region
-from vision.reading import Read, Reason, Refusal
+from vision.reading import Candidate, Read, Reason, Refusal
 
 
 class BlankCamera:
@@ -75,6 +76,43 @@ def test_a_camera_that_shows_only_dark_or_glare_is_told_as_lost_while_its_looks_
     assert sum(isinstance(message, GateSeen) for message in told) == UNLIT_LOOKS + 3
     assert "lamp" in caplog.text, "the log says what to do"
     assert "7p" not in caplog.text, "the log does not say what a tile of the wall probably is"
+
+
+@pytest.mark.parametrize("reason", list(Reason))
+def test_of_a_refused_tile_neither_message_nor_log_says_what_it_may_be(reason: Reason, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
+    posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    refusal = Refusal(reason, "between 7p and 6p of this set", (Candidate(Tile.P7, 0.6), Candidate(Tile.P6, 0.3)))
+    eyes = GateEyes(BlankCamera(), {1: Knowing(refusal)}, posted.put)
+    eyes.start()
+    told: list[Message] = []
+    for number in range(UNLIT_LOOKS + 1):
+        eyes.read(GateLook(number, 0, 1), 0)
+        while not (told and isinstance(told[-1], GateSeen) and told[-1].number == number):
+            told.append(posted.get(timeout=20))
+    eyes.stop()
+    assert told[-1] == GateSeen(UNLIT_LOOKS, 0, None, 0.0, reason.value)
+    assert not re.search("[67]p|P[67]", f"{told} {caplog.text}")
+
+
+class Failing:
+    """A profile with a defect that names a tile."""
+
+    def read(self, frame: Frame) -> Read | Refusal:
+        raise KeyError(Tile.P7.text)
+
+
+def test_the_log_says_where_a_readers_defect_is_and_not_what_lay_in_the_gate(caplog: pytest.LogCaptureFixture) -> None:
+    posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    eyes = GateEyes(BlankCamera(), {1: Failing()}, posted.put)
+    eyes.start()
+    eyes.read(GateLook(1, 0, 1), 0)
+    while posted.get(timeout=20) != CameraLost(GATE, "failed"):
+        pass
+    eyes.stop()
+    assert "KeyError" in caplog.text
+    assert "in read" in caplog.text
+    assert "7p" not in caplog.text
 
 
 class Changing:
