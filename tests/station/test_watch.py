@@ -74,6 +74,15 @@ def test_the_place_of_the_tile_before_is_meant_when_the_next_one_is_in_hand_alre
     assert watching.said == Misplaced((1, 31), (1, 30))
 
 
+def test_a_tile_that_took_the_place_of_the_next_one_is_not_taken_for_it() -> None:
+    watching = Watching()
+    watching.look(seen((1, 31)), 1.0, walls=(0, 1 << 30, 0, 0), due=((1, 30), (1, 31)))
+    assert watching.said == Misplaced((1, 31), (1, 30))
+    watching.look(seen((1, 30)), 1.0, walls=(0, 1 << 30, 0, 0), due=((1, 30), (1, 31)))
+    watching.look(seen((1, 30), (1, 31)), 1.0, walls=(0, 1 << 30, 0, 0), due=((1, 30), (1, 31)))
+    assert watching.said is None
+
+
 def test_a_tile_that_should_have_gone_back_to_the_heap_belongs_nowhere() -> None:
     watching = Watching()
     watching.look(seen((0, 3)), 1.0)

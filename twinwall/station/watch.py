@@ -56,7 +56,7 @@ class WallWatch:
         if self._left_alone is None or not told:
             self._left_alone = strange
         self._left_alone -= seen.free
-        strange = strange - self._left_alone - frozenset(places)
+        strange = strange - self._left_alone - _reached(places, seen.free)
         if strange != self._strange:
             self._strange, self._since_s = strange, now_s
         if self.misplaced is not None and self.misplaced.lies not in strange:
@@ -75,3 +75,9 @@ class WallWatch:
     def blind(self) -> None:
         """The camera sees nothing now; what is seen next counts from then."""
         self.misplaced, self._strange, self._left_alone = None, frozenset(), None
+
+
+def _reached(due: tuple[Position, ...], free: frozenset[Position]) -> frozenset[Position]:
+    """The due places at which a tile may lie by now: while nothing lies at one, what lies at a later one is the earlier one's tile."""
+    first_free = next((number for number, place in enumerate(due) if place in free), len(due))
+    return frozenset(due[: first_free + 1])

@@ -1,0 +1,83 @@
+"""How surely a camera above the building mat tells taken places from free ones, in rendered frames of tiles face down.
+
+``python -m benchmarks.walls --json`` renders frames by as many cameras (mounting, light and felt differ), with shares of the places taken
+from none to all, tiles up to 2 mm off and 4° askew, and backs of five colours, among them the cloth's own and white.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from dataclasses import replace
+
+import numpy as np
+
+from twinwall.art.mat import Area, Slot
+from twinwall.art.wall_mat import WallMat
+from twinwall.simulator.cameras.table import TableCamera, TileSet, usual_look
+from twinwall.simulator.scene import LaidTile, TableScene
+from vision.camera import Frame, use_one_thread
+from vision.occupancy import Occupancy, Occupied
+
+BACKS = {"blue": (150, 90, 30), "red": (60, 60, 160), "green": (70, 120, 40), "the cloth's": (66, 84, 30), "white": (225, 230, 232)}
+_OFF_MM, _ASKEW_DEG = 2.0, 4.0
+
+
+def laid(slot: Slot, rng: np.random.Generator) -> LaidTile:
+    """A tile face down, about where it belongs."""
+    off = (float(rng.uniform(-_OFF_MM, _OFF_MM)), float(rng.uniform(-_OFF_MM, _OFF_MM)))
+    return LaidTile("back", slot.place, slot.area.value, slot.index, False, off, float(rng.uniform(-_ASKEW_DEG, _ASKEW_DEG)))
+
+
+def measure(frames: int, seed: int) -> dict[str, object]:
+    """So many frames, each by a camera of its own."""
+    use_one_thread()
+    mat = WallMat()
+    slots = [slot for place in range(4) for slot in mat.slots(place, Area.WALL)]
+    imagined = overseen = untold = refused = 0
+    took_ms = []
+    for number in range(frames):
+        rng = np.random.default_rng((seed, number))
+        share = number / max(frames - 1, 1)
+        lying = frozenset(slot for slot in slots if rng.random() < share)
+        look = usual_look(np.random.default_rng((seed, number, 3)))
+        tiles = TileSet(back=list(BACKS.values())[number % len(BACKS)])
+        camera = TableCamera(number, mat, replace(look, tiles=tiles))
+        image = camera.render(TableScene(1, tuple(laid(slot, rng) for slot in sorted(lying))))
+        occupancy = Occupancy(mat)
+        occupancy.look(Frame(image, 0, 1))
+        begun_s = time.perf_counter()
+        told = occupancy.look(Frame(image, 0, 2))
+        took_ms.append(1000 * (time.perf_counter() - begun_s))
+        if not isinstance(told, Occupied):
+            refused += 1
+            continue
+        imagined += len(told.taken - lying)
+        overseen += len(told.free & lying)
+        untold += len(slots) - len(told.taken) - len(told.free)
+    return {
+        "frames": frames,
+        "places": frames * len(slots),
+        "free_called_taken": imagined,
+        "taken_called_free": overseen,
+        "not_told": untold,
+        "frames_without_the_mat": refused,
+        "median_ms": round(statistics.median(took_ms), 1),
+    }
+
+
+def main() -> None:
+    """Run the benchmark from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--frames", type=int, default=40, help="frames, each by a camera of its own (default 40)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    arguments = parser.parse_args()
+    figures = measure(arguments.frames, arguments.seed)
+    print(json.dumps(figures) if arguments.json else "\n".join(f"{name}: {value}" for name, value in figures.items()))
+
+
+if __name__ == "__main__":
+    main()
