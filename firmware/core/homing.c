@@ -61,8 +61,10 @@ void twf_homing_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     if (!homing->going)
         return;
     watch_purge(machine);
-    if (!twf_machine_running(machine))
+    if (!twf_machine_running(machine)) {
+        homing->phase_ms = 0; /* carriages begin anew */
         return;
+    }
     if (twf_shuttle_let_go(machine) || homing->purging)
         pulse(machine, elapsed_ms);
     homing->going = !homing->purged || missing(machine) < TWF_SEATS;

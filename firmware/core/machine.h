@@ -90,7 +90,7 @@ struct twf_homing {
     bool turned;       /* its switch has been seen to open, */
     bool purged;       /* and to close again */
     uint8_t pulse_ms;  /* left of the pulse that sets it off */
-    uint16_t phase_ms; /* since it began, while there was power */
+    uint16_t phase_ms; /* since the motors last got current */
 };
 
 struct twf_locks {

@@ -13,6 +13,7 @@ from firmware_bridge.frames import Frame
 from firmware_bridge.messages import (
     Answer,
     Command,
+    Fault,
     Heartbeat,
     HelloAck,
     Message,
@@ -120,7 +121,7 @@ class Line(Tamperer):
     def _renumbered_within(self, message: Message) -> Message:
         if isinstance(message, HelloAck | StatusState) and self._hidden:
             return replace(message, last_operation=self.highest)
-        if isinstance(message, TileAtGate) and message.operation:
+        if isinstance(message, TileAtGate | Fault) and message.operation:
             return replace(message, operation=self._ours[message.operation])
         return message
 
