@@ -66,35 +66,27 @@ def choose(setup: Setup, state: TableState, moving: Traffic, wanting: Iterable[P
     A seat can while its chute has room for one tile more than are on their way: a tile that had to wait for the shuttle would
     stand in the diverter, and nothing could pass it. A seat of another gate can while the pocket has room as well.
     """
-    takers = [way for at in wanting if (way := _way(setup, moving, at, gate)) is not None and _supported(setup, state, moving, at)]
+    takers = [at for at in wanting if not _full(setup, moving, at, gate) and _supported(setup, state, moving, at)]
     if len(takers) < 2:
-        return takers[0].at if takers else None
+        return takers[0] if takers else None
     filled = Counter([place for place, _ in state.making.build.placed])
-    covers = setup.capabilities.covered_by
-    return best(
-        Candidate(way.at, way.backlog, way.travel, filled[way.at[0]], covers(way.at[1]) is not None, DETOUR * way.exchanged)
-        for way in takers
-    )
+    return best([_candidate(setup, moving, at, gate, filled[at[0]]) for at in takers])
 
 
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """How a tile would get to a position: tiles on their way to the shuttle, its travel in positions, whether by an exchanger."""
-
-    at: Position
-    backlog: int
-    travel: int
-    exchanged: bool
-
-
-def _way(setup: Setup, moving: Traffic, at: Position, gate: int) -> _Way | None:
-    """The way from a gate to a position, None while it is full."""
+def _full(setup: Setup, moving: Traffic, at: Position, gate: int) -> bool:
+    """Whether the way from a gate to a position has no room: in the shuttle's chute, or in the pocket of the exchanger."""
     sizes, (place, index) = setup.capabilities, at
-    backlog = moving.backlog[sizes.shuttle_of(place, index)]
-    exchanged = sizes.gate_of_seat(place) != gate
-    if backlog >= sizes.shuttle_queue or (exchanged and moving.exchanged[gate] >= sizes.pocket_places):
-        return None
-    return _Way(at, backlog, abs(index - sizes.middle) if sizes.shuttles > 1 else index, exchanged)
+    if moving.backlog[sizes.shuttle_of(place, index)] >= sizes.shuttle_queue:
+        return True
+    return sizes.gate_of_seat(place) != gate and moving.exchanged[gate] >= sizes.pocket_places
+
+
+def _candidate(setup: Setup, moving: Traffic, at: Position, gate: int, filled: int) -> Candidate:
+    """A position as the planner weighs it for a tile of a gate; ``filled`` tiles stand in its tray."""
+    sizes, (place, index) = setup.capabilities, at
+    travel = abs(index - sizes.middle) if sizes.shuttles > 1 else index
+    detour = DETOUR if sizes.gate_of_seat(place) != gate else 0.0
+    return Candidate(at, moving.backlog[sizes.shuttle_of(place, index)], travel, filled, sizes.covered_by(index) is not None, detour)
 
 
 def worth_waiting(setup: Setup, state: TableState, moving: Traffic, wanting: Iterable[Position]) -> bool:
