@@ -170,7 +170,7 @@ FAULTS: dict[str, tuple[Raise, tuple[str, str, str]]] = {
     "wrong feeder": (told(feeder.NotAFeeder("it is 02", another=True)), ("cables have changed places", "入れ替わって", "接反")),
     **{
         f"{what} {why.value}": (told(CameraLost(what, why.value)), CATALOGUE[f"camera.{why.value}"])
-        for what, why in [("table-camera", CameraFault.NO_MAT), *(("gate-camera", why) for why in CameraFault)]
+        for what, why in (("table-camera", CameraFault.NO_MAT), ("gate-camera", CameraFault.FROZEN))
     },
     "network lost": (told(BrokerLost()), ("look at its network cable", "ネットワークケーブル", "网线")),
 }
