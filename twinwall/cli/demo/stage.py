@@ -120,6 +120,14 @@ class Door:
     password_hash: str
 
 
+def with_gates(section: _FeederSizes, gates: int) -> _FeederSizes:
+    """What machine and controller are told of so many gates: from three on two exchangers and two shuttles a seat keep up with them."""
+    if gates == 1:
+        return section
+    many = 2 if gates > 2 else 1
+    return replace(section, gates=gates, exchangers=many, pocket_places=2, shuttles=many)
+
+
 def free_ports(count: int) -> list[int]:
     """Ports that nobody listens on just now, all different."""
     sockets = [socket.create_server((HOST, 0)) for _ in range(count)]
@@ -263,7 +271,7 @@ class _Table:
                     staff=choices.staff,
                     station=self.station_url,
                 ),
-                replace(self._several_gates(MechanicsSection()), speed=choices.speed),
+                replace(with_gates(MechanicsSection(), choices.gates), speed=choices.speed),
                 choices.faults,
             ),
             "table": self._settings(),
@@ -294,19 +302,11 @@ class _Table:
         """Where this table's cameras answer."""
         return f"{self.site.cameras_url}/{self.name}"
 
-    def _several_gates(self, section: _FeederSizes) -> _FeederSizes:
-        """What machine and controller are told of the gates: with four of them two exchangers and two shuttles a seat keep up."""
-        gates = self.site.choices.gates
-        if gates == 1:
-            return section
-        many = 2 if gates > 2 else 1
-        return replace(section, gates=gates, exchangers=many, pocket_places=2, shuttles=many)
-
     def _settings(self) -> config.TableSettings:
         choices, custody = self.site.choices, self.site.custody
         return config.TableSettings(
             table=TableSection(self.name, EVENT),
-            feeder=self._several_gates(FeederSection(str(self.folder / "feeder"))),
+            feeder=with_gates(FeederSection(str(self.folder / "feeder")), choices.gates),
             camera=CameraSection(
                 GateCameraSection(f"{self.station_url or self._eyes}/gate.jpg"),
                 TableCameraSection(f"{self._eyes}/table.jpg", 0.02 if choices.fast else 0.1),

@@ -1,0 +1,30 @@
+"""A demo whose feeders have several gates: machine, cameras and controller are told the same of them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import pytest
+
+from config.simulator import MechanicsSection
+from config.table import FeederSection
+from twinwall.cli import main
+from twinwall.cli.demo.stage import with_gates
+from twinwall.simulator.mechanics import MechanicsSettings
+
+
+@pytest.mark.parametrize("gates", range(1, 5))
+def test_machine_and_controller_are_told_the_same_of_the_gates(gates: int) -> None:
+    machine, told = with_gates(MechanicsSection(), gates), with_gates(FeederSection("/dev/feeder"), gates)
+    assert (machine.gates, machine.exchangers, machine.pocket_places, machine.shuttles) == (
+        told.gates,
+        told.exchangers,
+        told.pocket_places,
+        told.shuttles,
+    )
+    assert MechanicsSettings(**asdict(machine)).gates == gates
+
+
+def test_walls_by_hand_have_no_gates(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--gates", "2", "--feeder", "manual"]) == 2
+    assert "only the feeder in Python has several gates" in capsys.readouterr().err
