@@ -9,7 +9,7 @@ from __future__ import annotations
 from firmware_bridge.conformance.bench import ALLOWANCE_S, Bench, Broken, LeftOut
 from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.events import Status
-from firmware_bridge.frames import VERSION
+from firmware_bridge.frames import VERSION, VERSION_OF_GATES
 from firmware_bridge.messages import (
     ALL_SEATS,
     Beat,
@@ -53,7 +53,7 @@ class NoMachineError(Exception):
 def meet(bench: Bench) -> None:
     """Wait for the machine: a board that is reset by the opening of its port needs seconds to come up.
 
-    Raises NoMachineError when nobody answers.
+    Raises NoMachineError when nobody answers, or a machine with several gates.
     """
 
     def answered() -> bool:
@@ -65,9 +65,8 @@ def meet(bench: Bench) -> None:
         if bench.now_s - begun_s > _PATIENCE_S:
             other = "" if not bench.counts.bytes_received else f", though {bench.counts.bytes_received} bytes came that are no frames"
             raise NoMachineError(f"nobody has answered HELLO for {_PATIENCE_S:g} s{other}")
-    version = bench.messages(HelloAck, mark)[-1].protocol_version
-    if version != VERSION:
-        raise NoMachineError(f"this machine speaks TWF/{version}: it has several gates, and the suite tries machines with one")
+    if bench.messages(HelloAck, mark)[-1].protocol_version == VERSION_OF_GATES:
+        raise NoMachineError(f"this machine speaks TWF/{VERSION_OF_GATES}: it has several gates, and the suite tries machines with one")
 
 
 def greet(bench: Bench) -> HelloAck:

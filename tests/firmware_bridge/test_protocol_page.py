@@ -11,7 +11,7 @@ import pytest
 
 import firmware_bridge
 from firmware_bridge import messages
-from firmware_bridge.frames import VERSION_OF_GATES, Decoder, Frame, encode_frame, pack_frame, unpack_frame
+from firmware_bridge.frames import VERSION, VERSION_OF_GATES, Decoder, Frame, encode_frame, pack_frame, unpack_frame
 from firmware_bridge.messages import (
     LAYOUTS,
     Container,
@@ -26,6 +26,7 @@ from firmware_bridge.messages import (
     Where,
     decode_message,
     encode_message,
+    layout_of,
 )
 
 PAGE = (Path(firmware_bridge.__path__[0]) / "PROTOCOL.md").read_text(encoding="utf-8")
@@ -69,18 +70,19 @@ def test_the_page_gives_every_code_its_number(field: str, codes: type[IntEnum] |
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example["message"].split("(")[0])
 def test_an_example_of_the_page_is_what_the_program_sends_and_reads(example: dict[str, str]) -> None:
     header = {name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", example["header"])}
+    version = header.get("version", VERSION)
     message = _message(example["message"])
-    type_, payload = encode_message(message)
-    frame = Frame(type_, header["seq"], header["operation"], header["time_us"], payload)
+    type_, payload = encode_message(message, version)
+    frame = Frame(type_, header["seq"], header["operation"], header["time_us"], payload, version)
     assert pack_frame(frame) == bytes.fromhex(example["frame"])
     assert encode_frame(frame) == bytes.fromhex(example["wire"])
     (read,) = Decoder().feed(bytes.fromhex(example["wire"]))
     assert read == unpack_frame(bytes.fromhex(example["frame"])) == frame
-    assert decode_message(read.type, read.payload) == message
+    assert decode_message(read.type, read.payload, version) == message
 
 
 def test_the_page_has_examples_in_both_directions() -> None:
-    types = {encode_message(_message(example["message"]))[0] for example in EXAMPLES}
+    types = {layout_of(_message(example["message"])).type for example in EXAMPLES}
     assert len(EXAMPLES) >= 8
     assert min(types) < 0x80 <= max(types)
 

@@ -97,6 +97,12 @@ def test_a_line_with_nobody_at_its_end_is_told_as_that() -> None:
         list(suite.run(Nobody(b"temperature 21.5\r\n")))
 
 
+def test_a_machine_with_several_gates_is_told_that_the_suite_tries_machines_with_one() -> None:
+    machine = MemoryMachine(machine=MechanicsSettings(speed=40.0, gates=2, exchangers=1, pocket_places=2))
+    with pytest.raises(NoMachineError, match=r"speaks TWF/2: it has several gates"):
+        list(suite.run(machine))
+
+
 class SlowHands(SimulatedHands):
     """A person who takes three seconds for everything."""
 
