@@ -159,12 +159,14 @@ def four_gates_faults(seed: int) -> Timed:
 
 @dataclass(frozen=True, slots=True)
 class Quick:
-    """One build without time: messages decided, times staff were called, places that hold a wrong tile, 1 where it never ended."""
+    """One build without time: messages decided, times staff were called, places that hold a wrong tile, 1 where it never ended, and
+    tiles that fell from the wall after the sensors had looked for the last time."""
 
     messages: int
     staff_calls: int
     wrong: int
     stuck: int
+    lost: int
 
 
 def quick_build(seed: int, machine: MechanicsSettings | None = None) -> Quick:
@@ -176,8 +178,8 @@ def quick_build(seed: int, machine: MechanicsSettings | None = None) -> Quick:
     try:
         build.build()
     except StuckError:
-        return Quick(build.messages, build.staff_calls, 0, 1)
-    return Quick(build.messages, build.staff_calls, build.wrong_positions(), 0)
+        return Quick(build.messages, build.staff_calls, 0, 1, 0)
+    return Quick(build.messages, build.staff_calls, build.wrong_positions(), 0, build.lost)
 
 
 def quick_build_at_four_gates(seed: int) -> Quick:
@@ -189,6 +191,7 @@ def at_state_level(measured: Measured[Quick]) -> dict[str, object]:
     """Wrong positions over many builds with every fault, and what they cost."""
     builds = measured.results
     return counted(measured) | {
+        "fell_after_the_last_look": sum(build.lost for build in builds),
         "staff_calls": sum(build.staff_calls for build in builds),
         "messages": sum(build.messages for build in builds),
         "processor_s": round(measured.processor_s, 1),

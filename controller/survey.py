@@ -100,7 +100,7 @@ def _trays(setup: Setup, state: TableState, status: feeder.Status) -> tuple[Jour
         case WallStage.RAISING:
             return _sensed(status), *_raised(deal, status)
         case WallStage.READY if making.build.surveyed:
-            return (ClearingBegan(deal.n, _in_magazines(status)),)
+            return _compared(state, status) or (ClearingBegan(deal.n, _in_magazines(status)),)
         case WallStage.READY:
             return _compared(state, status)
         case _:

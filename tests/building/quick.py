@@ -174,6 +174,8 @@ class QuickBuild:
         self._acknowledged = 0
         self._asked: tuple[GateLook, ...] = ()
         self._showings: dict[int, tuple[Tile | None, str]] = {}
+        self._fallen: set[tuple[int, int]] = set()
+        """Places whose tile has fallen out since the sensors gave their last account."""
         self.ready = False
         self.messages = self.staff_calls = 0
         whole = not self.in_hand  # with a tile missing, one misread for it could never come to light
@@ -183,6 +185,8 @@ class QuickBuild:
 
     def _hear(self, event: port.FeederEvent) -> None:
         """What the feeder tells; that it has taken an operation on means nothing to the controller."""
+        if isinstance(event, port.Status):
+            self._fallen.clear()
         if not isinstance(event, port.Acked):
             self._inbox.append(event)
 
@@ -207,8 +211,14 @@ class QuickBuild:
         )
 
     def wrong_positions(self) -> int:
-        """How many places of the wall hold another tile than the deal wants there."""
-        return sum(self._face_at(position) is not self.deal.wanted(position) for position in self.deal.positions)
+        """How many places of the wall do not hold the tile that the deal wants there; one that fell out after the last account of
+        the sensors, on which the wall was called ready, is not among them (``lost``)."""
+        return sum(self._face_at(position) is not self.deal.wanted(position) for position in self.deal.positions) - self.lost
+
+    @property
+    def lost(self) -> int:
+        """How many tiles of the wall fell out after the sensors had looked for the last time."""
+        return sum(position in self.deal.positions and position not in self.feeder.trays for position in self._fallen)
 
     def _face_at(self, position: tuple[int, int]) -> Tile | str | None:
         face = self.feeder.trays.get(position)
@@ -291,7 +301,9 @@ class QuickBuild:
         """A tile leaves its tray, unseen by any edge; not one that a shuttle has set out for."""
         lying = sorted(self.feeder.trays.keys() - self.feeder.awaited)
         if lying:
-            self.feeder.drum.append(self.feeder.trays.pop(self._chance.choice(lying)))
+            position = self._chance.choice(lying)
+            self.feeder.drum.append(self.feeder.trays.pop(position))
+            self._fallen.add(position)
 
     # Staff and time ----------------------------------------------------------------------------------------
 

@@ -52,6 +52,12 @@ def test_a_build_that_a_long_run_found_never_to_end_ends() -> None:
     assert built(6902, Chances()).wrong_positions() == 0
 
 
+def test_a_tile_that_falls_out_after_the_sensors_have_looked_is_told_apart_from_a_wrong_one() -> None:
+    """Between their account and the decision on it lie milliseconds; before the wall rises in a session they are asked once more."""
+    build = built(247, Chances())
+    assert (build.wrong_positions(), build.lost) == (0, 1)
+
+
 def test_the_108_tiles_of_sichuan_are_no_different() -> None:
     assert [built(seed, OFTEN, "sichuan").wrong_positions() for seed in range(5)] == [0] * 5
 

@@ -288,6 +288,15 @@ def test_a_wall_that_loses_a_tile_while_it_stands_ready_is_made_whole_before_it_
     play(session, 2)
 
 
+def test_a_tile_that_falls_from_a_ready_wall_unnoticed_is_missed_before_the_table_is_cleared(session: Session) -> None:
+    rig = session.rig
+    rig.run(hand_is(rig, 1, PlayStage.PLAYING))
+    rig.run(lambda: rig.state.making.stage is WallStage.READY and not rig.state.making.build.rereading)
+    rig.feeder.drum.append(rig.feeder.trays.pop((2, 5)))
+    rig.run(lambda: len(rig.happened(WallReady)) == 2)
+    play(session, 2)
+
+
 def test_missing_tiles_are_named_during_a_hand_without_opening_the_well(session: Session) -> None:
     rig = session.rig
     lost = rig.feeder.drum.pop()
