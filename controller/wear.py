@@ -29,12 +29,14 @@ _DOUBTS = frozenset({Reason.UNSURE.value, Reason.NOT_A_TILE.value, Reason.SHAPE.
 class Looks:
     """The digits of certainty of every look at the gate so far, by set and kind, then by wall.
 
-    A doubtful look counts for the kind that its showing ended with.
+    A doubtful look counts for the kind that its showing ended with; where there are several gates, their showings overlap.
     """
 
     def __init__(self) -> None:
         self._digits: dict[tuple[int, Tile], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-        self._wall = self._back = self._doubts = 0
+        self._wall = 0
+        self._showings: dict[int, tuple[int, int]] = defaultdict(lambda: (0, 0))
+        """By gate: the back of the tile that is shown, and the doubtful looks at it so far."""
 
     def note(self, event: JournalEvent) -> None:
         """Take the journal's next event; most say nothing of looks."""
@@ -42,13 +44,15 @@ class Looks:
             case DealOpened():
                 self._wall = event.n
             case TileArrived():
-                self._back, self._doubts = event.back, 0
+                self._showings[event.gate] = event.back, 0
             case TileRead(None, _, reason):
-                self._doubts += reason in _DOUBTS
+                back, doubts = self._showings[event.gate]
+                self._showings[event.gate] = back, doubts + (reason in _DOUBTS)
             case TileRead(tile, probability, _) if tile is not None:
+                back, doubts = self._showings[event.gate]
                 digits = min(-math.log10(max(1.0 - probability, 10.0**-_MOST_DIGITS)), _MOST_DIGITS)
-                self._digits[self._back, tile][self._wall] += [digits, *[0.0] * self._doubts]
-                self._doubts = 0
+                self._digits[back, tile][self._wall] += [digits, *[0.0] * doubts]
+                self._showings[event.gate] = back, 0
             case _:
                 pass
 

@@ -47,6 +47,18 @@ def test_a_kind_that_needs_more_looks_is_worn_too() -> None:
     assert [one.tile for one in worn(events)] == [Tile.S1]
 
 
+def test_showings_at_several_gates_are_told_apart() -> None:
+    events: list[JournalEvent] = []
+    for n in range(1, 9):
+        alone = list(wall(n, {Tile.S1: 0.998}, doubts=0 if n < 5 else 2))
+        beside = [replace(event, gate=1) for event in wall(n, {Tile.P3: 0.998}) if isinstance(event, TileArrived | TileRead)]
+        events.append(alone[0])
+        for number, event in enumerate(alone[1:]):
+            events += [event, *beside[number : number + 1]]
+        events += beside[len(alone) - 1 :]
+    assert [one.tile for one in worn(events)] == [Tile.S1]
+
+
 def test_each_set_is_held_against_itself() -> None:
     events = [event for n in range(1, 13) for event in wall(n, {Tile.P3: 0.9999 if n % 2 else 0.97}, back=1 + n % 2)]
     assert worn(events) == []
