@@ -126,6 +126,18 @@ def test_a_wrong_code_is_refused_and_after_a_few_the_right_one_as_well(page: Pag
     assert tablet.ask("POST", "/pair", {"code": right})[0] == 403
 
 
+def test_requests_that_no_browser_makes_are_answered_in_words(page: Page, capfd: pytest.CaptureFixture[str]) -> None:
+    own, tablet = door(page)
+    right = code(own)
+    assert tablet.ask("POST", "/pair", {"code": "\ud800"})[0] == 403
+    assert tablet.ask("POST", "/pair", {"code": right}, **{"Content-Length": "9" * 5000})[0] == 400
+    assert tablet.ask("POST", "/pair", {"code": right})[0] == 200
+    for screen in (own, tablet):
+        assert screen.ask("GET", f"/now?after={'9' * 5000}")[0] == 200
+        assert screen.ask("GET", "/now", Host="[")[0] == 403
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_a_page_elsewhere_that_points_a_name_at_the_station_is_refused(page: Page) -> None:
     own, tablet = door(page)
     tablet.ask("POST", "/pair", {"code": code(own)})

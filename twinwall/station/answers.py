@@ -7,8 +7,11 @@ import sys
 from collections.abc import Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import SplitResult, parse_qs, urlsplit
 
 _MOST_BYTES = 4096
+_MOST_DIGITS = 16
+"""Of a number in a request: as many as a browser counts exactly."""
 
 
 class RequestError(ValueError):
@@ -36,17 +39,21 @@ class Handler(BaseHTTPRequestHandler):
 
     def fields(self) -> Mapping[str, object]:
         """The JSON object that was sent; raises RequestError for anything else, which a foreign page could send unasked."""
-        length = self.headers.get("Content-Length", "")
-        if self.headers.get_content_type() != "application/json" or not length.isdecimal() or int(length) > _MOST_BYTES:
+        length = counted(self.headers.get("Content-Length", ""))
+        if self.headers.get_content_type() != "application/json" or length is None or length > _MOST_BYTES:
             self.close_connection = True
             raise RequestError("send a JSON object")
         try:
-            fields = json.loads(self.rfile.read(int(length)))
+            fields = json.loads(self.rfile.read(length))
         except ValueError as problem:
             raise RequestError(f"send a JSON object: {problem}") from None
         if not isinstance(fields, dict):
             raise RequestError("send a JSON object")
         return fields
+
+    def asked_after(self) -> int:
+        """The version of the screen that the page has already (``?after=``), 0 when it says none."""
+        return counted(parse_qs(parts_of(self.path).query).get("after", [""])[0]) or 0
 
     def refuse(self, status: HTTPStatus, why: str) -> None:
         """Answer nothing but why, and end the connection."""
@@ -68,6 +75,19 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Nothing of a tile in hand is logged, not even when it was shown."""
+
+
+def parts_of(address: str) -> SplitResult:
+    """An address in its parts, all of them empty where it is none."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return urlsplit("")
+
+
+def counted(text: str) -> int | None:
+    """A number as digits alone; None for anything else, and for one that is longer than any count."""
+    return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else None
 
 
 def whole(fields: Mapping[str, object], name: str, default: int | None = None, most: int | None = None) -> int:

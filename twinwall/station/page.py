@@ -14,9 +14,8 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from importlib.resources import files
 from typing import ClassVar
-from urllib.parse import parse_qs, urlsplit
 
-from twinwall.station.answers import Handler, RequestError, Server, whole
+from twinwall.station.answers import Handler, RequestError, Server, parts_of, whole
 from twinwall.station.eyes import SharedCamera
 from twinwall.station.sizes import PersonSizes
 from twinwall.station.station import Station
@@ -115,15 +114,14 @@ class _OwnHandler(Handler):
     page: ClassVar[Page]
 
     def do_GET(self) -> None:  # noqa: N802  # the library's name
-        address = urlsplit(self.path)
+        address = parts_of(self.path)
         if not self._is_ours():
             return
         match address.path:
             case "/":
                 self.answer(HTTPStatus.OK, "text/html; charset=utf-8", self.page.html().encode())
             case "/now":
-                after = parse_qs(address.query).get("after", ["0"])[0]
-                self.json(HTTPStatus.OK, self.page.now(int(after) if after.isdecimal() else 0))
+                self.json(HTTPStatus.OK, self.page.now(self.asked_after()))
             case "/gate.jpg":
                 self._send_frame()
             case _:
@@ -147,7 +145,7 @@ class _OwnHandler(Handler):
 
     def _is_ours(self) -> bool:
         """Whether the request was made for this machine by its own name."""
-        if (urlsplit(f"//{self.headers.get('Host', '')}").hostname or "") in _OWN_NAMES:
+        if (parts_of(f"//{self.headers.get('Host', '')}").hostname or "") in _OWN_NAMES:
             return True
         self.refuse(HTTPStatus.FORBIDDEN, "a tile in hand is concealed: this page is for the machine at the table alone")
         return False

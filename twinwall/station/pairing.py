@@ -44,7 +44,7 @@ class Pairing:
         due = self.code_at(now_s)
         if due is None:
             return self
-        if hmac.compare_digest(code.encode(), due.encode()):
+        if hmac.compare_digest(code.encode(errors="replace"), due.encode()):
             return Pairing(token=new_token(), heard_s=now_s)
         tries = self.tries + 1
         return replace(self, tries=tries, code=None if tries >= MOST_TRIES else due)

@@ -14,9 +14,8 @@ from collections.abc import Callable
 from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, ClassVar
-from urllib.parse import parse_qs, urlsplit
 
-from twinwall.station.answers import Handler, RequestError, Server
+from twinwall.station.answers import Handler, RequestError, Server, parts_of
 from twinwall.station.pairing import Pairing
 
 if TYPE_CHECKING:
@@ -51,12 +50,12 @@ class Tablets:
         """Show a code; False where no tablet may come."""
         if not self.address:
             return False
-        self._change(self._pairing.offered(self._clock()))
+        self._change(lambda pairing: pairing.offered(self._clock()))
         return True
 
     def take_back(self) -> bool:
         """No tablet has the screen any more."""
-        self._change(Pairing())
+        self._change(lambda _: Pairing())
         return True
 
     def pair(self, code: str) -> str | None:
@@ -76,9 +75,9 @@ class Tablets:
                 self._pairing = self._pairing.heard(now_s)
             return good
 
-    def _change(self, pairing: Pairing) -> None:
+    def _change(self, changed: Callable[[Pairing], Pairing]) -> None:
         with self._lock:
-            self._pairing = pairing
+            self._pairing = changed(self._pairing)
         self._changed()
 
 
@@ -117,14 +116,13 @@ class _TabletHandler(Handler):
     tablets: ClassVar[Tablets]
 
     def do_GET(self) -> None:  # noqa: N802  # the library's name
-        address = urlsplit(self.path)
+        address = parts_of(self.path)
         if not self._is_near():
             return
         if address.path == "/":
             self.answer(HTTPStatus.OK, "text/html; charset=utf-8", self.page.html(tablet=True).encode())
         elif address.path == "/now" and self._is_in():
-            after = parse_qs(address.query).get("after", ["0"])[0]
-            shown = self.page.shown(int(after) if after.isdecimal() else 0)
+            shown = self.page.shown(self.asked_after())
             if self._is_in():
                 self.json(HTTPStatus.OK, shown)
         elif address.path != "/now":
@@ -152,7 +150,7 @@ class _TabletHandler(Handler):
 
     def _is_near(self) -> bool:
         """Whether the request comes from the same network, for this machine by its address."""
-        asked = urlsplit(f"//{self.headers.get('Host', '')}").hostname or ""
+        asked = parts_of(f"//{self.headers.get('Host', '')}").hostname or ""
         if asked == self.connection.getsockname()[0] and ipaddress.ip_address(self.client_address[0]).is_private:
             return True
         self.refuse(
