@@ -37,17 +37,8 @@ class Exchanger:
         if self._busy:
             raise CollisionError(f"exchanger {self.number} was driven while it was busy")
         self._busy = True
-
-        def begin() -> None:
-            self._schedule.after(self._settings.exchange_s * _TO_THE_POCKET, lambda: self._take(intake, shuttle))
-
-        attempts = self._mishaps.stall()
-        if self._snag.stuck:
-            self._snag.then(begin)
-        elif attempts:
-            self._snag.catch(attempts, begin)
-        else:
-            begin()
+        seconds = self._settings.exchange_s * _TO_THE_POCKET
+        self._snag.begin(lambda: self._schedule.after(seconds, lambda: self._take(intake, shuttle)), self._mishaps.stall())
 
     def loosen(self) -> None:
         """Run it to and fro, which may free it."""

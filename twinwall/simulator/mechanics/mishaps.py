@@ -71,6 +71,15 @@ class Snag:
         """Whether the part is stuck."""
         return self._attempts_left > 0
 
+    def begin(self, go_on: Callable[[], None], attempts: int) -> None:
+        """The part is to do something: now, once it comes free, or, where ``attempts`` are given, after it has got stuck for so many."""
+        if self.stuck:
+            self.then(go_on)
+        elif attempts:
+            self.catch(attempts, go_on)
+        else:
+            go_on()
+
     def catch(self, attempts: int, go_on: Callable[[], None]) -> None:
         """The part gets stuck for so many attempts; ``go_on`` is what it was about to do."""
         self._attempts_left, self._go_on = attempts, go_on

@@ -64,7 +64,7 @@ class Shuttle:
             raise CollisionError(f"shuttle {self.number} was driven while it was {'busy' if self._busy else 'without a tile'}")
         self._busy = True
         seconds = self._travel_s(self._found_at(), self._mouth) + self._settings.pick_s
-        self._set_out(lambda: self._schedule.after(seconds, lambda: self._pick_up(position)), self._mishaps.stall())
+        self._snag.begin(lambda: self._schedule.after(seconds, lambda: self._pick_up(position)), self._mishaps.stall())
 
     def fetch(self, position: int) -> None:
         """Bring the tile at a position back to the gate; raises CollisionError when that cannot be."""
@@ -72,16 +72,7 @@ class Shuttle:
             raise CollisionError(f"shuttle {self.number} cannot fetch from position {position}")
         self._busy = True
         seconds = self._travel_s(self._found_at(), position) + self._settings.pick_s
-        self._set_out(lambda: self._schedule.after(seconds, lambda: self._pick_from_tray(position)), 0)
-
-    def _set_out(self, begin: Callable[[], None], attempts: int) -> None:
-        """Begin a motion, as soon as the shuttle is free; it stalls where that takes attempts."""
-        if self._snag.stuck:
-            self._snag.then(begin)
-        elif attempts:
-            self._snag.catch(attempts, begin)
-        else:
-            begin()
+        self._snag.begin(lambda: self._schedule.after(seconds, lambda: self._pick_from_tray(position)), 0)
 
     def loosen(self) -> None:
         """Run the shuttle to and fro, which may free it."""
