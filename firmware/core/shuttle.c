@@ -1,8 +1,5 @@
 #include "shuttle.h"
 
-#include <string.h>
-
-
 static void start(struct twf_shuttle *shuttle, uint8_t phase) {
     shuttle->phase = phase;
     shuttle->phase_ms = 0;

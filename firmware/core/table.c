@@ -29,6 +29,8 @@ static const uint8_t nameless[8] = {'T', 'W', 'F', '-', 'N', 'E', 'W', '0'};
 #define RAMP_PER_STEP_THOUSANDTHS (1000u * 65536u / (1000000u / TWF_TICK_US))
 /* A step every other tick: a pulse needs one tick high and one low. */
 #define FASTEST_RATE 32768u
+/* A slower machine could be late for longer than 16 bits of milliseconds count. */
+#define LEAST_SPEED_PERCENT 10u
 #define MOST_SPEED_PERCENT 60000u
 
 static uint32_t scaled_up(const struct twf_table *table, uint32_t rate) {
@@ -70,7 +72,7 @@ static bool is_record(const uint8_t *record) {
     return record[AT_HAND_PLACES] <= record[AT_WALL_PLACES] && record[AT_WALL_PLACES] <= record[AT_TRAY_PLACES] &&
            record[AT_TRAY_PLACES] <= TWF_MOST_PLACES && record[AT_BYPASS_CELLS] <= TWF_MOST_CELLS &&
            record[AT_SHUTTLE_QUEUE] >= 1u && record[AT_SHUTTLE_QUEUE] <= TWF_MOST_QUEUE && record[AT_TWO_HIGH] <= 1u &&
-           twf_get_u16(record + AT_GATE_PERIOD) >= 1u && speed >= 1u && speed <= MOST_SPEED_PERCENT && record[AT_STEPS] >= 1u;
+           twf_get_u16(record + AT_GATE_PERIOD) >= 1u && speed >= LEAST_SPEED_PERCENT && speed <= MOST_SPEED_PERCENT && record[AT_STEPS] >= 1u;
 }
 
 bool twf_table_read(struct twf_table *table, const uint8_t record[TWF_RECORD_SIZE]) {

@@ -57,7 +57,7 @@ class TableRecord:
             ("bypass cells", self.bypass_cells, 0, 8),
             ("tiles in a chute", self.shuttle_queue, 1, 2),
             ("ms from tile to tile at the gate", self.gate_period_ms, 1, 65_535),
-            ("percent of a real table's speed", self.speed_percent, 1, 60_000),
+            ("percent of a real table's speed", self.speed_percent, 10, 60_000),
             ("steps from place to place", self.steps_per_position, 1, 255),
         ):
             if not least <= number <= most:

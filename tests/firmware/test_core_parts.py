@@ -139,7 +139,7 @@ def table_of(machine: MechanicsSettings, damage: int | None = None) -> ctypes.Ar
 any_fields = st.tuples(
     *(st.integers(0, most) for most in (42, 42, 42, 9, 3, 2)),
     st.integers(0, 2),
-    st.sampled_from([0, 1, 100, 60_000, 60_001]),
+    st.sampled_from([0, 9, 10, 100, 60_000, 60_001]),
     st.integers(0, 1),
 )
 

@@ -21,7 +21,7 @@ records = sizes.flatmap(
         shuttle_queue=st.integers(1, 2),
         two_high=st.booleans(),
         gate_period_ms=st.integers(1, 65_535),
-        speed_percent=st.integers(1, 60_000),
+        speed_percent=st.integers(10, 60_000),
         steps_per_position=st.integers(1, 255),
     )
 )
