@@ -59,8 +59,7 @@ class ReleaseCell:
     """Let a bypass cell's tile slide into a shuttle's chute, or into the pocket of its gate."""
 
     cell: int
-    seat: int
-    """The shuttle's number, which is its seat's where a seat has one."""
+    shuttle: int
     lane: Lane = Lane.CHUTE
 
 
