@@ -15,6 +15,7 @@ from twinwall.event.store.file import Acknowledgement, Look
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.releases import Released
+from twinwall.event.store.schema import StoreError
 from twinwall.game.deals import Deal, Slip
 from twinwall.game.deals.shuffle import SeatWall
 from twinwall.game.tiles import SEATS, parse_tiles
@@ -23,17 +24,24 @@ EXAMPLE = json.loads((Path(__file__).parents[1] / "game" / "worked-example.json"
 
 
 class MemoryDesk:
-    """The event's desk for tests: what is written down stands in lists."""
+    """The event's desk for tests: what is written down stands in lists; while it is ``full`` its disk takes nothing."""
 
     def __init__(self, field: EventField | None = None, points: Points = Points.IMP) -> None:
         self.hall = Hall(Programme("Autumn", field or field_of(Kind.INDIVIDUAL, ()), points=points))
         self.looks: list[Look] = []
+        self.full = False
 
     def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
+        self._write()
         return self.hall.acknowledge(acknowledgement)
 
     def note(self, note: Look) -> None:
+        self._write()
         self.looks.append(note)
+
+    def _write(self) -> None:
+        if self.full:
+            raise StoreError("the disk is full")
 
 
 def teams_of_four(tables: Sequence[str] = "1234", teams: Sequence[str] = ("Plum", "Orchid", "Bamboo", "Chrysanthemum")) -> EventField:

@@ -15,7 +15,6 @@ from tests.dashboard.desks import MemoryDesk, released
 from tests.dashboard.example import START, Line, building, public_events, whole_hand
 from twinwall.event.field import field_of
 from twinwall.event.results import Kind
-from twinwall.event.store.schema import StoreError
 from twinwall.wire.events import Secrecy
 
 DIRECTOR, REFEREE = Viewer(frozenset({Role.DIRECTOR})), Viewer(frozenset({Role.REFEREE}), "Ota")
@@ -86,11 +85,8 @@ def test_every_look_at_a_table_is_written_down_once_for_each_deal(tables: Tables
     assert [(look.table, look.n, look.by) for look in tables.desk.looks] == [("1", 1, "Ota")]
 
 
-def test_a_look_that_cannot_be_written_down_is_none(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_look: object) -> None:
-        raise StoreError("the disk is full")
-
-    monkeypatch.setattr(tables.desk, "note", full)
+def test_a_look_that_cannot_be_written_down_is_none(tables: Tables) -> None:
+    tables.desk.full = True
     assert tables.gate.open_table(REFEREE, "1") is None
 
 

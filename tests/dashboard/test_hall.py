@@ -11,8 +11,6 @@ from tests.dashboard.conftest import OPEN, Hall, form_token
 from tests.dashboard.desks import MemoryDesk, teams_of_four
 from tests.dashboard.example import SELF_DRAWN, Line, building, closed_hand, play
 from twinwall.art.names import LANGUAGES, Language
-from twinwall.event.store.file import Acknowledgement
-from twinwall.event.store.schema import StoreError
 
 CALLED: Line = ("referee-called", {"seat": "S"})
 
@@ -106,15 +104,9 @@ def test_who_takes_a_call_is_named_and_the_first_one_stands(hall: Hall) -> None:
     assert "Weber" not in hall.client.get("/calls").text
 
 
-class FullDesk(MemoryDesk):
-    """A desk whose disk takes nothing."""
-
-    def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
-        raise StoreError(f"the disk is full: {acknowledgement.table}")
-
-
 def test_a_call_whose_taking_cannot_be_stored_stays_open_and_that_is_said() -> None:
-    full = Hall(desk=FullDesk(), settings=OPEN)
+    full = Hall(settings=OPEN)
+    full.desk.full = True
     full.feed([*building(), CALLED])
     full.log_in()
     page = full.client.get("/calls").text

@@ -21,7 +21,6 @@ from firmware_bridge.messages import FaultCode
 from tests.dashboard.conftest import Hall
 from tests.dashboard.example import BY_DISCARD, ON_A_DISCARD, SELF_DRAWN, START, Line, building, ending, play, whole_hand
 from twinwall.art.names import LANGUAGES, Language
-from twinwall.event.store.schema import StoreError
 from twinwall.game.play import EndReason
 from twinwall.wire.commands import FeederLine
 from twinwall.wire.events import EVENT_TYPES
@@ -490,14 +489,11 @@ def test_the_feeders_line_is_told_on_the_tables_page_alone_and_stands_still_whil
     assert entered.store.sequence(here) == number
 
 
-def test_a_referee_is_told_why_a_table_cannot_be_opened_when_the_disk_takes_nothing(entered: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_look: object) -> None:
-        raise StoreError("the disk is full")
-
+def test_a_referee_is_told_why_a_table_cannot_be_opened_when_the_disk_takes_nothing(entered: Hall) -> None:
     entered.feed(whole_hand())
-    monkeypatch.setattr(entered.desk, "note", full)
+    entered.desk.full = True
     closed = entered.client.get("/table/1").text
     assert "each look is written down first" in html.unescape(closed)
     assert "river-E" not in closed
-    monkeypatch.undo()
+    entered.desk.full = False
     assert "river-E" in entered.client.get("/table/1").text
