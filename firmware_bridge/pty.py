@@ -8,6 +8,7 @@ nobody reads are lost, as on a real line.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import select
 import threading
@@ -47,6 +48,20 @@ class Wakeup:
         os.close(self._write)
 
 
+def refuse_what_is_no_link(path: Path) -> None:
+    """Raise FileExistsError where anything but a symbolic link is at the path of one: it is somebody's, and stays."""
+    if path.exists() and not path.is_symlink():
+        raise FileExistsError(errno.EEXIST, "a link to the feeder can only stand where nothing else is: name another path", str(path))
+
+
+def point_link(link: Path, device: str) -> None:
+    """Make ``link`` a symbolic link to a device, in one step where it led elsewhere."""
+    beside = link.with_name(f"{link.name}.{os.getpid()}")
+    beside.unlink(missing_ok=True)
+    beside.symlink_to(device)
+    beside.replace(link)
+
+
 class PtyServer:
     """Serves bytes on a pty in a thread of its own.
 
@@ -56,6 +71,9 @@ class PtyServer:
     """
 
     def __init__(self, exchange: Callable[[bytes], tuple[bytes, float | None]], link: Path | None = None) -> None:
+        """Raises FileExistsError where ``link`` is something else already."""
+        if link is not None:
+            refuse_what_is_no_link(link)
         self._exchange = exchange
         self._link = link
         self._wakeup = Wakeup()
@@ -84,9 +102,7 @@ class PtyServer:
             os.set_blocking(self._master, False)
             device = os.ttyname(self._slave)
             if self._link is not None:
-                temporary = self._link.with_name(f"{self._link.name}.{os.getpid()}")
-                temporary.symlink_to(device)
-                temporary.replace(self._link)
+                point_link(self._link, device)
             self.path = str(self._link) if self._link else device
         self._wakeup.wake()
 

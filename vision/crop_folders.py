@@ -20,8 +20,7 @@ from vision.file_camera import picture_files, picture_in
 _EXPECTED = "expected <kind>/*.jpg, for example 5p/one.jpg"
 _MOST_NAMED = 8
 """So many files are named; of more, their number is said."""
-_BY_LOWER_NAME = {tile.text.lower(): tile for tile in ALL_TILES}
-_WORDS = {
+_NEARLY = {tile.text.lower(): tile for tile in ALL_TILES} | {
     "east": Tile.EAST,
     "south": Tile.SOUTH,
     "west": Tile.WEST,
@@ -30,7 +29,7 @@ _WORDS = {
     "green": Tile.GREEN,
     "white": Tile.WHITE,
 }
-"""Names that people give to folders of honours."""
+"""What people write in small letters or in words when they mean a kind."""
 
 
 class CropsError(Exception):
@@ -88,8 +87,8 @@ def remarks(folder: Path) -> list[str]:
     said = []
     subfolders = _subfolders(folder)
     for sub in subfolders:
-        meant = None if kind_named(sub.name) is not None else _BY_LOWER_NAME.get(sub.name.lower()) or _WORDS.get(sub.name.lower())
-        if meant is not None:
+        meant = _NEARLY.get(sub.name.lower())
+        if kind_named(sub.name) is None and meant is not None:
             said.append(f"the folder {sub.name} counts as no tile: rename it to {meant.text} if its pictures show that kind")
     if loose := len(picture_files(folder)):
         said.append(f"what lies in {folder} itself ({loose} of pictures) is not looked at: put it into folders of kinds")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import time
 from collections.abc import Callable, Iterable
@@ -26,10 +27,17 @@ def picture_files(folder: Path) -> list[Path]:
     )
 
 
+def file_bytes(path: Path) -> bytes:
+    """What a file holds; raises OSError, for a pipe or a device as well: they may never come to an end."""
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is no file", str(path))
+    return path.read_bytes()
+
+
 def picture_in(path: Path) -> NDArray[np.uint8] | None:
     """A file's picture (h × w × 3 uint8 BGR, turned as its EXIF data say), or None where it cannot be read or is no whole picture."""
     try:
-        return decode_picture(path.read_bytes(), str(path))
+        return decode_picture(file_bytes(path), str(path))
     except (OSError, CameraLost):
         return None
 
@@ -49,7 +57,7 @@ class FileCamera:
             raise CameraLost("the last picture file has been shown", CameraFault.SILENT)
         start = max(self._now_ns(), moment_ns + 1)
         try:
-            image = decode_picture(path.read_bytes(), str(path))
+            image = decode_picture(file_bytes(path), str(path))
         except OSError as error:
             raise CameraLost(f"{path} cannot be read: {error.strerror}", CameraFault.SILENT) from None
         return Frame(image, start, max(self._now_ns(), start))

@@ -68,7 +68,7 @@ def test_what_the_firmware_would_refuse_is_refused_and_nothing_is_written(
 def test_a_file_that_is_there_is_written_over_only_by_force(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "table.eep"
     file.write_text("kept")
-    assert "write over it with --force" in refused(capsys, "--uid", "TABLE-07", "--out", str(file))
+    assert "say --force to write over it" in refused(capsys, "--uid", "TABLE-07", "--out", str(file))
     assert file.read_text() == "kept"
 
 
@@ -80,3 +80,16 @@ def test_a_file_that_no_board_would_start_with_is_a_no_with_the_reason(
     file.write_bytes(content)
     assert main(["feeder", "record", "--read", str(file)]) == 1
     assert "would start without this record, as TWF-NEW0: " in capsys.readouterr().out
+
+
+def test_a_record_that_is_read_is_not_written_by_the_same_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "table.eep"
+    assert main(["feeder", "record", "--uid", "TABLE-07", "--out", str(file)]) == 0
+    assert "leave --uid, --tray-places out" in refused(capsys, "--read", str(file), "--uid", "TABLE-08", "--tray-places", "36")
+
+
+def test_a_file_is_not_taken_for_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "table.eep"
+    file.write_text("kept")
+    assert "name a file in a folder" in refused(capsys, "--uid", "TABLE-07", "--out", str(file / "below"), "--force")
+    assert [one.name for one in tmp_path.iterdir()] == ["table.eep"]

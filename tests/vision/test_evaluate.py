@@ -252,7 +252,7 @@ def test_a_picture_taken_with_the_phone_on_its_side_stands_as_its_exif_data_say(
     assert np.abs(image.astype(int) - crop_of(Tile.S7)).mean() < 6
 
 
-@pytest.mark.parametrize(("name", "kind"), [("e", "E"), ("5P", "5p"), ("West", "W")])
+@pytest.mark.parametrize(("name", "kind"), [("e", "E"), ("5P", "5p"), ("1M", "1m"), ("West", "W")])
 def test_a_folder_that_is_nearly_a_kind_is_no_tile_and_that_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, kind: str
 ) -> None:

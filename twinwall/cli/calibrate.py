@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from config import TableSettings, load
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from twinwall.cli.files import PUBLISHED, write_file
+from twinwall.cli.files import PUBLISHED, refuse_no_file, write_file
 
 if TYPE_CHECKING:
     from vision.calibrate import Scene
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Got = TypeVar("Got")
 
+_LOWEST_MM, _HIGHEST_MM = 300.0, 5000.0
+"""How high a camera may hang above its mat."""
 _HELP = """Write down how a camera of a table sees today: light, noise, sharpness, and a thumbnail of its empty scene. The gate's camera
 is shown its empty gate, a white card (which evens out its light) and a tile (which says what part of the picture matters), the table's
 the bare mat with its markers. twinwall selftest camera compares with it. --print writes the PDF of the markers, of the whole
@@ -68,6 +70,9 @@ def _calibrate(arguments: argparse.Namespace) -> int:
         raise UsageError("calibrate --camera needs --settings, the table's settings file")
     from vision.calibrate import CalibrationRefusedError  # noqa: PLC0415  # other commands need not wait for OpenCV
 
+    if not _LOWEST_MM <= arguments.height_mm <= _HIGHEST_MM:
+        raise UsageError(f"--height-mm {arguments.height_mm:g}: a camera hangs from {_LOWEST_MM:g} to {_HIGHEST_MM:g} mm above its mat")
+    refuse_no_file(arguments.out)
     try:
         day = _with_camera(load(arguments.settings, TableSettings), arguments.camera, _calibration(arguments))
     except CalibrationRefusedError as refused:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from twinwall.cli.files import PUBLISHED, write_file
+from twinwall.cli.files import PUBLISHED, refuse_no_file, write_file
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tiles
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
     if arguments.folder is not None and (arguments.page or arguments.keep or arguments.set):
         raise UsageError("--set, --keep and --page go with --table: nobody is asked about the pictures of --from")
+    refuse_no_file(arguments.out)
     rng = np.random.default_rng(_SEED)
     try:
         classifier = Classifier(arguments.model) if arguments.model else Classifier()

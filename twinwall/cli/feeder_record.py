@@ -14,6 +14,7 @@ from firmware_bridge.firmware.table_record import BOOTS_AT, NAMELESS, RecordErro
 from firmware_bridge.intel_hex import HexError, dumps, loads
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.cli.files import PUBLISHED, write_file
 
 _UID_BYTES = len(NAMELESS)
 _SIZES = {
@@ -26,6 +27,8 @@ _SIZES = {
     "steps_per_position": "motor steps from one place of a tray to the next",
     "speed_percent": "of a real table's speed, for machines that are simulated",
 }
+
+_DEFAULTS = {field.name: field.default for field in fields(TableRecord)}
 
 
 def register(actions: Subparsers) -> None:
@@ -41,10 +44,9 @@ def register(actions: Subparsers) -> None:
     what.add_argument("--read", type=Path, metavar="FILE", help="say what this file holds: Intel HEX, or the memory's bytes")
     record.add_argument("--uid", metavar="ID", help="the board's own number: 16 hexadecimal digits, or 8 letters such as TABLE-07")
     record.add_argument("--settings", type=Path, metavar="TABLE", help="take the number from this table's settings ([feeder] uid)")
-    defaults = {field.name: field.default for field in fields(TableRecord)}
     for name, meaning in _SIZES.items():
         option = f"--{name.replace('_', '-')}"
-        record.add_argument(option, type=int, default=defaults[name], metavar="N", help=f"{meaning} (default {defaults[name]})")
+        record.add_argument(option, type=int, default=_DEFAULTS[name], metavar="N", help=f"{meaning} (default {_DEFAULTS[name]})")
     record.add_argument("--single-row", action="store_true", help="the draws of a wall stand in one row, not in two")
     record.add_argument("--boots", type=int, metavar="N", help="also set how often the board has started, after its memory was erased")
     record.add_argument("--force", action="store_true", help="write over a file that is there")
@@ -55,17 +57,26 @@ def register(actions: Subparsers) -> None:
 def make_or_read(arguments: argparse.Namespace) -> int:
     """Write or read a record; raises UsageError for one that no board can have, and files that cannot be used."""
     if arguments.read is not None:
+        _refuse_what_is_not_read(arguments)
         return _read(arguments.read, as_json=arguments.json)
     record, boots = _record(arguments), arguments.boots
     try:
         counted = {} if boots is None else {BOOTS_AT: boots_counted(boots)}
     except RecordError as problem:
         raise UsageError(f"feeder record: {problem}") from None
-    if arguments.out.exists() and not arguments.force:
-        raise UsageError(f"feeder record: {arguments.out} is there already; name another file, or write over it with --force")
-    arguments.out.write_text(dumps({0: record.encode()} | counted), encoding="ascii")
+    write_file(arguments.out, dumps({0: record.encode()} | counted).encode("ascii"), PUBLISHED, arguments.force)
     _print(arguments.out, record, boots, as_json=arguments.json)
     return EXIT_GOOD
+
+
+def _refuse_what_is_not_read(arguments: argparse.Namespace) -> None:
+    """Raise UsageError where --read stands beside words that only a record to be written has a use for."""
+    given = [name for name in ("uid", "settings", "boots") if getattr(arguments, name) is not None]
+    given += [name for name in ("single_row", "force") if getattr(arguments, name)]
+    given += [name for name in _SIZES if getattr(arguments, name) != _DEFAULTS[name]]
+    if given:
+        words = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        raise UsageError(f"feeder record: --read only says what a file holds; leave {words} out, or write a record with --out")
 
 
 def _record(arguments: argparse.Namespace) -> TableRecord:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import queue
 import random
 import sys
@@ -51,6 +52,8 @@ def run_test_deals(arguments: argparse.Namespace) -> int:
     """Run the test deals; the report of each is printed as it ends."""
     if arguments.deals < 1:
         raise UsageError(f"feeder test-deal: --deals is {arguments.deals}, but must be at least 1")
+    if not 0 < arguments.patience < math.inf:
+        raise UsageError(f"feeder test-deal: --patience is {arguments.patience:g}, but must be a time above 0 s")
     settings = load(arguments.settings, TableSettings)
     first = random.SystemRandom().randrange(1 << 31) if arguments.seed is None else arguments.seed
     reports: list[TrialReport] = []

@@ -19,8 +19,15 @@ def refuse_existing(paths: Iterable[Path]) -> None:
             raise UsageError(f"{path} exists: say --force to write over it")
 
 
+def refuse_no_file(path: Path) -> None:
+    """Raise UsageError where no file can be written by this name: before people do what would then be lost."""
+    if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise UsageError(f"{path} cannot be written: name a file in a folder that is there and yours")
+
+
 def write_file(path: Path, content: bytes, mode: int, force: bool) -> None:
     """Write a file with its mode from the first byte on; one that exists is replaced as a whole, and only with ``force``."""
+    refuse_no_file(path)
     if not force:
         _create(path, content, mode)
         return
@@ -30,7 +37,7 @@ def write_file(path: Path, content: bytes, mode: int, force: bool) -> None:
         beside.replace(path)
     except OSError as error:
         beside.unlink(missing_ok=True)
-        raise UsageError(f"{path} cannot be written: {error.strerror}; name a file in a folder that is there") from None
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _create(path: Path, content: bytes, mode: int) -> None:

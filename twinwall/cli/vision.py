@@ -79,9 +79,10 @@ def _read(arguments: argparse.Namespace) -> int:
 
 def _picture(path: Path) -> NDArray[np.uint8]:
     from vision.camera import CameraLost, decode_picture  # noqa: PLC0415
+    from vision.file_camera import file_bytes  # noqa: PLC0415
 
     try:
-        return decode_picture(path.read_bytes(), str(path))
+        return decode_picture(file_bytes(path), str(path))
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from None
     except CameraLost:
@@ -132,10 +133,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 def _write_plot(path: Path, looks: Sequence[Look]) -> None:
     from vision.plot import confusion_png  # noqa: PLC0415
 
-    try:
-        write_file(path, confusion_png(looks), PRIVATE, force=True)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    write_file(path, confusion_png(looks), PRIVATE, force=True)
 
 
 def _eyes(arguments: argparse.Namespace) -> tuple[Classifier, Judge | None]:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from firmware_bridge.pty import point_link, refuse_what_is_no_link
+
 READY_LIMIT_S = 10.0
 MOST_CUTS = 8
 """A program that ends more often than this by itself stays without power."""
@@ -54,6 +56,9 @@ class PoweredProgram:
     """One program, run again after a while whenever it ends; ``link`` is kept on its serial port's path."""
 
     def __init__(self, name: str, link: Path | None, power_back_s: float) -> None:
+        """Raises FileExistsError where ``link`` is something else already."""
+        if link is not None:
+            refuse_what_is_no_link(link)
         self._name = name
         self._link = link
         self._power_back_s = power_back_s
@@ -170,10 +175,7 @@ class PoweredProgram:
         with self._changed:
             self._path = path
             if link is not None and path:
-                temporary = link.with_name(f"{link.name}.new")
-                temporary.unlink(missing_ok=True)
-                temporary.symlink_to(path)
-                temporary.replace(link)
+                point_link(link, path)
             elif link is not None:
                 link.unlink(missing_ok=True)
             self._changed.notify_all()

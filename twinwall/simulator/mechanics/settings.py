@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+FASTEST = 1000.0
+"""The machine's speed at most: beyond it, times are shorter than what a clock tells apart."""
 MOST_CELLS = 16
 """Bypass cells of all gates together."""
 
@@ -68,8 +70,8 @@ class MechanicsSettings:
     angle_limit_deg: float = 1.5
 
     def __post_init__(self) -> None:
-        if self.speed <= 0:
-            raise ValueError(f"speed is {self.speed}, but must be above 0")
+        if not 0 < self.speed <= FASTEST:
+            raise ValueError(f"speed is {self.speed}, but must be above 0 and at most {FASTEST}")
         if self.wall_tiles is not None and not self.hand_places < self.wall_tiles <= self.wall_places:
             raise ValueError(f"a wall of {self.wall_tiles} tiles must be longer than the hand and find room in wall_places")
         if not self.hand_places <= self.wall_places <= self.tray_places <= 40:
