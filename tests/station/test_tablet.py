@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -185,3 +186,34 @@ def test_whatever_is_tried_in_place_of_the_code_lets_nobody_in(tries: list[str])
         pairing = pairing.tried(code_tried, 1.0)
     assert pairing.token is None
     assert pairing.tried("271828", 2.0).token is None
+
+
+HOSTILE = {
+    "a host that is no address": b"GET /now HTTP/1.1\r\nHost: [::1\r\n\r\n",
+    "a whole address that is none": b"GET http://[/now HTTP/1.1\r\nHost: {host}\r\n\r\n",
+    "a way out of the folder": b"GET /../../etc/passwd HTTP/1.1\r\nHost: {host}\r\n\r\n",
+    "a version without end": b"GET /now?after=" + b"9" * 5000 + b" HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n\r\n",
+    "brackets without end": b"POST /pair HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: 4000\r\n\r\n"
+    + b"[" * 4000,
+    "a length without end": b"POST /pair HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: "
+    + b"9" * 5000
+    + b"\r\n\r\n",
+    "half a letter for a code": b"POST /pair HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: 18\r\n\r\n"
+    b'{"code": "\\ud800"}',
+}
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["own screen", "tablet"])
+@pytest.mark.parametrize("request_made", HOSTILE.values(), ids=HOSTILE)
+def test_whatever_is_sent_is_answered_and_nothing_breaks(
+    page: Page, request_made: bytes, own: bool, capfd: pytest.CaptureFixture[str]
+) -> None:
+    screen, tablet = door(page)
+    tablet.ask("POST", "/pair", {"code": code(screen)})
+    screen.ask("POST", "/offer", {})
+    address = urlsplit(page.url if own else page.tablets.address)
+    sent = request_made.replace(b"{host}", address.netloc.encode()).replace(b"{cookie}", tablet.cookie.encode())
+    with socket.create_connection((address.hostname, address.port), timeout=15) as line:
+        line.sendall(sent)
+        assert line.recv(12) in {b"HTTP/1.1 200", b"HTTP/1.1 400", b"HTTP/1.1 403", b"HTTP/1.1 404"}
+    assert capfd.readouterr().err == ""

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
 _MOST_BYTES = 4096
@@ -36,6 +37,8 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     wbufsize = -1
+    timeout: ClassVar[float] = 30.0
+    """A connection on which nothing comes for so many seconds is closed."""
 
     def fields(self) -> Mapping[str, object]:
         """The JSON object that was sent; raises RequestError for anything else, which a foreign page could send unasked."""
@@ -45,7 +48,7 @@ class Handler(BaseHTTPRequestHandler):
             raise RequestError("send a JSON object")
         try:
             fields = json.loads(self.rfile.read(length))
-        except ValueError as problem:
+        except (ValueError, RecursionError) as problem:
             raise RequestError(f"send a JSON object: {problem}") from None
         if not isinstance(fields, dict):
             raise RequestError("send a JSON object")
