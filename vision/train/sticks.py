@@ -5,6 +5,8 @@ Forms of the earlier kinds are drawn here with plain shapes; ``vision.train.cane
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.random import Generator
@@ -44,12 +46,10 @@ def _set(style: Style, rank: int, top: Point, bottom: Point) -> tuple[Point, Poi
     return point(style, *top), point(style, *bottom)
 
 
-def _stick_places(rank: int, rng: Generator) -> list[tuple[tuple[float, float], tuple[float, float], float]]:
+def _stick_places(rank: int, rng: Generator) -> list[tuple[Point, Point, float]]:
     """Ends and width (of the face) of each stick, in the order of the inks."""
 
-    def upright(
-        xs: tuple[float, ...], top: float, bottom: float, width: float
-    ) -> list[tuple[tuple[float, float], tuple[float, float], float]]:
+    def upright(xs: tuple[float, ...], top: float, bottom: float, width: float) -> list[tuple[Point, Point, float]]:
         return [((x, top), (x, bottom), width) for x in xs]
 
     wide, slim = 0.13, 0.115
@@ -74,7 +74,7 @@ def _stick_places(rank: int, rng: Generator) -> list[tuple[tuple[float, float], 
             return [stick for top in (0.02, 0.35, 0.68) for stick in upright((0.2, 0.5, 0.8), top, top + 0.3, slim)]
 
 
-def _eight_sticks(rng: Generator) -> list[tuple[tuple[float, float], tuple[float, float], float]]:
+def _eight_sticks(rng: Generator) -> list[tuple[Point, Point, float]]:
     """An M over a W, steep or flat; in some sets the W comes first."""
     width = rng.uniform(0.085, 0.125)
     outer, centre, dip = rng.uniform(0.16, 0.36), rng.uniform(0.42, 0.48), rng.uniform(0.1, 0.4)
@@ -87,70 +87,58 @@ def _eight_sticks(rng: Generator) -> list[tuple[tuple[float, float], tuple[float
     return sticks
 
 
-def _stick(face: Face, style: Style, ends: tuple[tuple[float, float], tuple[float, float]], width: float, ink: Colour) -> None:
+def _stick(face: Face, style: Style, ends: tuple[Point, Point], width: float, ink: Colour) -> None:
     """One bamboo: a bone, a beam, joints, a slim rod, a double rod, an outline, or hollow segments between knots."""
     (x0, y0), (x1, y1) = ends
     run = np.hypot(x1 - x0, y1 - y0)
-    ux, uy = (x1 - x0) / run, (y1 - y0) / run
+    along = (x1 - x0) / run, (y1 - y0) / run
     half = width / 2
-    start, end = (x0 + ux * half, y0 + uy * half), (x1 - ux * half, y1 - uy * half)
-    thin = max(int(width * 0.45), 4)
+    rod = (x0 + along[0] * half, y0 + along[1] * half), (x1 - along[0] * half, y1 - along[1] * half)
+    side = -along[1] * half, along[0] * half
+    nodes = style.stick_nodes
     match style.stick_form:
         case 0:
-            cv2.line(face, pixel(*start), pixel(*end), ink, int(width))
-            cv2.line(face, pixel(*start), pixel(*end), style.slit if style.slit != ink else WHITE, max(3, int(width * 0.25)))
+            _rod(face, rod, ink, int(width))
+            _rod(face, rod, style.slit if style.slit != ink else WHITE, max(3, int(width * 0.25)))
         case 1:
-            cv2.line(face, pixel(*start), pixel(*end), ink, thin)
-            for node in range(style.stick_nodes + 1):
-                at = (start[0] + (end[0] - start[0]) * node / style.stick_nodes, start[1] + (end[1] - start[1]) * node / style.stick_nodes)
-                cv2.line(
-                    face,
-                    pixel(at[0] - uy * half, at[1] + ux * half),
-                    pixel(at[0] + uy * half, at[1] - ux * half),
-                    ink,
-                    max(int(width * 0.42), 4),
-                )
+            _rod(face, rod, ink, max(int(width * 0.45), 4))
+            for node in range(nodes + 1):
+                _across(face, _between(rod, node / nodes), side, ink, max(int(width * 0.42), 4))
         case 2:
-            cv2.line(face, pixel(*start), pixel(*end), ink, int(width))
+            _rod(face, rod, ink, int(width))
         case 3:
-            cv2.line(face, pixel(*start), pixel(*end), ink, int(width))
-            for node in range(1, style.stick_nodes):
-                at = (start[0] + (end[0] - start[0]) * node / style.stick_nodes, start[1] + (end[1] - start[1]) * node / style.stick_nodes)
-                cv2.line(
-                    face,
-                    pixel(at[0] - uy * half * 1.2, at[1] + ux * half * 1.2),
-                    pixel(at[0] + uy * half * 1.2, at[1] - ux * half * 1.2),
-                    WHITE,
-                    5,
-                )
+            _rod(face, rod, ink, int(width))
+            for node in range(1, nodes):
+                _across(face, _between(rod, node / nodes), (1.2 * side[0], 1.2 * side[1]), WHITE, 5)
         case 4:
-            for node in range(style.stick_nodes):
-                share = (node + 0.5) / style.stick_nodes
-                at = (x0 + (x1 - x0) * share, y0 + (y1 - y0) * share)
-                cv2.ellipse(face, (at, (run / style.stick_nodes * 1.05, width), float(np.rad2deg(np.arctan2(uy, ux)))), ink, -1)
+            angle = float(np.rad2deg(np.arctan2(along[1], along[0])))
+            for node in range(nodes):
+                cv2.ellipse(face, (_between(ends, (node + 0.5) / nodes), (run / nodes * 1.05, width), angle), ink, -1)
         case 6 | 7:
-            _segments(face, style, (start, end), width, ink)
+            _segments(face, style, rod, width, ink)
         case _:
-            for side in (-1, 1):
-                shift = (-uy * half * 0.75 * side, ux * half * 0.75 * side)
-                cv2.line(
-                    face,
-                    pixel(start[0] + shift[0], start[1] + shift[1]),
-                    pixel(end[0] + shift[0], end[1] + shift[1]),
-                    ink,
-                    max(int(width * 0.28), 4),
-                )
-            for at in (start, end, ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)):
-                cv2.line(
-                    face,
-                    pixel(at[0] - uy * half, at[1] + ux * half),
-                    pixel(at[0] + uy * half, at[1] - ux * half),
-                    ink,
-                    max(int(width * 0.26), 4),
-                )
+            for shift in (-0.75, 0.75):
+                _rod(face, tuple((x + side[0] * shift, y + side[1] * shift) for x, y in rod), ink, max(int(width * 0.28), 4))
+            for share in (0.0, 1.0, 0.5):
+                _across(face, _between(rod, share), side, ink, max(int(width * 0.26), 4))
 
 
-def _segments(face: Face, style: Style, ends: tuple[tuple[float, float], tuple[float, float]], width: float, ink: Colour) -> None:
+def _between(ends: tuple[Point, Point], share: float) -> Point:
+    """The point at a share of the way from end to end, px."""
+    (x0, y0), (x1, y1) = ends
+    return x0 + (x1 - x0) * share, y0 + (y1 - y0) * share
+
+
+def _rod(face: Face, ends: Sequence[Point], ink: Colour, thick: int) -> None:
+    cv2.line(face, pixel(*ends[0]), pixel(*ends[1]), ink, thick)
+
+
+def _across(face: Face, at: Point, side: Point, ink: Colour, thick: int) -> None:
+    """A stroke across a bamboo, ``side`` px to one side and as far to the other."""
+    _rod(face, ((at[0] + side[0], at[1] + side[1]), (at[0] - side[0], at[1] - side[1])), ink, thick)
+
+
+def _segments(face: Face, style: Style, ends: tuple[Point, Point], width: float, ink: Colour) -> None:
     """Hollow lengths of bamboo between round knots, the middle one often narrower than those at the ends."""
     (x0, y0), (x1, y1) = ends
     angle = float(np.rad2deg(np.arctan2(y1 - y0, x1 - x0)))
