@@ -80,3 +80,7 @@ class StationSettings:
     station: StationSection
     camera: StationCameraSection
     walls: WallsSection = _UNWATCHED
+
+    def __post_init__(self) -> None:
+        if self.walls.source == self.camera.source:
+            raise ValueError("walls.source and camera.source are one camera: above the walls another one is needed")

@@ -69,7 +69,8 @@ class FeederSection:
     shuttles: Annotated[int, Key("Shuttles of a seat.", least=1, most=2)] = 1
 
     def __post_init__(self) -> None:
-        if (self.gates > 1) is not (self.exchangers > 0 and self.pocket_places > 0):
+        several = self.gates > 1
+        if (self.exchangers > 0) is not several or (self.pocket_places > 0) is not several:
             raise ValueError("has several gates with exchangers and pocket_places, or one gate without: set all three")
 
 
@@ -382,3 +383,6 @@ class TableSettings:
                 f"feeder.gates is {self.feeder.gates}, but cameras are named for {cameras}: name in camera.other_gates those of all gates "
                 "after the first"
             )
+        sources = (self.camera.gate.source, *self.camera.other_gates, self.camera.table.source)
+        if twice := [source for source in sources if sources.count(source) > 1]:
+            raise ValueError(f"camera names {twice[0]} for two places: each gate and the table have a camera of their own")

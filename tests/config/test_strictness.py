@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from config import SettingsError, TableSettings, load, loads
 from config.defaults import EXAMPLES, FOLDER, TABLE
+from config.station import StationSettings
 from config.writing import dumps
 
 FILE = Path("/etc/twinwall/table.toml")
@@ -149,4 +150,13 @@ def test_every_gate_has_a_camera_and_no_camera_is_without_a_gate() -> None:
 
 
 def test_several_gates_without_exchangers_are_no_machine() -> None:
-    assert "[feeder] has several gates with exchangers and pocket_places" in refusal(TEXT.replace("gates = 1\n", "gates = 2\n", 1))
+    for sizes in (("gates = 1\n", "gates = 2\n"), ("exchangers = 0\n", "exchangers = 1\n"), ("pocket_places = 0\n", "pocket_places = 2\n")):
+        assert "[feeder] has several gates with exchangers and pocket_places" in refusal(TEXT.replace(*sizes, 1))
+
+
+def test_one_camera_is_not_named_for_two_places() -> None:
+    assert "camera names v4l2:0 for two places" in refusal(TEXT.replace('"v4l2:2"', '"v4l2:0"'))
+    station = dumps(EXAMPLES["station.toml"])
+    walls = station.replace("[walls]\n", '[walls]\nsource = "v4l2:0"\n')
+    with pytest.raises(SettingsError, match="are one camera: above the walls another"):
+        loads(walls, StationSettings, FILE)
