@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import queue
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from firmware_bridge.firmware.settings import capabilities_of
 from tests.wire.streams import UNHURRIED
@@ -15,12 +17,12 @@ from twinwall.art.mat import Area, Mat, Slot
 from twinwall.art.wall_mat import WallMat
 from twinwall.simulator.cameras.table import TableCamera, TileSet, usual_look
 from twinwall.simulator.scene import LaidTile, TableScene
-from twinwall.station.eyes import positions_of
+from twinwall.station.eyes import WallsWatcher, positions_of
 from twinwall.station.memory import NOTHING, Four
 from twinwall.station.sizes import PersonSizes
 from twinwall.station.tasks import said
 from twinwall.station.watch import Misplaced, Position, Seen, WallWatch
-from vision.camera import Frame
+from vision.camera import CameraFault, CameraLost, Frame, Region
 from vision.occupancy import Occupancy, Occupied
 from vision.reading import Refusal
 
@@ -178,6 +180,33 @@ class Lens:
         rng = np.random.default_rng((seat, place))
         off = (float(rng.uniform(-2, 2)), float(rng.uniform(-2, 2)))
         return LaidTile("back", seat, Area.WALL.value, place, False, off, float(rng.uniform(-4, 4)))
+
+
+class Overhead:
+    """A camera that gives one picture after the other, None for none at all, and then the last one for ever."""
+
+    def __init__(self, *pictures: NDArray[np.uint8] | None) -> None:
+        self._pictures = list(pictures)
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:
+        picture = self._pictures.pop(0) if len(self._pictures) > 1 else self._pictures[0]
+        if picture is None:
+            raise CameraLost("no picture comes", CameraFault.SILENT)
+        return Frame(picture, moment_ns, moment_ns + 1)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def test_whoever_looks_at_the_walls_tells_when_it_sees_no_mat_and_goes_on_when_it_does_again() -> None:
+    mat = TableCamera(5, MAT).render(TableScene(1, ()))
+    told: queue.SimpleQueue[Seen | None] = queue.SimpleQueue()
+    watcher = WallsWatcher(Overhead(None, np.full((720, 1280, 3), 90, np.uint8), mat), Occupancy(MAT), 0.0, told.put)
+    watcher.start()
+    try:
+        assert [told.get(timeout=20) for _ in range(3)] == [None, None, Seen(frozenset(), EVERYWHERE)]
+    finally:
+        watcher.stop()
 
 
 CLOTH, WHITE, BLUE = (66, 84, 30), (225, 230, 232), (150, 90, 30)

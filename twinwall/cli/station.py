@@ -65,14 +65,14 @@ def _serve(settings: StationSettings, stop: threading.Event) -> None:
 
 
 def _watchers(settings: StationSettings, station: Station, camera: SharedCamera, parts: ExitStack) -> Iterator[FrameWatcher | WallsWatcher]:
-    """Who looks into the frame, and at the walls where a camera hangs above them."""
+    """Who looks into the frame, and at the walls where a camera hangs above them; walls are built also while that one is not there."""
     yield FrameWatcher(camera, settings.camera.look_interval_s, station.saw, station.sees)
     walls = settings.walls
     if walls.source is not None:
-        above = parts.enter_context(closing(_camera(walls.source, settings, walls.lock)))
+        above = parts.enter_context(closing(_camera(walls.source, settings, walls.lock, at_once=False)))
         occupancy = Occupancy(WallMat(), walls.height_mm)
         yield WallsWatcher(above, occupancy, walls.look_interval_s, station.saw_walls)
 
 
-def _camera(source: str, settings: StationSettings, lock: LockSection) -> Camera:
-    return open_camera(source, settings.camera.read_timeout_s, camera_lock(lock), local_only=True)
+def _camera(source: str, settings: StationSettings, lock: LockSection, *, at_once: bool = True) -> Camera:
+    return open_camera(source, settings.camera.read_timeout_s, camera_lock(lock), local_only=True, at_once=at_once)
