@@ -15,7 +15,8 @@ from collections import Counter
 import numpy as np
 
 from twinwall.game.deals.shuffle import layout_of
-from twinwall.game.play import Claimed, KongDeclared, MeldType, RuleSet, WinDeclared
+from twinwall.game.play_events import Claimed, KongDeclared, MeldType, WinDeclared
+from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import SEATS
 from twinwall.simulator.players.rehearsal import Rehearsal, RehearsedHand

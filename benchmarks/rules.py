@@ -19,7 +19,7 @@ from pstats import Stats
 from typing import TypeVar
 
 from benchmarks.players import play
-from twinwall.game.play import RuleSet, Win, WinningHand
+from twinwall.game.rule_set import RuleSet, Win, WinningHand
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import SEATS, Tile
 

@@ -44,7 +44,7 @@ from controller.operations import AT_DRAW_GATES, FEEDER
 from controller.records import replace
 from controller.state import Pending, Setup, TableState
 from firmware_bridge.messages import Bypass
-from twinwall.game.play import PlayEvent
+from twinwall.game.play_events import PlayEvent
 from twinwall.wire.rulings import Ruling
 
 

@@ -35,7 +35,7 @@ from controller.operations import REFUSED, SURPRISES
 from controller.records import replace
 from controller.state import Hand, Making, Pending, Playing, PlayStage, Setup, Window
 from firmware_bridge.messages import Lock, Renew, Unlock
-from twinwall.game.play import (
+from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
     HandEnded,

@@ -42,7 +42,7 @@ from firmware_bridge.messages import (
     Return,
 )
 from firmware_bridge.messages.routes import gate_of
-from twinwall.game.play import NO_SHARED_TILES
+from twinwall.game.rule_set import NO_SHARED_TILES
 
 MakingEvent = (
     DealOpened

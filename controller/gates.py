@@ -13,7 +13,7 @@ from controller.faults import NO_GATE
 from controller.state import OpenDeal, Playing, Setup, TableState
 from firmware_bridge import events as feeder
 from firmware_bridge.messages import REAR_GATE, NakCode, Unlock
-from twinwall.game.play import SharedTileTurned
+from twinwall.game.play_events import SharedTileTurned
 from twinwall.game.tiles import Seat
 
 

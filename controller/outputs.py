@@ -16,7 +16,8 @@ from controller.keys import Lamps
 from controller.messages import GateLook, Watch
 from controller.state import HAND_TILES, Hand, Pending, PlayStage, Setup, TableState, WallStage
 from firmware_bridge.messages import Place, Release
-from twinwall.game.play import Permissions, Phase, PlayState
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat
 
 WINDOW, LEASE, STARVED, WELL_SHORT, PAUSE, SHOW = "claim-window", "lease", "starved", "well-short", "pause", "show"

@@ -37,20 +37,9 @@ from controller.sights import Decision, kong_laid
 from controller.state import Hand, Playing, PlayStage, Setup, TableState
 from firmware_bridge.messages import REAR_GATE, Lock, Renew, Unlock
 from twinwall.game.payments import totals
-from twinwall.game.play import (
-    Claim,
-    ClaimsPassed,
-    EndReason,
-    HandEnded,
-    HandShown,
-    Meld,
-    MeldType,
-    Phase,
-    PlayState,
-    TileDrawn,
-    Win,
-    WinDeclared,
-)
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import Claim, ClaimsPassed, EndReason, HandEnded, HandShown, Meld, MeldType, TileDrawn, WinDeclared
+from twinwall.game.rule_set import Win
 from twinwall.game.tiles import Seat
 
 CALLS: Mapping[Key, Claim] = {Key.CHOW: Claim.CHOW, Key.PUNG: Claim.PUNG, Key.KONG: Claim.KONG, Key.WIN: Claim.WIN}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from controller.events import DealOpened
 from controller.state import PlayStage, Setup, TableState
-from twinwall.game.play import HandEnded
+from twinwall.game.play_events import HandEnded
 from twinwall.game.record import HandRecord
 from twinwall.game.tiles import SEATS
 

@@ -14,7 +14,8 @@ from controller.messages import Refused
 from controller.operations import issue
 from controller.state import PlayStage, Setup, TableState
 from firmware_bridge.messages import ALL_SEATS, Lock
-from twinwall.game.play import HandEnded, Illegal
+from twinwall.game.play_events import HandEnded
+from twinwall.game.rule_set import Illegal
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import Seat
 from twinwall.wire.rulings import Ruling

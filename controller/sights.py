@@ -27,23 +27,21 @@ from controller.faults import UNREAD
 from controller.messages import Refused, SlotsSeen, Watch
 from controller.state import Hand, OpenDeal, Setup, TableState
 from twinwall.game.held import concealed
-from twinwall.game.play import (
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import (
     Claim,
     Claimed,
     HandLaidOpen,
     HandShown,
-    Illegal,
     KongDeclared,
     Meld,
     MeldType,
-    NoWin,
-    Phase,
-    PlayState,
     SharedTileTurned,
     TileDiscarded,
     WinDeclared,
     WinRefused,
 )
+from twinwall.game.rule_set import Illegal, NoWin
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from vision.mat import Area, Slot
 

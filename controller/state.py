@@ -15,7 +15,9 @@ from enum import StrEnum
 from controller.events import Fault, PaymentsComputed, TileRead
 from firmware_bridge.messages import Capabilities, Command
 from twinwall.game.deals import Deal, SeatWall
-from twinwall.game.play import NO_SHARED_TILES, Claim, PlayEvent, PlayState, RuleSet
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import Claim, PlayEvent
+from twinwall.game.rule_set import NO_SHARED_TILES, RuleSet
 from twinwall.game.session import place_of, round_wind, seat_at
 from twinwall.game.tiles import Seat, Tile
 

@@ -34,7 +34,7 @@ from controller.state import HAND_TILES, Build, OpenDeal, PlayStage, Position, S
 from firmware_bridge import events as feeder
 from firmware_bridge.messages import REAR_GATE, CloseWell, Feed, Flags, Hold, OpenWell, Recirculate
 from twinwall.game.deals import SeatWall, walls_digest
-from twinwall.game.play import TileDrawn
+from twinwall.game.play_events import TileDrawn
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 Positions = tuple[Position, ...]

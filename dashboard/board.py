@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from dashboard.view import Deal, Hand, Preparation
 from twinwall.game.melds import turned_up
-from twinwall.game.play import Meld, Phase, SeatState
+from twinwall.game.play import Phase, SeatState
+from twinwall.game.play_events import Meld
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 
 VIEW_BOX = "-48 6 1096 988"

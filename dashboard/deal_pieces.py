@@ -23,7 +23,7 @@ from twinwall.event.points import Gain, Points, RankedGroup
 from twinwall.event.results import Basis, Kind
 from twinwall.event.rulings import Verdict, verdict
 from twinwall.event.store.comparing import LeftOut
-from twinwall.game.play import EndReason, HandShown
+from twinwall.game.play_events import EndReason, HandShown
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 

@@ -12,15 +12,14 @@ from dataclasses import replace
 
 from dashboard.view import Clearing, Deal, Fault, Hand, Preparation, Proposal, TableView, Worn
 from twinwall.game.documents import DocumentError, Fields, integer_of, text_of
-from twinwall.game.play import (
+from twinwall.game.play import Phase
+from twinwall.game.play_events import (
     Claimed,
-    Fan,
     HandEnded,
     HandShown,
     KongDeclared,
     Meld,
     MeldType,
-    Phase,
     PlayEvent,
     TileDiscarded,
     TileDrawn,
@@ -28,6 +27,7 @@ from twinwall.game.play import (
     WinRefused,
 )
 from twinwall.game.play_json import PLAY_TYPES, from_json
+from twinwall.game.rule_set import Fan
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles

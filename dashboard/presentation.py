@@ -16,7 +16,8 @@ from dashboard.troubles import place_name, trouble
 from dashboard.view import Fault, Hand, Preparation, Stage, TableView, shown_hand, stage
 from dashboard.words import Words, hand_name
 from twinwall.game.documents import Fields
-from twinwall.game.play import Fan, Phase
+from twinwall.game.play import Phase
+from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.form import write_time
 from twinwall.wire.ledger import PublicEvent, UnknownEvent

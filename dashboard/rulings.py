@@ -17,7 +17,7 @@ from dashboard.view import Hand, TableView
 from dashboard.words import Words, signed
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
-from twinwall.game.play import EndReason, HandEnded
+from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.form import canonical

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from twinwall.game.play import Fan, HandEnded, HandShown, PlayState, RuleSet, WinDeclared
 from twinwall.game.play import Phase as PlayPhase
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import HandEnded, HandShown, WinDeclared
+from twinwall.game.rule_set import Fan, RuleSet
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.ledger import PublicEvent
 

@@ -80,7 +80,7 @@ from controller.events.wall import (
     WellCounted,
 )
 from twinwall.game import play_json
-from twinwall.game.play import PlayEvent
+from twinwall.game.play_events import PlayEvent
 from twinwall.wire.rulings import Ruling, read_ruling, ruling_fields
 
 TableEvent = ServiceEvent | WallEvent | HandEvent

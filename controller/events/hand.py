@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from twinwall.game.play import Claim, Fan
+from twinwall.game.play_events import Claim
+from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import Seat, Tile
 
 

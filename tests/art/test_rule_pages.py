@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from twinwall.art.rule_pages import FOLDER, files
-from twinwall.game.play import Win
+from twinwall.game.rule_set import Win
 from twinwall.game.rules import pages, rule_set
 from twinwall.game.rules.options import options_of
 

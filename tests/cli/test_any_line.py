@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from twinwall.game.play import NoWin, Win
+from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import rule_set_names
 from twinwall.game.score_json import RequestError, judge
 from twinwall.game.tiles import SEATS

@@ -15,7 +15,7 @@ from tests.game.seigo_tables import SeigoTable, seigo_deal
 from tests.game.sichuan_tables import SichuanTable, sichuan_walls
 from tests.game.tables import Table, random_walls
 from twinwall import cli
-from twinwall.game.play import HandEnded, TileDiscarded
+from twinwall.game.play_events import HandEnded, TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Tile

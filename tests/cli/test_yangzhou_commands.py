@@ -11,7 +11,7 @@ import pytest
 from tests.cli.test_score_command import asked
 from tests.cli.test_settle_command import settled
 from tests.game.tables import Table, random_walls
-from twinwall.game.play import HandEnded
+from twinwall.game.play_events import HandEnded
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set
 

@@ -17,7 +17,7 @@ from tests.controller.feeder import Move, face_of
 from tests.controller.rigs import Rig
 from tests.game.tables import Table
 from twinwall.game.deals import SeatWall
-from twinwall.game.play import (
+from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
     HandEnded,
@@ -26,13 +26,13 @@ from twinwall.game.play import (
     KongDeclared,
     MeldType,
     PlayEvent,
-    RuleSet,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
     WinRefused,
 )
+from twinwall.game.rule_set import RuleSet
 from twinwall.game.rulings import ResultExcluded
 from twinwall.game.tiles import Seat, Tile
 from vision.mat import Area, Slot

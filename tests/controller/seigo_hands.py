@@ -18,13 +18,7 @@ from tests.controller.rigs import Rig, opened, set_up
 from tests.game.seigo_tables import SeigoTable, seigo_deal
 from tests.game.seigo_tables import deal_of as deal_begun
 from twinwall.game.payments import totals
-from twinwall.game.play import (
-    EndReason,
-    HandEnded,
-    HandLaidOpen,
-    HandShown,
-    PlayEvent,
-)
+from twinwall.game.play_events import EndReason, HandEnded, HandLaidOpen, HandShown, PlayEvent
 from twinwall.game.rules import rule_set
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles

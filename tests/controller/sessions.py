@@ -14,7 +14,7 @@ from tests.controller.feeder import Face, Move, OtherBack, back_of, face_of
 from tests.controller.players import Players, written_hand
 from tests.controller.rigs import Rig, opened, set_up
 from tests.game.tables import random_walls
-from twinwall.game.play import PlayEvent
+from twinwall.game.play_events import PlayEvent
 from twinwall.game.rules import rule_set
 
 WHOLE_SET = rule_set("mcr-duplicate").tiles

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from controller.codec import CodecError, decode, encode, type_name
 from controller.events import JournalEvent, OperationIssued, TableEvent, event_from_json, event_to_json
 from firmware_bridge.messages import Command
-from twinwall.game.play import (
+from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
     EndReason,

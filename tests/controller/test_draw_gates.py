@@ -13,7 +13,7 @@ from tests.controller.game import Game
 from tests.controller.rigs import EVENTS, Rig
 from tests.controller.test_play import CALLS, after_5s
 from tests.game.tables import walls_with_kongs
-from twinwall.game.play import TileDiscarded, TileDrawn
+from twinwall.game.play_events import TileDiscarded, TileDrawn
 from twinwall.game.tiles import Seat, Tile
 
 E, S, W, N = Seat

@@ -13,7 +13,7 @@ from tests.controller.game import E, Game, N, S, W, walls_of
 from tests.controller.rigs import set_up
 from tests.controller.test_two_worlds import outside
 from twinwall.game.deals import SeatWall
-from twinwall.game.play import Claimed, ClaimsPassed, HandShown, KongDeclared, Meld, MeldType, WinDeclared, WinRefused
+from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, KongDeclared, Meld, MeldType, WinDeclared, WinRefused
 from twinwall.game.record import replay
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile

@@ -9,7 +9,7 @@ from controller.messages import TimerFired
 from tests.controller.conftest import MakeRig
 from tests.controller.game import E, Game, S, W, walls_of
 from tests.controller.rigs import Rig
-from twinwall.game.play import ClaimsPassed, TileDiscarded, TileDrawn
+from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile
 

@@ -28,7 +28,7 @@ from controller.state import PlayStage
 from firmware_bridge.messages import Drawn, NakCode, Renew, Unlock
 from tests.controller.conftest import MakeRig
 from tests.controller.game import E, Game, N, S, W, walls_of
-from twinwall.game.play import (
+from twinwall.game.play_events import (
     Claim,
     Claimed,
     ClaimsPassed,

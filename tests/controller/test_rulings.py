@@ -29,7 +29,7 @@ from tests.controller.test_play import CALLS, SELF_DRAW, after_5s
 from twinwall.event.hands import summaries
 from twinwall.event.results import Basis
 from twinwall.event.rulings import verdict
-from twinwall.game.play import Claimed, ClaimsPassed, EndReason, HandEnded, TileDiscarded, TileDrawn, WinDeclared, WinRefused
+from twinwall.game.play_events import Claimed, ClaimsPassed, EndReason, HandEnded, TileDiscarded, TileDrawn, WinDeclared, WinRefused
 from twinwall.game.record import replay
 from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded

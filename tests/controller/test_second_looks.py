@@ -8,7 +8,7 @@ from controller.events import ClaimRefused, DealFouled, Fault, FaultCleared, Sig
 from controller.keys import Key
 from tests.controller.conftest import MakeRig
 from tests.controller.game import E, Game, N, S, W, walls_of
-from twinwall.game.play import Claimed, HandShown, TileDiscarded
+from twinwall.game.play_events import Claimed, HandShown, TileDiscarded
 from twinwall.game.tiles import Tile
 from vision.mat import Slot
 

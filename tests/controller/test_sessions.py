@@ -13,7 +13,7 @@ from tests.controller.conftest import MakeRig
 from tests.controller.rigs import EVENTS, PUBLIC
 from tests.controller.sessions import Scripts, Session, hand_is, seat_session, second_set
 from tests.controller.test_whole_hands import mortal
-from twinwall.game.play import TileDiscarded
+from twinwall.game.play_events import TileDiscarded
 from twinwall.game.record import replay
 from twinwall.wire.ledger import verify_chain
 

@@ -15,9 +15,7 @@ from tests.controller.conftest import MakeRig
 from tests.controller.rigs import set_up
 from tests.controller.seigo_hands import RULES, begun, deal_of, look, seated, shared_slot
 from twinwall.game.deals import walls_digest
-from twinwall.game.play import (
-    SharedTileTurned,
-)
+from twinwall.game.play_events import SharedTileTurned
 from twinwall.game.tiles import SEATS, Tile
 
 

@@ -28,7 +28,7 @@ from tests.game.seigo_tables import seigo_deal
 from tests.game.tables import random_walls, walls_with_kongs
 from twinwall.game.deals import SeatWall
 from twinwall.game.deals.shuffle import deal_tiles
-from twinwall.game.play import HandEnded, PlayEvent
+from twinwall.game.play_events import HandEnded, PlayEvent
 from twinwall.game.record import HandRecord, replay
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile

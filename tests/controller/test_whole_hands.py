@@ -20,7 +20,7 @@ from tests.controller.players import Players, written_hand
 from tests.controller.rigs import EVENTS, PUBLIC, Rig, opened
 from tests.game.tables import random_walls, walls_with_kongs
 from twinwall.game.deals import SeatWall
-from twinwall.game.play import Claimed, EndReason, HandEnded, KongDeclared, PlayEvent, WinDeclared
+from twinwall.game.play_events import Claimed, EndReason, HandEnded, KongDeclared, PlayEvent, WinDeclared
 from twinwall.game.record import replay
 from twinwall.game.tiles import Seat
 from twinwall.wire.events import EVENT_TYPES

@@ -14,7 +14,7 @@ from twinwall.art.names import LANGUAGES
 from twinwall.event.field import field_of
 from twinwall.event.points import Points
 from twinwall.event.results import Kind
-from twinwall.game.play import EndReason, HandEnded
+from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat
 from twinwall.wire.rulings import Effect, Ruling, ruling_fields

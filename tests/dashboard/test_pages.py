@@ -21,7 +21,7 @@ from firmware_bridge.messages import FaultCode
 from tests.dashboard.conftest import Hall
 from tests.dashboard.example import BY_DISCARD, ON_A_DISCARD, SELF_DRAWN, START, Line, building, ending, play, whole_hand
 from twinwall.art.names import LANGUAGES, Language
-from twinwall.game.play import EndReason
+from twinwall.game.play_events import EndReason
 from twinwall.wire.commands import FeederLine
 from twinwall.wire.events import EVENT_TYPES
 from vision.camera import CameraFault

@@ -14,7 +14,7 @@ from dashboard.view import TableView
 from dashboard.words import Words
 from tests.dashboard.conftest import OPEN, Hall, form_token
 from tests.dashboard.example import SELF_DRAWN, Line, building, closed_hand, play, public_events, whole_hand
-from twinwall.game.play import EndReason, HandEnded
+from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS
 from twinwall.wire.commands import Command

@@ -17,7 +17,7 @@ from twinwall.event.field import EventField, Group, field_of, results_of
 from twinwall.event.hands import HandSummary, TableHands, summaries
 from twinwall.event.results import Kind
 from twinwall.event.scale import provisional_scale
-from twinwall.game.play import EndReason
+from twinwall.game.play_events import EndReason
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 

@@ -20,7 +20,7 @@ from twinwall.event.results import Basis, Kind, Result, ResultsError
 from twinwall.event.results_csv import RefusedResultsError, read_results
 from twinwall.event.rulings import Verdict, rulings_of, verdict
 from twinwall.event.scale import provisional_scale
-from twinwall.game.play import EndReason, HandEnded
+from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.play_json import to_json
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS

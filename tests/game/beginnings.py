@@ -13,25 +13,21 @@ from tests.game.seigo_tables import SeigoTable
 from tests.game.sichuan_tables import SichuanTable
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with
-from twinwall.game.play import (
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import (
     Claim,
     Claimed,
     ClaimsPassed,
     KongDeclared,
     Meld,
     MeldType,
-    Permissions,
-    Phase,
     PlayEvent,
-    PlayState,
-    RuleSet,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,
-    Win,
     WinDeclared,
-    WinningHand,
 )
+from twinwall.game.rule_set import Permissions, RuleSet, Win, WinningHand
 from twinwall.game.rules.seigo.state import of_seigo
 from twinwall.game.rules.sichuan.state import of_sichuan
 from twinwall.game.tiles import Seat, Tile

@@ -16,8 +16,10 @@ from tests.game.sichuan_tables import SichuanTable, sichuan_walls
 from tests.game.tables import Table, random_walls, walls_with_kongs
 from twinwall.game.deals import SeatWall
 from twinwall.game.held import HeldTiles
-from twinwall.game.play import PlayEvent, PlayState, RuleSet, Win
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import PlayEvent
 from twinwall.game.record import HandRecord
+from twinwall.game.rule_set import RuleSet, Win
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
 

@@ -14,7 +14,8 @@ from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with, own_tiles
 from twinwall.game.payments import totals
-from twinwall.game.play import (
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import (
     Claim,
     Claimed,
     ClaimsPassed,
@@ -25,20 +26,15 @@ from twinwall.game.play import (
     KongDeclared,
     Meld,
     MeldType,
-    NoWin,
-    Permissions,
-    Phase,
     PlayEvent,
-    PlayState,
-    RuleSet,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,
-    Win,
     WinDeclared,
     WinRefused,
 )
 from twinwall.game.record import HandRecord
+from twinwall.game.rule_set import NoWin, Permissions, RuleSet, Win
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.shapes import counts_of, is_complete, waits

@@ -11,7 +11,8 @@ from twinwall.game.deals import SeatWall
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import HeldTiles
 from twinwall.game.payments import totals
-from twinwall.game.play import (
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import (
     Claim,
     Claimed,
     ClaimsPassed,
@@ -21,18 +22,14 @@ from twinwall.game.play import (
     KongDeclared,
     Meld,
     MeldType,
-    NoWin,
-    Phase,
     PlayEvent,
-    PlayState,
-    RuleSet,
     TileDiscarded,
     TileDrawn,
-    Win,
     WinDeclared,
     WinRefused,
 )
 from twinwall.game.record import HandRecord
+from twinwall.game.rule_set import NoWin, RuleSet, Win
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.sichuan.options import SichuanOptions
 from twinwall.game.rules.sichuan.scoring import counts_of, shape_of, with_melds

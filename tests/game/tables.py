@@ -13,7 +13,8 @@ from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with
 from twinwall.game.payments import totals
-from twinwall.game.play import (
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import (
     Claim,
     Claimed,
     ClaimsPassed,
@@ -23,19 +24,14 @@ from twinwall.game.play import (
     KongDeclared,
     Meld,
     MeldType,
-    NoWin,
-    Phase,
     PlayEvent,
-    PlayState,
-    RuleSet,
     TileDiscarded,
     TileDrawn,
-    Win,
     WinDeclared,
-    WinningHand,
     WinRefused,
 )
 from twinwall.game.record import HandRecord
+from twinwall.game.rule_set import NoWin, RuleSet, Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tiles

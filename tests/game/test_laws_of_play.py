@@ -13,7 +13,8 @@ from tests.game.random_hands import HANDS, HANDS_OF, TIME_S, PlayedHand
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with
 from twinwall.game.payments import totals
-from twinwall.game.play import (
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import (
     Claim,
     Claimed,
     ClaimsPassed,
@@ -24,10 +25,7 @@ from twinwall.game.play import (
     KongDeclared,
     Meld,
     MeldType,
-    Permissions,
-    Phase,
     PlayEvent,
-    PlayState,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,
@@ -35,6 +33,7 @@ from twinwall.game.play import (
     WinRefused,
 )
 from twinwall.game.record import HandRecord, replay
+from twinwall.game.rule_set import Permissions
 from twinwall.game.rules import rule_set_names
 from twinwall.game.rules.seigo.state import SeigoState
 from twinwall.game.tiles import SEATS, Seat, Tile

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests.game.tables import hand_of, meld_of
 from twinwall.game.hands import FLAGS
 from twinwall.game.melds import chows_with
-from twinwall.game.play import Fan, Meld, MeldType, Win, WinningHand
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import Fan, Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.mcr_duplicate.fan_table import FAN_KINDS
 from twinwall.game.rules.mcr_duplicate.fans import UnknownFanError, our_fans

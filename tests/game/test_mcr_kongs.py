@@ -10,7 +10,8 @@ from tests.game.tables import meld_of
 from tests.game.test_mcr_turns import LAP, NEXT_EMPTY, after, claims_of, pung, reason, shown_flags, turn_of, with_draws
 from twinwall.game.deals import SeatWall
 from twinwall.game.held import concealed
-from twinwall.game.play import (
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import (
     Claim,
     Claimed,
     ClaimsPassed,
@@ -20,10 +21,7 @@ from twinwall.game.play import (
     KongDeclared,
     Meld,
     MeldType,
-    Phase,
     PlayEvent,
-    PlayState,
-    RuleSet,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
@@ -31,6 +29,7 @@ from twinwall.game.play import (
 )
 from twinwall.game.play_json import from_json, to_json
 from twinwall.game.record import HandRecord, replay
+from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 

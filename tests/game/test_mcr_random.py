@@ -11,7 +11,7 @@ from tests.game.beginnings import Position, perft, plain_moves
 from tests.game.random_hands import MCR_OPTIONS, TIME_S, mcr_hands
 from tests.game.tables import Table, walls_with_kongs
 from twinwall.game.held import HeldTiles
-from twinwall.game.play import Claimed, ClaimsPassed, EndReason, HandShown, KongDeclared, MeldType, TileDrawn, WinDeclared
+from twinwall.game.play_events import Claimed, ClaimsPassed, EndReason, HandShown, KongDeclared, MeldType, TileDrawn, WinDeclared
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat
 

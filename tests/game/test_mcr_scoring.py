@@ -13,7 +13,8 @@ from tests.game.tables import hand_of, meld_of
 from twinwall.game.hands import HandError
 from twinwall.game.melds import chows_with
 from twinwall.game.payments import totals
-from twinwall.game.play import Fan, Meld, MeldType, NoWin, Win, WinningHand
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
 from twinwall.game.rules import RuleSetError, rule_set, rule_set_names
 from twinwall.game.rules.mcr_duplicate.scoring import payments
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tests.game.tables import meld_of
-from twinwall.game.play import (
+from twinwall.game.play import Phase, PlayState, RiverTile, SeatState
+from twinwall.game.play_events import (
     Claim,
     Claimed,
     ClaimsPassed,
@@ -15,17 +16,13 @@ from twinwall.game.play import (
     HandEnded,
     HandShown,
     MeldType,
-    Phase,
     PlayEvent,
-    PlayState,
-    RiverTile,
-    RuleSet,
-    SeatState,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
     WinRefused,
 )
+from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from twinwall.game.payments import Payment, PaymentReason, totals
-from twinwall.game.play import HandLaidOpen, HandShown, KongDeclared, Meld, MeldType, PlayEvent, Win, WinDeclared
+from twinwall.game.play_events import HandLaidOpen, HandShown, KongDeclared, Meld, MeldType, PlayEvent, WinDeclared
 from twinwall.game.play_json import from_json, to_json
+from twinwall.game.rule_set import Win
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.mcr_duplicate.scoring import payments as mcr_gains
 from twinwall.game.tiles import SEATS, Tile, parse_tiles

@@ -17,7 +17,7 @@ from twinwall.game.deals.deal import walls_to_json
 from twinwall.game.documents import DocumentError
 from twinwall.game.held import NotHeldError, concealed
 from twinwall.game.melds import chows_with
-from twinwall.game.play import (
+from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
     EndReason,
@@ -29,12 +29,12 @@ from twinwall.game.play import (
     PlayEvent,
     TileDiscarded,
     TileDrawn,
-    Win,
     WinDeclared,
     WinRefused,
 )
 from twinwall.game.play_json import from_json, to_json
 from twinwall.game.record import HandRecord, replay
+from twinwall.game.rule_set import Win
 from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tile, parse_tiles

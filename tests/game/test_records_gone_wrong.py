@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.game.random_hands import MCR_OPTIONS, PlayedHand, mcr, seigo, sichuan, yangzhou
-from twinwall.game.play import HandEnded, HandShown, PlayEvent, TileDiscarded, WinDeclared
+from twinwall.game.play_events import HandEnded, HandShown, PlayEvent, TileDiscarded, WinDeclared
 from twinwall.game.record import HandRecord, replay
 from twinwall.game.rules import rule_set_names
 from twinwall.game.tiles import SEATS, Seat, Tile

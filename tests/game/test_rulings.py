@@ -13,7 +13,8 @@ import pytest
 from tests.game.tables import Table, random_walls, walls_with_kongs
 from twinwall.game.held import concealed
 from twinwall.game.payments import totals
-from twinwall.game.play import (
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import (
     Claim,
     Claimed,
     ClaimsPassed,
@@ -23,17 +24,14 @@ from twinwall.game.play import (
     KongDeclared,
     Meld,
     MeldType,
-    Phase,
     PlayEvent,
-    PlayState,
-    RuleSet,
     TileDiscarded,
     TileDrawn,
-    Win,
     WinDeclared,
     WinRefused,
 )
 from twinwall.game.record import HandRecord, replay
+from twinwall.game.rule_set import RuleSet, Win
 from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded, penalty_payments
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles

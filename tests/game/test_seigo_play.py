@@ -10,7 +10,8 @@ import pytest
 from tests.game.seigo_tables import DRAWS, SeigoTable, deal_of, seigo_deal
 from twinwall.game.deals.shuffle import layout_of
 from twinwall.game.payments import totals
-from twinwall.game.play import (
+from twinwall.game.play import Phase
+from twinwall.game.play_events import (
     Claim,
     Claimed,
     ClaimsPassed,
@@ -21,7 +22,6 @@ from twinwall.game.play import (
     KongDeclared,
     Meld,
     MeldType,
-    Phase,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,

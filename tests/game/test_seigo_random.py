@@ -8,7 +8,7 @@ import pytest
 
 from tests.game.random_hands import HANDS, TIME_S, seigo_hands
 from tests.game.seigo_tables import DRAWS, SeigoTable
-from twinwall.game.play import Claimed, KongDeclared, MeldType, SharedTileTurned, TileDiscarded, TileDrawn, WinRefused
+from twinwall.game.play_events import Claimed, KongDeclared, MeldType, SharedTileTurned, TileDiscarded, TileDrawn, WinRefused
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.seigo.state import of_seigo
 from twinwall.game.tiles import SEATS, Seat

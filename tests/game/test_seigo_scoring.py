@@ -19,7 +19,8 @@ from mahjong.hand_calculating.scores import ScoresCalculator
 
 from tests.game.tables import meld_of
 from twinwall.game.hands import HandError
-from twinwall.game.play import Fan, Meld, MeldType, NoWin, Win
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import Fan, NoWin, Win
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.rules.seigo import fan_table
 from twinwall.game.rules.seigo.examples import EXAMPLES

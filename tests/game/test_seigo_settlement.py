@@ -11,14 +11,14 @@ import pytest
 
 from tests.game.seigo_tables import SeigoTable, deal_of
 from twinwall.game.payments import Payment, PaymentReason, totals
-from twinwall.game.play import (
+from twinwall.game.play import Phase
+from twinwall.game.play_events import (
     Claim,
     ClaimsPassed,
     EndReason,
     HandEnded,
     HandLaidOpen,
     HandShown,
-    Phase,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,

@@ -10,7 +10,7 @@ import pytest
 from tests.game.sichuan_tables import walls_of
 from tests.game.test_sichuan_play import Hand
 from twinwall.game.deals import SeatWall
-from twinwall.game.play import HandShown, MeldType, PlayEvent
+from twinwall.game.play_events import HandShown, MeldType, PlayEvent
 from twinwall.game.record import HandRecord, replay
 from twinwall.game.tiles import SEATS, Seat, Tile
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from twinwall.game.payments import totals
-from twinwall.game.play import (
+from twinwall.game.play import Phase
+from twinwall.game.play_events import (
     Claim,
     Claimed,
     ClaimsPassed,
@@ -18,7 +19,6 @@ from twinwall.game.play import (
     KongDeclared,
     Meld,
     MeldType,
-    Phase,
     PlayEvent,
     TileDiscarded,
     TileDrawn,

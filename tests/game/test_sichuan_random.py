@@ -8,7 +8,7 @@ import pytest
 
 from tests.game.random_hands import TIME_S, sichuan_hands
 from tests.game.sichuan_tables import SichuanTable
-from twinwall.game.play import Claimed, KongDeclared, MeldType, TileDiscarded, TileDrawn, WinDeclared, WinRefused
+from twinwall.game.play_events import Claimed, KongDeclared, MeldType, TileDiscarded, TileDrawn, WinDeclared, WinRefused
 from twinwall.game.tiles import Seat
 
 pytestmark = pytest.mark.timeout(TIME_S)

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from tests.game.tables import meld_of
 from twinwall.game.hands import HandError
-from twinwall.game.play import Meld, MeldType, NoWin, Win
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.sichuan import fan_table
 from twinwall.game.rules.sichuan.page import EXAMPLES

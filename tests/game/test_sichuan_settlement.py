@@ -9,7 +9,9 @@ import pytest
 
 from tests.game.tables import meld_of
 from twinwall.game.payments import Payment, PaymentReason, totals
-from twinwall.game.play import Meld, MeldType, Phase, RiverTile, Win
+from twinwall.game.play import Phase, RiverTile
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import Win
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.sichuan.state import DeclaredWin, KongMade, SichuanState, of_sichuan
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles

@@ -10,7 +10,8 @@ import pytest
 
 from tests.game.tables import meld_of
 from twinwall.game.deals import SeatWall
-from twinwall.game.play import (
+from twinwall.game.play import Phase, PlayState, SeatState
+from twinwall.game.play_events import (
     Claim,
     Claimed,
     ClaimsPassed,
@@ -20,17 +21,14 @@ from twinwall.game.play import (
     KongDeclared,
     Meld,
     MeldType,
-    Permissions,
-    Phase,
     PlayEvent,
-    PlayState,
-    SeatState,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
     WinRefused,
 )
 from twinwall.game.record import HandRecord, replay
+from twinwall.game.rule_set import Permissions
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 

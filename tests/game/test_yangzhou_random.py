@@ -8,7 +8,7 @@ import pytest
 
 from tests.game.random_hands import TIME_S, yangzhou_hands
 from tests.game.tables import Table
-from twinwall.game.play import Claimed, KongDeclared, MeldType, WinDeclared, WinRefused
+from twinwall.game.play_events import Claimed, KongDeclared, MeldType, WinDeclared, WinRefused
 
 pytestmark = pytest.mark.timeout(TIME_S)
 STAKE = 30

@@ -11,7 +11,8 @@ import pytest
 from tests.game import yangzhou_oracle as oracle
 from tests.game.tables import meld_of
 from twinwall.game.hands import HandError
-from twinwall.game.play import Meld, MeldType, NoWin, Win, WinningHand
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import NoWin, Win, WinningHand
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.rules.yangzhou.containment import taken_away
 from twinwall.game.rules.yangzhou.fan_table import BONUSES, BY_ID, FAN_KINDS

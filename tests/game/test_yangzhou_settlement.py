@@ -9,7 +9,9 @@ import pytest
 
 from tests.game.tables import meld_of
 from twinwall.game.payments import Payment, PaymentReason, totals
-from twinwall.game.play import Meld, MeldType, PlayState, Win, WinningHand
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.rulings import Offence, PenaltyRuled
 from twinwall.game.tiles import SEATS, Seat, parse_tile, parse_tiles

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 
-from twinwall.game.play import MeldType, WinningHand
+from twinwall.game.play_events import MeldType
+from twinwall.game.rule_set import WinningHand
 
 SUITED = [f"{rank}{suit}" for suit in "mps" for rank in range(1, 10)]
 HONOURS = list("ESWNCFP")

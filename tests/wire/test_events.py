@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twinwall.game.play import (
+from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
     EndReason,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.wire.streams import UNHURRIED
-from twinwall.game.play import RULED_ENDS, HandEnded
+from twinwall.game.play_events import RULED_ENDS, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS
 from twinwall.wire.commands import CommandWriter, MessageError, open_command, read_command, sign_command, write_command

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from twinwall.art.faces import Face
 from twinwall.art.svg import row
-from twinwall.game.play import Meld, MeldType, WinningHand
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import WinningHand
 from twinwall.game.rules import pages, rule_set
 from twinwall.game.rules.options import options_of
 from twinwall.game.rules.page import FanRow, RulePage

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
-from twinwall.game.play import NoWin, Win
+from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.score_json import RequestError, judge, outcome_json
 from twinwall.game.tiles import SEATS

@@ -20,7 +20,7 @@ from firmware_bridge.messages import Capabilities
 from firmware_bridge.serial_port import devices
 from twinwall.cli.readers import gate_readers, with_service
 from twinwall.game.deals import layout_of
-from twinwall.game.play import RuleSet
+from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set
 from vision.camera import Camera
 

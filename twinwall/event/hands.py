@@ -15,7 +15,8 @@ from datetime import datetime
 
 from twinwall.event.order import natural
 from twinwall.game.documents import DocumentError, Fields, integer_of, text_of
-from twinwall.game.play import EndReason, Fan
+from twinwall.game.play_events import EndReason
+from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import Seat
 from twinwall.wire.events import PREPARING
 from twinwall.wire.ledger import PublicEvent, UnknownEvent

@@ -14,7 +14,7 @@ from twinwall.event.results import Basis, Result
 from twinwall.event.rulings import basis_of
 from twinwall.game.deals import Deal
 from twinwall.game.documents import DocumentError
-from twinwall.game.play import EndReason, HandEnded
+from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.play_json import PLAY_TYPES
 from twinwall.game.play_json import from_json as play_event_of
 from twinwall.game.record import HandRecord

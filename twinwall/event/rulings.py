@@ -15,7 +15,7 @@ from datetime import datetime
 from twinwall.event.hands import HandSummary
 from twinwall.event.results import Basis
 from twinwall.game.payments import totals
-from twinwall.game.play import EndReason, HandEnded
+from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import PenaltyRuled, ResultExcluded, penalty_payments
 from twinwall.game.tiles import Seat
 from twinwall.wire.ledger import UnknownEvent

@@ -7,7 +7,8 @@ error of whoever asks; a hand that merely does not win is an answer of the rule 
 from __future__ import annotations
 
 from twinwall.game.melds import form_error
-from twinwall.game.play import MeldType, WinningHand
+from twinwall.game.play_events import MeldType
+from twinwall.game.rule_set import WinningHand
 
 LAST_DRAW = "last_draw"
 LAST_DISCARD = "last_discard"

@@ -7,7 +7,7 @@ from copy import copy
 
 from twinwall.game.deals import SeatWall
 from twinwall.game.melds import own_tiles
-from twinwall.game.play import Claimed, KongDeclared, MeldType, PlayEvent, TileDiscarded, TileDrawn
+from twinwall.game.play_events import Claimed, KongDeclared, MeldType, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 

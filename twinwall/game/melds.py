@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from twinwall.game.play import Meld, MeldType, PlayState
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.tiles import COPIES, Suit, Tile
 
 _SIZES = {MeldType.CHOW: 3, MeldType.PUNG: 3, MeldType.KONG: 4, MeldType.ADDED_KONG: 4, MeldType.CONCEALED_KONG: 4}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import assert_never
 
 from twinwall.game.documents import DocumentError, Fields, integer_of
-from twinwall.game.play import (
+from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
     EndReason,

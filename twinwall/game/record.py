@@ -17,27 +17,24 @@ from twinwall.game.deals.encoding import DIGEST_SIZE
 from twinwall.game.documents import DocumentError, Fields, object_of, parse_object, text_of
 from twinwall.game.held import HeldTiles, NotHeldError, face_down_kongs
 from twinwall.game.payments import Payment, totals
-from twinwall.game.play import (
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import (
     Claimed,
     EndReason,
     HandEnded,
     HandLaidOpen,
     HandShown,
-    Illegal,
     KongDeclared,
-    NoWin,
     PlayEvent,
-    PlayState,
-    RuleSet,
     SharedTileTurned,
     TileDiscarded,
-    Win,
     WinDeclared,
     WinRefused,
 )
 from twinwall.game.play_json import from_json as event_from_json
 from twinwall.game.play_json import scores_of
 from twinwall.game.play_json import to_json as event_to_json
+from twinwall.game.rule_set import Illegal, NoWin, RuleSet, Win
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.session import HANDS, round_wind

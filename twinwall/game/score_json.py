@@ -10,7 +10,8 @@ from collections.abc import Mapping
 
 from twinwall.game.documents import DocumentError, Fields, integer_of, object_of, parse_object
 from twinwall.game.hands import HandError
-from twinwall.game.play import Fan, Meld, MeldType, NoWin, Win, WinningHand
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.tiles import SEATS, Seat
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from twinwall.game.play import Illegal, PlayEvent, PlayState
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import PlayEvent
+from twinwall.game.rule_set import Illegal
 from twinwall.game.tiles import Seat, Tile
 
 Hands = Mapping[Seat, tuple[Tile, ...]]

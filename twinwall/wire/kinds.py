@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from twinwall.game.play import RULED_ENDS, Claim, EndReason, MeldType
+from twinwall.game.play_events import RULED_ENDS, Claim, EndReason, MeldType
 from twinwall.game.rulings import Offence
 from twinwall.game.tiles import SEATS, NotationError, parse_tile, parse_tiles
 from twinwall.wire.form import FormError

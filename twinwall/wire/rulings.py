@@ -14,7 +14,7 @@ from typing import TypeGuard
 
 from twinwall.game import play_json
 from twinwall.game.documents import DocumentError
-from twinwall.game.play import RULED_ENDS, HandEnded, PlayEvent
+from twinwall.game.play_events import RULED_ENDS, HandEnded, PlayEvent
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled
 from twinwall.wire.form import FormError
 

@@ -18,7 +18,7 @@ from twinwall.cli import main
 from twinwall.event.store.file import read_store
 from twinwall.game.deals import verify_slip
 from twinwall.game.documents import pretty_json
-from twinwall.game.play import ClaimsPassed, TileDiscarded, TileDrawn
+from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
 from twinwall.game.play_json import to_json
 from twinwall.game.rules import rule_set
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.simulator.players.toy_table import rehearse, seated, toy_table, toy_world, walls_of
-from twinwall.game.play import TileDiscarded
+from twinwall.game.play_events import TileDiscarded
 from twinwall.game.session import place_of
 from twinwall.simulator.mechanics import FaultPlan
 from twinwall.simulator.tiles import tile_set

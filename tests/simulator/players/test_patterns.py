@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from twinwall.game.play import Meld, MeldType, Win, WinningHand
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES, Seat, Tile
 from twinwall.simulator.players.patterns import CHOW_SETS, PATTERNS, SET_COUNTS, SETS, chow_set, pung_set, rows_with, set_of_meld

@@ -13,7 +13,7 @@ from mahjong.shanten import Shanten
 
 from twinwall.game.deals import SeatWall
 from twinwall.game.payments import totals
-from twinwall.game.play import Claim, Claimed, EndReason, HandEnded, Meld, MeldType, SharedTileTurned, TileDiscarded
+from twinwall.game.play_events import Claim, Claimed, EndReason, HandEnded, Meld, MeldType, SharedTileTurned, TileDiscarded
 from twinwall.game.record import HandRecord, replay
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from twinwall.game.deals import SeatWall
 from twinwall.game.payments import totals
-from twinwall.game.play import Claim, EndReason, HandEnded, Meld, MeldType, Win, WinningHand
+from twinwall.game.play_events import Claim, EndReason, HandEnded, Meld, MeldType
 from twinwall.game.record import HandRecord, replay
+from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 from twinwall.simulator.players.rehearsal import Rehearsal

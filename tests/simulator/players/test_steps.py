@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from twinwall.game.play import Meld, MeldType
+from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.simulator.panel.file import Key, Lamps
 from twinwall.simulator.players.reading import east_place, round_wind, seat_at, view_from

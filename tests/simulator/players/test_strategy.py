@@ -12,7 +12,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from twinwall.game.play import Claim, Meld, MeldType
+from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 from twinwall.simulator.players.rehearsal import Rehearsal, RehearsedHand

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.game.tables import random_walls
-from twinwall.game.play import Claim, Claimed, EndReason, HandEnded, Meld, MeldType, Win, WinningHand
+from twinwall.game.play_events import Claim, Claimed, EndReason, HandEnded, Meld, MeldType
 from twinwall.game.record import HandRecord, replay
+from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tile, parse_tiles
 from twinwall.simulator.players.patterns import SET_COUNTS, chow_set, pung_set

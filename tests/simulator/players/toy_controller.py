@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 from tests.simulator.world.fakes import FakeFeeder, Pins, Walls
-from twinwall.game.play import (
+from twinwall.game.play_events import (
     Claim,
     Claimed,
     ClaimsPassed,
@@ -23,12 +23,11 @@ from twinwall.game.play import (
     Meld,
     MeldType,
     PlayEvent,
-    RuleSet,
     TileDiscarded,
     TileDrawn,
-    Win,
     WinDeclared,
 )
+from twinwall.game.rule_set import RuleSet, Win
 from twinwall.game.session import place_of, round_wind, seat_at
 from twinwall.game.tiles import Seat, Tile, parse_tile
 from twinwall.simulator.panel.file import Key

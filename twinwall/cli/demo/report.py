@@ -11,7 +11,7 @@ from typing import cast
 from twinwall.cli.demo.stage import TableStage
 from twinwall.cli.demo.stages import StageTimes
 from twinwall.game.deals import Deal
-from twinwall.game.play import EndReason, SharedTileTurned, TileDiscarded
+from twinwall.game.play_events import EndReason, SharedTileTurned, TileDiscarded
 from twinwall.game.record import HandRecord, replay
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, format_tiles

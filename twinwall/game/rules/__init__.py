@@ -13,7 +13,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, cast
 
-from twinwall.game.play import RuleSet
+from twinwall.game.rule_set import RuleSet
 
 if TYPE_CHECKING:
     from twinwall.game.rules.page import RulePage

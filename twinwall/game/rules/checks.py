@@ -10,20 +10,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from twinwall.game.melds import form_error, is_pung_of, own_tiles
-from twinwall.game.play import (
-    Claim,
-    Claimed,
-    Illegal,
-    KongDeclared,
-    MeldType,
-    Permissions,
-    Phase,
-    PlayState,
-    SharedTileTurned,
-    TileDiscarded,
-    TileDrawn,
-    WinDeclared,
-)
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import Claim, Claimed, KongDeclared, MeldType, SharedTileTurned, TileDiscarded, TileDrawn, WinDeclared
+from twinwall.game.rule_set import Illegal, Permissions
 from twinwall.game.tiles import COPIES, Seat, Tile
 
 NOT_NOW = "not-now"

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from twinwall.game.play import WinningHand
+from twinwall.game.rule_set import WinningHand
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar, assert_never
 
-from twinwall.game.play import EndReason, HandEnded, Illegal, Phase, PlayState
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.rule_set import Illegal
 from twinwall.game.rules.checks import NOT_NOW, WRONG_SCORES
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled
 from twinwall.game.tiles import SEATS

@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from twinwall.game.melds import is_pung_of
-from twinwall.game.play import Meld, MeldType, Phase, PlayState, SeatState
+from twinwall.game.play import Phase, PlayState, SeatState
+from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.tiles import SEATS, Seat
 
 State = TypeVar("State", bound=PlayState)

@@ -16,7 +16,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.game.play import Meld, MeldType
+from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 Counts = NDArray[np.int16]

@@ -11,7 +11,8 @@ import hashlib
 import threading
 from dataclasses import dataclass, replace
 
-from twinwall.game.play import Claim, RuleSet, TileDrawn
+from twinwall.game.play_events import Claim, TileDrawn
+from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile, parse_tile
 from twinwall.simulator.panel.file import Key
 from twinwall.simulator.players.client import RefusedError, StoppedError, WorldClient

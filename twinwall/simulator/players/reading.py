@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twinwall.game.play import Meld, MeldType
+from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, parse_tile
 from twinwall.simulator.players.view import PlayerView, SeatView
 from twinwall.simulator.scene import BACK

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from twinwall.game.play import (
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import (
     Claim,
     Claimed,
     ClaimsPassed,
@@ -18,16 +19,13 @@ from twinwall.game.play import (
     KongDeclared,
     Meld,
     MeldType,
-    Phase,
     PlayEvent,
-    PlayState,
-    RuleSet,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,
-    Win,
     WinDeclared,
 )
+from twinwall.game.rule_set import RuleSet, Win
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from twinwall.simulator.players.strategy import Answer, Kong
 from twinwall.simulator.players.styles import Player, RiichiPlayer

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from twinwall.game.hands import ROBBING_KONG
 from twinwall.game.melds import chows_with
-from twinwall.game.play import Claim, Meld, MeldType, Win
+from twinwall.game.play_events import Claim, Meld, MeldType
+from twinwall.game.rule_set import Win
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.scoring import SeigoHand
 from twinwall.game.rules.seigo.shapes import waits

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from twinwall.game.hands import KONG_REPLACEMENT, ROBBING_KONG
-from twinwall.game.play import Claim, MeldType, Win, WinningHand
+from twinwall.game.play_events import Claim, MeldType
+from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.tiles import COPIES, Seat, Tile
 from twinwall.simulator.players.shanten import RANKS, SUITS, distance
 from twinwall.simulator.players.strategy import Answer, Kong, Scorer, Taste, mixed

@@ -13,7 +13,8 @@ from typing import Protocol
 
 from twinwall.game.hands import KONG_REPLACEMENT, LAST_OF_KIND, ROBBING_KONG
 from twinwall.game.melds import is_pung_of
-from twinwall.game.play import Claim, Meld, MeldType, NoWin, Win, WinningHand
+from twinwall.game.play_events import Claim, Meld, MeldType
+from twinwall.game.rule_set import NoWin, Win, WinningHand
 from twinwall.game.tiles import COPIES, Seat, Tile
 from twinwall.simulator.players.patterns import MCR, Aim, Book
 from twinwall.simulator.players.targets import Measure, Reach, Situation

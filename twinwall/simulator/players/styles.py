@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Protocol, runtime_checkable
 
-from twinwall.game.play import RuleSet
+from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
 from twinwall.simulator.players.seigo import SeigoStrategy
 from twinwall.simulator.players.sichuan import SichuanStrategy

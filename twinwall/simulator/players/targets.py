@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.game.play import Meld
+from twinwall.game.play_events import Meld
 from twinwall.game.tiles import COPIES, Seat, Tile
 from twinwall.simulator.players.patterns import (
     ALL_PUNGS,

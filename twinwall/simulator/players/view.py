@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from twinwall.game.play import Meld
+from twinwall.game.play_events import Meld
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 
 KINDS = len(Tile)

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.game.play import Claim, MeldType
+from twinwall.game.play_events import Claim, MeldType
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.simulator.players.patterns import DRAGONS, SETS, Aim, Book, chow_set, pattern_table, pung_set
 from twinwall.simulator.players.strategy import Answer, Scorer, Strategy, Taste

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from twinwall.game.play import RuleSet
+from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import WHOLE_SET, Seat, Tile
 from twinwall.simulator.by_hand.person import Pace, People, StationScreen

@@ -11,19 +11,9 @@ from dataclasses import dataclass
 
 from twinwall.game.documents import Fields
 from twinwall.game.payments import Payment
-from twinwall.game.play import (
-    NO_SHARED_TILES,
-    Claim,
-    HandShown,
-    Illegal,
-    NoWin,
-    Permissions,
-    PlayEvent,
-    PlayState,
-    RuleSet,
-    Win,
-    WinningHand,
-)
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import Claim, HandShown, PlayEvent
+from twinwall.game.rule_set import NO_SHARED_TILES, Illegal, NoWin, Permissions, RuleSet, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate import legality, scoring, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, McrOptions
 from twinwall.game.rulings import penalty_payments

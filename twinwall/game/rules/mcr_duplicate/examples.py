@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from twinwall.game.hands import KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
-from twinwall.game.play import Meld, MeldType, WinningHand
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import WinningHand
 from twinwall.game.rules.page import Example
 from twinwall.game.tiles import Seat, parse_tile, parse_tiles
 

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from MahjongGB import MahjongFanCalculator
 
 from twinwall.game.hands import KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
-from twinwall.game.play import Fan, Meld, MeldType, WinningHand
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import Fan, WinningHand
 from twinwall.game.rules.mcr_duplicate.fan_table import CONCEALED_KONG, FAN_KINDS, MELDED_KONG, MIXED_KONGS
 
 _MOST_OF_ONE_FAN = 4

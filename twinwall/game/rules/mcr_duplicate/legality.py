@@ -10,7 +10,8 @@ from typing import assert_never
 
 from twinwall.game.melds import visible_tiles
 from twinwall.game.payments import totals
-from twinwall.game.play import (
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import (
     RULED_ENDS,
     Claimed,
     ClaimsPassed,
@@ -18,18 +19,16 @@ from twinwall.game.play import (
     HandEnded,
     HandLaidOpen,
     HandShown,
-    Illegal,
     KongDeclared,
     MeldType,
-    Phase,
     PlayEvent,
-    PlayState,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
     WinRefused,
 )
+from twinwall.game.rule_set import Illegal
 from twinwall.game.rules import checks, rulings
 from twinwall.game.rules.mcr_duplicate.scoring import REFEREE, TABLE, McrOptions
 from twinwall.game.rules.mcr_duplicate.turns import is_final_discard, may_replace, permissions

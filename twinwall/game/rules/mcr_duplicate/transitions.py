@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from twinwall.game.play import (
+from twinwall.game.play import Phase, PlayState, RiverTile
+from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
     HandEnded,
@@ -13,10 +14,7 @@ from twinwall.game.play import (
     HandShown,
     KongDeclared,
     MeldType,
-    Phase,
     PlayEvent,
-    PlayState,
-    RiverTile,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,

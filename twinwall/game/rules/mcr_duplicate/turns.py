@@ -14,7 +14,9 @@ from dataclasses import replace
 
 from twinwall.game.hands import AFTER_KONG_DISCARD, KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
 from twinwall.game.melds import turned_up, visible_tiles
-from twinwall.game.play import Claim, EndReason, HandShown, Permissions, Phase, PlayState, SeatState, WinningHand
+from twinwall.game.play import Phase, PlayState, SeatState
+from twinwall.game.play_events import Claim, EndReason, HandShown
+from twinwall.game.rule_set import Permissions, WinningHand
 from twinwall.game.rules.checks import MOST_MELDS
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, NEAREST, McrOptions
 from twinwall.game.tiles import COPIES, SEATS, Seat

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 
 from twinwall.game.documents import DocumentError, Fields
 from twinwall.game.payments import Payment
-from twinwall.game.play import Claim, HandShown, Illegal, NoWin, Permissions, PlayEvent, PlayState, RuleSet, Win, WinningHand
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import Claim, HandShown, PlayEvent
+from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, Win, WinningHand
 from twinwall.game.rules.seigo import legality, scoring, settlement, transitions, turns
 from twinwall.game.rules.seigo.duties import SeigoWitness
 from twinwall.game.rules.seigo.options import NAME, SeigoOptions

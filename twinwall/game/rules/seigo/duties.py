@@ -6,7 +6,9 @@ shown everybody sees it (``turns.is_furiten``).
 
 from __future__ import annotations
 
-from twinwall.game.play import Illegal, KongDeclared, PlayEvent, PlayState, TileDiscarded
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import KongDeclared, PlayEvent, TileDiscarded
+from twinwall.game.rule_set import Illegal
 from twinwall.game.rules.seigo.shapes import waits
 from twinwall.game.rules.seigo.state import of_seigo
 from twinwall.game.tiles import Seat, Tile

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from twinwall.game.hands import ROBBING_KONG
-from twinwall.game.play import Meld, MeldType
+from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rules.page import Example
 from twinwall.game.rules.seigo import fan_table as fans
 from twinwall.game.rules.seigo.scoring import DOUBLE_RIICHI, EARTHLY_HAND, HEAVENLY_HAND, IPPATSU, SeigoHand

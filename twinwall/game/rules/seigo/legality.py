@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import assert_never
 
 from twinwall.game.melds import form_error, own_tiles
-from twinwall.game.play import (
+from twinwall.game.play import Phase
+from twinwall.game.play_events import (
     RULED_ENDS,
     Claim,
     Claimed,
@@ -17,9 +18,7 @@ from twinwall.game.play import (
     HandEnded,
     HandLaidOpen,
     HandShown,
-    Illegal,
     KongDeclared,
-    Phase,
     PlayEvent,
     SharedTileTurned,
     TileDiscarded,
@@ -27,6 +26,7 @@ from twinwall.game.play import (
     WinDeclared,
     WinRefused,
 )
+from twinwall.game.rule_set import Illegal
 from twinwall.game.rules import checks, rulings
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.state import SeigoState, seen_tiles

@@ -13,7 +13,8 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from twinwall.game.hands import FLAGS, ROBBING_KONG, HandError, check_hand
-from twinwall.game.play import MeldType, NoWin, Win, WinningHand
+from twinwall.game.play_events import MeldType
+from twinwall.game.rule_set import NoWin, Win, WinningHand
 from twinwall.game.rules.seigo.fan_table import YAKUMAN
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.shapes import counts_of, is_complete

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from twinwall.game.payments import Payment, PaymentReason
-from twinwall.game.play import Win
+from twinwall.game.rule_set import Win
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.shapes import waits
 from twinwall.game.rules.seigo.state import SeigoState

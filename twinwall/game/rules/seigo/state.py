@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from twinwall.game.melds import visible_tiles
-from twinwall.game.play import MeldType, Phase, PlayState
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import MeldType
 from twinwall.game.rules.seigo.scoring import INDICATORS
 from twinwall.game.tiles import SEATS, Seat, Tile
 

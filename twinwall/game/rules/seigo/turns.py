@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from twinwall.game.hands import ROBBING_KONG
-from twinwall.game.play import Claim, EndReason, HandShown, MeldType, Permissions, Phase, SeatState
+from twinwall.game.play import Phase, SeatState
+from twinwall.game.play_events import Claim, EndReason, HandShown, MeldType
+from twinwall.game.rule_set import Permissions
 from twinwall.game.rules.checks import MOST_MELDS
 from twinwall.game.rules.seigo.options import NAME, SeigoOptions
 from twinwall.game.rules.seigo.scoring import DOUBLE_RIICHI, EARTHLY_HAND, HEAVENLY_HAND, IPPATSU, MOST_KONGS, TURNS, SeigoHand, turns_since

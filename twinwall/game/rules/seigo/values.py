@@ -16,7 +16,8 @@ from mahjong.hand_calculating.hand import HandCalculator
 from mahjong.hand_calculating.hand_config import HandConfig, HandConstants, OptionalRules
 from mahjong.meld import Meld as LibraryMeld
 
-from twinwall.game.play import Fan, Meld, MeldType
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import Fan
 from twinwall.game.rules.seigo import fan_table
 from twinwall.game.rules.seigo.fan_table import BY_ID, FAN_KINDS, FanKind
 from twinwall.game.rules.seigo.options import SeigoOptions

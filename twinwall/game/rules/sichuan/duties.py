@@ -8,19 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from twinwall.game.play import (
-    Claimed,
-    ClaimsPassed,
-    Illegal,
-    KongDeclared,
-    MeldType,
-    Phase,
-    PlayEvent,
-    PlayState,
-    TileDiscarded,
-    TileDrawn,
-    WinDeclared,
-)
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, MeldType, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
+from twinwall.game.rule_set import Illegal
 from twinwall.game.rules.sichuan.options import SichuanOptions
 from twinwall.game.rules.sichuan.scoring import counts_of, shape_of, with_melds
 from twinwall.game.rules.sichuan.state import SichuanState, of_sichuan

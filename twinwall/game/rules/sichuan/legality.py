@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from twinwall.game.play import (
+from twinwall.game.play import Phase
+from twinwall.game.play_events import (
     RULED_ENDS,
     Claimed,
     ClaimsPassed,
     HandEnded,
     HandLaidOpen,
     HandShown,
-    Illegal,
     KongDeclared,
     MeldType,
-    Phase,
     PlayEvent,
     SharedTileTurned,
     TileDiscarded,
@@ -25,6 +24,7 @@ from twinwall.game.play import (
     WinDeclared,
     WinRefused,
 )
+from twinwall.game.rule_set import Illegal
 from twinwall.game.rules import checks, rulings
 from twinwall.game.rules.sichuan.state import SichuanState, seen_tiles
 from twinwall.game.rules.sichuan.turns import end_reason, permissions

@@ -12,7 +12,8 @@ from twinwall.game.hands import (
     LAST_OF_KIND,
     ROBBING_KONG,
 )
-from twinwall.game.play import Meld, MeldType, WinningHand
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import WinningHand
 from twinwall.game.rules.page import Example, FanRow, RulePage
 from twinwall.game.rules.sichuan import fan_table as fans
 from twinwall.game.rules.sichuan.scoring import EARTHLY_HAND, HEAVENLY_HAND, SichuanHand

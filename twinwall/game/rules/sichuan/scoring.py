@@ -24,7 +24,8 @@ from twinwall.game.hands import (
     HandError,
     check_hand,
 )
-from twinwall.game.play import Fan, Meld, MeldType, NoWin, Win, WinningHand
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
 from twinwall.game.rules.sichuan import fan_table
 from twinwall.game.rules.sichuan.options import SichuanOptions
 from twinwall.game.rules.sichuan.shapes import RANKS, divisions

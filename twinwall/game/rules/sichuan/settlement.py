@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from twinwall.game.payments import Payment, PaymentReason
-from twinwall.game.play import MeldType, Win
+from twinwall.game.play_events import MeldType
+from twinwall.game.rule_set import Win
 from twinwall.game.rules.sichuan.options import SichuanOptions
 from twinwall.game.rules.sichuan.scoring import KINDS, capped, counts_of, shape_of, with_melds
 from twinwall.game.rules.sichuan.shapes import RANKS

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from twinwall.game.melds import visible_tiles
-from twinwall.game.play import Meld, MeldType, PlayState
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 MOST_WINNERS = 3

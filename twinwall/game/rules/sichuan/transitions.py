@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from twinwall.game.play import (
+from twinwall.game.play import Phase, RiverTile
+from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
     HandEnded,
@@ -14,9 +15,7 @@ from twinwall.game.play import (
     KongDeclared,
     Meld,
     MeldType,
-    Phase,
     PlayEvent,
-    RiverTile,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,

@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from twinwall.game.hands import AFTER_KONG_DISCARD, KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
-from twinwall.game.play import Claim, EndReason, HandShown, Meld, MeldType, Permissions, Phase, SeatState, WinningHand
+from twinwall.game.play import Phase, SeatState
+from twinwall.game.play_events import Claim, EndReason, HandShown, Meld, MeldType
+from twinwall.game.rule_set import Permissions, WinningHand
 from twinwall.game.rules.checks import MOST_MELDS
 from twinwall.game.rules.sichuan.options import NAME
 from twinwall.game.rules.sichuan.scoring import EARTHLY_HAND, HEAVENLY_HAND, SichuanHand

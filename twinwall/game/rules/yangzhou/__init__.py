@@ -12,19 +12,9 @@ from dataclasses import dataclass, replace
 
 from twinwall.game.documents import Fields
 from twinwall.game.payments import Payment
-from twinwall.game.play import (
-    NO_SHARED_TILES,
-    Claim,
-    HandShown,
-    Illegal,
-    NoWin,
-    Permissions,
-    PlayEvent,
-    PlayState,
-    RuleSet,
-    Win,
-    WinningHand,
-)
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import Claim, HandShown, PlayEvent
+from twinwall.game.rule_set import NO_SHARED_TILES, Illegal, NoWin, Permissions, RuleSet, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate import legality, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
 from twinwall.game.rules.yangzhou import scoring, settlement

@@ -11,19 +11,9 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from twinwall.game.melds import turned_up
-from twinwall.game.play import (
-    Claimed,
-    ClaimsPassed,
-    Illegal,
-    MeldType,
-    PlayEvent,
-    PlayState,
-    TileDiscarded,
-    TileDrawn,
-    Win,
-    WinDeclared,
-    WinningHand,
-)
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import Claimed, ClaimsPassed, MeldType, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
+from twinwall.game.rule_set import Illegal, Win, WinningHand
 from twinwall.game.rules.checks import MOST_MELDS
 from twinwall.game.rules.yangzhou.options import YangzhouOptions
 from twinwall.game.rules.yangzhou.scoring import score

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from twinwall.game.play import Meld, MeldType, WinningHand
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import WinningHand
 from twinwall.game.rules.page import Example, FanRow, RulePage
 from twinwall.game.rules.yangzhou import fan_table as fans
 from twinwall.game.rules.yangzhou.containment import taken_away

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from twinwall.game.hands import check_hand
-from twinwall.game.play import Fan, Meld, MeldType, NoWin, Win, WinningHand
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
 from twinwall.game.rules.yangzhou import fan_table
 from twinwall.game.rules.yangzhou.containment import taken_away
 from twinwall.game.rules.yangzhou.options import YangzhouOptions

@@ -12,7 +12,9 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from twinwall.game.payments import Payment, PaymentReason, totals
-from twinwall.game.play import Fan, Meld, MeldType, PlayState, Win
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import Fan, Win
 from twinwall.game.rules.yangzhou.fan_table import FULL_FLUSH
 from twinwall.game.rules.yangzhou.options import YangzhouOptions
 from twinwall.game.rulings import penalty_payments

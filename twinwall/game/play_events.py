@@ -1,0 +1,181 @@
+"""What happens in one hand: melds, and the events that a hand's record and the play state are made of.
+
+Their names on the wire are the kebab-case class names (``tile-drawn`` …). Whether an event may happen is the
+rule set's to say (``rule_set``), what is seen after it is the play state (``play``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
+from twinwall.game.tiles import Seat, Tile
+
+
+class MeldType(StrEnum):
+    """What a meld is and how it was made."""
+
+    CHOW = "chow"
+    PUNG = "pung"
+    KONG = "kong"
+    ADDED_KONG = "added_kong"
+    CONCEALED_KONG = "concealed_kong"
+
+
+@dataclass(frozen=True, slots=True)
+class Meld:
+    """Tiles laid open (or a concealed kong); ``source`` is the seat whose discard was claimed, None for a concealed kong.
+
+    A concealed kong that lies face down has no ``tiles``: nobody but its owner knows its kind.
+    """
+
+    type: MeldType
+    tiles: tuple[Tile, ...]
+    source: Seat | None
+
+    @property
+    def face_down(self) -> bool:
+        """Whether it is a concealed kong whose tiles have not been turned up."""
+        return self.type is MeldType.CONCEALED_KONG and not self.tiles
+
+
+class Claim(StrEnum):
+    """What a seat may call on another seat's discard (or on an added kong)."""
+
+    CHOW = "chow"
+    PUNG = "pung"
+    KONG = "kong"
+    WIN = "win"
+
+
+class EndReason(StrEnum):
+    """Why a hand is over."""
+
+    WON = "won"
+    DRAWN = "drawn"
+    RULED = "ruled"
+    """The referee ended it with the scores that he adjudged, which then are whole: no penalty is added to them."""
+    ANNULLED = "annulled"
+    """The referee ended it without a result: all scores are 0, and it does not count in the comparison."""
+
+
+RULED_ENDS = (EndReason.RULED, EndReason.ANNULLED)
+"""How a hand ends by a ruling."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileDrawn:
+    """A seat took its next tile from its own wall; ``from_end``: the last one instead, as the replacement of a kong where the rules
+    want it so."""
+
+    seat: Seat
+    from_end: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TileDiscarded:
+    """A seat laid a tile into its river; ``riichi``: sideways, and so declared that its hand is ready, where the rules know that."""
+
+    seat: Seat
+    tile: Tile
+    riichi: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A seat exposed a chow, pung or kong made with the last discard (``meld.source``)."""
+
+    seat: Seat
+    meld: Meld
+
+
+@dataclass(frozen=True, slots=True)
+class KongDeclared:
+    """A seat declared a kong at its own turn: it added the fourth tile to its pung, or laid four tiles face down (then
+    ``meld.tiles`` is empty, or their kind where it is known). ``meld.source`` is None: an added kong has its pung's.
+
+    ``late``: whether a tile was added that the seat had before this turn's draw, where the rules ask for it.
+    """
+
+    seat: Seat
+    meld: Meld
+    late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsPassed:
+    """The claim window on the last discard closed and nobody claimed (wire name ``passed``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class WinDeclared:
+    """A seat declared a win: on the last discard of ``source``, or self-drawn (None; tile then None until shown)."""
+
+    seat: Seat
+    source: Seat | None
+    tile: Tile | None
+
+
+@dataclass(frozen=True, slots=True)
+class HandShown:
+    """The declared winner laid its concealed tiles open; ``concealed`` excludes the winning tile, which is ``winning``.
+
+    ``kongs`` names the kind of each of its concealed kongs that lay face down and was turned up, in the order made.
+    """
+
+    seat: Seat
+    concealed: tuple[Tile, ...]
+    winning: Tile
+    kongs: tuple[Tile, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HandLaidOpen:
+    """A seat that has not won laid its concealed tiles open at the end of a hand, where the rules ask for it."""
+
+    seat: Seat
+    concealed: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WinRefused:
+    """The shown hand does not win (reason of ``Score``); play goes on or the referee rules."""
+
+    seat: Seat
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SharedTileTurned:
+    """A tile that belongs to no seat was turned up, such as a dora indicator; ``place`` counts from 0 in the deal's ``rest``."""
+
+    place: int
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True)
+class HandEnded:
+    """The hand is over; ``scores`` are zero-sum where the rules say so (those that a referee adjudged need not be)."""
+
+    reason: EndReason
+    scores: Mapping[Seat, int]
+
+
+PlayEvent = (
+    TileDrawn
+    | TileDiscarded
+    | Claimed
+    | KongDeclared
+    | ClaimsPassed
+    | WinDeclared
+    | HandShown
+    | HandLaidOpen
+    | WinRefused
+    | HandRuledDead
+    | PenaltyRuled
+    | ResultExcluded
+    | SharedTileTurned
+    | HandEnded
+)

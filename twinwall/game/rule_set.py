@@ -1,0 +1,172 @@
+"""What a rule set must answer: what is allowed next, what an event changes, what a hand is worth and who pays.
+
+A rule set is a value with the methods of ``RuleSet``; the controller obeys its ``permissions`` and contains no
+rule of play itself. The rule sets stand in ``twinwall.game.rules``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from twinwall.game.documents import Fields
+from twinwall.game.payments import Payment
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import Claim, EndReason, HandShown, Meld, PlayEvent
+from twinwall.game.tiles import Seat, Tile
+
+if TYPE_CHECKING:
+    from twinwall.game.witness import Witness
+
+
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    """What the rules allow next. It depends on the public state alone: nothing concealed can be told from it."""
+
+    draw: Seat | None = None
+    from_end: bool = False
+    """Whether ``draw`` takes the last tile of its wall."""
+    discard: Seat | None = None
+    win: Seat | None = None
+    """Who may declare a self-drawn win now."""
+    kong: Seat | None = None
+    """Who may declare a kong at its own turn now."""
+    riichi: Seat | None = None
+    """Who may declare with its discard that its hand is ready, where the rules know that."""
+    claims: Mapping[Seat, frozenset[Claim]] | None = None
+    """In a claim window: what each other seat may press. While a hand that was won on a discard lies open, who may yet win on it too.
+    Beside ``draw``: what the seat whose turn it is may claim instead of drawing, where the rules let claims wait for the own turn."""
+    show: Seat | None = None
+    face_up: bool = False
+    """Whether these rules want at once what others leave to be shown: the tile of a self-drawn win, the kind of a concealed
+    kong, and whether a kong is late."""
+    left: frozenset[Seat] = frozenset()
+    """Who has won and left play, where the others play on."""
+    turn_up: int | None = None
+    """The place of the deal's shared tiles that is to be turned up now; play does not wait for it."""
+    ended: EndReason | None = None
+    """Set when no further play is possible (the hand is drawn or won) though ``HandEnded`` is still to come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal:
+    """Why an event is not allowed by the rules: one sentence for people, a stable word for programs."""
+
+    reason: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fan:
+    """One scoring element of a won hand."""
+
+    id: str
+    name: str
+    value: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Win:
+    """A hand that wins: its fans, their total, and what each seat gets (all four named)."""
+
+    fans: tuple[Fan, ...]
+    total: int
+    payments: Mapping[Seat, int]
+    fu: int | None = None
+    """The points of the hand's form, where the rules count them beside the fans."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoWin:
+    """A hand that does not win, and the first reason that holds (``Scoring`` in the contracts)."""
+
+    reason: str
+    total: int = 0
+    fans: tuple[Fan, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WinningHand:
+    """What scoring needs to know about a declared hand. ``concealed`` excludes the winning tile; ``source`` is None when self-drawn."""
+
+    seat: Seat
+    round: Seat
+    concealed: tuple[Tile, ...]
+    melds: tuple[Meld, ...]
+    winning: Tile
+    source: Seat | None
+    flags: frozenset[str] = frozenset()
+
+
+NO_SHARED_TILES: tuple[tuple[int, ...], ...] = ((), (), (), ())
+"""The rows of shared tiles (``RuleSet.shared_rows``) where the walls are the whole set."""
+
+
+class RuleSet(Protocol):
+    """One rule set with its options already chosen (``twinwall.game.rules.rule_set(name, options)``)."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def options(self) -> object:
+        """The chosen options: a dataclass whose fields say what they decide (``twinwall.game.rules.options``)."""
+        ...
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """The whole set in canonical order, four of a kind together."""
+        ...
+
+    @property
+    def zero_sum(self) -> bool:
+        """Whether the four scores of every hand sum to zero."""
+        ...
+
+    @property
+    def replaces_from_end(self) -> bool:
+        """Whether a kong is replaced from the end of the wall: no table can give that tile out."""
+        ...
+
+    @property
+    def shared_rows(self) -> tuple[tuple[int, ...], ...]:
+        """The places of the deal's shared tiles in four rows, E S W N, from each of which tiles can be taken in its order alone: a tile
+        stands in its row behind none that might be turned up later. Empty rows where the walls are the whole set."""
+        ...
+
+    def start(self) -> PlayState:
+        """The state once all hands are taken and before East's first draw."""
+        ...
+
+    def permissions(self, state: PlayState) -> Permissions: ...
+
+    def illegal(self, state: PlayState, event: PlayEvent) -> Illegal | None:
+        """Why the event may not happen in this state, judged by what is public; None when it may."""
+        ...
+
+    def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
+        """The state after a legal event."""
+        ...
+
+    def priority(self, state: PlayState, claims: Mapping[Seat, Claim]) -> tuple[Seat, ...]:
+        """The seats that pressed, the one whose claim stands first (later ones follow if it turns out false)."""
+        ...
+
+    def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
+        """What is to be scored after ``shown``, with the flags that the public state implies."""
+        ...
+
+    def read_hand(self, hand: WinningHand, fields: Fields) -> WinningHand:
+        """The hand of a scoring request with what these rules alone ask for, taken from the request's remaining keys."""
+        ...
+
+    def score(self, hand: WinningHand) -> Win | NoWin: ...
+
+    def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
+        """Who pays whom when the hand ends in ``state`` with ``wins`` (none in a drawn hand), penalties included; scores are the totals."""
+        ...
+
+    def witness(self, round_wind: Seat) -> Witness:
+        """Somebody to look on while a hand of that round is replayed with its walls."""
+        ...
