@@ -98,7 +98,7 @@ def _trays(setup: Setup, state: TableState, status: feeder.Status) -> tuple[Jour
         case WallStage.CLEARING:
             return (_sensed(status),)
         case WallStage.RAISING:
-            return _sensed(status), *_raised(deal, status)
+            return _sensed(status), *_raised(making.build, deal, status)
         case WallStage.READY if making.build.surveyed:
             return _compared(state, status) or (ClearingBegan(deal.n, _in_magazines(status)),)
         case WallStage.READY:
@@ -179,12 +179,12 @@ def _finished(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.St
     return *verdict, *(audit.checked(build, agreed=True) or _ready(deal, build)), *resting
 
 
-def _raised(deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+def _raised(build: Build, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
     """A power cut may have taken the answer to RAISE, but not the walls out of the magazines; and where something lies in the
     magazines below a wall that still stands whole in the trays, it has to go first."""
     in_trays = sum(index in status.trays[place] for place, index in deal.positions)
     if not in_trays:
-        return (WallRaised(deal.n),)
+        return *audit.told(build, deal), WallRaised(deal.n)
     in_the_way = _in_magazines(status) if in_trays == len(deal.positions) else 0
     return (ClearingBegan(deal.n, in_the_way),) if in_the_way else ()
 

@@ -219,6 +219,19 @@ def test_when_the_wall_rises_the_table_is_told_what_reading_again_came_to_and_no
     assert "wall-checked" not in everywhere
 
 
+def test_that_is_told_also_where_a_power_cut_has_taken_the_answer_that_the_wall_has_risen(make_rig: MakeRig) -> None:
+    session = waiting(make_rig)
+    rig = session.rig
+    rig.run(lambda: enough(rig))
+    rig.players = session.next_move
+    rig.run(lambda: rig.state.making.stage is WallStage.RAISING)
+    rig.feeder.power_cut()
+    rig.feeder.magazines, rig.feeder.trays = rig.feeder.trays, {}
+    rig.feeder.connect()
+    rig.run(hand_is(rig, 2, PlayStage.TAKING))
+    assert rig.happened(WallChecked) == [WallChecked(2, len(doubted(rig, SAMPLED)), 0)]
+
+
 def test_the_first_wall_of_a_session_is_waited_for_and_not_read_again(rig: Rig) -> None:
     rig.build()
     assert not doubted(rig, SAMPLED)
