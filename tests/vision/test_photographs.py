@@ -29,18 +29,18 @@ def outcome(tray: list[LabelledCrop], classifier: Classifier) -> Outcome:
     return summarise(look_both_ways(classifier, tray))
 
 
-def test_nine_of_ten_tiles_of_an_unknown_set_are_right_both_ways_up(outcome: Outcome) -> None:
+def test_tiles_of_an_unknown_set_are_right_both_ways_up(outcome: Outcome) -> None:
     assert outcome.n >= 280
     assert outcome.upright_top1 is not None
     assert outcome.turned_top1 is not None
-    assert min(outcome.upright_top1, outcome.turned_top1) >= 0.91
+    assert min(outcome.upright_top1, outcome.turned_top1) >= 0.98
 
 
 def test_what_is_not_known_is_refused_rather_than_guessed(outcome: Outcome) -> None:
     assert outcome.misread_of_accepted is not None
     assert outcome.coverage is not None
     assert outcome.misread_of_accepted <= 0.005
-    assert outcome.coverage >= 0.75
+    assert outcome.coverage >= 0.88
 
 
 def test_the_gates_own_reader_gives_what_evaluate_measures(tray: list[LabelledCrop], classifier: Classifier) -> None:

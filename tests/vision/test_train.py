@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -134,6 +135,15 @@ def test_limits_keep_misreads_to_one_in_a_thousand_on_every_sample(rng: Generato
     assert both.limits.probability >= alone.limits.probability
     assert all(outcome.misread_of_accepted <= 0.001 for outcome in both.outcomes.values())
     assert 0 < both.outcomes["hard"].coverage < both.outcomes["easy"].coverage <= 1
+
+
+def test_poor_frames_need_less_and_never_nothing(rng: Generator) -> None:
+    labels = rng.integers(0, 34, 4000)
+    hard = heard(labels, 6.0, rng)
+    hard.truth[:20] = (hard.truth[:20] + 1) % 34  # as if named wrongly
+    strict, mild = calibrate({"hard": hard}), calibrate({"hard": replace(hard, poor=True)})
+    assert mild.limits.probability < strict.limits.probability
+    assert mild.outcomes["hard"].misread_of_accepted <= 0.003
 
 
 def test_networks_that_disagree_are_not_counted_as_sure(rng: Generator) -> None:

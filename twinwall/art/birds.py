@@ -190,8 +190,18 @@ def _rooster(design: Design) -> Drawing:
 
 
 def _magpie(design: Design) -> Drawing:
-    """Walking, long tail down to the right, head turned left: the simulator's bird alone."""
+    """On a leaning bamboo twig, long tail down to the right, head turned left: the simulator's bird alone."""
     paints = design.palette
+    twig = _arc(((-22.0, 27.0), (-8.0, 23.0), (6.0, 22.0), (22.0, 15.0)), paints.green, 2.7)
+    leaves = tuple(
+        petal(length, 5.2, Style(fill=paints.green)).transformed(move(*at) @ turn(angle))
+        for at, angle, length in (
+            ((-17.0, 25.5), 205.0, 9.0),
+            ((-13.0, 24.6), 150.0, 9.5),
+            ((15.0, 18.0), 40.0, 11.0),
+            ((-19.0, 26.0), 320.0, 9.0),
+        )
+    )
     tail = polygon([(5.0, 6.0), (11.5, 2.5), (21.5, 29.0), (18.5, 33.0), (14.0, 31.5)], Style(fill=paints.blue))
     tail_line = stroke(((9.5, 8.0), (17.3, 28.5)), paints.face, 1.2)
     body = curve(
@@ -219,7 +229,7 @@ def _magpie(design: Design) -> Drawing:
     quills = tuple(stroke((a, b), paints.face, 1.1) for a, b in (((3.0, -4.5), (9.5, 7.5)), ((6.0, -4.5), (10.6, 4.0))))
     beak = polygon([(-14.2, -22.5), (-22.5, -17.5), (-14.6, -15.6)], Style(fill=paints.ink))
     legs = tuple(stroke((a, b), paints.red, 1.9) for a, b in (((-3.5, 16.0), (-4.5, 22.8)), ((2.0, 16.0), (2.0, 21.8))))
-    return (tail, tail_line, *legs, body, belly, *feathers, wing, *quills, beak, *_eye(design, (-8.2, -19.6), 2.7))
+    return (tail, tail_line, twig, *leaves, *legs, body, belly, *feathers, wing, *quills, beak, *_eye(design, (-8.2, -19.6), 2.7))
 
 
 _BIRDS = {

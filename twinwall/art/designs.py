@@ -230,6 +230,7 @@ HOUSE = Design(
     ),
     face_height=83.0,
     corner_radius=6.5,
+    margin_x=8.5,
     numeral_size=31.0,
     ten_thousand_size=37.0,
     honour_size=50.0,
@@ -239,6 +240,7 @@ HOUSE = Design(
     wheel=WheelStyle.SUN,
     sticks=StickStyle.KNOBBED,
     bird=BirdStyle.MAGPIE,
+    bird_mirrored=True,
     white=WhiteStyle.KEYED,
     back=BackStyle.LATTICE,
 )

@@ -103,8 +103,9 @@ def _fit(asks: Sequence[Ask], held: Pool, photographs: Photographs) -> Calibrati
     def together_on(frames: Frames) -> NDArray[np.float32]:
         return np.concatenate([ask(frames) for ask in asks])
 
-    samples = {"drawn": sample(together_on(held.frames), together_on(_turned(held.frames)), kind_of_output()[held.labels])}
     unknown = [_unknown(photographs, name, ask) for name, ask in zip(sorted(photographs.trained), asks, strict=False)]
+    truth = kind_of_output()[held.labels]
+    samples = {"drawn": sample(together_on(held.frames), together_on(_turned(held.frames)), truth, poor=bool(unknown))}
     return calibrate(samples | ({"photographed": together(unknown)} if unknown else {}))
 
 
