@@ -11,7 +11,7 @@ from config.kinds import LOCAL_CAMERA, LOCAL_CAMERA_SHAPE, NAME, NAME_SHAPE
 from config.table import LockSection
 
 _UNLOCKED = LockSection()
-_NUMBER = r"\.[0-9]{1,3}"
+_NUMBER = r"\.(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _LAN_ADDRESS = rf"(10{_NUMBER}{_NUMBER}{_NUMBER}|(192\.168|172\.(1[6-9]|2[0-9]|3[01])|169\.254){_NUMBER}{_NUMBER})?"
 """Addresses of networks that nobody outside of them can reach (RFC 1918, RFC 3927)."""
 

@@ -56,6 +56,11 @@ class Looks:
             case _:
                 pass
 
+    @property
+    def walls(self) -> int:
+        """The most walls that any set has been seen in so far."""
+        return max(map(len, self._digits.values()), default=0)
+
     def worn(self, walls: int = WALLS, of: Container[int] | None = None) -> list[Worn]:
         """The kinds that have lost most, first; a set needs at least twice as many walls as are compared.
 
@@ -73,12 +78,12 @@ class Looks:
         return sorted(found, key=lambda one: (one.now - one.then, one.back, one.tile))
 
 
-def worn(events: Iterable[JournalEvent], walls: int = WALLS) -> list[Worn]:
-    """The kinds of a whole journal that have lost most, first."""
+def looks_of(events: Iterable[JournalEvent]) -> Looks:
+    """All looks of a whole journal."""
     looks = Looks()
     for event in events:
         looks.note(event)
-    return looks.worn(walls)
+    return looks
 
 
 def advice(setup: Setup, state: TableState, found: Sequence[Worn]) -> tuple[JournalEvent, ...] | Refused:

@@ -17,9 +17,9 @@ from twinwall.cli import main
 from twinwall.game.tiles import Tile
 
 
-def table(folder: Path, last: float) -> Path:
+def table(folder: Path, last: float, walls: int = 8) -> Path:
     journal = Journal(folder / "ledger" / "table.journal")
-    for n in range(1, 9):
+    for n in range(1, walls + 1):
         journal.append("2026-11-20T10:00:00Z", list(wall(n, {Tile.P3: 0.999 if n < 5 else last})))
     journal.close()
     path = folder / "table.toml"
@@ -39,6 +39,11 @@ def test_a_worn_kind_is_named_with_its_set_and_what_to_do(tmp_path: Path, capsys
 def test_a_set_that_is_read_as_ever_is_good(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["selftest", "tiles", "--settings", str(table(tmp_path, 0.999))]) == 0
     assert capsys.readouterr().out == "no kind is read less surely than it was\n"
+
+
+def test_too_few_walls_are_no_good_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["selftest", "tiles", "--settings", str(table(tmp_path, 0.93, walls=5))]) == 0
+    assert capsys.readouterr().out == "too little was seen to tell: 5 walls of a set at the most, and 6 are needed\n"
 
 
 def test_a_table_that_runs_or_never_ran_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

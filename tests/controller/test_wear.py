@@ -16,7 +16,7 @@ from controller.events import JournalEvent, TilesWorn
 from controller.events.wall import DealOpened, TileArrived, TileRead
 from controller.messages import Refused, WearSeen, Worn
 from controller.state import Playing, PlayStage, TableState
-from controller.wear import Looks, worn
+from controller.wear import Looks, looks_of
 from tests.controller.conftest import MakeRig
 from tests.controller.rigs import set_up
 from tests.controller.sessions import hand_is, seat_session
@@ -37,14 +37,14 @@ def wall(n: int, sureties: dict[Tile, float], *, back: int = 1, doubts: int = 0)
 
 def test_a_kind_that_is_read_less_surely_is_named_and_no_other() -> None:
     events = [event for n in range(1, 9) for event in wall(n, {Tile.P3: 0.999 if n < 5 else 0.93, Tile.EAST: 0.999})]
-    (found,) = worn(events)
+    (found,) = looks_of(events).worn()
     assert (found.back, found.tile) == (1, Tile.P3)
     assert found.now < found.then
 
 
 def test_a_kind_that_needs_more_looks_is_worn_too() -> None:
     events = [event for n in range(1, 9) for event in wall(n, {Tile.S1: 0.998}, doubts=0 if n < 5 else 2)]
-    assert [one.tile for one in worn(events)] == [Tile.S1]
+    assert [one.tile for one in looks_of(events).worn()] == [Tile.S1]
 
 
 def test_showings_at_several_gates_are_told_apart() -> None:
@@ -56,28 +56,28 @@ def test_showings_at_several_gates_are_told_apart() -> None:
         for number, event in enumerate(alone[1:]):
             events += [event, *beside[number : number + 1]]
         events += beside[len(alone) - 1 :]
-    assert [one.tile for one in worn(events)] == [Tile.S1]
+    assert [one.tile for one in looks_of(events).worn()] == [Tile.S1]
 
 
 def test_each_set_is_held_against_itself() -> None:
     events = [event for n in range(1, 13) for event in wall(n, {Tile.P3: 0.9999 if n % 2 else 0.97}, back=1 + n % 2)]
-    assert worn(events) == []
+    assert looks_of(events).worn() == []
 
 
 def test_too_few_walls_say_nothing() -> None:
-    assert worn([event for n in range(1, 6) for event in wall(n, {Tile.P3: 0.999 if n < 3 else 0.5})]) == []
+    assert looks_of(event for n in range(1, 6) for event in wall(n, {Tile.P3: 0.999 if n < 3 else 0.5})).worn() == []
 
 
 def test_what_the_camera_cannot_help_is_no_wear() -> None:
     events = [event for n in range(1, 9) for event in wall(n, {Tile.P3: 0.999})]
     dark = [TileRead(None, 0.0, "dark")] * 50
-    assert worn([*events[:40], *dark, *events[40:]]) == []
+    assert looks_of([*events[:40], *dark, *events[40:]]).worn() == []
 
 
 @given(st.lists(st.sampled_from(ALL_TILES), min_size=1, max_size=6, unique=True), st.floats(0.5, 0.99999))
 def test_a_set_that_stays_as_it_is_never_wears(kinds: list[Tile], probability: float) -> None:
     events = [event for n in range(1, 10) for event in wall(n, dict.fromkeys(kinds, probability))]
-    assert worn(events) == []
+    assert looks_of(events).worn() == []
 
 
 # Told to staff ------------------------------------------------------------------------------------------------

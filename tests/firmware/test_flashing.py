@@ -104,9 +104,21 @@ def flashing(*words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_flashing_writes_firmware_and_record_through_the_bootloader_without_erasing_and_with_a_programmer_otherwise() -> None:
-    through = flashing("PORT=/dev/ttyACM0", "RECORD=/tables/1.eep").stdout
-    assert through.endswith("-c wiring -P /dev/ttyACM0 -D -U flash:w:build/twinwall-feeder-avr.hex:i -U eeprom:w:/tables/1.eep:i\n")
+@pytest.fixture
+def port() -> Iterator[str]:
+    """A serial port, as far as anybody can tell who opens it."""
+    own, other = os.openpty()
+    yield os.ttyname(other)
+    os.close(other)
+    os.close(own)
+
+
+def test_flashing_writes_firmware_and_record_through_the_bootloader_without_erasing_and_with_a_programmer_otherwise(
+    port: str, tmp_path: Path
+) -> None:
+    (record := tmp_path / "1.eep").touch()
+    through = flashing(f"PORT={port}", f"RECORD={record}").stdout
+    assert through.endswith(f"-c wiring -P {port} -D -U flash:w:build/twinwall-feeder-avr.hex:i -U eeprom:w:{record}:i\n")
     assert flashing("PORT=usb", "PROGRAMMER=usbasp").stdout.endswith("-c usbasp -P usb -U flash:w:build/twinwall-feeder-avr.hex:i\n")
 
 
@@ -114,3 +126,18 @@ def test_flashing_without_a_port_says_what_to_name() -> None:
     done = flashing()
     assert done.returncode != 0
     assert "name the board's port" in done.stderr
+
+
+@pytest.mark.parametrize("device", ["/dev/null", "/dev/no-such-board"])
+def test_flashing_names_what_is_no_serial_port_before_anything_is_written(device: str) -> None:
+    done = flashing(f"PORT={device}")
+    assert done.returncode != 0
+    assert f"{device} is no serial port" in done.stderr
+    assert "avrdude" not in done.stdout
+
+
+def test_flashing_names_a_record_that_is_missing_before_anything_is_written(port: str, tmp_path: Path) -> None:
+    done = flashing(f"PORT={port}", f"RECORD={tmp_path / 'none.eep'}")
+    assert done.returncode != 0
+    assert "none.eep" in done.stderr
+    assert "avrdude" not in done.stdout

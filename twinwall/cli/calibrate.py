@@ -167,7 +167,7 @@ def _table(day: CameraDay, findings: list[Finding]) -> str:
 def _tiles(arguments: argparse.Namespace) -> int:
     """0 when no kind wears, 1 when one does."""
     from controller.journal import Journal, JournalError  # noqa: PLC0415
-    from controller.wear import worn  # noqa: PLC0415
+    from controller.wear import WALLS, looks_of  # noqa: PLC0415
 
     settings = load(arguments.settings, TableSettings)
     path = settings.ledger.folder / "table.journal"
@@ -177,12 +177,15 @@ def _tiles(arguments: argparse.Namespace) -> int:
         journal = Journal(path)
     except JournalError as error:
         raise UsageError(str(error)) from None
-    found = worn(entry.event for entry in journal.entries)
+    looks = looks_of(entry.event for entry in journal.entries)
+    found = looks.worn()
     journal.close()
     names = {each.back: each.name for each in (settings.sets.first, settings.sets.second)}
     if arguments.json:
         rows = [{"set": names.get(one.back), "back": one.back, "kind": one.tile.text, "then": one.then, "now": one.now} for one in found]
         print(json.dumps({"worn": rows}))
+    elif looks.walls < 2 * WALLS:
+        print(f"too little was seen to tell: {looks.walls} walls of a set at the most, and {2 * WALLS} are needed")
     elif not found:
         print("no kind is read less surely than it was")
     for one in [] if arguments.json else found:

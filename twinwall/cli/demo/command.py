@@ -84,7 +84,6 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--hands {arguments.hands}: a session has 1 to {HANDS} hands")
     groups = seat_people(arguments.tables)
     faults = _faults(arguments)
-    _check_firmware(arguments.firmware)
     choices = Choices(
         seed,
         arguments.rules,
@@ -99,6 +98,7 @@ def _run(arguments: argparse.Namespace) -> int:
     )
     if choices.gates > 1 and (choices.by_hand or choices.firmware != PYTHON):
         raise UsageError(f"--gates {choices.gates}: only the feeder in Python has several gates; leave --firmware and --feeder out")
+    _check_firmware(choices.firmware)
     _check_port(choices.port)
     folder = (arguments.folder or Path(tempfile.mkdtemp(prefix="twinwall-demo-"))).resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
