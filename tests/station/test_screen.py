@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.dashboard.browser.conftest import browser
 from tests.station.test_station import GreyCamera
 from tests.station.test_tablet import LAN
 from tests.station.test_watch import seen
@@ -17,8 +16,6 @@ from twinwall.station.memory import MemoryFile
 from twinwall.station.page import Page
 from twinwall.station.sizes import PersonSizes
 from twinwall.station.station import Station
-
-__all__ = ["browser"]
 
 
 @pytest.fixture

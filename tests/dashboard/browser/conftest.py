@@ -1,8 +1,4 @@
-"""A real browser before the real application, fed by the test.
-
-Chromium comes from the system (``apt-get install chromium``), never from a download; without it
-these tests are skipped and say so. ``TWINWALL_SCREENSHOTS=FOLDER`` keeps pictures of what they saw.
-"""
+"""The real application before a real browser, fed by the test. ``TWINWALL_SCREENSHOTS=FOLDER`` keeps pictures of what was seen."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from dashboard.app import DashboardSettings, create_app
@@ -22,10 +18,6 @@ from tests.dashboard.desks import MemoryDesk, released
 from tests.dashboard.example import Line, public_events
 from twinwall.event.field import EventField
 from twinwall.wire.commands import Command
-
-PATIENCE_MS = 20_000
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
 
 class _Quiet(WSGIRequestHandler):
@@ -84,17 +76,6 @@ class Site:
     def release(self, n: int = 1) -> None:
         self.desk.hall.release(released(n))
         self.store.release(n)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    if not CHROMIUM.exists():
-        pytest.skip(f"{CHROMIUM} is not installed (apt-get install chromium)")
-    with sync_playwright() as playwright:
-        expect.set_options(timeout=PATIENCE_MS)
-        running = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-        yield running
-        running.close()
 
 
 @pytest.fixture
