@@ -46,13 +46,20 @@ class RunningDemo:
 
     def truth(self) -> dict[str, Any]:
         """What the simulated world knows to have happened."""
-        found = re.search(r"^port = (\d+)", (self.folder / "table-1" / "world.toml").read_text(), re.MULTILINE)
-        assert found is not None
-        connection = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self._port("world"), timeout=10)
         connection.request("GET", "/truth")
         answer: dict[str, Any] = json.loads(connection.getresponse().read())
         connection.close()
         return answer
+
+    def screen(self) -> str:
+        """Where the first table's screen for the person who builds its walls is."""
+        return f"http://127.0.0.1:{self._port('station')}/"
+
+    def _port(self, part: str) -> int:
+        found = re.search(r"^port = (\d+)", (self.folder / "table-1" / f"{part}.toml").read_text(), re.MULTILINE)
+        assert found is not None
+        return int(found[1])
 
 
 @contextmanager

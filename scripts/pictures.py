@@ -1,7 +1,7 @@
 """Makes the pictures of the documents from the running program: ``python -m scripts.pictures`` (needs chromium).
 
 A demo of four tables is started, a real browser looks at its pages while walls are built and hands are
-played, and what it shows is kept in docs/pictures.
+played, and what it shows is kept in docs/pictures; then one of a table where a person builds the walls.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from benchmarks.running import browser_page, running_demo
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 PORT = 8092
 DISCARDS = 24
+PLACED = 12
 
 
 def main() -> None:
@@ -39,6 +40,11 @@ def main() -> None:
             keep(page, "deal")
             page.goto(f"{demo.url}/standings")
             keep(page, "standings")
+    with running_demo("--feeder", "manual", "--seed", "1", port=PORT) as demo, browser_page(demo, 1024, 640, "/table/1") as page:
+        page.goto(demo.screen())
+        page.wait_for_function(f"parseInt(document.getElementById('placed').textContent) >= {PLACED}", timeout=180_000)
+        page.wait_for_function("document.getElementById('seat').textContent", timeout=60_000)
+        keep(page, "station")
 
 
 def keep(page: Page, name: str) -> None:
