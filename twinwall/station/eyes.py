@@ -61,77 +61,78 @@ class Stillness:
         return True if moved < _STILL_SHARE * frame.image.shape[1] else None
 
 
-class FrameWatcher:
+class _Looking:
+    """A thread that looks again and again, with a pause before each look, until it is stopped."""
+
+    def __init__(self, name: str, interval_s: float, look: Callable[[], bool]) -> None:
+        """``look`` answers whether the camera gave what can be looked at; a longer pause follows where it did not."""
+        self._interval_s, self._look = interval_s, look
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the frame being looked at."""
+        self._stopping.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopping.wait(self._interval_s):
+            if not self._look():
+                self._stopping.wait(_RETRY_S)
+
+
+class FrameWatcher(_Looking):
     """Looks into the frame again and again and tells when a tile has come to rest in it, and when it is empty."""
 
     def __init__(self, camera: SharedCamera, interval_s: float, tell: Callable[[bool], None], sees: Callable[[bool], None]) -> None:
         """``tell`` is called from the watcher's thread whenever the answer has changed, ``sees`` when the camera is lost or found."""
-        self._camera, self._interval_s, self._tell, self._sees = camera, interval_s, tell, sees
+        super().__init__("frame watcher", interval_s, self._look_once)
+        self._camera, self._tell, self._sees = camera, tell, sees
         self._stillness = Stillness(GateView())
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="frame watcher", daemon=True)
+        self._occupied = self._lost = False
 
-    def start(self) -> None:
-        """Begin to look."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End after the frame being looked at."""
-        self._stopping.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        occupied = lost = False
-        while not self._stopping.wait(self._interval_s):
-            try:
-                seen = self._stillness.take(self._camera.frame_after(time.monotonic_ns()))
-            except CameraLost as error:
-                if not lost:
-                    log.warning("%s", error)
-                    self._sees(False)
-                lost = True
-                self._stopping.wait(_RETRY_S)
-                continue
-            if lost:
-                lost = False
-                self._sees(True)
-            if seen is not None and seen is not occupied:
-                occupied = seen
-                self._tell(occupied)
+    def _look_once(self) -> bool:
+        try:
+            seen = self._stillness.take(self._camera.frame_after(time.monotonic_ns()))
+        except CameraLost as error:
+            if not self._lost:
+                log.warning("%s", error)
+                self._sees(False)
+            self._lost = True
+            return False
+        if self._lost:
+            self._lost = False
+            self._sees(True)
+        if seen is not None and seen is not self._occupied:
+            self._occupied = seen
+            self._tell(seen)
+        return True
 
 
-class WallsWatcher:
+class WallsWatcher(_Looking):
     """Looks at the walls from above again and again and tells what it sees there, None while it sees no mat."""
 
     def __init__(self, camera: Camera, occupancy: Occupancy, interval_s: float, tell: Callable[[Seen | None], None]) -> None:
         """``tell`` is called from the watcher's thread after each look."""
-        self._camera, self._occupancy, self._interval_s, self._tell = camera, occupancy, interval_s, tell
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="walls watcher", daemon=True)
+        super().__init__("walls watcher", interval_s, self._look_once)
+        self._camera, self._occupancy, self._tell = camera, occupancy, tell
+        self._said = ""
 
-    def start(self) -> None:
-        """Begin to look."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End after the frame being looked at."""
-        self._stopping.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        said = ""
-        while not self._stopping.wait(self._interval_s):
-            try:
-                looked = self._occupancy.look(self._camera.frame_after(time.monotonic_ns()))
-                trouble = looked.detail if isinstance(looked, Refusal) else ""
-            except CameraLost as error:
-                looked, trouble = None, str(error)
-            if trouble and trouble != said:
-                log.warning("the walls are not watched: %s", trouble)
-            said = trouble
-            self._tell(positions_of(looked) if isinstance(looked, Occupied) else None)
-            if trouble:
-                self._stopping.wait(_RETRY_S)
+    def _look_once(self) -> bool:
+        try:
+            looked = self._occupancy.look(self._camera.frame_after(time.monotonic_ns()))
+            trouble = looked.detail if isinstance(looked, Refusal) else ""
+        except CameraLost as error:
+            looked, trouble = None, str(error)
+        if trouble and trouble != self._said:
+            log.warning("the walls are not watched: %s", trouble)
+        self._said = trouble
+        self._tell(positions_of(looked) if isinstance(looked, Occupied) else None)
+        return not trouble
 
 
 def positions_of(occupied: Occupied) -> Seen:
