@@ -123,7 +123,7 @@ class PositionsChecked:
 
 @dataclass(frozen=True, slots=True)
 class WallChecked:
-    """So many positions of a ready wall were read once more in spare time; ``differ`` of them held another kind, which was mended."""
+    """So many positions of a ready wall were read again in spare time; ``differ`` of these looks found another kind, which was mended."""
 
     n: int
     read_again: int

@@ -145,7 +145,7 @@ PREPARING = (
         (
             _N,
             Field("read_again", kinds.COUNT, T, "how many"),
-            Field("differ", kinds.COUNT, T, "how many of them came back as another kind, which was mended"),
+            Field("differ", kinds.COUNT, T, "how many of these looks found another kind, which was mended"),
         ),
     ),
     EventType("wall-raised", P, "the walls stand at the seats; each player takes the thirteen hand tiles", (_N,)),
