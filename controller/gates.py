@@ -1,9 +1,9 @@
 """Which gate of the magazines is to be open now, and what lies behind the rear gates.
 
-The draw gate of whose turn it is opens for its draw. A tile that was put back comes before everything else: its gate gives it out
-again once the referee has ruled. A tile that belongs to no seat and is to be turned up comes first:
-its rear gate lets it out, whoever sits there lays it face up in the middle of the mat, and only then does the table go
-on, so that everybody everywhere decides with the same tiles in sight.
+A tile that was put back comes before everything else: its gate gives it out again once the referee has ruled. Then comes a
+tile that belongs to no seat and is to be turned up: its rear gate lets it out, whoever sits there lays it face up in the middle of
+the mat, and only then does the table go on, so that everybody everywhere decides with the same tiles in sight. Else the
+draw gate of whose turn it is opens for its draw.
 """
 
 from __future__ import annotations

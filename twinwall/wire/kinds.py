@@ -155,7 +155,6 @@ TILES = Kind(
     "tiles", "tiles, `1m 2m 3m`", _is_tiles, {"type": "string", "pattern": "^([1-9]+[mps]|[ESWNCFP])( ?([1-9]+[mps]|[ESWNCFP]))*$"}
 )
 COUNT = Kind("count", "whole number from 0", _is_count, {"type": "integer", "minimum": 0})
-AMOUNT = Kind("amount", "whole number, may be negative", _is_integer, {"type": "integer"})
 TEXT = Kind("text", "text", _is_text, {"type": "string"})
 FLAG = Kind("flag", "`true` or `false`", lambda value: isinstance(value, bool), {"type": "boolean"})
 SECONDS = Kind(

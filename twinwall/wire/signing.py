@@ -20,9 +20,7 @@ from twinwall.wire.form import FormError, canonical, read_object
 
 KEY_SIZE = 32
 """Bytes of a signing key and of the public key that checks it (RFC 8032)."""
-SIGNATURE_SIZE = 64
 KEY_LABEL = "twinwall-signing-key-1"
-COUNTER_ADVICE = "put a good copy back; it keeps what is sent from being taken for a repeat"
 RESERVED_MS = 60_000
 """So far ahead a counter is written down, so that not every number waits for the disk."""
 
