@@ -45,8 +45,8 @@ from firmware_bridge.messages import (
     encode_message,
 )
 from twinwall.simulator.electrics.board import BoardFirmware
-from twinwall.simulator.feeder import FeederSimulator
-from twinwall.simulator.firmware import FIRMWARE_NAMES, PYTHON, board_named
+from twinwall.simulator.feeder_simulator import FeederSimulator
+from twinwall.simulator.firmware_choice import FIRMWARE_NAMES, PYTHON, board_named
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.workbench import Workbench
 

@@ -19,7 +19,7 @@ from firmware_bridge.serial_port import DEFAULT_BAUD, LastingPort
 from twinwall.cli.feeder_hands import SimulatedHands
 from twinwall.simulator.electrics.board import BoardFirmware
 from twinwall.simulator.electrics.program import Program
-from twinwall.simulator.feeder import FeederSimulator
+from twinwall.simulator.feeder_simulator import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.workbench import Workbench
 

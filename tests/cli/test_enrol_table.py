@@ -17,7 +17,7 @@ from twinwall.cli import main
 from twinwall.cli.settle_tiles import half_blocks, settle
 from twinwall.game.tiles import Tile, parse_tiles
 from twinwall.simulator.cameras.server import CameraServer, CameraSettings, TableScenes
-from twinwall.simulator.feeder import FeederSimulator
+from twinwall.simulator.feeder_simulator import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.scene import GateScene, TableScene
 from twinwall.simulator.tiles import tile_set

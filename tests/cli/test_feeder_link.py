@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from twinwall.cli import main
-from twinwall.simulator.feeder import FeederSimulator
+from twinwall.simulator.feeder_simulator import FeederSimulator
 from twinwall.simulator.mechanics import MechanicsSettings
 
 

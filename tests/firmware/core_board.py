@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 
 from firmware_bridge.messages import FeederState, ResetReason
+from twinwall.simulator.electrics.eeprom import table_record
 from twinwall.simulator.electrics.electrics import Electrics
-from twinwall.simulator.electrics.lines import Change
-from twinwall.simulator.electrics.memory import table_record
+from twinwall.simulator.electrics.wires import Change
 from twinwall.simulator.electrics.wiring import OUTPUT_BYTES
 from twinwall.simulator.mechanics import Mechanics
 

@@ -29,7 +29,7 @@ from firmware_bridge.messages import (
     encode_message,
 )
 from tests.firmware.core_board import UID, library
-from twinwall.simulator.electrics.memory import BoardSizeError, table_record
+from twinwall.simulator.electrics.eeprom import BoardSizeError, table_record
 from twinwall.simulator.mechanics import MechanicsSettings
 
 _ROOM = 4096

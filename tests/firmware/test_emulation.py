@@ -38,9 +38,9 @@ from firmware_bridge.messages import (
 from tests.firmware.core_board import built
 from tests.firmware_bridge.desk import Desk
 from twinwall.simulator.electrics.board import BoardFirmware
-from twinwall.simulator.electrics.memory import BoardSizeError, table_record, write_memory
+from twinwall.simulator.electrics.eeprom import BoardSizeError, table_record, write_memory
 from twinwall.simulator.electrics.program import BoardError, Program
-from twinwall.simulator.feeder import FeederSimulator
+from twinwall.simulator.feeder_simulator import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.workbench import Workbench
 

@@ -19,7 +19,7 @@ from firmware_bridge.messages import PLACE_EDGES, Feed, Hello, HelloAck, Place, 
 from firmware_bridge.serial_port import LastingPort, devices
 from tests.firmware_bridge.desk import Desk
 from tests.firmware_bridge.pair import places_in_order
-from twinwall.simulator.feeder import FeederSimulator
+from twinwall.simulator.feeder_simulator import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 UID = b"TWSIM001"

@@ -7,9 +7,9 @@ from firmware_bridge.firmware.firmware import VirtualFirmware
 from firmware_bridge.firmware.settings import FirmwareSettings
 from firmware_bridge.link import FeederLink, LinkSettings
 from firmware_bridge.messages import Capabilities, Command, DeviceEvent, Feed, Place, TileAtGate
-from twinwall.station.memory import Memory
-from twinwall.station.person import Person
-from twinwall.station.sizes import PersonSizes
+from twinwall.station.confirmed_places import ConfirmedPlaces
+from twinwall.station.manual_feeder import ManualFeeder
+from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.tasks import Do, Task
 
 STEP_S = 0.01
@@ -20,7 +20,7 @@ class Desk:
 
     def __init__(self) -> None:
         self.now_s = 0.0
-        self.kept = Memory()
+        self.kept = ConfirmedPlaces()
         self.boot = 0
         self.operation = 0
         self.events: list[FeederEvent] = []
@@ -31,15 +31,15 @@ class Desk:
     def power_cut(self) -> None:
         """The station's process ends and begins anew."""
         self.boot += 1
-        self.person = Person(PersonSizes(), self.kept, (1, 2), self._keep, first_task=1000 * self.boot)
-        self.firmware = VirtualFirmware(self.person, PersonSizes(), FirmwareSettings(boot_id=self.boot), self.now_s)
+        self.person = ManualFeeder(ManualFeederSizes(), self.kept, (1, 2), self._keep, first_task=1000 * self.boot)
+        self.firmware = VirtualFirmware(self.person, ManualFeederSizes(), FirmwareSettings(boot_id=self.boot), self.now_s)
 
     def host_begins(self) -> None:
         """The controller's process begins anew."""
         self.link = FeederLink(LinkSettings(expected=Capabilities()), 42, None)
         self.link.connect(self.now_s)
 
-    def _keep(self, memory: Memory) -> None:
+    def _keep(self, memory: ConfirmedPlaces) -> None:
         self.kept = memory
 
     # The host -----------------------------------------------------------------------------------------

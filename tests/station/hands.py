@@ -22,12 +22,12 @@ from twinwall.game.rules import rule_set
 from twinwall.game.tiles import parse_tile
 from twinwall.simulator.scene import GateTile
 from twinwall.simulator.tiles import PhysicalTile, tile_set
-from twinwall.station.memory import Memory
-from twinwall.station.person import Person
-from twinwall.station.sizes import PersonSizes
+from twinwall.station.confirmed_places import ConfirmedPlaces
+from twinwall.station.manual_feeder import ManualFeeder
+from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Screen
 from twinwall.station.tasks import IN_HAND, Do, Task
-from twinwall.station.watch import Seen, WallWatch
+from twinwall.station.wall_watch import SeenPositions, WallWatch
 
 PLACES = range(4)
 
@@ -81,7 +81,7 @@ class HandBench(BuildBench):
         mishaps: Mishaps,
         overhead: Overhead | None = None,
     ) -> None:
-        self.kept = Memory()
+        self.kept = ConfirmedPlaces()
         self._overhead = overhead
         self._watch = WallWatch(overhead.settle_s if overhead else 0.5)
         self.misplaced = self.moved = 0
@@ -106,12 +106,12 @@ class HandBench(BuildBench):
 
     def _boot(self) -> VirtualFirmware:
         self.boots += 1
-        self.person = Person(PersonSizes(), self.kept, (BACK, BACK + 1), self._keep, first_task=1000 * self.boots)
+        self.person = ManualFeeder(ManualFeederSizes(), self.kept, (BACK, BACK + 1), self._keep, first_task=1000 * self.boots)
         if self.frame is not None:
             self.person.shown(self.now_s)
-        return VirtualFirmware(self.person, PersonSizes(), FirmwareSettings(boot_id=self.boots), self.now_s)
+        return VirtualFirmware(self.person, ManualFeederSizes(), FirmwareSettings(boot_id=self.boots), self.now_s)
 
-    def _keep(self, memory: Memory) -> None:
+    def _keep(self, memory: ConfirmedPlaces) -> None:
         self.kept = memory
 
     def gate_tile(self, gate: int = 0) -> GateTile | None:
@@ -120,7 +120,7 @@ class HandBench(BuildBench):
 
     def tray(self, place: int) -> tuple[PhysicalTile | None, ...]:
         """What stands in a wall."""
-        return tuple(self.walls[place].get(index) for index in range(PersonSizes().tray_places))
+        return tuple(self.walls[place].get(index) for index in range(ManualFeederSizes().tray_places))
 
     def _settle(self) -> None:
         super()._settle()
@@ -129,11 +129,11 @@ class HandBench(BuildBench):
 
     # The camera above the walls ----------------------------------------------------------------------
 
-    def seen(self) -> Seen:
+    def seen(self) -> SeenPositions:
         """What lies where, as a camera sees it that is never wrong."""
-        everywhere = {(seat, place) for seat in PLACES for place in range(PersonSizes().tray_places)}
+        everywhere = {(seat, place) for seat in PLACES for place in range(ManualFeederSizes().tray_places)}
         taken = frozenset((seat, place) for seat, wall in enumerate(self.walls) for place in wall)
-        return Seen(taken, frozenset(everywhere - taken))
+        return SeenPositions(taken, frozenset(everywhere - taken))
 
     def _look_from_above(self) -> None:
         assert self._overhead is not None
@@ -213,7 +213,7 @@ class HandBench(BuildBench):
         misses = task.do is Do.PUT and self.mishaps.misplace and self._random.random() < self.mishaps.misplace
         if not misses and task.place not in wall:
             return task.place
-        free = [place for place in range(PersonSizes().wall_places) if place not in wall and place != task.place]
+        free = [place for place in range(ManualFeederSizes().wall_places) if place not in wall and place != task.place]
         if not free:
             return task.place
         self.misplaced += 1

@@ -11,30 +11,32 @@ from playwright.sync_api import Browser, expect
 from tests.station.test_station import GreyCamera
 from tests.station.test_tablet import LAN
 from tests.station.test_watch import seen
-from twinwall.station.eyes import SharedCamera
-from twinwall.station.memory import MemoryFile
-from twinwall.station.page import Page
-from twinwall.station.sizes import PersonSizes
+from twinwall.station.camera_worker import SharedCamera
+from twinwall.station.confirmed_places import ConfirmedPlacesFile
+from twinwall.station.screen_server import ScreenServer
+from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
 
 
 @pytest.fixture
 def station(tmp_path: Path) -> Iterator[Station]:
-    running = Station(tmp_path / "feeder", MemoryFile(tmp_path / "memory"), (1, 2), PersonSizes(), settle_s=0.0)
+    running = Station(tmp_path / "feeder", ConfirmedPlacesFile(tmp_path / "memory"), (1, 2), ManualFeederSizes(), settle_s=0.0)
     running.start()
     yield running
     running.stop()
 
 
 @pytest.fixture
-def page(station: Station) -> Iterator[Page]:
-    served = Page(station, SharedCamera(GreyCamera()), PersonSizes(), {1: "blue", 2: "green"}, 0, listen=LAN)
+def page(station: Station) -> Iterator[ScreenServer]:
+    served = ScreenServer(station, SharedCamera(GreyCamera()), ManualFeederSizes(), {1: "blue", 2: "green"}, 0, listen=LAN)
     served.start()
     yield served
     served.stop()
 
 
-def test_a_tile_put_wrongly_is_on_the_screen_until_it_is_moved_or_said_to_lie_right(browser: Browser, station: Station, page: Page) -> None:
+def test_a_tile_put_wrongly_is_on_the_screen_until_it_is_moved_or_said_to_lie_right(
+    browser: Browser, station: Station, page: ScreenServer
+) -> None:
     screen = browser.new_page()
     screen.goto(page.url)
     expect(screen.locator("#aside")).to_have_text("No camera sees the walls: mind the place")
@@ -50,7 +52,7 @@ def test_a_tile_put_wrongly_is_on_the_screen_until_it_is_moved_or_said_to_lie_ri
     screen.close()
 
 
-def test_a_tablet_is_let_in_by_the_code_on_the_screen_and_sent_away_from_there(browser: Browser, page: Page) -> None:
+def test_a_tablet_is_let_in_by_the_code_on_the_screen_and_sent_away_from_there(browser: Browser, page: ScreenServer) -> None:
     own, tablet = browser.new_page(), browser.new_page()
     own.goto(page.url)
     tablet.goto(page.tablets.address)

@@ -15,11 +15,11 @@ import pytest
 
 from firmware_bridge.firmware.settings import capabilities_of
 from firmware_bridge.messages import Capabilities
-from twinwall.simulator.by_hand.table import read_screen
-from twinwall.station.eyes import FrameWatcher, SharedCamera, Stillness
-from twinwall.station.memory import Memory, MemoryDamagedError, MemoryFile
-from twinwall.station.page import Page
-from twinwall.station.sizes import PersonSizes
+from twinwall.simulator.by_hand.hand_table import read_screen
+from twinwall.station.camera_worker import FrameWatcher, SharedCamera, Stillness
+from twinwall.station.confirmed_places import ConfirmedPlaces, ConfirmedPlacesFile, PlacesFileDamagedError
+from twinwall.station.screen_server import ScreenServer
+from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
 from twinwall.station.tasks import Do, Task
 from twinwall.station.words import WORDS
@@ -38,10 +38,10 @@ class GreyCamera:
 
 
 @pytest.fixture
-def page(tmp_path: Path) -> Iterator[Page]:
-    sizes = PersonSizes()
-    station = Station(tmp_path / "feeder", MemoryFile(tmp_path / "memory"), (1, 2), sizes)
-    served = Page(station, SharedCamera(GreyCamera()), sizes, {1: "blue", 2: "green"}, 0)
+def page(tmp_path: Path) -> Iterator[ScreenServer]:
+    sizes = ManualFeederSizes()
+    station = Station(tmp_path / "feeder", ConfirmedPlacesFile(tmp_path / "memory"), (1, 2), sizes)
+    served = ScreenServer(station, SharedCamera(GreyCamera()), sizes, {1: "blue", 2: "green"}, 0)
     station.start()
     served.start()
     yield served
@@ -49,7 +49,9 @@ def page(tmp_path: Path) -> Iterator[Page]:
     served.stop()
 
 
-def asked(page: Page, method: str, path: str, body: str | None = None, **headers: str) -> tuple[int, bytes, http.client.HTTPMessage]:
+def asked(
+    page: ScreenServer, method: str, path: str, body: str | None = None, **headers: str
+) -> tuple[int, bytes, http.client.HTTPMessage]:
     connection = http.client.HTTPConnection(urlsplit(page.url).netloc, timeout=5)
     try:
         connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
@@ -60,15 +62,15 @@ def asked(page: Page, method: str, path: str, body: str | None = None, **headers
 
 
 def test_a_station_says_of_itself_what_the_controller_expects_of_a_feeder() -> None:
-    ours, expected = capabilities_of(PersonSizes()), Capabilities()
+    ours, expected = capabilities_of(ManualFeederSizes()), Capabilities()
     assert (ours.tray_places, ours.wall_places, ours.hand_places) == (expected.tray_places, expected.wall_places, expected.hand_places)
     assert (ours.bypass_cells, ours.shuttle_queue, ours.two_high) == (expected.bypass_cells, expected.shuttle_queue, expected.two_high)
 
 
 def test_a_memory_comes_back_from_the_disk_as_it_was_kept(tmp_path: Path) -> None:
-    file = MemoryFile(tmp_path / "memory")
-    assert file.load() == Memory()
-    memory = Memory((1, 2, 3, 4), (5, 6, 7, 8), 3, True, 2, 17, True, ((0, 3), (2, 33)), 5)
+    file = ConfirmedPlacesFile(tmp_path / "memory")
+    assert file.load() == ConfirmedPlaces()
+    memory = ConfirmedPlaces((1, 2, 3, 4), (5, 6, 7, 8), 3, True, 2, 17, True, ((0, 3), (2, 33)), 5)
     file.keep(memory)
     assert file.load() == memory
 
@@ -77,17 +79,17 @@ def test_a_memory_comes_back_from_the_disk_as_it_was_kept(tmp_path: Path) -> Non
 def test_a_damaged_memory_is_named_with_what_to_do(tmp_path: Path, text: str) -> None:
     path = tmp_path / "memory"
     path.write_text(text)
-    with pytest.raises(MemoryDamagedError, match="put all tiles on the heap"):
-        MemoryFile(path).load()
+    with pytest.raises(PlacesFileDamagedError, match="put all tiles on the heap"):
+        ConfirmedPlacesFile(path).load()
 
 
-def test_the_screen_is_what_the_simulated_hands_read(page: Page) -> None:
+def test_the_screen_is_what_the_simulated_hands_read(page: ScreenServer) -> None:
     status, body, _ = asked(page, "GET", "/now?after=0")
     assert status == 200
     assert read_screen(json.loads(body)).task.do == "rest"
 
 
-def test_the_camera_answers_with_the_times_of_its_exposure(page: Page) -> None:
+def test_the_camera_answers_with_the_times_of_its_exposure(page: ScreenServer) -> None:
     before_ns = time.monotonic_ns()
     status, body, headers = asked(page, "GET", "/gate.jpg")
     assert (status, body[:2]) == (200, b"\xff\xd8")
@@ -95,23 +97,23 @@ def test_the_camera_answers_with_the_times_of_its_exposure(page: Page) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/now", "/gate.jpg"])
-def test_a_page_of_another_name_is_shown_nothing_of_the_tile_in_hand(page: Page, path: str) -> None:
+def test_a_page_of_another_name_is_shown_nothing_of_the_tile_in_hand(page: ScreenServer, path: str) -> None:
     status, body, _ = asked(page, "GET", path, Host="club.example")
     assert status == 403
     assert b"concealed" in body
 
 
-def test_a_foreign_page_cannot_touch_the_screen(page: Page) -> None:
+def test_a_foreign_page_cannot_touch_the_screen(page: ScreenServer) -> None:
     assert asked(page, "POST", "/undo", "{}", Content_Type="text/plain")[0] == 400
     assert asked(page, "POST", "/undo", "{}", Content_Type="application/json", Host="club.example")[0] == 403
 
 
 @pytest.mark.parametrize("body", ['{"number": -1}', '{"number": true}', "[]", "{", '{"number": 1, "missing": 500}'])
-def test_a_touch_that_means_nothing_is_refused(page: Page, body: str) -> None:
+def test_a_touch_that_means_nothing_is_refused(page: ScreenServer, body: str) -> None:
     assert asked(page, "POST", "/done", body, Content_Type="application/json")[0] == 400
 
 
-def test_a_touch_that_comes_too_late_does_nothing(page: Page) -> None:
+def test_a_touch_that_comes_too_late_does_nothing(page: ScreenServer) -> None:
     status, body, _ = asked(page, "POST", "/done", '{"number": 77}', Content_Type="application/json")
     assert (status, json.loads(body)) == (200, {"good": False})
 

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from tests.station.test_station import GreyCamera
 from tests.wire.streams import UNHURRIED
-from twinwall.station.eyes import SharedCamera
-from twinwall.station.memory import MemoryFile
-from twinwall.station.page import Page
+from twinwall.station.camera_worker import SharedCamera
+from twinwall.station.confirmed_places import ConfirmedPlacesFile
 from twinwall.station.pairing import CODE_S, IDLE_S, MOST_TRIES, Pairing
-from twinwall.station.sizes import PersonSizes
+from twinwall.station.screen_server import ScreenServer
+from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
 
 LAN = "127.0.0.2"
@@ -28,10 +28,10 @@ LAN = "127.0.0.2"
 
 
 @pytest.fixture
-def page(tmp_path: Path) -> Iterator[Page]:
-    sizes = PersonSizes()
-    station = Station(tmp_path / "feeder", MemoryFile(tmp_path / "memory"), (1, 2), sizes)
-    served = Page(station, SharedCamera(GreyCamera()), sizes, {1: "blue", 2: "green"}, 0, listen=LAN)
+def page(tmp_path: Path) -> Iterator[ScreenServer]:
+    sizes = ManualFeederSizes()
+    station = Station(tmp_path / "feeder", ConfirmedPlacesFile(tmp_path / "memory"), (1, 2), sizes)
+    served = ScreenServer(station, SharedCamera(GreyCamera()), sizes, {1: "blue", 2: "green"}, 0, listen=LAN)
     station.start()
     served.start()
     yield served
@@ -62,7 +62,7 @@ class Device:
             connection.close()
 
 
-def door(page: Page) -> tuple[Device, Device]:
+def door(page: ScreenServer) -> tuple[Device, Device]:
     """The table's own screen, and a tablet."""
     return Device(page.url), Device(page.tablets.address)
 
@@ -74,7 +74,7 @@ def code(own: Device) -> str:
     return str(tablet["code"])
 
 
-def test_a_tablet_that_was_let_in_shows_the_screen_and_touches_it(page: Page) -> None:
+def test_a_tablet_that_was_let_in_shows_the_screen_and_touches_it(page: ScreenServer) -> None:
     own, tablet = door(page)
     assert tablet.ask("POST", "/pair", {"code": code(own)}) == (200, {"good": True})
     status, shown = tablet.ask("GET", "/now?after=0")
@@ -82,7 +82,7 @@ def test_a_tablet_that_was_let_in_shows_the_screen_and_touches_it(page: Page) ->
     assert tablet.ask("POST", "/done", {"number": 77}) == (200, {"good": False})
 
 
-def test_while_a_tablet_has_the_screen_the_tables_own_shows_nothing_of_it(page: Page) -> None:
+def test_while_a_tablet_has_the_screen_the_tables_own_shows_nothing_of_it(page: ScreenServer) -> None:
     own, tablet = door(page)
     tablet.ask("POST", "/pair", {"code": code(own)})
     assert set(own.ask("GET", "/now?after=0")[1]) == {"version", "tablet"}
@@ -92,7 +92,7 @@ def test_while_a_tablet_has_the_screen_the_tables_own_shows_nothing_of_it(page: 
     assert tablet.ask("GET", "/now?after=0")[0] == 401
 
 
-def test_a_second_tablet_ends_the_first(page: Page) -> None:
+def test_a_second_tablet_ends_the_first(page: ScreenServer) -> None:
     own, first = door(page)
     second = Device(page.tablets.address)
     first.ask("POST", "/pair", {"code": code(own)})
@@ -102,7 +102,7 @@ def test_a_second_tablet_ends_the_first(page: Page) -> None:
 
 
 @pytest.mark.parametrize(("method", "path", "fields"), [("GET", "/now", None), ("POST", "/undo", {}), ("POST", "/done", {"number": 1})])
-def test_a_tablet_that_was_not_let_in_is_told_nothing(page: Page, method: str, path: str, fields: object) -> None:
+def test_a_tablet_that_was_not_let_in_is_told_nothing(page: ScreenServer, method: str, path: str, fields: object) -> None:
     _, tablet = door(page)
     for cookie in ("", "station=x", "station=", 'station="', "other=1"):
         tablet.cookie = cookie
@@ -110,7 +110,7 @@ def test_a_tablet_that_was_not_let_in_is_told_nothing(page: Page, method: str, p
         assert (status, set(answer)) == (401, {"error"})
 
 
-def test_no_tablet_is_ever_given_a_frame_or_a_code(page: Page) -> None:
+def test_no_tablet_is_ever_given_a_frame_or_a_code(page: ScreenServer) -> None:
     own, tablet = door(page)
     tablet.ask("POST", "/pair", {"code": code(own)})
     assert tablet.ask("GET", "/gate.jpg")[0] == 404
@@ -118,7 +118,7 @@ def test_no_tablet_is_ever_given_a_frame_or_a_code(page: Page) -> None:
     assert "code" not in tablet.ask("GET", "/now?after=0")[1]
 
 
-def test_a_wrong_code_is_refused_and_after_a_few_the_right_one_as_well(page: Page) -> None:
+def test_a_wrong_code_is_refused_and_after_a_few_the_right_one_as_well(page: ScreenServer) -> None:
     own, tablet = door(page)
     right = code(own)
     wrong = f"{(int(right) + 1) % 10**6:06d}"
@@ -127,7 +127,7 @@ def test_a_wrong_code_is_refused_and_after_a_few_the_right_one_as_well(page: Pag
     assert tablet.ask("POST", "/pair", {"code": right})[0] == 403
 
 
-def test_requests_that_no_browser_makes_are_answered_in_words(page: Page, capfd: pytest.CaptureFixture[str]) -> None:
+def test_requests_that_no_browser_makes_are_answered_in_words(page: ScreenServer, capfd: pytest.CaptureFixture[str]) -> None:
     own, tablet = door(page)
     right = code(own)
     assert tablet.ask("POST", "/pair", {"code": "\ud800"})[0] == 403
@@ -139,7 +139,7 @@ def test_requests_that_no_browser_makes_are_answered_in_words(page: Page, capfd:
     assert "Traceback" not in capfd.readouterr().err
 
 
-def test_a_page_elsewhere_that_points_a_name_at_the_station_is_refused(page: Page) -> None:
+def test_a_page_elsewhere_that_points_a_name_at_the_station_is_refused(page: ScreenServer) -> None:
     own, tablet = door(page)
     tablet.ask("POST", "/pair", {"code": code(own)})
     assert tablet.ask("GET", "/now?after=0", Host="club.example")[0] == 403
@@ -148,9 +148,9 @@ def test_a_page_elsewhere_that_points_a_name_at_the_station_is_refused(page: Pag
 
 
 def test_without_an_address_of_its_own_a_station_lets_no_tablet_in(tmp_path: Path) -> None:
-    sizes = PersonSizes()
-    station = Station(tmp_path / "feeder", MemoryFile(tmp_path / "memory"), (1, 2), sizes)
-    served = Page(station, SharedCamera(GreyCamera()), sizes, {1: "blue", 2: "green"}, 0)
+    sizes = ManualFeederSizes()
+    station = Station(tmp_path / "feeder", ConfirmedPlacesFile(tmp_path / "memory"), (1, 2), sizes)
+    served = ScreenServer(station, SharedCamera(GreyCamera()), sizes, {1: "blue", 2: "green"}, 0)
     station.start()
     served.start()
     try:
@@ -206,7 +206,7 @@ HOSTILE = {
 @pytest.mark.parametrize("own", [True, False], ids=["own screen", "tablet"])
 @pytest.mark.parametrize("request_made", HOSTILE.values(), ids=HOSTILE)
 def test_whatever_is_sent_is_answered_and_nothing_breaks(
-    page: Page, request_made: bytes, own: bool, capfd: pytest.CaptureFixture[str]
+    page: ScreenServer, request_made: bytes, own: bool, capfd: pytest.CaptureFixture[str]
 ) -> None:
     screen, tablet = door(page)
     tablet.ask("POST", "/pair", {"code": code(screen)})

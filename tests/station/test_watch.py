@@ -17,11 +17,11 @@ from twinwall.art.mat import Area, Mat, Slot
 from twinwall.art.wall_mat import WallMat
 from twinwall.simulator.cameras.table import TableCamera, TileSet, usual_look
 from twinwall.simulator.scene import LaidTile, TableScene
-from twinwall.station.eyes import WallsWatcher, positions_of
-from twinwall.station.memory import NOTHING, Four
-from twinwall.station.sizes import PersonSizes
+from twinwall.station.camera_worker import WallsWatcher, positions_of
+from twinwall.station.confirmed_places import NOTHING, Four
+from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.tasks import said
-from twinwall.station.watch import Misplaced, Position, Seen, WallWatch
+from twinwall.station.wall_watch import Misplaced, Position, SeenPositions, WallWatch
 from vision.camera import CameraFault, CameraLost, Frame, Region
 from vision.occupancy import Occupancy, Occupied
 from vision.reading import Refusal
@@ -30,8 +30,8 @@ MAT = WallMat()
 EVERYWHERE = frozenset((seat, place) for seat in range(4) for place in range(37))
 
 
-def seen(*taken: Position) -> Seen:
-    return Seen(frozenset(taken), EVERYWHERE - set(taken))
+def seen(*taken: Position) -> SeenPositions:
+    return SeenPositions(frozenset(taken), EVERYWHERE - set(taken))
 
 
 class Watching:
@@ -41,7 +41,9 @@ class Watching:
         self.watch, self.now_s = WallWatch(0.5), 0.0
         self.look(seen())
 
-    def look(self, what: Seen, seconds: float = 0.0, *, walls: Four = NOTHING, due: tuple[Position, ...] = (), told: bool = True) -> None:
+    def look(
+        self, what: SeenPositions, seconds: float = 0.0, *, walls: Four = NOTHING, due: tuple[Position, ...] = (), told: bool = True
+    ) -> None:
         end_s = self.now_s + seconds
         while True:
             self.watch.look(what, walls, due, self.now_s, told=told)
@@ -126,7 +128,7 @@ def test_whatever_lies_where_it_was_confirmed_is_never_called_wrong(lying: set[P
 
 
 def test_the_mats_rows_are_the_rows_that_people_are_told() -> None:
-    sizes = capabilities_of(PersonSizes())
+    sizes = capabilities_of(ManualFeederSizes())
     assert MAT.tray_places == sizes.tray_places
     away = {"hand": MAT.hand_away_mm, "lower": MAT.lower_away_mm, "single": MAT.lower_away_mm, "upper": MAT.upper_away_mm}
     left = MAT.at_own_side(Slot(0, Area.WALL, 0))[0]
@@ -200,11 +202,11 @@ class Overhead:
 
 def test_whoever_looks_at_the_walls_tells_when_it_sees_no_mat_and_goes_on_when_it_does_again() -> None:
     mat = TableCamera(5, MAT).render(TableScene(1, ()))
-    told: queue.SimpleQueue[Seen | None] = queue.SimpleQueue()
+    told: queue.SimpleQueue[SeenPositions | None] = queue.SimpleQueue()
     watcher = WallsWatcher(Overhead(None, np.full((720, 1280, 3), 90, np.uint8), mat), Occupancy(MAT), 0.0, told.put)
     watcher.start()
     try:
-        assert [told.get(timeout=20) for _ in range(3)] == [None, None, Seen(frozenset(), EVERYWHERE)]
+        assert [told.get(timeout=20) for _ in range(3)] == [None, None, SeenPositions(frozenset(), EVERYWHERE)]
     finally:
         watcher.stop()
 
@@ -217,7 +219,7 @@ def test_of_tiles_face_down_in_rendered_frames_none_is_overseen_and_none_imagine
     rng = np.random.default_rng(round(100 * share))
     lying = frozenset(position for position in sorted(EVERYWHERE) if rng.random() < share)
     told = positions_of(Lens(3, back).look(set(lying)))
-    assert told == Seen(lying, EVERYWHERE - lying)
+    assert told == SeenPositions(lying, EVERYWHERE - lying)
 
 
 def test_a_tile_put_one_place_too_far_is_said_from_rendered_frames() -> None:

@@ -12,8 +12,8 @@ from twinwall.cli import Subparsers, feeder_check, feeder_link, feeder_record, f
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.game.tiles import NotationError, parse_tiles
 from twinwall.simulator.electrics.program import BoardError
-from twinwall.simulator.feeder import FeederSimulator
-from twinwall.simulator.firmware import FIRMWARE_NAMES, firmware_named
+from twinwall.simulator.feeder_simulator import FeederSimulator
+from twinwall.simulator.firmware_choice import FIRMWARE_NAMES, firmware_named
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 

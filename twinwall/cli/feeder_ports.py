@@ -15,8 +15,8 @@ from pathlib import Path
 from firmware_bridge.serial_port import DEFAULT_BAUD, SerialPort
 from twinwall.cli.errors import UsageError
 from twinwall.simulator.electrics.program import BoardError
-from twinwall.simulator.feeder import FeederSimulator
-from twinwall.simulator.firmware import FIRMWARE_NAMES, firmware_named
+from twinwall.simulator.feeder_simulator import FeederSimulator
+from twinwall.simulator.firmware_choice import FIRMWARE_NAMES, firmware_named
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 SIMULATOR = "simulator"

@@ -16,10 +16,10 @@ from twinwall.art.wall_mat import WallMat
 from twinwall.cli import Subparsers
 from twinwall.cli.cameras import camera_lock
 from twinwall.cli.errors import EXIT_GOOD, UsageError
-from twinwall.station.eyes import FrameWatcher, SharedCamera, WallsWatcher
-from twinwall.station.memory import MemoryDamagedError, MemoryFile
-from twinwall.station.page import Page
-from twinwall.station.sizes import PersonSizes
+from twinwall.station.camera_worker import FrameWatcher, SharedCamera, WallsWatcher
+from twinwall.station.confirmed_places import ConfirmedPlacesFile, PlacesFileDamagedError
+from twinwall.station.screen_server import ScreenServer
+from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
 from vision.camera import Camera, CameraLost, open_camera, use_one_thread
 from vision.occupancy import Occupancy
@@ -41,7 +41,7 @@ def _run(arguments: argparse.Namespace) -> int:
     try:
         _serve(settings, stop)
     except ValueError as error:
-        if isinstance(error, MemoryDamagedError):
+        if isinstance(error, PlacesFileDamagedError):
             raise UsageError(str(error)) from error
         raise SettingsError(f"{arguments.settings}: {error}") from error
     except (CameraLost, OSError) as error:
@@ -51,12 +51,12 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _serve(settings: StationSettings, stop: threading.Event) -> None:
     """Be the station until ``stop`` is set; its parts end in the opposite order."""
-    ours, eyes, sizes = settings.station, settings.camera, PersonSizes()
+    ours, eyes, sizes = settings.station, settings.camera, ManualFeederSizes()
     use_one_thread()
     with ExitStack() as parts:
         camera = parts.enter_context(closing(SharedCamera(_camera(eyes.source, settings, eyes.lock))))
-        station = Station(ours.feeder_link, MemoryFile(ours.memory), ours.backs, sizes, settle_s=settings.walls.settle_s)
-        page = Page(station, camera, sizes, dict(zip(ours.backs, ours.names, strict=True)), ours.port, listen=ours.listen)
+        station = Station(ours.feeder_link, ConfirmedPlacesFile(ours.memory), ours.backs, sizes, settle_s=settings.walls.settle_s)
+        page = ScreenServer(station, camera, sizes, dict(zip(ours.backs, ours.names, strict=True)), ours.port, listen=ours.listen)
         for part in (page, station, *_watchers(settings, station, camera, parts)):
             part.start()
             parts.callback(part.stop)

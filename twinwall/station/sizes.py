@@ -9,7 +9,7 @@ A_DAY_S = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
-class PersonSizes:
+class ManualFeederSizes:
     """As ``firmware_bridge.firmware.sizes.MachineSizes``."""
 
     speed: float = 1.0

@@ -16,11 +16,11 @@ from pathlib import Path
 from firmware_bridge.firmware.firmware import VirtualFirmware
 from firmware_bridge.firmware.settings import FirmwareSettings, capabilities_of
 from firmware_bridge.pty import PtyServer
-from twinwall.station.memory import MemoryFile
-from twinwall.station.person import Person
-from twinwall.station.sizes import PersonSizes
+from twinwall.station.confirmed_places import ConfirmedPlacesFile
+from twinwall.station.manual_feeder import ManualFeeder
+from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.tasks import Task, said
-from twinwall.station.watch import Misplaced, Position, Seen, WallWatch
+from twinwall.station.wall_watch import Misplaced, Position, SeenPositions, WallWatch
 
 UID = b"TWHAND01"
 FIRMWARE = b"station1"
@@ -52,7 +52,7 @@ class Screen:
     """A tile that lies where it does not belong."""
     walls: Walls = Walls.UNWATCHED
 
-    def to_json(self, sizes: PersonSizes) -> dict[str, object]:
+    def to_json(self, sizes: ManualFeederSizes) -> dict[str, object]:
         """For the page: places as people call them."""
         return {
             "task": _task_json(self.task, sizes),
@@ -73,9 +73,9 @@ class Station:
     def __init__(
         self,
         link: Path,
-        memory: MemoryFile,
+        memory: ConfirmedPlacesFile,
         backs: tuple[int, int],
-        sizes: PersonSizes,
+        sizes: ManualFeederSizes,
         *,
         clock: Callable[[], float] = time.monotonic,
         settle_s: float = 0.5,
@@ -84,7 +84,7 @@ class Station:
         self._clock = clock
         self._sizes = sizes
         self._changed = threading.Condition()
-        self._person = Person(sizes, memory.load(), backs, memory.keep, first_task=secrets.randbelow(_TASKS) + 1)
+        self._person = ManualFeeder(sizes, memory.load(), backs, memory.keep, first_task=secrets.randbelow(_TASKS) + 1)
         identity = FirmwareSettings(boot_id=secrets.randbelow((1 << 32) - 1) + 1, uid=UID, firmware_digest=FIRMWARE)
         self._firmware = VirtualFirmware(self._person, sizes, identity, clock())
         self._blind = False
@@ -128,10 +128,10 @@ class Station:
             self._blind = not good
             self._refresh()
 
-    def saw_walls(self, seen: Seen | None) -> None:
+    def saw_walls(self, seen: SeenPositions | None) -> None:
         """What a camera above the walls shows; None when it gives no picture of them."""
 
-        def take(person: Person, now_s: float) -> None:
+        def take(person: ManualFeeder, now_s: float) -> None:
             self._walls = Walls.LOST if seen is None else Walls.WATCHED
             if seen is None:
                 self._watch.blind()
@@ -145,7 +145,7 @@ class Station:
     def lies_right(self) -> bool:
         """The tile that is said to lie wrongly does not: False when none is."""
 
-        def leave(person: Person, now_s: float) -> bool:
+        def leave(person: ManualFeeder, now_s: float) -> bool:
             said = self._watch.misplaced is not None
             self._watch.leave_alone()
             person.watched(None, now_s)
@@ -154,18 +154,18 @@ class Station:
         return self._act(leave)
 
     def confirm(self, number: int, missing: int) -> bool:
-        """As ``Person.confirm``."""
+        """As ``ManualFeeder.confirm``."""
         return self._act(lambda person, now_s: person.confirm(number, now_s, missing))
 
     def none_left(self) -> bool:
-        """As ``Person.none_left``."""
+        """As ``ManualFeeder.none_left``."""
         return self._act(lambda person, now_s: person.none_left(now_s))
 
     def undo(self) -> bool:
-        """As ``Person.undo``."""
+        """As ``ManualFeeder.undo``."""
         return self._act(lambda person, now_s: person.undo(now_s))
 
-    def _act(self, deed: Callable[[Person, float], bool | None]) -> bool:
+    def _act(self, deed: Callable[[ManualFeeder, float], bool | None]) -> bool:
         with self._changed:
             good = deed(self._person, self._clock()) is not False
             self._firmware.handle_timer(self._clock())
@@ -193,18 +193,18 @@ class Station:
             self._changed.notify_all()
 
 
-def _misplaced_json(misplaced: Misplaced, sizes: PersonSizes) -> dict[str, object]:
+def _misplaced_json(misplaced: Misplaced, sizes: ManualFeederSizes) -> dict[str, object]:
     belongs = misplaced.belongs
     return {"lies": _place_json(misplaced.lies, sizes), "belongs": None if belongs is None else _place_json(belongs, sizes)}
 
 
-def _place_json(position: Position, sizes: PersonSizes) -> dict[str, object]:
+def _place_json(position: Position, sizes: ManualFeederSizes) -> dict[str, object]:
     seat, place = position
     spot = said(place, capabilities_of(sizes))
     return {"seat": seat, "row": spot.row, "count": spot.count}
 
 
-def _task_json(task: Task, sizes: PersonSizes) -> dict[str, object]:
+def _task_json(task: Task, sizes: ManualFeederSizes) -> dict[str, object]:
     spot = said(task.place, capabilities_of(sizes)) if task.place >= 0 else None
     return {
         "do": task.do.value,

@@ -15,11 +15,11 @@ from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, ClassVar
 
-from twinwall.station.answers import Handler, RequestError, Server, parts_of
+from twinwall.station.json_http import StationHandler, StationRequestError, StationServer, parts_of
 from twinwall.station.pairing import Pairing
 
 if TYPE_CHECKING:
-    from twinwall.station.page import Page
+    from twinwall.station.screen_server import ScreenServer
 
 _COOKIE = "station"
 
@@ -84,14 +84,14 @@ class Tablets:
 class TabletServer:
     """Answers at one address of the hall's network until it is stopped."""
 
-    def __init__(self, page: Page, tablets: Tablets, address: tuple[str, int]) -> None:
+    def __init__(self, page: ScreenServer, tablets: Tablets, address: tuple[str, int]) -> None:
         """Raises OSError when the address is not this machine's, or the port is taken."""
 
         class ForTablets(_TabletHandler):
             pass
 
         ForTablets.page, ForTablets.tablets = page, tablets
-        self._server = Server(address, ForTablets)
+        self._server = StationServer(address, ForTablets)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, name="tablet page", daemon=True)
 
     @property
@@ -111,8 +111,8 @@ class TabletServer:
         self._server.server_close()
 
 
-class _TabletHandler(Handler):
-    page: ClassVar[Page]
+class _TabletHandler(StationHandler):
+    page: ClassVar[ScreenServer]
     tablets: ClassVar[Tablets]
 
     def do_GET(self) -> None:  # noqa: N802  # the library's name
@@ -137,7 +137,7 @@ class _TabletHandler(Handler):
                 self._pair(fields.get("code"))
             elif self._is_in():
                 self.json(HTTPStatus.OK, {"good": self.page.act(self.path, fields)})
-        except RequestError as problem:
+        except StationRequestError as problem:
             self.json(HTTPStatus.BAD_REQUEST, {"error": str(problem)})
 
     def _pair(self, code: object) -> None:

@@ -64,20 +64,20 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class SpokenPlace:
     """A place of a wall as people say it: ``row`` is hand, upper, lower, single or shared, ``count`` begins with 1 and goes by draws."""
 
     row: str
     count: int
 
 
-def said(place: int, sizes: Capabilities) -> Spot:
+def said(place: int, sizes: Capabilities) -> SpokenPlace:
     """How people call a tray position: the hand's tiles in a row, then stacks of two in the order in which they are drawn."""
     if place < sizes.hand_places:
-        return Spot("hand", place + 1)
+        return SpokenPlace("hand", place + 1)
     if place >= sizes.wall_places:
-        return Spot("spare", place - sizes.wall_places + 1)
+        return SpokenPlace("spare", place - sizes.wall_places + 1)
     stack = (place - sizes.hand_places) // 2 + 1 if sizes.two_high else place - sizes.hand_places + 1
     if sizes.support_below(place) is not None:
-        return Spot("upper", stack)
-    return Spot("lower" if sizes.covered_by(place) is not None else "single", stack)
+        return SpokenPlace("upper", stack)
+    return SpokenPlace("lower" if sizes.covered_by(place) is not None else "single", stack)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.simulator.electrics.bench import Bench
 from twinwall.simulator.electrics.actuators import steps_per_position
-from twinwall.simulator.electrics.lines import BOUNCE_S, PULSE_S, SLOW_PULSE_S, Wires
+from twinwall.simulator.electrics.wires import BOUNCE_S, PULSE_S, SLOW_PULSE_S, Wires
 from twinwall.simulator.electrics.wiring import BARRIERS, FAST_INPUTS, INPUT_BYTES, OUTPUT_BYTES, PLACES_A_SEAT, Input, Output, lane_of
 from twinwall.simulator.mechanics.drum import CollisionError
 from twinwall.simulator.tiles import PhysicalTile

@@ -34,7 +34,7 @@ from firmware_bridge.firmware.port import (
     WellDoor,
 )
 from twinwall.game.rules import rule_set
-from twinwall.simulator.mechanics import FaultPlan, FeederSight, Mechanics, MechanicsSettings, NotPossibleError
+from twinwall.simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings, NotPossibleError
 from twinwall.simulator.mechanics.drum import CollisionError
 from twinwall.simulator.tiles import FLOWER, PhysicalTile, swap_tiles, tile_set
 from twinwall.simulator.world.service import both_sets
@@ -290,9 +290,9 @@ def test_a_tile_that_cannot_be_read_has_a_new_chance_at_each_showing() -> None:
 
 def test_people_see_hand_places_gates_the_well_and_how_often_walls_have_risen() -> None:
     mechanics = machine()
-    assert mechanics.sight() == FeederSight()
+    assert mechanics.sight() == FeederView()
     now_s = fill_magazines(mechanics)
-    assert mechanics.sight() == FeederSight(waiting=(13, 0, 0, 0), draws_left=(21, 0, 0, 0), walls_raised=1)
+    assert mechanics.sight() == FeederView(waiting=(13, 0, 0, 0), draws_left=(21, 0, 0, 0), walls_raised=1)
     mechanics.drive(GateLock(0, True), now_s)
     assert mechanics.sight().gates_open == (True, False, False, False)
     assert [tile.face for tile in mechanics.take_hand_tiles(0, 4, now_s)] == [tile.face for tile in mechanics.census()["in play"]]
@@ -334,14 +334,14 @@ def test_whatever_changes_what_people_see_is_noticed() -> None:
 @pytest.mark.parametrize(
     ("sight", "clearing"),
     [
-        (FeederSight(well_open=True, walls_ready=True), True),
-        (FeederSight(well_open=True), False),
-        (FeederSight(walls_ready=True), False),
-        (FeederSight(well_open=True, walls_ready=True, draws_left=(0, 0, 3, 0)), False),
-        (FeederSight(well_open=True, walls_ready=True, waiting=(0, 1, 0, 0)), False),
+        (FeederView(well_open=True, walls_ready=True), True),
+        (FeederView(well_open=True), False),
+        (FeederView(walls_ready=True), False),
+        (FeederView(well_open=True, walls_ready=True, draws_left=(0, 0, 3, 0)), False),
+        (FeederView(well_open=True, walls_ready=True, waiting=(0, 1, 0, 0)), False),
     ],
 )
-def test_a_table_is_cleared_only_between_two_hands(sight: FeederSight, clearing: bool) -> None:
+def test_a_table_is_cleared_only_between_two_hands(sight: FeederView, clearing: bool) -> None:
     assert sight.clearing is clearing
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from twinwall.game.tiles import Tile
-from twinwall.simulator.mechanics import FeederSight, NotPossibleError
+from twinwall.simulator.mechanics import FeederView, NotPossibleError
 from twinwall.simulator.panel.fake import lgpio
 from twinwall.simulator.panel.file import KEYS, Key, PanelPins
 from twinwall.simulator.scene import GateTile
@@ -83,9 +83,9 @@ class FakeFeeder:
     def watch(self, watcher: Callable[[], None]) -> None:
         self._watcher = watcher
 
-    def sight(self) -> FeederSight:
+    def sight(self) -> FeederView:
         with self._lock:
-            return FeederSight(
+            return FeederView(
                 waiting=tuple(sum(tile is not None for tile in hand) for hand in self._hands),
                 draws_left=tuple(map(len, self._draws)),
                 gates_open=tuple(self._open),

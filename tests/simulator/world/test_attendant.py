@@ -9,9 +9,9 @@ import pytest
 from firmware_bridge.firmware.port import Carry, Divert, FeedMotor, Lane, Sensor
 from tests.simulator.mechanics.test_machine import run_until
 from twinwall.game.tiles import WHOLE_SET
-from twinwall.simulator.feeder import FeederSimulator
+from twinwall.simulator.feeder_simulator import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
-from twinwall.simulator.mechanics.table import Mechanics
+from twinwall.simulator.mechanics.machine import Mechanics
 from twinwall.simulator.tiles import PhysicalTile, tile_set
 from twinwall.simulator.world.attendant import Attendant, Round
 

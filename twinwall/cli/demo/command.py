@@ -36,7 +36,7 @@ from twinwall.event.results import TEAMS
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.session import HANDS
 from twinwall.game.tiles import COPIES, NotationError, parse_tiles
-from twinwall.simulator.firmware import FIRMWARE_NAMES, PYTHON, programs_of
+from twinwall.simulator.firmware_choice import FIRMWARE_NAMES, PYTHON, programs_of
 from twinwall.simulator.mechanics import REFERENCE_FAULTS
 
 TICK_S = 0.1

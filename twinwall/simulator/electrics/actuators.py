@@ -27,7 +27,7 @@ from firmware_bridge.firmware.port import (
     Way,
     WellDoor,
 )
-from twinwall.simulator.electrics.lines import Wires
+from twinwall.simulator.electrics.wires import Wires
 from twinwall.simulator.electrics.wiring import MOST_CELLS, OUTPUT_BYTES, Input, Output, lane_of
 from twinwall.simulator.mechanics import Mechanics
 from twinwall.simulator.mechanics.drum import CollisionError

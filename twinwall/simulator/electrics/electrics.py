@@ -7,8 +7,8 @@ drives. What each signal means stands in ``firmware/emulation/PHYSICS.md``.
 from __future__ import annotations
 
 from twinwall.simulator.electrics.actuators import Actuators
-from twinwall.simulator.electrics.lines import Change, Wires
-from twinwall.simulator.electrics.sensors import Sensors
+from twinwall.simulator.electrics.sensors import SensorWiring
+from twinwall.simulator.electrics.wires import Change, Wires
 from twinwall.simulator.mechanics import Mechanics
 
 
@@ -20,7 +20,7 @@ class Electrics:
         self._mechanics = mechanics
         self._wires = Wires(seed)
         self.actuators = Actuators(mechanics, self._wires, now_s)
-        self._sensors = Sensors(mechanics.settings, self._wires, self.actuators)
+        self._sensors = SensorWiring(mechanics.settings, self._wires, self.actuators)
         self.advance(now_s)
 
     def next_s(self) -> float | None:

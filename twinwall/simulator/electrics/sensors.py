@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from firmware_bridge.firmware.port import Edge, GateReading, Levels, Sensor
 from twinwall.simulator.electrics.actuators import SEATS, Actuators
-from twinwall.simulator.electrics.lines import Wires
+from twinwall.simulator.electrics.wires import Wires
 from twinwall.simulator.electrics.wiring import PLACES_A_SEAT, Input
 from twinwall.simulator.mechanics import MechanicsSettings
 
@@ -24,7 +24,7 @@ _BARRIERS = {Sensor.CHUTE: Input.CHUTE, Sensor.DRUM_MOUTH: Input.DRUM_MOUTH, Sen
 _PLACES = {Sensor.TRAY: Input.TRAY, Sensor.HAND: Input.MAGAZINE, Sensor.DRAW: Input.MAGAZINE}
 
 
-class Sensors:
+class SensorWiring:
     """Every sensor of one table."""
 
     def __init__(self, settings: MechanicsSettings, wires: Wires, actuators: Actuators) -> None:

@@ -8,9 +8,9 @@ goes through the methods of ``Mechanics`` that name it.
 from __future__ import annotations
 
 from firmware_bridge.firmware.port import Plant
+from twinwall.simulator.mechanics.feeder_view import FeederView
+from twinwall.simulator.mechanics.machine import Mechanics, NotPossibleError
 from twinwall.simulator.mechanics.parts import Stuck
 from twinwall.simulator.mechanics.settings import REFERENCE_FAULTS, FaultPlan, MechanicsSettings
-from twinwall.simulator.mechanics.sight import FeederSight
-from twinwall.simulator.mechanics.table import Mechanics, NotPossibleError
 
-__all__ = ["REFERENCE_FAULTS", "FaultPlan", "FeederSight", "Mechanics", "MechanicsSettings", "NotPossibleError", "Plant", "Stuck"]
+__all__ = ["REFERENCE_FAULTS", "FaultPlan", "FeederView", "Mechanics", "MechanicsSettings", "NotPossibleError", "Plant", "Stuck"]

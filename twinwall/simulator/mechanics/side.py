@@ -16,7 +16,7 @@ from twinwall.simulator.tiles import PhysicalTile
 
 
 @dataclass(slots=True)
-class Gate:
+class DrawGate:
     """A gate of a magazine; ``lifted_from`` is the place of the tile lifted last, to which one that is put back returns."""
 
     open: bool = False
@@ -48,7 +48,7 @@ class Side:
             for rank, mouth in enumerate(mouths)
         )
         self.magazine: list[PhysicalTile | None] = [None] * settings.wall_places
-        self.gates = (Gate(), Gate())
+        self.gates = (DrawGate(), DrawGate())
         """The draw gate, and the rear gate at the other end of the magazine."""
 
     def shuttle_for(self, position: int | None) -> Shuttle:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from twinwall.game.tiles import COPIES, Tile
-from twinwall.simulator.mechanics import FeederSight, NotPossibleError, Stuck
+from twinwall.simulator.mechanics import FeederView, NotPossibleError, Stuck
 from twinwall.simulator.tiles import FLOWER, PhysicalTile
 
 _SPARES_FROM = 200_000
@@ -26,7 +26,7 @@ _LOOK_S = 0.2
 class Attended(Protocol):
     """What the attendant sees of the feeder and does at it."""
 
-    def sight(self) -> FeederSight: ...
+    def sight(self) -> FeederView: ...
     def census(self) -> dict[str, tuple[PhysicalTile, ...]]: ...
     def stuck(self) -> tuple[Stuck, ...]: ...
     def free(self, stuck: Stuck) -> None: ...

@@ -13,10 +13,10 @@ from typing import Protocol
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import WHOLE_SET, Seat, Tile
-from twinwall.simulator.by_hand.person import Pace, People, StationScreen
-from twinwall.simulator.by_hand.table import HandTable
-from twinwall.simulator.feeder import FeederSimulator
-from twinwall.simulator.firmware import firmware_named
+from twinwall.simulator.by_hand.builders import BuilderPace, People, StationScreen
+from twinwall.simulator.by_hand.hand_table import HandTable
+from twinwall.simulator.feeder_simulator import FeederSimulator
+from twinwall.simulator.firmware_choice import firmware_named
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.panel.file import Key, PanelFile, PanelPins
 from twinwall.simulator.tabletop import HAND_SLOTS, PLACES
@@ -197,7 +197,7 @@ def _walls(settings: WorldSettings, mechanics: MechanicsSettings, drum: TileSet)
     """What the walls stand in, and what moves their tiles: the feeder itself, or people by the station's screen."""
     if settings.station:
         table = HandTable(mechanics, settings.faults, drum, settings.seed)
-        return table, People(table, StationScreen(settings.station), Pace(speed=mechanics.speed))
+        return table, People(table, StationScreen(settings.station), BuilderPace(speed=mechanics.speed))
     firmware = firmware_named(settings.firmware)
     feeder = FeederSimulator(mechanics, settings.seed, settings.faults, drum, link=settings.feeder_link, firmware=firmware)
     return feeder, feeder

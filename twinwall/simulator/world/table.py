@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from twinwall.art.mat import Area, Slot
-from twinwall.simulator.mechanics import FeederSight, NotPossibleError
+from twinwall.simulator.mechanics import FeederView, NotPossibleError
 from twinwall.simulator.panel.file import Key, Lamps, PanelFile
 from twinwall.simulator.scene import GateScene, GateTile, TableScene
 from twinwall.simulator.tabletop import PLACES, Tabletop
@@ -42,7 +42,7 @@ class Feeder(Protocol):
     @property
     def gates(self) -> int: ...
     def gate_tile(self, gate: int = 0) -> GateTile | None: ...
-    def sight(self) -> FeederSight: ...
+    def sight(self) -> FeederView: ...
     def watch(self, watcher: Callable[[], None]) -> None: ...
     def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]: ...
     def lift_draw(self, place: int) -> PhysicalTile | None: ...
@@ -93,7 +93,7 @@ class World:
         self._answered = [0] * len(PLACES)
         self._pressed: list[Pressed | None] = [None] * len(PLACES)
         self._stopped = False
-        self._machine = FeederSight()
+        self._machine = FeederView()
         self._lamps = Lamps()
         self._versions = [0] * len(PLACES)
         self._stamps: list[object] = [None] * len(PLACES)

@@ -23,7 +23,7 @@ SEEN = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class FeederSight:
+class FeederView:
     """The feeder at one moment; tuples have an entry for each place.
 
     ``waiting`` are the tiles in the hand places, ``draws_left`` those behind the draw gates.

@@ -15,9 +15,9 @@ from http import HTTPStatus
 from importlib.resources import files
 from typing import ClassVar
 
-from twinwall.station.answers import Handler, RequestError, Server, parts_of, whole
-from twinwall.station.eyes import SharedCamera
-from twinwall.station.sizes import PersonSizes
+from twinwall.station.camera_worker import SharedCamera
+from twinwall.station.json_http import StationHandler, StationRequestError, StationServer, parts_of, whole
+from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
 from twinwall.station.tablet import Tablets, TabletServer
 from twinwall.station.words import WORDS
@@ -29,11 +29,11 @@ _WAIT_S = 10.0
 _MOST_MISSING = 136
 
 
-class Page:
+class ScreenServer:
     """Serves the screen at ``/`` and the camera at ``/gate.jpg`` until it is stopped."""
 
     def __init__(
-        self, station: Station, camera: SharedCamera, sizes: PersonSizes, sets: Mapping[int, str], port: int, *, listen: str = ""
+        self, station: Station, camera: SharedCamera, sizes: ManualFeederSizes, sets: Mapping[int, str], port: int, *, listen: str = ""
     ) -> None:
         """``sets`` names the sets by their backs; ``port`` 0 takes a free one; ``listen`` is the address at which a tablet may come, none
         where it is empty. Raises OSError when a port is taken or the address is not this machine's."""
@@ -44,7 +44,7 @@ class Page:
         class OwnScreen(_OwnHandler):
             page = self
 
-        self._server = Server((HOST, port), OwnScreen)
+        self._server = StationServer((HOST, port), OwnScreen)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, name="station page", daemon=True)
         self.tablets = Tablets(changed=station.look_again)
         self._door: TabletServer | None = None
@@ -107,11 +107,11 @@ class Page:
             case "/right":
                 return self._station.lies_right()
             case _:
-                raise RequestError(f"there is no {path} here: /done, /none-left, /undo and /right can be asked for")
+                raise StationRequestError(f"there is no {path} here: /done, /none-left, /undo and /right can be asked for")
 
 
-class _OwnHandler(Handler):
-    page: ClassVar[Page]
+class _OwnHandler(StationHandler):
+    page: ClassVar[ScreenServer]
 
     def do_GET(self) -> None:  # noqa: N802  # the library's name
         address = parts_of(self.path)
@@ -140,7 +140,7 @@ class _OwnHandler(Handler):
                 case _:
                     good = not self.page.tablets.out and self.page.act(self.path, fields)
             self.json(HTTPStatus.OK, {"good": good})
-        except RequestError as problem:
+        except StationRequestError as problem:
             self.json(HTTPStatus.BAD_REQUEST, {"error": str(problem)})
 
     def _is_ours(self) -> bool:

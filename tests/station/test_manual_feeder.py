@@ -32,8 +32,8 @@ from firmware_bridge.messages import (
 )
 from tests.station.desk import Desk
 from twinwall.station.station import Screen
-from twinwall.station.tasks import Do, Spot, Task, said
-from twinwall.station.watch import Misplaced
+from twinwall.station.tasks import Do, SpokenPlace, Task, said
+from twinwall.station.wall_watch import Misplaced
 
 
 def test_a_tile_is_read_where_it_lies_and_then_has_a_place() -> None:
@@ -313,12 +313,12 @@ def test_emptying_all_walls_is_asked_seat_by_seat() -> None:
 def test_places_have_the_names_that_people_use() -> None:
     sizes = Capabilities()
     assert [said(place, sizes) for place in (0, 12, 13, 14, 33, 34)] == [
-        Spot("hand", 1),
-        Spot("hand", 13),
-        Spot("upper", 1),
-        Spot("lower", 1),
-        Spot("single", 11),
-        Spot("spare", 1),
+        SpokenPlace("hand", 1),
+        SpokenPlace("hand", 13),
+        SpokenPlace("upper", 1),
+        SpokenPlace("lower", 1),
+        SpokenPlace("single", 11),
+        SpokenPlace("spare", 1),
     ]
     names = [said(place, sizes) for place in range(sizes.tray_places)]
     assert len(set(names)) == len(names)

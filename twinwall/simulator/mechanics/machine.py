@@ -23,12 +23,12 @@ from firmware_bridge.firmware.port import (
 )
 from firmware_bridge.messages import REAR_GATE
 from twinwall.simulator.mechanics.drum import CollisionError
+from twinwall.simulator.mechanics.feeder_view import SEEN, FeederView
 from twinwall.simulator.mechanics.mishaps import Mishaps
 from twinwall.simulator.mechanics.parts import Parts, Stuck, present
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import FaultPlan, MechanicsSettings
 from twinwall.simulator.mechanics.side import Side
-from twinwall.simulator.mechanics.sight import SEEN, FeederSight
 from twinwall.simulator.scene import GateTile
 from twinwall.simulator.tiles import PhysicalTile
 
@@ -121,11 +121,11 @@ class Mechanics:
         resting = self._parts.intakes[gate].gate
         return resting.seen if resting else None
 
-    def sight(self) -> FeederSight:
+    def sight(self) -> FeederView:
         """What people see of the feeder."""
         hands, draws_end = self.settings.hand_places, self.settings.wall_tiles or self.settings.wall_places
         walls = self.settings.wall_places if self.settings.rear_tiles else draws_end
-        return FeederSight(
+        return FeederView(
             waiting=tuple(len(present(side.magazine[:hands])) for side in self._parts.sides),
             draws_left=tuple(len(present(side.magazine[hands:draws_end])) for side in self._parts.sides),
             gates_open=tuple(side.gates[0].open for side in self._parts.sides),

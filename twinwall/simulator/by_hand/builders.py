@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from twinwall.simulator.by_hand.table import Asked, HandTable, Seen, read_screen
+from twinwall.simulator.by_hand.hand_table import Asked, HandTable, ScreenReading, read_screen
 from twinwall.simulator.tiles import PhysicalTile
 
 _LOOK_S = 0.25
@@ -26,7 +26,7 @@ _TIMEOUT_S = 15.0
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class BuilderPace:
     """How long hands take, in seconds of play time, which passes ``speed`` times as fast as the wall clock."""
 
     pick_s: float = 0.50
@@ -42,7 +42,7 @@ class StationScreen:
     def __init__(self, url: str) -> None:
         self._address = urlsplit(url).netloc
 
-    def now(self, after: int) -> tuple[int, Seen]:
+    def now(self, after: int) -> tuple[int, ScreenReading]:
         """The screen when it is newer than version ``after``; raises OSError while nobody answers."""
         record = self._ask("GET", f"/now?after={after}", None)
         version = record["version"]
@@ -69,7 +69,7 @@ class StationScreen:
 class People:
     """Everybody who has to do with a station: ``start`` begins, ``stop`` ends."""
 
-    def __init__(self, table: HandTable, screen: StationScreen, pace: Pace) -> None:
+    def __init__(self, table: HandTable, screen: StationScreen, pace: BuilderPace) -> None:
         self._table, self._screen, self._pace = table, screen, pace
         self._stopping = threading.Event()
         self._carried: int | None = None

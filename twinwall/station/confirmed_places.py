@@ -14,12 +14,12 @@ Four = tuple[int, int, int, int]
 NOTHING: Four = (0, 0, 0, 0)
 
 
-class MemoryDamagedError(ValueError):
+class PlacesFileDamagedError(ValueError):
     """The file cannot be what a station wrote; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class ConfirmedPlaces:
     """Bit masks of the tiles that lie in ``trays`` and ``magazines`` by seat, and in ``cells``.
 
     ``in_hand`` tells that something was on its way: to or from the places ``asked`` (seat, position), to or from the ``spots``
@@ -38,29 +38,29 @@ class Memory:
     spots: int = 0
 
 
-class MemoryFile:
+class ConfirmedPlacesFile:
     """Where a station's memory is kept."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def load(self) -> Memory:
+    def load(self) -> ConfirmedPlaces:
         """What was kept last; an empty table where nothing was. Raises MemoryDamagedError."""
         try:
             text = self._path.read_text(encoding="utf-8")
         except FileNotFoundError:
-            return Memory()
+            return ConfirmedPlaces()
         try:
             record = json.loads(text)
             trays, magazines = (_four(record.pop(name)) for name in ("trays", "magazines"))
             asked = tuple((int(seat), int(place)) for seat, place in record.pop("asked"))
-            return Memory(trays, magazines, asked=asked, **record)
+            return ConfirmedPlaces(trays, magazines, asked=asked, **record)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise MemoryDamagedError(
+            raise PlacesFileDamagedError(
                 f"{self._path} cannot be read ({error}): put all tiles on the heap, then take the file away and begin anew"
             ) from None
 
-    def keep(self, memory: Memory) -> None:
+    def keep(self, memory: ConfirmedPlaces) -> None:
         """Put it on disk before returning."""
         beside = self._path.with_name(f"{self._path.name}.new")
         with beside.open("w", encoding="utf-8") as file:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from twinwall.station.watch import Seen
+from twinwall.station.wall_watch import SeenPositions
 from vision.camera import Camera, CameraLost, Frame, Region
 from vision.occupancy import Occupancy, Occupied
 from vision.presence import GateView, Outline, find_thing
@@ -61,7 +61,7 @@ class Stillness:
         return True if moved < _STILL_SHARE * frame.image.shape[1] else None
 
 
-class _Looking:
+class CameraWorker:
     """A thread that looks again and again, with a pause before each look, until it is stopped."""
 
     def __init__(self, name: str, interval_s: float, look: Callable[[], bool]) -> None:
@@ -85,7 +85,7 @@ class _Looking:
                 self._stopping.wait(_RETRY_S)
 
 
-class FrameWatcher(_Looking):
+class FrameWatcher(CameraWorker):
     """Looks into the frame again and again and tells when a tile has come to rest in it, and when it is empty."""
 
     def __init__(self, camera: SharedCamera, interval_s: float, tell: Callable[[bool], None], sees: Callable[[bool], None]) -> None:
@@ -113,10 +113,10 @@ class FrameWatcher(_Looking):
         return True
 
 
-class WallsWatcher(_Looking):
+class WallsWatcher(CameraWorker):
     """Looks at the walls from above again and again and tells what it sees there, None while it sees no mat."""
 
-    def __init__(self, camera: Camera, occupancy: Occupancy, interval_s: float, tell: Callable[[Seen | None], None]) -> None:
+    def __init__(self, camera: Camera, occupancy: Occupancy, interval_s: float, tell: Callable[[SeenPositions | None], None]) -> None:
         """``tell`` is called from the watcher's thread after each look."""
         super().__init__("walls watcher", interval_s, self._look_once)
         self._camera, self._occupancy, self._tell = camera, occupancy, tell
@@ -135,7 +135,7 @@ class WallsWatcher(_Looking):
         return not trouble
 
 
-def positions_of(occupied: Occupied) -> Seen:
+def positions_of(occupied: Occupied) -> SeenPositions:
     """Slots of the building mat as positions of the walls."""
     taken, free = (frozenset((slot.place, slot.index) for slot in slots) for slots in (occupied.taken, occupied.free))
-    return Seen(taken, free)
+    return SeenPositions(taken, free)

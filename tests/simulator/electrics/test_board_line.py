@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from twinwall.simulator.electrics.board_line import HANDS_S, BoardLine, BoardLineError, greeting
 from twinwall.simulator.electrics.electrics import Electrics
-from twinwall.simulator.electrics.line import HANDS_S, BoardLine, BoardLineError, greeting
 from twinwall.simulator.electrics.wiring import INPUT_BYTES, OUTPUT_BYTES, Input, Output
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from twinwall.simulator.mechanics.drum import CollisionError

@@ -14,10 +14,10 @@ from dataclasses import replace
 from firmware_bridge.firmware import port
 from firmware_bridge.firmware.port import Drive, Edge, GateReading, Lane, Levels, Sensor
 from firmware_bridge.messages import REAR_GATE, REAR_PLACES
-from twinwall.station.memory import Four, Memory
-from twinwall.station.sizes import PersonSizes
+from twinwall.station.confirmed_places import ConfirmedPlaces, Four
+from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.tasks import IN_HAND, WHOLE_TABLE, Do, Task
-from twinwall.station.watch import Misplaced, Position
+from twinwall.station.wall_watch import Misplaced, Position
 
 SEATS = range(4)
 GATES = range(2 * REAR_GATE)
@@ -27,11 +27,17 @@ _TILE_WIDTH = 260
 """What the gate says of every tile, in tenths of a millimetre: nothing measures it here."""
 
 
-class Person:
+class ManualFeeder:
     """A plant (``firmware_bridge.firmware.port``) that is a person with a screen."""
 
     def __init__(
-        self, sizes: PersonSizes, memory: Memory, backs: tuple[int, int], keep: Callable[[Memory], None], *, first_task: int = 1
+        self,
+        sizes: ManualFeederSizes,
+        memory: ConfirmedPlaces,
+        backs: tuple[int, int],
+        keep: Callable[[ConfirmedPlaces], None],
+        *,
+        first_task: int = 1,
     ) -> None:
         """``backs`` are the two sets' numbers, the one that is built first in front; ``keep`` puts a memory on disk. Tasks are
         numbered from ``first_task``: a touch that was meant for a task of before a power cut must not meet one of after it."""

@@ -13,7 +13,7 @@ from random import Random
 from typing import cast
 
 from firmware_bridge.messages import REAR_GATE, REAR_PLACES
-from twinwall.simulator.mechanics import FaultPlan, FeederSight, MechanicsSettings, NotPossibleError, Stuck
+from twinwall.simulator.mechanics import FaultPlan, FeederView, MechanicsSettings, NotPossibleError, Stuck
 from twinwall.simulator.scene import GateTile
 from twinwall.simulator.tiles import PhysicalTile
 
@@ -33,7 +33,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ScreenReading:
     """The station's screen."""
 
     task: Asked = Asked("rest")
@@ -45,10 +45,10 @@ class Seen:
         return tuple(task for task in self.beside if task.do == do)
 
 
-def read_screen(record: Mapping[str, object]) -> Seen:
+def read_screen(record: Mapping[str, object]) -> ScreenReading:
     """The screen as ``/now`` tells it."""
     beside = cast("list[Mapping[str, object]]", record["beside"])
-    return Seen(_asked(cast("Mapping[str, object]", record["task"])), tuple(map(_asked, beside)), record["in_frame"] is True)
+    return ScreenReading(_asked(cast("Mapping[str, object]", record["task"])), tuple(map(_asked, beside)), record["in_frame"] is True)
 
 
 def _asked(record: Mapping[str, object]) -> Asked:
@@ -57,7 +57,7 @@ def _asked(record: Mapping[str, object]) -> Asked:
 
 
 @dataclass(slots=True)
-class Lying:
+class TileOnTable:
     """Every tile, by where it lies."""
 
     heap: list[PhysicalTile]
@@ -76,8 +76,8 @@ class HandTable:
         self._random = Random(seed)  # noqa: S311 - a simulation must be repeatable
         self.changed = threading.Condition(threading.RLock())
         """Hold it to touch ``lying`` and ``screen``; told of every change."""
-        self.lying = Lying(list(tiles), self._empty(settings.tray_places), self._empty(settings.wall_places))
-        self.screen = Seen()
+        self.lying = TileOnTable(list(tiles), self._empty(settings.tray_places), self._empty(settings.wall_places))
+        self.screen = ScreenReading()
         self._pose: GateTile | None = None
         self._lifted: set[int] = set()
         """Draws that were taken and not yet said, by gate."""
@@ -95,7 +95,7 @@ class HandTable:
 
     # What the person at the frame does -------------------------------------------------------------
 
-    def see(self, screen: Seen) -> None:
+    def see(self, screen: ScreenReading) -> None:
         """Everybody sees the screen."""
         with self.changed:
             self.screen = screen
@@ -184,14 +184,14 @@ class HandTable:
         with self.changed:
             return self._pose
 
-    def sight(self) -> FeederSight:
+    def sight(self) -> FeederView:
         """What people see of the walls."""
         settings = self._settings
         hands, end = settings.hand_places, settings.wall_tiles or settings.wall_places
         whole = settings.wall_places if settings.rear_tiles else end
         with self.changed:
             drawing = {task.seat for task in self.screen.due("draw")} - self._lifted
-            return FeederSight(
+            return FeederView(
                 waiting=tuple(_count(row[:hands]) for row in self.lying.played),
                 draws_left=tuple(_count(row[hands:end]) for row in self.lying.played),
                 gates_open=tuple(place in drawing for place in PLACES),

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from firmware_bridge.firmware.port import Part
 from firmware_bridge.messages import ResetReason
-from twinwall.simulator.mechanics import FaultPlan, FeederSight, Mechanics, MechanicsSettings, Stuck
+from twinwall.simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings, Stuck
 from twinwall.simulator.python_firmware import PythonFirmware
 from twinwall.simulator.scene import GateTile
 from twinwall.simulator.tiles import PhysicalTile, tile_set
@@ -82,7 +82,7 @@ class FeederSimulator:
             self._firmware.settle(now_s)
             return self._mechanics.gate_tile(gate)
 
-    def sight(self) -> FeederSight:
+    def sight(self) -> FeederView:
         """What people see of the feeder now."""
         with self.lock:
             return self._mechanics.sight()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from twinwall.simulator.electrics.electrics import Electrics
-from twinwall.simulator.electrics.lines import Change
+from twinwall.simulator.electrics.wires import Change
 from twinwall.simulator.electrics.wiring import OUTPUT_BYTES
 
 VERSION = 1

@@ -15,11 +15,11 @@ _MOST_DIGITS = 16
 """Of a number in a request: as many as a browser counts exactly."""
 
 
-class RequestError(ValueError):
+class StationRequestError(ValueError):
     """The request is wrong; the message says what is allowed."""
 
 
-class Server(ThreadingHTTPServer):
+class StationServer(ThreadingHTTPServer):
     """A server whose waiting pages keep nobody from ending."""
 
     daemon_threads = True
@@ -31,7 +31,7 @@ class Server(ThreadingHTTPServer):
             super().handle_error(request, client_address)  # type: ignore[arg-type]  # typeshed's private socket types
 
 
-class Handler(BaseHTTPRequestHandler):
+class StationHandler(BaseHTTPRequestHandler):
     """One connection."""
 
     protocol_version = "HTTP/1.1"
@@ -45,13 +45,13 @@ class Handler(BaseHTTPRequestHandler):
         length = counted(self.headers.get("Content-Length", ""))
         if self.headers.get_content_type() != "application/json" or length is None or length > _MOST_BYTES:
             self.close_connection = True
-            raise RequestError("send a JSON object")
+            raise StationRequestError("send a JSON object")
         try:
             fields = json.loads(self.rfile.read(length))
         except (ValueError, RecursionError) as problem:
-            raise RequestError(f"send a JSON object: {problem}") from None
+            raise StationRequestError(f"send a JSON object: {problem}") from None
         if not isinstance(fields, dict):
-            raise RequestError("send a JSON object")
+            raise StationRequestError("send a JSON object")
         return fields
 
     def asked_after(self) -> int:
@@ -97,5 +97,5 @@ def whole(fields: Mapping[str, object], name: str, default: int | None = None, m
     """A whole number from 0 to ``most`` among the fields; raises RequestError."""
     value = fields.get(name, default)
     if not isinstance(value, int) or isinstance(value, bool) or value < 0 or (most is not None and value > most):
-        raise RequestError(f"{name} must be a whole number, not {value!r}")
+        raise StationRequestError(f"{name} must be a whole number, not {value!r}")
     return value

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from twinwall.station.memory import Four
+from twinwall.station.confirmed_places import Four
 
 Position = tuple[int, int]
 """A seat and a tray position."""
@@ -25,7 +25,7 @@ class Misplaced:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenPositions:
     """The positions of one frame that are taken for sure, and those that are free for sure."""
 
     taken: frozenset[Position]
@@ -44,7 +44,7 @@ class WallWatch:
         self._since_s = 0.0
         self.misplaced: Misplaced | None = None
 
-    def look(self, seen: Seen, confirmed: Four, due: Iterable[Position], now_s: float, *, told: bool) -> Misplaced | None:
+    def look(self, seen: SeenPositions, confirmed: Four, due: Iterable[Position], now_s: float, *, told: bool) -> Misplaced | None:
         """Take a frame; the answer is ``misplaced``.
 
         ``confirmed`` are the tiles that lie in the walls as people have said, ``due`` the places that a tile should come to, the
