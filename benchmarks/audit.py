@@ -19,17 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.photographs import groups, tiles_only
+from benchmarks.swaps import misread_bound, most_swaps, survival
 from twinwall.art.variation import random_design
 from twinwall.game.tiles import ALL_TILES, Tile
-from vision.accept import decide
-from vision.classify import MODEL_PATH, SECOND_MODEL_PATH, Classifier
-from vision.crop import fit_crop
+from vision.model.acceptance import decide
+from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier
+from vision.model.crop import fit_crop
 from vision.reading import Read
-from vision.swaps import misread_bound, most_swaps, survival
 from vision.train.calibrate import kind_of_output
+from vision.train.faces.sheets import art_sheet
 from vision.train.frames import Material
 from vision.train.pool import render_pool
-from vision.train.sheets import art_sheet
 
 SEED = 77
 DESIGNS = 8

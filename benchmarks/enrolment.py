@@ -1,6 +1,6 @@
 """How well an enrolled set is read, from photographs: ``.venv/bin/python -m benchmarks.enrolment --photos FOLDER --json``.
 
-FOLDER holds labelled photographs in the form that ``vision.crops`` describes; the groups below are those
+FOLDER holds labelled photographs in the form that ``vision.enrol.crops`` describes; the groups below are those
 of "Chinese Mahjong Detection" v4 (riichimahjongdetection on Roboflow Universe, CC BY 4.0). Of each
 group some examples of every kind are drawn at random and enrolled; the other crops are read, both ways
 up. Beside that, a wrong tile is put among the examples again and again. One JSON object.
@@ -24,12 +24,13 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
-from vision.classify import Classifier, View
-from vision.crop import fit_crop
-from vision.crops import LabelledBox, LabelsError, cut_boxes, read_labels
-from vision.enrol import Enrolment, Sample, SetName, enrol
-from vision.examples import Example, sort_out
-from vision.judge import ProfileJudge
+from vision.enrol.crops import LabelledBox, LabelsError, cut_boxes, read_labels
+from vision.enrol.enrol import Enrolment, EnrolmentPicture, SetName, enrol
+from vision.enrol.examples import TileExample, sort_out
+from vision.model.classifier import Classifier
+from vision.model.crop import fit_crop
+from vision.model.crop_view import CropView
+from vision.model.judge import ProfileJudge
 from vision.reading import Read
 
 FLOWER = "flower"
@@ -67,8 +68,8 @@ GROUPS = (
 class Crops:
     """A group's tiles: samples, and what the model sees of each as it is and turned."""
 
-    samples: tuple[Sample, ...]
-    views: tuple[tuple[View, View], ...]
+    samples: tuple[EnrolmentPicture, ...]
+    views: tuple[tuple[CropView, CropView], ...]
 
     @property
     def tiles(self) -> NDArray[np.intp]:
@@ -96,7 +97,7 @@ class Tally:
 def load(classifier: Classifier, photos: Path, boxes: Iterable[LabelledBox]) -> Crops:
     """Cut the boxes and look at them both ways up."""
     samples = tuple(
-        Sample(
+        EnrolmentPicture(
             f"{box.photo}#{box.number}",
             None if box.kind == FLOWER else MISLABELLED.get((box.photo, box.number), parse_tile(box.kind)),
             image,
@@ -181,8 +182,8 @@ def wrong_tiles(crops: Crops, flowers: Crops, examples: int, draws: int) -> dict
                 np.flatnonzero((wrong.tiles != int(said)) & ~np.isin(np.arange(len(wrong.samples)), chosen if wrong is crops else []))
             )
         )
-        given = [Example.of(crops.samples[index].name, Tile(int(crops.tiles[index])), crops.views[index][0]) for index in chosen]
-        given.append(Example.of("wrong", said, wrong.views[other][int(rng.integers(2))]))
+        given = [TileExample.of(crops.samples[index].name, Tile(int(crops.tiles[index])), crops.views[index][0]) for index in chosen]
+        given.append(TileExample.of("wrong", said, wrong.views[other][int(rng.integers(2))]))
         kept, doubts = sort_out(given)
         named = next((doubt for doubt in doubts if doubt.name == "wrong"), None)
         counts["left_out"] += named is not None

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
-from vision.crop_folders import LabelledCrop
+from vision.enrol.crop_folders import LabelledCrop
 from vision.train.photographs import Patch, Photographs, read_notes, read_photographs
 from vision.train.scenes import MARGIN
 
@@ -21,7 +21,7 @@ NO_SET = "half tiles and grounds"
 
 
 def groups(folder: Path) -> dict[str, list[LabelledCrop]]:
-    """Crops by what training had to do with them; raises ``vision.crops.LabelsError``."""
+    """Crops by what training had to do with them; raises ``vision.enrol.crops.LabelsError``."""
     photographs = read_photographs(folder, read_notes())
     found = {
         f"{name}: {'never trained on' if name not in photographs.trained else 'pictures held back'}": list(_crops(patches.values()))

@@ -18,20 +18,20 @@ import numpy as np
 from twinwall.game.tiles import ALL_TILES
 from twinwall.simulator.cameras.gate import GateCamera
 from twinwall.simulator.scene import GateScene, GateTile
-from vision.camera import Frame
-from vision.classify import Classifier
-from vision.gate import GateReader
+from vision.cameras.port import CameraFrame
+from vision.gate.gate_reader import GateReader
+from vision.model.classifier import Classifier
 
 FRAMES = 60
 PERIOD_S = 0.5
 SECONDS = 6.0
 
 
-def frames() -> list[Frame]:
+def frames() -> list[CameraFrame]:
     """Gate frames with a tile each."""
     camera = GateCamera(seed=3)
     return [
-        Frame(camera.render(GateScene(GateTile(ALL_TILES[index % 34].text, bool(index % 2), (0.0, 0.0), 0.0, False, index))), 0, 1)
+        CameraFrame(camera.render(GateScene(GateTile(ALL_TILES[index % 34].text, bool(index % 2), (0.0, 0.0), 0.0, False, index))), 0, 1)
         for index in range(FRAMES)
     ]
 

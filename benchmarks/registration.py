@@ -19,11 +19,11 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile, parse_tile
-from vision.classify import Classifier
-from vision.crop import CROP_H, CROP_W
-from vision.light import Light, logarithms
-from vision.register import Around, Pose, Registrar
-from vision.white import coarse_patch, sampled, warped, whiteness_of
+from vision.model.classifier import Classifier
+from vision.model.crop import CROP_H, CROP_W
+from vision.table.light import Light, logarithms
+from vision.table.registration import Around, Pose, Registrar
+from vision.table.white import coarse_patch, sampled, warped, whiteness_of
 
 WIDTH_MM, HEIGHT_MM = 26.0, 36.0
 MOST_OFF, MOST_ASKEW_DEG = 0.15, 10.0

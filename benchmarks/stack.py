@@ -16,7 +16,7 @@ from pathlib import Path
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.suite import Outcome
 from firmware_bridge.serial_port import DEFAULT_BAUD, LastingPort
-from twinwall.cli.feeder_hands import SimulatedHands
+from twinwall.cli.feeder.feeder_hands import SimulatedHands
 from twinwall.simulator.electrics.board import BoardFirmware
 from twinwall.simulator.electrics.program import Program
 from twinwall.simulator.feeder_simulator import FeederSimulator

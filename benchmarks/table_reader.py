@@ -30,14 +30,14 @@ from twinwall.simulator.cameras.optics import FOREIGN, jpeg
 from twinwall.simulator.cameras.table import TableCamera
 from twinwall.simulator.cameras.trials import Fault, Trial, all_slots, trial
 from twinwall.simulator.scene import BACK, GateScene, GateTile, LaidTile, TableScene
-from vision.camera import Frame, decode_picture
-from vision.classify import Classifier
-from vision.enrol import Sample, SetName, enrol
-from vision.gate import GateReader
-from vision.judge import Judge, ProfileJudge
-from vision.reading import Refusal
-from vision.table import TableReader, TableView
-from vision.votes import SlotVotes
+from vision.cameras.port import CameraFrame, decode_picture
+from vision.enrol.enrol import EnrolmentPicture, SetName, enrol
+from vision.gate.gate_reader import GateReader
+from vision.model.classifier import Classifier
+from vision.model.judge import Judge, ProfileJudge
+from vision.reading import ReadRefusal
+from vision.table.table_reader import TableGeometry, TableReader
+from vision.table.votes import SlotVotes
 
 QUALITY = 90
 FRAMES = 4
@@ -91,8 +91,8 @@ def enrolled(classifier: Classifier, examples: int) -> ProfileJudge:
         for showing in range(examples):
             shown = GateTile(tile.text, bool(showing % 2), (0.8, -0.6), 1.5, obscured=False, light_seed=40 * int(tile) + showing)
             seen = reader.locate(camera.render(GateScene(shown)))
-            if not isinstance(seen, Refusal):
-                samples.append(Sample(f"{tile.text} {showing}", tile, seen))
+            if not isinstance(seen, ReadRefusal):
+                samples.append(EnrolmentPicture(f"{tile.text} {showing}", tile, seen))
     enrolment = enrol(classifier, samples, ALL_TILES, SetName("simulated", None, date(2026, 11, 20)), np.random.default_rng(1))
     if enrolment.profile is None:
         raise SystemExit(f"no example is left of {format_tiles(enrolment.missing)}")
@@ -112,12 +112,12 @@ def tried(fault: Fault, seed: int, eyes: Eyes, tally: Tally) -> None:
     """One trial table, every slot."""
     mat = eyes.mat
     table = trial(fault, seed, mat, frames=FRAMES)
-    reader = TableReader(mat, eyes.classifier, TableView(camera_height_mm=table.camera_height_mm), judges=eyes.judges)
+    reader = TableReader(mat, eyes.classifier, TableGeometry(camera_height_mm=table.camera_height_mm), judges=eyes.judges)
     votes, slots = SlotVotes(), all_slots(mat)
     free: Counter[Slot] = Counter()
     for number, shot in enumerate(table.frames(FRAMES)):
         image = decode_picture(jpeg(shot.picture, QUALITY), "the trial table")
-        readings = reader.read(Frame(image, *_exposed(number)), slots, _BACK)
+        readings = reader.read(CameraFrame(image, *_exposed(number)), slots, _BACK)
         votes.add(readings)
         free.update(slot for slot in slots if shot.hidden[slot] <= FREE)
         for reading in readings:
@@ -171,7 +171,7 @@ def times(classifier: Classifier, mat: Mat) -> dict[str, object]:
     everything = all_slots(mat)
     whole = []
     for number in range(TIMED_FRAMES + 1):
-        frame = Frame(decode_picture(jpeg(camera.render(scene), QUALITY), "the simulated table"), *_exposed(number))
+        frame = CameraFrame(decode_picture(jpeg(camera.render(scene), QUALITY), "the simulated table"), *_exposed(number))
         begun = time.thread_time()
         readings = reader.read(frame, slots)
         taken = (time.thread_time() - begun) * 1000

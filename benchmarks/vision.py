@@ -27,12 +27,12 @@ from twinwall.simulator.cameras.gate import GateCamera
 from twinwall.simulator.cameras.optics import jpeg
 from twinwall.simulator.cameras.table import TableCamera
 from twinwall.simulator.scene import GateScene, GateTile, LaidTile, TableScene
-from vision.camera import Frame, decode_picture
-from vision.classify import MODEL_PATH, Classifier
-from vision.evaluate import look_both_ways, summarise
-from vision.gate import GateReader
+from vision.cameras.port import CameraFrame, decode_picture
+from vision.enrol.evaluate import look_both_ways, summarise
+from vision.gate.gate_reader import GateReader
+from vision.model.classifier import MODEL_PATH, Classifier
 from vision.reading import Read
-from vision.table import TableReader
+from vision.table.table_reader import TableReader
 
 QUALITY = 90
 SLOTS = 5
@@ -52,7 +52,7 @@ def gate(classifier: Classifier, rounds: int) -> dict[str, object]:
             begun = time.perf_counter()
             image = decode_picture(file, "the simulated gate")
             decoded = time.perf_counter()
-            answer = reader.read(Frame(image, 0, 1))
+            answer = reader.read(CameraFrame(image, 0, 1))
             ended = time.perf_counter()
             times["decision_ms"].append((ended - decoded) * 1000)
             times["with_decode_ms"].append((ended - begun) * 1000)
@@ -75,7 +75,7 @@ def table(classifier: Classifier, rounds: int) -> dict[str, object]:
         laid = {slot: _laid(slot, rng) for slot in slots if rng.random() < 0.75}
         file = jpeg(TableCamera(number, mat).render(TableScene(1, tuple(laid.values()))), QUALITY)
         begun = time.perf_counter()
-        frame = Frame(decode_picture(file, "the simulated table"), 0, 1)
+        frame = CameraFrame(decode_picture(file, "the simulated table"), 0, 1)
         times["decode_ms"].append((time.perf_counter() - begun) * 1000)
         reader = TableReader(mat, classifier)
         begun = time.perf_counter()

@@ -18,8 +18,8 @@ from twinwall.art.mat import Area, Slot
 from twinwall.art.wall_mat import WallMat
 from twinwall.simulator.cameras.table import TableCamera, TileSet, usual_look
 from twinwall.simulator.scene import LaidTile, TableScene
-from vision.camera import Frame, use_one_thread
-from vision.occupancy import Occupancy, Occupied
+from vision.cameras.port import CameraFrame, use_one_thread
+from vision.table.building_mat import BuildingMatCamera, Occupied
 
 BACKS = {"blue": (150, 90, 30), "red": (60, 60, 160), "green": (70, 120, 40), "the cloth's": (66, 84, 30), "white": (225, 230, 232)}
 _OFF_MM, _ASKEW_DEG = 2.0, 4.0
@@ -46,10 +46,10 @@ def measure(frames: int, seed: int) -> dict[str, object]:
         tiles = TileSet(back=list(BACKS.values())[number % len(BACKS)])
         camera = TableCamera(number, mat, replace(look, tiles=tiles))
         image = camera.render(TableScene(1, tuple(laid(slot, rng) for slot in sorted(lying))))
-        occupancy = Occupancy(mat)
-        occupancy.look(Frame(image, 0, 1))
+        occupancy = BuildingMatCamera(mat)
+        occupancy.look(CameraFrame(image, 0, 1))
         begun_s = time.perf_counter()
-        told = occupancy.look(Frame(image, 0, 2))
+        told = occupancy.look(CameraFrame(image, 0, 2))
         took_ms.append(1000 * (time.perf_counter() - begun_s))
         if not isinstance(told, Occupied):
             refused += 1

@@ -3,7 +3,7 @@
 ``load(path, TableSettings)`` reads one strictly; ``write(path, settings)`` makes one with every key explained.
 """
 
-from config.keys import Key, SettingsError
+from config.keys import SettingKey, SettingsError
 from config.mqtt import MqttSettings
 from config.reading import load, loads
 from config.services import BrokerSettings, DashboardSettings, VaultSettings
@@ -16,9 +16,9 @@ __all__ = [
     "BrokerSettings",
     "CamerasSettings",
     "DashboardSettings",
-    "Key",
     "MqttSettings",
     "PlayersSettings",
+    "SettingKey",
     "SettingsError",
     "StationSettings",
     "TableSettings",

@@ -10,7 +10,7 @@ class SettingsError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class SettingKey:
     """What a settings file may say at one key: put into ``Annotated[type, Key(…)]`` of a section's field."""
 
     says: str

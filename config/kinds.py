@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from config.keys import Key
+from config.keys import SettingKey
 
 NAME = r"\S(.*\S)?"
 NAME_SHAPE = "a text without space at its ends"
@@ -21,6 +21,8 @@ CAMERA_SHAPE = f'{_DEVICE_SHAPE} or "http://HOST:PORT/PATH"'
 CLOCK = rf"(system|http://[^/\s:]+{_PORT}/?)"
 MQTT = rf"mqtts?://[^/\s:]+{_PORT}"
 
-EventName = Annotated[str, Key("The event, as in its plan of deals.", pattern=NAME, shape=NAME_SHAPE)]
-Host = Annotated[str, Key("Address to listen at; 127.0.0.1 keeps it to this machine.", pattern=r"\S+", shape="a host name or address")]
-Port = Annotated[int, Key("TCP port to listen at.", least=1, most=65535)]
+EventName = Annotated[str, SettingKey("The event, as in its plan of deals.", pattern=NAME, shape=NAME_SHAPE)]
+Host = Annotated[
+    str, SettingKey("Address to listen at; 127.0.0.1 keeps it to this machine.", pattern=r"\S+", shape="a host name or address")
+]
+Port = Annotated[int, SettingKey("TCP port to listen at.", least=1, most=65535)]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from config.keys import Key
+from config.keys import SettingKey
 from config.kinds import MQTT
 
 
@@ -14,8 +14,8 @@ from config.kinds import MQTT
 class MqttSettings:
     """The broker: the embedded one (`twinwall broker`) or any other that speaks MQTT 3.1.1."""
 
-    url: Annotated[str, Key("Where the broker is.", pattern=MQTT, shape='an address such as "mqtt://127.0.0.1:1883"')]
+    url: Annotated[str, SettingKey("Where the broker is.", pattern=MQTT, shape='an address such as "mqtt://127.0.0.1:1883"')]
     user: Annotated[
-        str, Key("User name; the broker gives each table and the server its own.", pattern=r"\S*", shape="a name, or nothing")
+        str, SettingKey("User name; the broker gives each table and the server its own.", pattern=r"\S*", shape="a name, or nothing")
     ] = ""
-    password_file: Annotated[Path | None, Key("File that holds the password alone.")] = None
+    password_file: Annotated[Path | None, SettingKey("File that holds the password alone.")] = None

@@ -18,11 +18,11 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from config.keys import Key, SettingsError
+from config.keys import SettingKey, SettingsError
 
 Form = TypeVar("Form")
 
-_ANYTHING = Key("")
+_ANYTHING = SettingKey("")
 _MOST_SHOWN = 60
 _NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", Path: "a path"}
 
@@ -53,16 +53,16 @@ def loads(text: str, form: type[Form], path: Path) -> Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class SettingField:
     """One key of a section: its type without the annotation, what may stand there, and whether it may be left out."""
 
     name: str
     type: object
-    key: Key
+    key: SettingKey
     required: bool
 
 
-def keys_of(section: type) -> tuple[Field, ...]:
+def keys_of(section: type) -> tuple[SettingField, ...]:
     """The keys of a section's dataclass, in the order written."""
     hints: Mapping[str, object] = get_type_hints(section, include_extras=True)
     found = []
@@ -71,11 +71,11 @@ def keys_of(section: type) -> tuple[Field, ...]:
         if get_origin(hint) is Annotated:
             hint, key = get_args(hint)
         required = field.default is MISSING and field.default_factory is MISSING
-        found.append(Field(field.name, hint, key, required))
+        found.append(SettingField(field.name, hint, key, required))
     return tuple(found)
 
 
-def allowed(hint: object, key: Key) -> str:
+def allowed(hint: object, key: SettingKey) -> str:
     """What may stand at a key, in words: ``a number from 0.5 to 60``."""
     hint = _without_none(hint)
     if key.choices:
@@ -120,7 +120,7 @@ class _Reader:
         except ValueError as error:
             raise SettingsError(f"{self.path}: {f'[{name}] ' if name else ''}{error}.") from None
 
-    def _value(self, name: str, given: object, hint: object, key: Key) -> object:
+    def _value(self, name: str, given: object, hint: object, key: SettingKey) -> object:
         hint = _without_none(hint)
         if isinstance(hint, type) and is_dataclass(hint):
             return self.section(name, given, hint)
@@ -131,7 +131,7 @@ class _Reader:
             raise self._wrong(name, allowed(hint, key), given)
         return value
 
-    def _list(self, name: str, given: object, hint: object, key: Key) -> tuple[object, ...]:
+    def _list(self, name: str, given: object, hint: object, key: SettingKey) -> tuple[object, ...]:
         kinds = get_args(hint)
         any_length = kinds[-1] is Ellipsis
         if not isinstance(given, list) or not (any_length or len(given) == len(kinds)):
@@ -149,7 +149,7 @@ class _Reader:
             return self.path.parent / Path(given).expanduser()
         return given if type(given) is kind else None
 
-    def _expected(self, field: Field) -> str:
+    def _expected(self, field: SettingField) -> str:
         hint = _without_none(field.type)
         return "a section" if isinstance(hint, type) and is_dataclass(hint) else allowed(hint, field.key)
 
@@ -157,7 +157,7 @@ class _Reader:
         return SettingsError(f"{self.path}: {name} must be {expected}, not {_shown(given)}.")
 
 
-def _fits(value: object, key: Key) -> bool:
+def _fits(value: object, key: SettingKey) -> bool:
     if isinstance(value, float) and not math.isfinite(value):
         return False
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -178,7 +178,7 @@ def _inside(section: str, key: str) -> str:
     return f"{section}.{key}" if section else key
 
 
-def _what(known: Mapping[str, Field]) -> str:
+def _what(known: Mapping[str, SettingField]) -> str:
     return "section" if all(is_dataclass(field.type) for field in known.values()) else "key"
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from config.keys import Key
+from config.keys import SettingKey
 from config.kinds import EventName, Host, Port
 from config.mqtt import MqttSettings
 
@@ -20,29 +20,29 @@ class DashboardSection:
 
     password_hash: Annotated[
         str,
-        Key(
+        SettingKey(
             "The hash of the director's password.",
             pattern=_HASH_FORM,
             shape=_HASH_SHAPE,
         ),
     ]
-    secret_file: Annotated[Path, Key("File of the key that signs sessions; made at the first start.")]
+    secret_file: Annotated[Path, SettingKey("File of the key that signs sessions; made at the first start.")]
     host: Host = "127.0.0.1"
     port: Port = 8080
     referee_hash: Annotated[
         str | None,
-        Key(
+        SettingKey(
             "The hash of the referees' password; left out, the director is the referee as well.",
             pattern=_HASH_FORM,
             shape=_HASH_SHAPE,
         ),
     ] = None
-    spectators: Annotated[bool, Key("Whether anybody may look without a password, at what everybody may know and at released deals.")] = (
-        True
-    )
-    language: Annotated[str, Key("Language of the page.", choices=("en", "ja", "zh-Hans"))] = "en"
+    spectators: Annotated[
+        bool, SettingKey("Whether anybody may look without a password, at what everybody may know and at released deals.")
+    ] = True
+    language: Annotated[str, SettingKey("Language of the page.", choices=("en", "ja", "zh-Hans"))] = "en"
     signing_key: Annotated[
-        Path | None, Key("File of the key that signs commands to the tables; left out in a rehearsal, where they are not signed.")
+        Path | None, SettingKey("File of the key that signs commands to the tables; left out in a rehearsal, where they are not signed.")
     ] = None
 
 
@@ -57,19 +57,21 @@ class EventSection:
     name: EventName
     tables: Annotated[
         tuple[str, ...],
-        Key("The tables' names, in the order of the hall.", pattern=r"[^\s/+#]+", shape="a list of names without space, /, + or #"),
+        SettingKey("The tables' names, in the order of the hall.", pattern=r"[^\s/+#]+", shape="a list of names without space, /, + or #"),
     ]
-    store: Annotated[Path, Key("File of the event's store: every table's events, releases and calls; made at the first start.")]
-    plan: Annotated[Path | None, Key("The event's plan of deals; left out where deals are not in custody, and then none is released.")] = (
-        None
-    )
-    commitments: Annotated[Path | None, Key(_ROOT_OF)] = None
-    kind: Annotated[str, Key("What is compared: players seat by seat, or teams.", choices=("individual", "team"))] = "individual"
-    group_size: Annotated[int, Key("So many tables in a row make a group, which is compared; four in a team event.", least=1, most=64)] = 4
-    teams: Annotated[tuple[str, ...], Key(_TEAMS, pattern=r"(.*\S.*)", shape="a list of texts")] = ()
-    scale: Annotated[Path | None, Key("The IMP scale's file; left out, the provisional one that comes with the program.")] = None
+    store: Annotated[Path, SettingKey("File of the event's store: every table's events, releases and calls; made at the first start.")]
+    plan: Annotated[
+        Path | None, SettingKey("The event's plan of deals; left out where deals are not in custody, and then none is released.")
+    ] = None
+    commitments: Annotated[Path | None, SettingKey(_ROOT_OF)] = None
+    kind: Annotated[str, SettingKey("What is compared: players seat by seat, or teams.", choices=("individual", "team"))] = "individual"
+    group_size: Annotated[
+        int, SettingKey("So many tables in a row make a group, which is compared; four in a team event.", least=1, most=64)
+    ] = 4
+    teams: Annotated[tuple[str, ...], SettingKey(_TEAMS, pattern=r"(.*\S.*)", shape="a list of texts")] = ()
+    scale: Annotated[Path | None, SettingKey("The IMP scale's file; left out, the provisional one that comes with the program.")] = None
     points: Annotated[
-        str, Key("What standings add up: IMP, or rank points (4, 3, 2, 1 in each deal, however far apart).", choices=("imp", "rank"))
+        str, SettingKey("What standings add up: IMP, or rank points (4, 3, 2, 1 in each deal, however far apart).", choices=("imp", "rank"))
     ] = "imp"
 
     def __post_init__(self) -> None:
@@ -94,12 +96,12 @@ _TABLE_KEY = r"[^\s/+#]+ [0-9a-f]{64}"
 class VaultSection:
     """The vault: what it keeps, and where it puts what is released."""
 
-    seeds: Annotated[tuple[Path, ...], Key("The encrypted seed files, one for each holder of the plan.", shape="a list of paths")]
-    signing_key: Annotated[Path, Key("File of the key with which the vault signs what it gives.")]
-    folder: Annotated[Path, Key("Folder for the keys that were accepted and what a person has allowed; a new one for each session.")]
-    released: Annotated[Path, Key("Folder for the slips of deals that every table has finished.")]
+    seeds: Annotated[tuple[Path, ...], SettingKey("The encrypted seed files, one for each holder of the plan.", shape="a list of paths")]
+    signing_key: Annotated[Path, SettingKey("File of the key with which the vault signs what it gives.")]
+    folder: Annotated[Path, SettingKey("Folder for the keys that were accepted and what a person has allowed; a new one for each session.")]
+    released: Annotated[Path, SettingKey("Folder for the slips of deals that every table has finished.")]
     new_keys: Annotated[
-        str, Key("A table that lost power shows a new key: ask a person, or accept it and say so.", choices=("ask", "accept"))
+        str, SettingKey("A table that lost power shows a new key: ask a person, or accept it and say so.", choices=("ask", "accept"))
     ] = "ask"
 
 
@@ -107,10 +109,10 @@ class VaultSection:
 class VaultDealsSection:
     """The deals in custody."""
 
-    plan: Annotated[Path, Key("The event's plan of deals.")]
-    commitments: Annotated[Path, Key("The published commitments.")]
-    public: Annotated[str, Key("The public value, spelled exactly as it was fixed.", pattern=r"(.*\S.*)", shape="a text")]
-    session: Annotated[int, Key("The session that is played.", least=1, most=999)] = 1
+    plan: Annotated[Path, SettingKey("The event's plan of deals.")]
+    commitments: Annotated[Path, SettingKey("The published commitments.")]
+    public: Annotated[str, SettingKey("The public value, spelled exactly as it was fixed.", pattern=r"(.*\S.*)", shape="a text")]
+    session: Annotated[int, SettingKey("The session that is played.", least=1, most=999)] = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +121,14 @@ class HallSection:
 
     tables: Annotated[
         tuple[str, ...],
-        Key(
+        SettingKey(
             "Each table's name and the public key with which it signs, in the order of the hall.",
             pattern=_TABLE_KEY,
             shape='a list of texts such as "1 3f0c…", a name and 64 lower-case hex digits',
         ),
     ]
-    group_size: Annotated[int, Key("So many tables in a row make a group, which keeps close together.", least=1, most=64)] = 4
-    spread: Annotated[int, Key("The tables of a group stay within so many deals of each other.", least=1, most=64)] = 1
+    group_size: Annotated[int, SettingKey("So many tables in a row make a group, which keeps close together.", least=1, most=64)] = 4
+    spread: Annotated[int, SettingKey("The tables of a group stay within so many deals of each other.", least=1, most=64)] = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +145,8 @@ class VaultSettings:
 class BrokerSection:
     """The embedded broker. It forgets everything when it stops, which costs nothing: tables keep their events."""
 
-    passwords: Annotated[Path, Key("File of user names and password hashes, in Mosquitto's form.")]
-    rights: Annotated[Path, Key("File of who may publish and read what, in Mosquitto's form.")]
+    passwords: Annotated[Path, SettingKey("File of user names and password hashes, in Mosquitto's form.")]
+    rights: Annotated[Path, SettingKey("File of who may publish and read what, in Mosquitto's form.")]
     host: Host = "127.0.0.1"
     port: Port = 1883
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from config.keys import Key
+from config.keys import SettingKey
 from config.kinds import LOCAL_CAMERA, LOCAL_CAMERA_SHAPE, NAME, NAME_SHAPE
 from config.table import LockSection
 
@@ -20,14 +20,14 @@ _LAN_ADDRESS = rf"(10{_NUMBER}{_NUMBER}{_NUMBER}|(192\.168|172\.(1[6-9]|2[0-9]|3
 class StationSection:
     """The station itself."""
 
-    feeder_link: Annotated[Path, Key("Where the controller finds the station: name it in the table's settings as [feeder] port.")]
-    memory: Annotated[Path, Key("What lies where, as people have confirmed it; keep it on a disk that lasts.")]
+    feeder_link: Annotated[Path, SettingKey("Where the controller finds the station: name it in the table's settings as [feeder] port.")]
+    memory: Annotated[Path, SettingKey("What lies where, as people have confirmed it; keep it on a disk that lasts.")]
     port: Annotated[
-        int, Key("Port of the screen (http://127.0.0.1:PORT/) and of the camera for the table (/gate.jpg).", least=1, most=65535)
+        int, SettingKey("Port of the screen (http://127.0.0.1:PORT/) and of the camera for the table (/gate.jpg).", least=1, most=65535)
     ] = 8105
     listen: Annotated[
         str,
-        Key(
+        SettingKey(
             "This machine's address in the hall's network, for one tablet at a time that was let in at the table's own screen; empty: "
             "none. Nothing on that way is encrypted.",
             pattern=_LAN_ADDRESS,
@@ -35,9 +35,9 @@ class StationSection:
         ),
     ] = ""
     backs: Annotated[
-        tuple[int, int], Key("The two sets' backs as in the table's settings, first the one that is built first.", least=1, most=255)
+        tuple[int, int], SettingKey("The two sets' backs as in the table's settings, first the one that is built first.", least=1, most=255)
     ] = (1, 2)
-    names: Annotated[tuple[str, str], Key("What people call them.", pattern=NAME, shape=NAME_SHAPE)] = ("blue", "green")
+    names: Annotated[tuple[str, str], SettingKey("What people call them.", pattern=NAME, shape=NAME_SHAPE)] = ("blue", "green")
 
     def __post_init__(self) -> None:
         if self.backs[0] == self.backs[1] or self.names[0] == self.names[1]:
@@ -48,9 +48,9 @@ class StationSection:
 class StationCameraSection:
     """The camera over the frame. It sees concealed tiles, so it must be a device of this machine or on its loopback."""
 
-    source: Annotated[str, Key("Where frames come from.", pattern=LOCAL_CAMERA, shape=LOCAL_CAMERA_SHAPE)]
-    read_timeout_s: Annotated[float, Key("A camera that is silent for longer counts as lost.", least=0.1, most=30.0)] = 2.0
-    look_interval_s: Annotated[float, Key("Pause between two looks into the frame.", least=0.0, most=1.0)] = 0.04
+    source: Annotated[str, SettingKey("Where frames come from.", pattern=LOCAL_CAMERA, shape=LOCAL_CAMERA_SHAPE)]
+    read_timeout_s: Annotated[float, SettingKey("A camera that is silent for longer counts as lost.", least=0.1, most=30.0)] = 2.0
+    look_interval_s: Annotated[float, SettingKey("Pause between two looks into the frame.", least=0.0, most=1.0)] = 0.04
     lock: LockSection = _UNLOCKED
 
 
@@ -60,12 +60,15 @@ class WallsSection:
 
     source: Annotated[
         str | None,
-        Key("Where frames come from. Left out, nobody sees a tile that is put wrongly.", pattern=LOCAL_CAMERA, shape=LOCAL_CAMERA_SHAPE),
+        SettingKey(
+            "Where frames come from. Left out, nobody sees a tile that is put wrongly.", pattern=LOCAL_CAMERA, shape=LOCAL_CAMERA_SHAPE
+        ),
     ] = None
-    height_mm: Annotated[float, Key("How high the camera hangs above the mat.", least=300.0, most=5000.0)] = 1600.0
-    look_interval_s: Annotated[float, Key("Pause between two looks at the walls.", least=0.02, most=5.0)] = 0.2
+    height_mm: Annotated[float, SettingKey("How high the camera hangs above the mat.", least=300.0, most=5000.0)] = 1600.0
+    look_interval_s: Annotated[float, SettingKey("Pause between two looks at the walls.", least=0.02, most=5.0)] = 0.2
     settle_s: Annotated[
-        float, Key("A tile lies where it was put once its place has been taken for so long; a hand goes sooner.", least=0.1, most=5.0)
+        float,
+        SettingKey("A tile lies where it was put once its place has been taken for so long; a hand goes sooner.", least=0.1, most=5.0),
     ] = 0.5
     lock: LockSection = _UNLOCKED
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from config.keys import Key
+from config.keys import SettingKey
 from config.kinds import CAMERA, CAMERA_SHAPE, CLOCK, LOCAL_CAMERA, LOCAL_CAMERA_SHAPE, NAME, NAME_SHAPE, RULES, EventName
 from config.mqtt import MqttSettings
 
@@ -20,7 +20,7 @@ class TableSection:
 
     name: Annotated[
         str,
-        Key(
+        SettingKey(
             "The table's name on the hall's plan; it is part of every topic.", pattern=r"[^\s/+#]+", shape="a text without space, /, + or #"
         ),
     ]
@@ -33,7 +33,9 @@ class SeatsSection:
 
     players: Annotated[
         tuple[str, str, str, str],
-        Key("The players' names by place, counter-clockwise; place 0 is East in the first hand of four.", pattern=NAME, shape="four names"),
+        SettingKey(
+            "The players' names by place, counter-clockwise; place 0 is East in the first hand of four.", pattern=NAME, shape="four names"
+        ),
     ] = ("Player 1", "Player 2", "Player 3", "Player 4")
 
 
@@ -43,16 +45,16 @@ class FeederSection:
 
     port: Annotated[
         str,
-        Key(
+        SettingKey(
             "The feeder's serial device, best by its lasting name in /dev/serial/by-id.",
             pattern=r"/(.*\S)",
             shape="the full path of a device",
         ),
     ]
-    baud_rate: Annotated[int, Key("Bits per second; USB feeders ignore it.", least=9600, most=3_000_000)] = 115_200
+    baud_rate: Annotated[int, SettingKey("Bits per second; USB feeders ignore it.", least=9600, most=3_000_000)] = 115_200
     uid: Annotated[
         str,
-        Key(
+        SettingKey(
             "The feeder's own number, as `twinwall feeder check` prints it. With it another feeder is refused, and this one is found again "
             "when its device gets another name.",
             pattern=r"([0-9a-f]{16})?",
@@ -61,12 +63,12 @@ class FeederSection:
     ] = ""
     search: Annotated[
         tuple[str, ...],
-        Key("Devices at which a feeder of that number is looked for when it is not at its port; * stands for any letters."),
+        SettingKey("Devices at which a feeder of that number is looked for when it is not at its port; * stands for any letters."),
     ] = ("/dev/serial/by-id/*", "/dev/ttyACM*", "/dev/ttyUSB*")
-    gates: Annotated[int, Key("Gates at which its tiles come up, each with a camera.", least=1, most=4)] = 1
-    exchangers: Annotated[int, Key("Exchangers that carry tiles between gates; 0 with one gate.", least=0, most=4)] = 0
-    pocket_places: Annotated[int, Key("Tiles that may wait for an exchanger at each gate; 0 with one gate.", least=0, most=8)] = 0
-    shuttles: Annotated[int, Key("Shuttles of a seat.", least=1, most=2)] = 1
+    gates: Annotated[int, SettingKey("Gates at which its tiles come up, each with a camera.", least=1, most=4)] = 1
+    exchangers: Annotated[int, SettingKey("Exchangers that carry tiles between gates; 0 with one gate.", least=0, most=4)] = 0
+    pocket_places: Annotated[int, SettingKey("Tiles that may wait for an exchanger at each gate; 0 with one gate.", least=0, most=8)] = 0
+    shuttles: Annotated[int, SettingKey("Shuttles of a seat.", least=1, most=2)] = 1
 
     def __post_init__(self) -> None:
         several = self.gates > 1
@@ -81,17 +83,17 @@ _DEVICE_UNITS = "in the device's own units"
 class LockSection:
     """What is fixed at a camera of this machine, so that two frames of one tile look alike. Left out, the device decides."""
 
-    width: Annotated[int, Key("Width of its pictures in px.", least=160, most=8192)] = 1280
-    height: Annotated[int, Key("Height of its pictures in px.", least=120, most=8192)] = 720
-    frames_per_s: Annotated[float, Key("Frames a second.", least=1.0, most=240.0)] = 30.0
+    width: Annotated[int, SettingKey("Width of its pictures in px.", least=160, most=8192)] = 1280
+    height: Annotated[int, SettingKey("Height of its pictures in px.", least=120, most=8192)] = 720
+    frames_per_s: Annotated[float, SettingKey("Frames a second.", least=1.0, most=240.0)] = 30.0
     exposure: Annotated[
-        float | None, Key(f"Exposure, {_DEVICE_UNITS}: µs at a Pi camera, mostly 100 µs at USB cameras.", least=0.1, most=1e6)
+        float | None, SettingKey(f"Exposure, {_DEVICE_UNITS}: µs at a Pi camera, mostly 100 µs at USB cameras.", least=0.1, most=1e6)
     ] = None
-    gain: Annotated[float | None, Key(f"Gain, {_DEVICE_UNITS}.", least=0.0, most=1e4)] = None
-    focus: Annotated[float | None, Key(f"Focus, {_DEVICE_UNITS}; a Pi camera's in dioptres.", least=0.0, most=1e4)] = None
-    white_balance_k: Annotated[float | None, Key("White balance of a USB camera in kelvin.", least=1000.0, most=20000.0)] = None
+    gain: Annotated[float | None, SettingKey(f"Gain, {_DEVICE_UNITS}.", least=0.0, most=1e4)] = None
+    focus: Annotated[float | None, SettingKey(f"Focus, {_DEVICE_UNITS}; a Pi camera's in dioptres.", least=0.0, most=1e4)] = None
+    white_balance_k: Annotated[float | None, SettingKey("White balance of a USB camera in kelvin.", least=1000.0, most=20000.0)] = None
     colour_gains: Annotated[
-        tuple[float, float] | None, Key("White balance of a Pi camera: gains of red and blue.", least=0.1, most=32.0)
+        tuple[float, float] | None, SettingKey("White balance of a Pi camera: gains of red and blue.", least=0.1, most=32.0)
     ] = None
 
 
@@ -99,8 +101,8 @@ class LockSection:
 class GateCameraSection:
     """The camera under the gate. It sees concealed tiles, so it must be a device of this machine or on its loopback."""
 
-    source: Annotated[str, Key("Where frames come from.", pattern=LOCAL_CAMERA, shape=LOCAL_CAMERA_SHAPE)]
-    calibration: Annotated[Path | None, Key("How it was on the day it was calibrated, as twinwall calibrate writes it.")] = None
+    source: Annotated[str, SettingKey("Where frames come from.", pattern=LOCAL_CAMERA, shape=LOCAL_CAMERA_SHAPE)]
+    calibration: Annotated[Path | None, SettingKey("How it was on the day it was calibrated, as twinwall calibrate writes it.")] = None
     lock: LockSection = LockSection()
 
 
@@ -108,9 +110,9 @@ class GateCameraSection:
 class TableCameraSection:
     """The camera above the table. It sees only what lies face up."""
 
-    source: Annotated[str, Key("Where frames come from.", pattern=CAMERA, shape=CAMERA_SHAPE)]
-    frame_interval_s: Annotated[float, Key("Pause between two frames while the table watches the mat.", least=0.02, most=5.0)] = 0.1
-    calibration: Annotated[Path | None, Key("How it was on the day it was calibrated, as twinwall calibrate writes it.")] = None
+    source: Annotated[str, SettingKey("Where frames come from.", pattern=CAMERA, shape=CAMERA_SHAPE)]
+    frame_interval_s: Annotated[float, SettingKey("Pause between two frames while the table watches the mat.", least=0.02, most=5.0)] = 0.1
+    calibration: Annotated[Path | None, SettingKey("How it was on the day it was calibrated, as twinwall calibrate writes it.")] = None
     lock: LockSection = LockSection()
 
 
@@ -120,12 +122,14 @@ class CameraSection:
 
     gate: GateCameraSection
     table: TableCameraSection
-    read_timeout_s: Annotated[float, Key("A camera that is silent for longer counts as lost.", least=0.1, most=30.0)] = 2.0
+    read_timeout_s: Annotated[float, SettingKey("A camera that is silent for longer counts as lost.", least=0.1, most=30.0)] = 2.0
     other_gates: Annotated[
         tuple[str, ...],
-        Key("Where frames of the gates after the first come from, in their order.", pattern=LOCAL_CAMERA, shape=LOCAL_CAMERA_SHAPE),
+        SettingKey("Where frames of the gates after the first come from, in their order.", pattern=LOCAL_CAMERA, shape=LOCAL_CAMERA_SHAPE),
     ] = ()
-    other_calibrations: Annotated[tuple[Path, ...], Key("How those cameras were on the day they were calibrated; none, or one each.")] = ()
+    other_calibrations: Annotated[
+        tuple[Path, ...], SettingKey("How those cameras were on the day they were calibrated; none, or one each.")
+    ] = ()
 
     def __post_init__(self) -> None:
         if self.other_calibrations and len(self.other_calibrations) != len(self.other_gates):
@@ -137,10 +141,12 @@ class CameraSection:
 class VisionSection:
     """The reader of tiles. Left out, each is as shipped and measured."""
 
-    model: Annotated[Path | None, Key("Another model than the one shipped.")] = None
-    accept_probability: Annotated[float | None, Key("A read below this calibrated probability is a refusal.", least=0.5, most=1.0)] = None
+    model: Annotated[Path | None, SettingKey("Another model than the one shipped.")] = None
+    accept_probability: Annotated[
+        float | None, SettingKey("A read below this calibrated probability is a refusal.", least=0.5, most=1.0)
+    ] = None
     gate_frames: Annotated[
-        int, Key("Frames that the gate takes of a tile at most. Of several, two must agree and none contradict.", least=1, most=3)
+        int, SettingKey("Frames that the gate takes of a tile at most. Of several, two must agree and none contradict.", least=1, most=3)
     ] = 2
 
 
@@ -148,13 +154,14 @@ class VisionSection:
 class SetSection:
     """One tile set: its backs, and how its faces are read where that differs from [vision]."""
 
-    back: Annotated[int, Key("The number by which the feeder tells the colour of its backs.", least=0, most=255)]
-    name: Annotated[str, Key("What people call it.", pattern=NAME, shape=NAME_SHAPE)]
+    back: Annotated[int, SettingKey("The number by which the feeder tells the colour of its backs.", least=0, most=255)]
+    name: Annotated[str, SettingKey("What people call it.", pattern=NAME, shape=NAME_SHAPE)]
     profile: Annotated[
-        Path | None, Key("Its profile, as twinwall enrol writes it, for gate and mat. Left out, the model reads it as a set never seen.")
+        Path | None,
+        SettingKey("Its profile, as twinwall enrol writes it, for gate and mat. Left out, the model reads it as a set never seen."),
     ] = None
-    model: Annotated[Path | None, Key("A model of its own.")] = None
-    accept_probability: Annotated[float | None, Key("Its own bound below which a read is a refusal.", least=0.5, most=1.0)] = None
+    model: Annotated[Path | None, SettingKey("A model of its own.")] = None
+    accept_probability: Annotated[float | None, SettingKey("Its own bound below which a read is a refusal.", least=0.5, most=1.0)] = None
 
     def __post_init__(self) -> None:
         if self.profile is not None and self.accept_probability is not None:
@@ -177,35 +184,38 @@ class SetsSection:
 class MatSection:
     """The printed mat, in millimetres from the centre of the table (docs/reference/mat.md). Change it only with the mat."""
 
-    tile_width_mm: Annotated[float, Key("Width of a tile.", least=15.0, most=45.0)] = 26.0
-    tile_height_mm: Annotated[float, Key("Height of a tile.", least=20.0, most=60.0)] = 36.0
-    half_side_mm: Annotated[float, Key("From the centre to an edge of the mat.", least=250.0, most=600.0)] = 365.0
-    river_columns: Annotated[int, Key("Tiles in a row of a river.", least=4, most=12)] = 6
-    river_rows: Annotated[int, Key("Rows of a river.", least=2, most=6)] = 4
-    river_pitch_mm: Annotated[float, Key("From tile to tile along a river's row.", least=15.0, most=60.0)] = 28.0
-    river_first_row_mm: Annotated[float, Key("From the centre to the middle of a river's first row.", least=40.0, most=600.0)] = 108.0
-    row_pitch_mm: Annotated[float, Key("From row to row of a river.", least=20.0, most=80.0)] = 38.0
-    hand_row_mm: Annotated[float, Key("From the centre to the middle of a shown hand.", least=40.0, most=600.0)] = 262.0
-    hand_pitch_mm: Annotated[float, Key("From tile to tile of a shown hand.", least=15.0, most=60.0)] = 27.0
-    kong_row_mm: Annotated[float, Key("From the centre to the middle of the fourth tiles of kongs.", least=40.0, most=600.0)] = 301.0
-    meld_row_mm: Annotated[float, Key("From the centre to the middle of the melds.", least=40.0, most=600.0)] = 340.0
-    meld_pitch_mm: Annotated[float, Key("From tile to tile of a meld.", least=20.0, most=60.0)] = 38.0
-    meld_group_gap_mm: Annotated[float, Key("Gap between two melds.", least=0.0, most=60.0)] = 6.0
+    tile_width_mm: Annotated[float, SettingKey("Width of a tile.", least=15.0, most=45.0)] = 26.0
+    tile_height_mm: Annotated[float, SettingKey("Height of a tile.", least=20.0, most=60.0)] = 36.0
+    half_side_mm: Annotated[float, SettingKey("From the centre to an edge of the mat.", least=250.0, most=600.0)] = 365.0
+    river_columns: Annotated[int, SettingKey("Tiles in a row of a river.", least=4, most=12)] = 6
+    river_rows: Annotated[int, SettingKey("Rows of a river.", least=2, most=6)] = 4
+    river_pitch_mm: Annotated[float, SettingKey("From tile to tile along a river's row.", least=15.0, most=60.0)] = 28.0
+    river_first_row_mm: Annotated[float, SettingKey("From the centre to the middle of a river's first row.", least=40.0, most=600.0)] = (
+        108.0
+    )
+    row_pitch_mm: Annotated[float, SettingKey("From row to row of a river.", least=20.0, most=80.0)] = 38.0
+    hand_row_mm: Annotated[float, SettingKey("From the centre to the middle of a shown hand.", least=40.0, most=600.0)] = 262.0
+    hand_pitch_mm: Annotated[float, SettingKey("From tile to tile of a shown hand.", least=15.0, most=60.0)] = 27.0
+    kong_row_mm: Annotated[float, SettingKey("From the centre to the middle of the fourth tiles of kongs.", least=40.0, most=600.0)] = 301.0
+    meld_row_mm: Annotated[float, SettingKey("From the centre to the middle of the melds.", least=40.0, most=600.0)] = 340.0
+    meld_pitch_mm: Annotated[float, SettingKey("From tile to tile of a meld.", least=20.0, most=60.0)] = 38.0
+    meld_group_gap_mm: Annotated[float, SettingKey("Gap between two melds.", least=0.0, most=60.0)] = 6.0
     shared_row_mm: Annotated[
-        float, Key("From the centre to the middle of either row of shared tiles, such as dora indicators.", least=20.0, most=600.0)
+        float, SettingKey("From the centre to the middle of either row of shared tiles, such as dora indicators.", least=20.0, most=600.0)
     ] = 71.0
-    marker_mm: Annotated[float, Key("Side of a corner marker.", least=15.0, most=100.0)] = 44.0
-    marker_centre_mm: Annotated[float, Key("From either axis to the centre of a corner marker.", least=100.0, most=600.0)] = 330.0
+    marker_mm: Annotated[float, SettingKey("Side of a corner marker.", least=15.0, most=100.0)] = 44.0
+    marker_centre_mm: Annotated[float, SettingKey("From either axis to the centre of a corner marker.", least=100.0, most=600.0)] = 330.0
 
 
 @dataclass(frozen=True, slots=True)
 class DealsSection:
     """Where the walls come from. Every deal is checked against the root before a tile moves."""
 
-    plan: Annotated[Path, Key("The event's plan of deals.")]
-    root: Annotated[str, Key("The published root over all deals.", pattern=r"[0-9a-f]{64}", shape="64 lower-case hex digits")]
+    plan: Annotated[Path, SettingKey("The event's plan of deals.")]
+    root: Annotated[str, SettingKey("The published root over all deals.", pattern=r"[0-9a-f]{64}", shape="64 lower-case hex digits")]
     folder: Annotated[
-        Path | None, Key("Folder of the deal files of this table, in the clear: for rehearsals. Left out where deals come from the vault.")
+        Path | None,
+        SettingKey("Folder of the deal files of this table, in the clear: for rehearsals. Left out where deals come from the vault."),
     ] = None
 
 
@@ -217,12 +227,13 @@ _PUBLIC_KEY_SHAPE = "64 lower-case hex digits, as twinwall custody key prints th
 class CustodySection:
     """Deals from the vault: sealed to this table, opened in memory. Left out, deals come from [deals] folder."""
 
-    identity: Annotated[Path | None, Key("File of the key with which this table signs.")] = None
-    vault_key: Annotated[str | None, Key("The vault's public key.", pattern=_PUBLIC_KEY, shape=_PUBLIC_KEY_SHAPE)] = None
+    identity: Annotated[Path | None, SettingKey("File of the key with which this table signs.")] = None
+    vault_key: Annotated[str | None, SettingKey("The vault's public key.", pattern=_PUBLIC_KEY, shape=_PUBLIC_KEY_SHAPE)] = None
     server_key: Annotated[
-        str | None, Key("The public key of the hall's server, whose commands count too.", pattern=_PUBLIC_KEY, shape=_PUBLIC_KEY_SHAPE)
+        str | None,
+        SettingKey("The public key of the hall's server, whose commands count too.", pattern=_PUBLIC_KEY, shape=_PUBLIC_KEY_SHAPE),
     ] = None
-    memory: Annotated[Path, Key("Folder in memory, on no disk, for the key that opens deals.")] = Path("/run/twinwall/table")
+    memory: Annotated[Path, SettingKey("Folder in memory, on no disk, for the key that opens deals.")] = Path("/run/twinwall/table")
 
     def __post_init__(self) -> None:
         if (self.identity is None) != (self.vault_key is None):
@@ -233,9 +244,9 @@ class CustodySection:
 class HandsSection:
     """What is played."""
 
-    session: Annotated[int, Key("The session.", least=1, most=999)] = 1
-    first: Annotated[int, Key("The first hand to play.", least=1, most=_SESSION_HANDS)] = 1
-    last: Annotated[int, Key("The last hand to play.", least=1, most=_SESSION_HANDS)] = _SESSION_HANDS
+    session: Annotated[int, SettingKey("The session.", least=1, most=999)] = 1
+    first: Annotated[int, SettingKey("The first hand to play.", least=1, most=_SESSION_HANDS)] = 1
+    last: Annotated[int, SettingKey("The last hand to play.", least=1, most=_SESSION_HANDS)] = _SESSION_HANDS
 
     def __post_init__(self) -> None:
         if self.first > self.last:
@@ -246,20 +257,22 @@ class HandsSection:
 class RulesSection:
     """By which rules."""
 
-    name: Annotated[str, Key("The rule set.", pattern=RULES, shape='a name such as "mcr-duplicate"')] = "mcr-duplicate"
-    options: Annotated[Path | None, Key("TOML file of the rule set's options, where they differ from its own.")] = None
+    name: Annotated[str, SettingKey("The rule set.", pattern=RULES, shape='a name such as "mcr-duplicate"')] = "mcr-duplicate"
+    options: Annotated[Path | None, SettingKey("TOML file of the rule set's options, where they differ from its own.")] = None
 
 
 @dataclass(frozen=True, slots=True)
 class PlaySection:
     """How long the table waits for people."""
 
-    claim_window_s: Annotated[float, Key("How long a discard may be claimed; the same whoever could claim.", least=0.5, most=30.0)] = 3.0
+    claim_window_s: Annotated[
+        float, SettingKey("How long a discard may be claimed; the same whoever could claim.", least=0.5, most=30.0)
+    ] = 3.0
     unlock_lease_s: Annotated[
-        float, Key("How long a gate stays open for one draw before it must be opened again.", least=1.0, most=60.0)
+        float, SettingKey("How long a gate stays open for one draw before it must be opened again.", least=1.0, most=60.0)
     ] = 20.0
     show_timeout_s: Annotated[
-        float, Key("How long a claimed meld or a won hand may take to appear before the referee is called.", least=5.0, most=600.0)
+        float, SettingKey("How long a claimed meld or a won hand may take to appear before the referee is called.", least=5.0, most=600.0)
     ] = 60.0
 
 
@@ -267,18 +280,25 @@ class PlaySection:
 class BuildSection:
     """How patient the table is with the feeder and its tiles."""
 
-    drum_empty_s: Annotated[float, Key("With places still open, a drum this long without a tile is empty.", least=1.0, most=120.0)] = 8.0
-    frames_to_agree: Annotated[int, Key("So many frames of a tile in a row must read the same before it is placed.", least=1, most=5)] = 2
-    frames_before_recirculating: Annotated[int, Key("A tile unread on this many frames goes back to the drum.", least=1, most=20)] = 3
+    drum_empty_s: Annotated[
+        float, SettingKey("With places still open, a drum this long without a tile is empty.", least=1.0, most=120.0)
+    ] = 8.0
+    frames_to_agree: Annotated[
+        int, SettingKey("So many frames of a tile in a row must read the same before it is placed.", least=1, most=5)
+    ] = 2
+    frames_before_recirculating: Annotated[
+        int, SettingKey("A tile unread on this many frames goes back to the drum.", least=1, most=20)
+    ] = 3
     showings_before_rejecting: Annotated[
-        int, Key("What looks like no tile is rejected after this many unread showings in a row.", least=1, most=136)
+        int, SettingKey("What looks like no tile is rejected after this many unread showings in a row.", least=1, most=136)
     ] = 4
-    showings_before_staff: Annotated[int, Key("After this many unread showings in a row staff is called.", least=2, most=136)] = 12
+    showings_before_staff: Annotated[int, SettingKey("After this many unread showings in a row staff is called.", least=2, most=136)] = 12
     decoys_before_naming: Annotated[
-        int, Key("Good places emptied before a missing kind is named, so that the name tells nothing of the wall.", least=8, most=136)
+        int,
+        SettingKey("Good places emptied before a missing kind is named, so that the name tells nothing of the wall.", least=8, most=136),
     ] = 8
     well_patience_s: Annotated[
-        float, Key("Between two hands, a well whose count stays short for so long calls staff.", least=1.0, most=600.0)
+        float, SettingKey("Between two hands, a well whose count stays short for so long calls staff.", least=1.0, most=600.0)
     ] = 20.0
 
 
@@ -287,43 +307,50 @@ class AuditSection:
     """How much of a wall is read again, beside what the count of four asks for (docs/explanation/wall-audit.md)."""
 
     share: Annotated[
-        float, Key("Share of a ready wall that is read once more while a hand is played; nobody waits for it.", least=0.0, most=1.0)
+        float, SettingKey("Share of a ready wall that is read once more while a hand is played; nobody waits for it.", least=0.0, most=1.0)
     ] = 0.15
-    most_doubtful: Annotated[int, Key("At most so many positions of a full wall are read again before it is ready.", least=0, most=136)] = 8
+    most_doubtful: Annotated[
+        int, SettingKey("At most so many positions of a full wall are read again before it is ready.", least=0, most=136)
+    ] = 8
 
 
 @dataclass(frozen=True, slots=True)
 class ClockSection:
     """Who says that a claim window is over."""
 
-    source: Annotated[str, Key("The system's clock, or a rehearsal's.", pattern=CLOCK, shape='"system" or "http://HOST:PORT"')] = "system"
+    source: Annotated[str, SettingKey("The system's clock, or a rehearsal's.", pattern=CLOCK, shape='"system" or "http://HOST:PORT"')] = (
+        "system"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class PanelSection:
     """Keys and lamps, on the Pi's header (BCM numbers); lamps are lit by a high level (docs/reference/panel.md)."""
 
-    enabled: Annotated[bool, Key("Whether there is a panel.")] = True
-    rows: Annotated[tuple[int, int, int, int], Key("Key rows, places 0 to 3.", least=0, most=_LAST_PIN)] = (5, 6, 13, 19)
+    enabled: Annotated[bool, SettingKey("Whether there is a panel.")] = True
+    rows: Annotated[tuple[int, int, int, int], SettingKey("Key rows, places 0 to 3.", least=0, most=_LAST_PIN)] = (5, 6, 13, 19)
     columns: Annotated[
-        tuple[int, int, int, int, int, int, int], Key("Key columns: CHOW PUNG KONG WIN CONFIRM REFEREE RIICHI.", least=0, most=_LAST_PIN)
+        tuple[int, int, int, int, int, int, int],
+        SettingKey("Key columns: CHOW PUNG KONG WIN CONFIRM REFEREE RIICHI.", least=0, most=_LAST_PIN),
     ] = (12, 16, 20, 21, 26, 25, 11)
-    turn: Annotated[tuple[int, int, int, int], Key("Lamps: your gate is open or it is your turn.", least=0, most=_LAST_PIN)] = (
+    turn: Annotated[tuple[int, int, int, int], SettingKey("Lamps: your gate is open or it is your turn.", least=0, most=_LAST_PIN)] = (
         4,
         17,
         27,
         22,
     )
-    call: Annotated[tuple[int, int, int, int], Key("Lamps: your press counts.", least=0, most=_LAST_PIN)] = (23, 24, 18, 15)
-    window: Annotated[int, Key("Lamp: the discard may be claimed.", least=0, most=_LAST_PIN)] = 14
-    fault: Annotated[int, Key("Lamp: staff is needed.", least=0, most=_LAST_PIN)] = 8
-    buzzer: Annotated[int, Key("Buzzer.", least=0, most=_LAST_PIN)] = 7
+    call: Annotated[tuple[int, int, int, int], SettingKey("Lamps: your press counts.", least=0, most=_LAST_PIN)] = (23, 24, 18, 15)
+    window: Annotated[int, SettingKey("Lamp: the discard may be claimed.", least=0, most=_LAST_PIN)] = 14
+    fault: Annotated[int, SettingKey("Lamp: staff is needed.", least=0, most=_LAST_PIN)] = 8
+    buzzer: Annotated[int, SettingKey("Buzzer.", least=0, most=_LAST_PIN)] = 7
     wall: Annotated[
         tuple[int, int, int, int] | None,
-        Key("Lamps for who builds walls by hand: the tile in hand goes to this wall. Left out, there are none.", least=0, most=_LAST_PIN),
+        SettingKey(
+            "Lamps for who builds walls by hand: the tile in hand goes to this wall. Left out, there are none.", least=0, most=_LAST_PIN
+        ),
     ] = None
-    scan_period_s: Annotated[float, Key("Pause between two scans of the keys.", least=0.001, most=0.1)] = 0.005
-    debounce_s: Annotated[float, Key("How long a key must be down, or up, to count.", least=0.0, most=0.5)] = 0.015
+    scan_period_s: Annotated[float, SettingKey("Pause between two scans of the keys.", least=0.001, most=0.1)] = 0.005
+    debounce_s: Annotated[float, SettingKey("How long a key must be down, or up, to count.", least=0.0, most=0.5)] = 0.015
 
     def __post_init__(self) -> None:
         used = [*self.rows, *self.columns, *self.turn, *self.call, self.window, self.fault, self.buzzer, *(self.wall or ())]
@@ -336,16 +363,16 @@ class PanelSection:
 class LedgerSection:
     """What the table remembers."""
 
-    folder: Annotated[Path, Key("Folder of the journal and the public events; keep it on a disk that lasts.")]
+    folder: Annotated[Path, SettingKey("Folder of the journal and the public events; keep it on a disk that lasts.")]
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceSection:
     """For whoever mends the table. What it keeps or tells with these may show tiles, so it is for rehearsals and repairs."""
 
-    switch: Annotated[bool, Key("Whether `twinwall service pack` may put in what names tiles.")] = False
-    keep_refused: Annotated[Path | None, Key("With switch on: folder for the gate's refused frames. Left out, none is kept.")] = None
-    most_kept: Annotated[int, Key("So many are kept, then the oldest make room.", least=1, most=10_000)] = 200
+    switch: Annotated[bool, SettingKey("Whether `twinwall service pack` may put in what names tiles.")] = False
+    keep_refused: Annotated[Path | None, SettingKey("With switch on: folder for the gate's refused frames. Left out, none is kept.")] = None
+    most_kept: Annotated[int, SettingKey("So many are kept, then the oldest make room.", least=1, most=10_000)] = 200
 
 
 @dataclass(frozen=True, slots=True)

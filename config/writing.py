@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import is_dataclass
 from pathlib import Path
 
-from config.reading import Field, allowed, keys_of
+from config.reading import SettingField, allowed, keys_of
 
 _COMMENT_WIDTH = 110
 
@@ -43,7 +43,7 @@ def _section_lines(name: str, section: object) -> Iterator[str]:
             yield from _section_lines(inner, value)
 
 
-def _key_lines(field: Field, value: object) -> Iterator[str]:
+def _key_lines(field: SettingField, value: object) -> Iterator[str]:
     yield from _comment(f"{field.key.says} ({allowed(field.type, field.key)})")
     yield f"# {field.name} is left out" if value is None else f"{field.name} = {_toml(value)}"
 

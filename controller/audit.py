@@ -1,7 +1,7 @@
 """Whether a full wall may be called ready, and which of its tiles are read once more while nobody waits for them.
 
 The count of four finds every single misread and no swapped pair. Against those all looks at all tiles, by both models
-where there are two, are weighed together (``vision.audit``), and while a hand is played tiles of the next wall go back to the gate,
+where there are two, are weighed together (``vision.wall_audit``), and while a hand is played tiles of the next wall go back to the gate,
 one position after the other. Which ones is drawn from the journal's name alone: what lies there has no say, so that
 nobody who listens to the machine learns anything of the wall.
 """
@@ -16,9 +16,9 @@ from controller.events import Fault, JournalEvent, PositionsChecked, PositionsDo
 from controller.faults import WALL_DOUBTED
 from controller.operations import busy
 from controller.state import Build, OpenDeal, PlayStage, Position, Setup, TableState
-from vision import audit
-from vision.audit import Certain, Fouled, ReadAgain, Unlikely, Verdict, joined_looks, look_of
+from vision import wall_audit
 from vision.reading import Candidate
+from vision.wall_audit import Certain, Fouled, ReadAgain, Unlikely, Verdict, joined_looks, look_of
 
 DOUBTFUL, SAMPLED = "doubtful", "sampled"
 """Why positions go back to the gate: the wall would not be certain with them, or they were drawn."""
@@ -47,8 +47,8 @@ def weigh(setup: Setup, build: Build, deal: OpenDeal) -> tuple[JournalEvent, ...
 
 def weighed(build: Build, deal: OpenDeal) -> Verdict:
     """The verdict on a wall of which every position is filled."""
-    wall = [audit.Position(build.placed[position], _looks(build.looks.get(position, ()))) for position in deal.positions]
-    return audit.audit(wall, Counter(deal.wanted(position) for position in deal.positions))
+    wall = [wall_audit.AuditedPosition(build.placed[position], _looks(build.looks.get(position, ()))) for position in deal.positions]
+    return wall_audit.audit(wall, Counter(deal.wanted(position) for position in deal.positions))
 
 
 def sample(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
@@ -68,7 +68,7 @@ def checked(build: Build, *, agreed: bool) -> tuple[JournalEvent, ...]:
     return (PositionsChecked(tuple(sorted(build.rereading)), agreed),) if build.rereading else ()
 
 
-def _looks(reads: tuple[TileRead, ...]) -> dict[str, audit.Look]:
+def _looks(reads: tuple[TileRead, ...]) -> dict[str, wall_audit.Look]:
     """Every model's look at a tile, from its readings."""
     if not reads:
         return {}

@@ -19,15 +19,14 @@ from typing import Protocol
 
 from controller.messages import CameraFound, CameraLost, GateLook, GateSeen, Message, SlotsSeen, Watch
 from twinwall.game.tiles import Tile
-from vision.agreement import agreed
-from vision.camera import Camera, CameraFault, Frame
-from vision.camera import CameraLost as CameraLostError
-from vision.lens import MatView
+from vision.cameras.port import Camera, CameraFault, CameraFrame, CameraLostError
 from vision.mat import Slot
-from vision.reading import Read, Reason, Refusal
-from vision.slots import Presence
-from vision.table import TableReader
-from vision.votes import SlotVotes
+from vision.model.agreement import agreed
+from vision.reading import Read, ReadRefusal, Reason
+from vision.table.lens import MatView
+from vision.table.slots import Presence
+from vision.table.table_reader import TableReader
+from vision.table.votes import SlotVotes
 
 GATE, TABLE = "gate-camera", "table-camera"
 RETRY_S = 0.2
@@ -73,9 +72,9 @@ class _Question:
 
 
 class GateProfile(Protocol):
-    """Reads the tiles of one set (``vision.gate.GateReader``)."""
+    """Reads the tiles of one set (``vision.gate.gate_reader.GateReader``)."""
 
-    def read(self, frame: Frame) -> Read | Refusal:
+    def read(self, frame: CameraFrame) -> Read | ReadRefusal:
         """The tile in the window, or why there is no read."""
         ...
 
@@ -198,19 +197,19 @@ class GateEyes(_Worker):
         else:
             self._post(GateSeen(look.number, look.frame, None, 0.0, result.reason.value))
 
-    def _judge_light(self, result: Read | Refusal) -> None:
+    def _judge_light(self, result: Read | ReadRefusal) -> None:
         """A camera that only shows dark or glare is no camera: whoever looks after the table must know, while tiles go round unread."""
-        unlit = isinstance(result, Refusal) and result.reason in _UNLIT
+        unlit = isinstance(result, ReadRefusal) and result.reason in _UNLIT
         self._unlit = self._unlit + 1 if unlit else 0
-        if isinstance(result, Refusal) and self._unlit >= UNLIT_LOOKS:
+        if isinstance(result, ReadRefusal) and self._unlit >= UNLIT_LOOKS:
             self._tell_lost(*_UNLIT[result.reason])
         else:
             self._tell_found()
 
-    def _answer(self, reader: GateProfile, after_ns: int) -> Read | Refusal:
+    def _answer(self, reader: GateProfile, after_ns: int) -> Read | ReadRefusal:
         """What the frames say together; no more are taken than it needs."""
         least = min(2, self._frames)
-        answers: list[Read | Refusal] = []
+        answers: list[Read | ReadRefusal] = []
         while True:
             frame = self._camera.frame_after(after_ns)
             after_ns = frame.exposure_end_ns
@@ -298,7 +297,7 @@ class TableEyes(_Worker):
                 votes, full_frames, hidden_frames = SlotVotes(), 0, 0
             time.sleep(self._frame_interval_s)
 
-    def _frame(self, watch: Watch, after_ns: int, *, nothing_new: bool) -> Frame:
+    def _frame(self, watch: Watch, after_ns: int, *, nothing_new: bool) -> CameraFrame:
         """The part around the watch's slots while nothing new lies there, unless it is time for a whole frame; else a whole one."""
         waiting = nothing_new and after_ns - self._whole_ns < WHOLE_FRAME_NS
         frame = self._camera.frame_after(after_ns, self._reader.region(watch.slots) if waiting else None)
@@ -329,7 +328,7 @@ class TableEyes(_Worker):
                 moved.turn_deg,
             )
 
-    def _also(self, frame: Frame, watch: Watch) -> dict[Slot, Presence]:
+    def _also(self, frame: CameraFrame, watch: Watch) -> dict[Slot, Presence]:
         """What the slots that were to be told of show."""
         shown = self._reader.look(frame, watch.also) if watch.also else ()
         return dict(zip(watch.also, shown, strict=False))

@@ -100,7 +100,7 @@ class TimerFired:
 
 @dataclass(frozen=True, slots=True)
 class CameraLost:
-    """A camera (``gate-camera`` or ``table-camera``) gives no frames of use; ``why`` is a word of ``vision.camera.CameraFault``."""
+    """A camera (``gate-camera`` or ``table-camera``) gives no frames of use; ``why`` is a word of ``vision.cameras.port.CameraFault``."""
 
     what: str
     why: str

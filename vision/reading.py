@@ -46,7 +46,7 @@ class Read:
     """One tile, read. ``turned``: its marks stand upside down; False for shapes that are their own half-turn.
 
     ``others`` are the next likely kinds, ``second`` the likeliest ones by a second model where there is one, for who weighs
-    a wall as a whole (``vision.audit``).
+    a wall as a whole (``vision.wall_audit``).
     """
 
     tile: Tile
@@ -57,7 +57,7 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class ReadRefusal:
     """No read: the reason, one sentence of detail, and the likeliest kinds where any were looked at."""
 
     reason: Reason

@@ -37,7 +37,7 @@ class LinkLost:
 
 @dataclass(frozen=True, slots=True)
 class CameraTrouble:
-    """What is wrong with a camera that is not heard: one of the words of ``vision.camera.CameraFault``."""
+    """What is wrong with a camera that is not heard: one of the words of ``vision.cameras.port.CameraFault``."""
 
     what: str
     why: str

@@ -47,7 +47,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "RPi": ("controller.panel",),
     "cv2": ("vision", "twinwall.simulator.cameras"),
     "onnxruntime": ("vision",),
-    "picamera2": ("vision.pi_camera",),
+    "picamera2": ("vision.cameras.pi_camera",),
 }
 
 

@@ -16,7 +16,7 @@ from config.defaults import TABLE
 from config.table import GateCameraSection
 from config.writing import dumps
 from twinwall.cli import main
-from twinwall.cli.cameras import open_gate_camera
+from twinwall.cli.tiles.cameras import open_gate_camera
 from twinwall.simulator.cameras.gate import GateCamera
 from twinwall.simulator.scene import GateScene
 

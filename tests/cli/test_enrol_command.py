@@ -15,11 +15,11 @@ from tests.vision.pictures import face, gate_with
 from twinwall.art.designs import CLASSIC
 from twinwall.art.flowers import Flower
 from twinwall.cli import main
-from twinwall.cli.readers import gate_readers
+from twinwall.cli.tiles.readers import gate_readers
 from twinwall.game.tiles import ALL_TILES, Tile
-from vision.profile import ProfileError, parse_profile
+from vision.model.profile import ProfileError, parse_profile
+from vision.model.variants import variants
 from vision.reading import Read
-from vision.variants import variants
 
 SUITS = "123456789m 123456789p 123456789s"
 

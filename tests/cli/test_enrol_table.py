@@ -14,16 +14,16 @@ from config.table import GateCameraSection
 from config.writing import dumps
 from tests.vision.pictures import face
 from twinwall.cli import main
-from twinwall.cli.settle_tiles import half_blocks, settle
+from twinwall.cli.tiles.settle_tiles import half_blocks, settle
 from twinwall.game.tiles import Tile, parse_tiles
 from twinwall.simulator.cameras.server import CameraServer, CameraSettings, TableScenes
 from twinwall.simulator.feeder_simulator import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.scene import GateScene, TableScene
 from twinwall.simulator.tiles import tile_set
-from vision.gather import Unnamed
-from vision.profile import parse_profile
-from vision.propose import Proposal
+from vision.enrol.gather import Unnamed
+from vision.enrol.propose import Proposal
+from vision.model.profile import parse_profile
 from vision.reading import Candidate
 
 KINDS = "1m 5p 7s C"

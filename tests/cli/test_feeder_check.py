@@ -13,7 +13,7 @@ import pytest
 from firmware_bridge.conformance import wire
 from firmware_bridge.serial_port import SerialPort
 from twinwall.cli import main
-from twinwall.cli.feeder_hands import PersonsHands, in_words
+from twinwall.cli.feeder.feeder_hands import PersonsHands, in_words
 
 FEW = ["--only", "frame-damage", "--only", "place-edges", "--only", "one-tile-per-unlock", "--only", "two-high-support"]
 

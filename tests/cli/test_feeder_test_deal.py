@@ -9,8 +9,8 @@ import pytest
 from controller.trial import TrialReport
 from tests.controller.rigs import set_up
 from twinwall.cli import main
-from twinwall.cli.feeder_test_deal import in_words
-from twinwall.cli.feeder_test_deal import test_deal as random_deal
+from twinwall.cli.feeder.feeder_test_deal import in_words
+from twinwall.cli.feeder.feeder_test_deal import test_deal as random_deal
 
 REPORT = TrialReport(83.5, 240.0, 138, 2, 136, 134, ((2, 17),), ((0, 4),), ("unreadable",))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from config import SettingsError
-from twinwall.cli.table_parts import led_rules
+from twinwall.cli.table.table_parts import led_rules
 from twinwall.game.rules import RuleSetError, rule_set_names
 
 

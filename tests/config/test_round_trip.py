@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 
 from config import SettingsError, dumps, load, loads, write
 from config.defaults import EXAMPLES, TABLE
-from config.reading import Field, keys_of
+from config.reading import SettingField, keys_of
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
 
 
-def values(field: Field, now: object) -> st.SearchStrategy[object]:
+def values(field: SettingField, now: object) -> st.SearchStrategy[object]:
     """Values that a key may have."""
     kinds = get_args(field.type) if get_origin(field.type) is not tuple else ()
     if NoneType in kinds:
-        return st.none() | values(Field(field.name, kinds[0], field.key, required=False), now)
+        return st.none() | values(SettingField(field.name, kinds[0], field.key, required=False), now)
     least, most = field.key.least, field.key.most
     if is_dataclass(field.type):
         return forms(now)

@@ -19,13 +19,13 @@ from tests.controller.conftest import MakeRig
 from tests.controller.rigs import Rig
 from tests.vision.pictures import MatPicture, face, gate_with
 from twinwall.game.tiles import Tile
-from vision.camera import CameraFault, CameraLost, Frame, Region, decode_picture
-from vision.classify import Classifier
-from vision.gate import GateReader
+from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region, decode_picture
+from vision.cameras.watched_camera import ReopenedCamera, WatchedCamera
+from vision.gate.gate_reader import GateReader
 from vision.mat import Area, Mat, Slot
-from vision.reading import Read, Refusal
-from vision.table import TableReader, TableView
-from vision.watched_camera import ReopenedCamera, WatchedCamera
+from vision.model.classifier import Classifier
+from vision.reading import Read, ReadRefusal
+from vision.table.table_reader import TableGeometry, TableReader
 
 Picture = NDArray[np.uint8]
 LIMIT_S = 20.0
@@ -45,15 +45,15 @@ class Device:
 
     def open(self) -> Device:
         if self.fault is CameraFault.ABSENT:
-            raise CameraLost("there is no camera", CameraFault.ABSENT)
+            raise CameraLostError("there is no camera", CameraFault.ABSENT)
         return self
 
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
         self.frames += 1
         if self.fault is CameraFault.FROZEN and self.shown is not None:
-            return Frame(self.shown, moment_ns + 1, moment_ns + 2)
+            return CameraFrame(self.shown, moment_ns + 1, moment_ns + 2)
         self.shown = self._picture()
-        return Frame(self.shown, moment_ns + 1, moment_ns + 2)
+        return CameraFrame(self.shown, moment_ns + 1, moment_ns + 2)
 
     def close(self) -> None:
         pass
@@ -61,7 +61,7 @@ class Device:
     def _picture(self) -> Picture:
         match self.fault:
             case CameraFault.SILENT | CameraFault.STALE | CameraFault.ABSENT:
-                raise CameraLost("no picture comes", self.fault)
+                raise CameraLostError("no picture comes", self.fault)
             case CameraFault.BROKEN:
                 encoded = cv2.imencode(".jpg", self.scene)[1].tobytes()
                 return decode_picture(encoded[: len(encoded) // 2], "the camera")
@@ -90,7 +90,7 @@ class Frail:
     reader: GateReader
     device: Device
 
-    def read(self, frame: Frame) -> Read | Refusal:
+    def read(self, frame: CameraFrame) -> Read | ReadRefusal:
         if self.device.fault is CameraFault.FAILED:
             raise RuntimeError("a defect")
         return self.reader.read(frame)
@@ -214,7 +214,7 @@ def test_a_fault_that_gives_way_to_another_one_is_told_anew_when_that_one_stays(
 
 
 def _reader(classifier: Classifier) -> TableReader:
-    return TableReader(Mat(), classifier, TableView(tile_thickness_mm=0.0))
+    return TableReader(Mat(), classifier, TableGeometry(tile_thickness_mm=0.0))
 
 
 def _watching(eyes: TableEyes) -> TableEyes:

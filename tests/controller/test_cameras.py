@@ -15,10 +15,10 @@ from controller.cameras import HIDDEN_FRAMES_TO_GIVE_UP, UNPLACED_FRAMES, WHOLE_
 from controller.messages import CameraFound, CameraLost, Message, SlotsSeen, Watch
 from tests.vision.pictures import MatPicture
 from twinwall.game.tiles import Tile, parse_tiles
-from vision.camera import Frame, Region
-from vision.classify import Classifier
+from vision.cameras.port import CameraFrame, Region
 from vision.mat import Area, Mat, Slot
-from vision.table import TableReader, TableView
+from vision.model.classifier import Classifier
+from vision.table.table_reader import TableGeometry, TableReader
 
 MAT = Mat()
 SLOT = Slot(1, Area.RIVER, 4)
@@ -37,16 +37,16 @@ class PictureCamera:
     asked: list[Region | None] = field(default_factory=list)
     then: tuple[int, MatPicture] | None = None
 
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
         self.now_ns = max(moment_ns, self.now_ns) + self.step_ns
         self.asked.append(region)
         if self.then is not None and len(self.asked) > self.then[0]:
             self.mat = self.then[1]
         image = self.mat.picture
         if region is None or not self.cuts:
-            return Frame(image, self.now_ns - 1, self.now_ns)
+            return CameraFrame(image, self.now_ns - 1, self.now_ns)
         cut = image[region.top : region.top + region.height, region.left : region.left + region.width]
-        return Frame(np.ascontiguousarray(cut), self.now_ns - 1, self.now_ns, region)
+        return CameraFrame(np.ascontiguousarray(cut), self.now_ns - 1, self.now_ns, region)
 
     def close(self) -> None:
         pass
@@ -66,7 +66,7 @@ def classifier() -> Classifier:
 @contextmanager
 def watching(camera: PictureCamera, classifier: Classifier, watch: Watch = WATCH) -> Iterator[queue.SimpleQueue[Message]]:
     told: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    eyes = TableEyes(camera, TableReader(MAT, classifier, TableView(tile_thickness_mm=0.0)), 0.0, told.put)
+    eyes = TableEyes(camera, TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0)), 0.0, told.put)
     eyes.start()
     eyes.watch(watch, 0)
     try:

@@ -12,15 +12,15 @@ import pytest
 from controller.cameras import GATE, UNLIT_LOOKS, EveryGatesEyes, GateEyes
 from controller.messages import CameraFound, CameraLost, GateLook, GateSeen, Message
 from twinwall.game.tiles import Tile
-from vision.camera import Frame, Region
-from vision.reading import Candidate, Read, Reason, Refusal
+from vision.cameras.port import CameraFrame, Region
+from vision.reading import Candidate, Read, ReadRefusal, Reason
 
 
 class BlankCamera:
     """Frames with nothing on them."""
 
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:
-        return Frame(np.zeros((4, 4, 3), dtype=np.uint8), moment_ns + 1, moment_ns + 2)
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
+        return CameraFrame(np.zeros((4, 4, 3), dtype=np.uint8), moment_ns + 1, moment_ns + 2)
 
     def close(self) -> None:
         pass
@@ -30,15 +30,15 @@ class BlankCamera:
 class Knowing:
     """A profile that gives the same answer to every frame."""
 
-    answer: Read | Refusal
+    answer: Read | ReadRefusal
 
-    def read(self, frame: Frame) -> Read | Refusal:
+    def read(self, frame: CameraFrame) -> Read | ReadRefusal:
         return self.answer
 
 
 def test_a_tile_is_read_by_the_profile_of_its_set() -> None:
     posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    profiles = {1: Knowing(Read(Tile.P5, 0.99, False)), 2: Knowing(Refusal(Reason.UNSURE, "worn"))}
+    profiles = {1: Knowing(Read(Tile.P5, 0.99, False)), 2: Knowing(ReadRefusal(Reason.UNSURE, "worn"))}
     eyes = GateEyes(BlankCamera(), profiles, posted.put)
     eyes.start()
     answers: list[Message] = []
@@ -56,7 +56,7 @@ def test_a_camera_that_shows_only_dark_or_glare_is_told_as_lost_while_its_looks_
     reason: Reason, caplog: pytest.LogCaptureFixture
 ) -> None:
     posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    profile = Knowing(Refusal(reason, "light has washed the marks away; 7p at 61.0%"))
+    profile = Knowing(ReadRefusal(reason, "light has washed the marks away; 7p at 61.0%"))
     eyes = GateEyes(BlankCamera(), {1: profile}, posted.put)
     eyes.start()
     told: list[Message] = []
@@ -82,7 +82,7 @@ def test_a_camera_that_shows_only_dark_or_glare_is_told_as_lost_while_its_looks_
 def test_of_a_refused_tile_neither_message_nor_log_says_what_it_may_be(reason: Reason, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    refusal = Refusal(reason, "between 7p and 6p of this set", (Candidate(Tile.P7, 0.6), Candidate(Tile.P6, 0.3)))
+    refusal = ReadRefusal(reason, "between 7p and 6p of this set", (Candidate(Tile.P7, 0.6), Candidate(Tile.P6, 0.3)))
     eyes = GateEyes(BlankCamera(), {1: Knowing(refusal)}, posted.put)
     eyes.start()
     told: list[Message] = []
@@ -98,7 +98,7 @@ def test_of_a_refused_tile_neither_message_nor_log_says_what_it_may_be(reason: R
 class Failing:
     """A profile with a defect that names a tile."""
 
-    def read(self, frame: Frame) -> Read | Refusal:
+    def read(self, frame: CameraFrame) -> Read | ReadRefusal:
         raise KeyError(Tile.P7.text)
 
 
@@ -118,15 +118,15 @@ def test_the_log_says_where_a_readers_defect_is_and_not_what_lay_in_the_gate(cap
 class Changing:
     """A profile whose answers change from frame to frame; the last one stays."""
 
-    def __init__(self, *answers: Read | Refusal) -> None:
+    def __init__(self, *answers: Read | ReadRefusal) -> None:
         self.answers, self.asked = answers, 0
 
-    def read(self, frame: Frame) -> Read | Refusal:
+    def read(self, frame: CameraFrame) -> Read | ReadRefusal:
         self.asked += 1
         return self.answers[min(self.asked, len(self.answers)) - 1]
 
 
-SIX, SEVEN, GLARE = Read(Tile.P6, 0.99, False), Read(Tile.P7, 0.99, False), Refusal(Reason.GLARE, "a reflection")
+SIX, SEVEN, GLARE = Read(Tile.P6, 0.99, False), Read(Tile.P7, 0.99, False), ReadRefusal(Reason.GLARE, "a reflection")
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ SIX, SEVEN, GLARE = Read(Tile.P6, 0.99, False), Read(Tile.P7, 0.99, False), Refu
     ],
 )
 def test_two_frames_must_agree_and_no_more_are_taken_than_that_needs(
-    answers: tuple[Read | Refusal, ...], frames: int, told: Tile | None, asked: int
+    answers: tuple[Read | ReadRefusal, ...], frames: int, told: Tile | None, asked: int
 ) -> None:
     posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
     reader = Changing(*answers)

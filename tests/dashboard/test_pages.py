@@ -24,7 +24,7 @@ from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.play_events import EndReason
 from twinwall.wire.commands import FeederLine
 from twinwall.wire.events import EVENT_TYPES
-from vision.camera import CameraFault
+from vision.cameras.port import CameraFault
 
 TEMPLATES = Path(__file__).parents[2] / "dashboard" / "templates"
 LONG_S = 3600

@@ -30,7 +30,7 @@ from tests.dashboard.example import START
 from twinwall.art.names import LANGUAGES
 from twinwall.game.tiles import Tile
 from twinwall.wire.ledger import parse
-from vision.camera import CameraFault
+from vision.cameras.port import CameraFault
 
 __all__ = ["make_rig"]
 Raise = Callable[[MakeRig], Rig]

@@ -23,15 +23,15 @@ from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
 from twinwall.station.tasks import Do, Task
 from twinwall.station.words import WORDS
-from vision.camera import CameraFault, CameraLost, Frame, Region
-from vision.presence import GateView
+from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
+from vision.gate.presence import GateView
 
 
 class GreyCamera:
     """A camera whose frames are grey."""
 
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:
-        return Frame(np.full((360, 480, 3), 60, np.uint8), moment_ns + 1, moment_ns + 2)
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
+        return CameraFrame(np.full((360, 480, 3), 60, np.uint8), moment_ns + 1, moment_ns + 2)
 
     def close(self) -> None:
         """Nothing to give back."""
@@ -132,9 +132,9 @@ class UnpluggedCamera(GreyCamera):
     def __init__(self) -> None:
         self.plugged = False
 
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
         if not self.plugged:
-            raise CameraLost("nobody answers", CameraFault.ABSENT)
+            raise CameraLostError("nobody answers", CameraFault.ABSENT)
         return super().frame_after(moment_ns, region)
 
 
@@ -155,11 +155,11 @@ def test_a_camera_that_gives_no_picture_is_told_once_and_told_again_when_it_is_b
     assert told == [False, True]
 
 
-def picture(shift: int | None) -> Frame:
+def picture(shift: int | None) -> CameraFrame:
     image = np.full((360, 480, 3), 70, np.uint8)
     if shift is not None:
         image[60:300, 150 + shift : 325 + shift] = 225
-    return Frame(image, 0, 1)
+    return CameraFrame(image, 0, 1)
 
 
 def test_a_tile_counts_once_it_lies_still_and_an_empty_frame_at_once() -> None:

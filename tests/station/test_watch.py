@@ -22,9 +22,9 @@ from twinwall.station.confirmed_places import NOTHING, Four
 from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.tasks import said
 from twinwall.station.wall_watch import Misplaced, Position, SeenPositions, WallWatch
-from vision.camera import CameraFault, CameraLost, Frame, Region
-from vision.occupancy import Occupancy, Occupied
-from vision.reading import Refusal
+from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
+from vision.reading import ReadRefusal
+from vision.table.building_mat import BuildingMatCamera, Occupied
 
 MAT = WallMat()
 EVERYWHERE = frozenset((seat, place) for seat in range(4) for place in range(37))
@@ -168,13 +168,13 @@ class Lens:
     def __init__(self, seed: int, back: tuple[int, int, int] | None = None) -> None:
         look = usual_look(np.random.default_rng((seed, 3)))
         tiles = TileSet() if back is None else TileSet(back=back)
-        self._camera, self._occupancy = TableCamera(seed, MAT, replace(look, tiles=tiles)), Occupancy(MAT)
+        self._camera, self._occupancy = TableCamera(seed, MAT, replace(look, tiles=tiles)), BuildingMatCamera(MAT)
         self._random, self._version = np.random.default_rng(seed), 0
 
     def look(self, lying: set[Position]) -> Occupied:
         self._version += 1
         tiles = tuple(self._tile(seat, place) for seat, place in sorted(lying))
-        looked = self._occupancy.look(Frame(self._camera.render(TableScene(self._version, tiles)), 0, self._version))
+        looked = self._occupancy.look(CameraFrame(self._camera.render(TableScene(self._version, tiles)), 0, self._version))
         assert isinstance(looked, Occupied), looked
         return looked
 
@@ -190,11 +190,11 @@ class Overhead:
     def __init__(self, *pictures: NDArray[np.uint8] | None) -> None:
         self._pictures = list(pictures)
 
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
         picture = self._pictures.pop(0) if len(self._pictures) > 1 else self._pictures[0]
         if picture is None:
-            raise CameraLost("no picture comes", CameraFault.SILENT)
-        return Frame(picture, moment_ns, moment_ns + 1)
+            raise CameraLostError("no picture comes", CameraFault.SILENT)
+        return CameraFrame(picture, moment_ns, moment_ns + 1)
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -203,7 +203,7 @@ class Overhead:
 def test_whoever_looks_at_the_walls_tells_when_it_sees_no_mat_and_goes_on_when_it_does_again() -> None:
     mat = TableCamera(5, MAT).render(TableScene(1, ()))
     told: queue.SimpleQueue[SeenPositions | None] = queue.SimpleQueue()
-    watcher = WallsWatcher(Overhead(None, np.full((720, 1280, 3), 90, np.uint8), mat), Occupancy(MAT), 0.0, told.put)
+    watcher = WallsWatcher(Overhead(None, np.full((720, 1280, 3), 90, np.uint8), mat), BuildingMatCamera(MAT), 0.0, told.put)
     watcher.start()
     try:
         assert [told.get(timeout=20) for _ in range(3)] == [None, None, SeenPositions(frozenset(), EVERYWHERE)]
@@ -235,10 +235,10 @@ def test_a_tile_put_one_place_too_far_is_said_from_rendered_frames() -> None:
 
 def test_a_mat_without_squares_is_refused() -> None:
     with pytest.raises(ValueError, match="no squares"):
-        Occupancy(Mat())
+        BuildingMatCamera(Mat())
 
 
 def test_a_picture_without_the_mat_says_what_is_missing() -> None:
-    looked = Occupancy(MAT).look(Frame(np.full((720, 1280, 3), 90, np.uint8), 0, 1))
-    assert isinstance(looked, Refusal)
+    looked = BuildingMatCamera(MAT).look(CameraFrame(np.full((720, 1280, 3), 90, np.uint8), 0, 1))
+    assert isinstance(looked, ReadRefusal)
     assert "markers" in looked.detail

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.classify import Classifier
-from vision.gate import GateReader
+from vision.gate.gate_reader import GateReader
+from vision.model.classifier import Classifier
 
 
 @pytest.fixture(scope="session", autouse=True)

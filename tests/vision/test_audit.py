@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from benchmarks.swaps import misread_bound, most_swaps, swap_chance
 from twinwall.game.tiles import ALL_TILES, Tile
-from vision.audit import AuditLimits, Certain, Fouled, Position, ReadAgain, Unlikely, assign, audit, joined_looks, look_of
 from vision.reading import Candidate
-from vision.swaps import misread_bound, most_swaps, swap_chance
+from vision.wall_audit import AuditedPosition, AuditLimits, Certain, Fouled, ReadAgain, Unlikely, assign, audit, joined_looks, look_of
 
 COPIES = dict.fromkeys(ALL_TILES, 4)
 WALL = tuple(tile for tile in ALL_TILES for _ in range(4))
@@ -23,7 +23,7 @@ def looks_like(kinds: dict[Tile, float]) -> NDArray[np.float64]:
     return look_of([Candidate(tile, probability) for tile, probability in kinds.items()])
 
 
-def built(seen: dict[int, dict[Tile, float]] | None = None, again: dict[int, dict[Tile, float]] | None = None) -> list[Position]:
+def built(seen: dict[int, dict[Tile, float]] | None = None, again: dict[int, dict[Tile, float]] | None = None) -> list[AuditedPosition]:
     """A wall in which every tile was read with certainty, but for the positions given; ``again`` adds second looks."""
     wall = []
     for index, tile in enumerate(WALL):
@@ -31,7 +31,7 @@ def built(seen: dict[int, dict[Tile, float]] | None = None, again: dict[int, dic
         looks = {"first": looks_like(first)}
         if again and index in again:
             looks["second"] = looks_like(again[index])
-        wall.append(Position(max(first, key=lambda kind: first[kind]), looks))
+        wall.append(AuditedPosition(max(first, key=lambda kind: first[kind]), looks))
     return wall
 
 
@@ -91,7 +91,7 @@ def test_a_wall_of_another_size_than_its_set_is_refused() -> None:
 
 def test_a_set_without_honours_is_audited_over_its_own_kinds() -> None:
     suits = {tile: 4 for tile in ALL_TILES if not tile.is_honour}
-    wall = [Position(tile, {"first": looks_like({tile: 0.9999})}) for tile in suits for _ in range(4)]
+    wall = [AuditedPosition(tile, {"first": looks_like({tile: 0.9999})}) for tile in suits for _ in range(4)]
     assert isinstance(audit(wall, suits), Certain)
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from twinwall.game.tiles import parse_tile
-from vision.classify import Classifier
-from vision.crop_folders import LabelledCrop
-from vision.crops import cut_boxes, read_labels
-from vision.evaluate import Outcome, look_both_ways, summarise
-from vision.gate import GateReader
+from vision.enrol.crop_folders import LabelledCrop
+from vision.enrol.crops import cut_boxes, read_labels
+from vision.enrol.evaluate import Evaluation, look_both_ways, summarise
+from vision.gate.gate_reader import GateReader
+from vision.model.classifier import Classifier
 
 
 @pytest.fixture(scope="module")
@@ -25,18 +25,18 @@ def tray(photographs: Path) -> list[LabelledCrop]:
 
 
 @pytest.fixture(scope="module")
-def outcome(tray: list[LabelledCrop], classifier: Classifier) -> Outcome:
+def outcome(tray: list[LabelledCrop], classifier: Classifier) -> Evaluation:
     return summarise(look_both_ways(classifier, tray))
 
 
-def test_tiles_of_an_unknown_set_are_right_both_ways_up(outcome: Outcome) -> None:
+def test_tiles_of_an_unknown_set_are_right_both_ways_up(outcome: Evaluation) -> None:
     assert outcome.n >= 280
     assert outcome.upright_top1 is not None
     assert outcome.turned_top1 is not None
     assert min(outcome.upright_top1, outcome.turned_top1) >= 0.98
 
 
-def test_what_is_not_known_is_refused_rather_than_guessed(outcome: Outcome) -> None:
+def test_what_is_not_known_is_refused_rather_than_guessed(outcome: Evaluation) -> None:
     assert outcome.misread_of_accepted is not None
     assert outcome.coverage is not None
     assert outcome.misread_of_accepted <= 0.005

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from twinwall.station.wall_watch import SeenPositions
-from vision.camera import Camera, CameraLost, Frame, Region
-from vision.occupancy import Occupancy, Occupied
-from vision.presence import GateView, Outline, find_thing
-from vision.reading import Reason, Refusal
+from vision.cameras.port import Camera, CameraFrame, CameraLostError, Region
+from vision.gate.presence import GateView, Outline, find_thing
+from vision.reading import ReadRefusal, Reason
+from vision.table.building_mat import BuildingMatCamera, Occupied
 
 log = logging.getLogger(__name__)
 _STILL_SHARE = 0.02
@@ -31,7 +31,7 @@ class SharedCamera:
         self._camera = camera
         self._lock = threading.Lock()
 
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> Frame:
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
         """As ``Camera.frame_after``."""
         with self._lock:
             return self._camera.frame_after(moment_ns, region)
@@ -49,11 +49,11 @@ class Stillness:
     view: GateView
     _last: Outline | None = None
 
-    def take(self, frame: Frame) -> bool | None:
+    def take(self, frame: CameraFrame) -> bool | None:
         """What a frame says, None while it says nothing: a hand, a tile that moves, glare."""
         found = find_thing(frame.image, self.view)
         before, self._last = self._last, found if isinstance(found, Outline) else None
-        if isinstance(found, Refusal):
+        if isinstance(found, ReadRefusal):
             return False if found.reason is Reason.EMPTY else None
         if before is None:
             return None
@@ -98,7 +98,7 @@ class FrameWatcher(CameraWorker):
     def _look_once(self) -> bool:
         try:
             seen = self._stillness.take(self._camera.frame_after(time.monotonic_ns()))
-        except CameraLost as error:
+        except CameraLostError as error:
             if not self._lost:
                 log.warning("%s", error)
                 self._sees(False)
@@ -116,7 +116,9 @@ class FrameWatcher(CameraWorker):
 class WallsWatcher(CameraWorker):
     """Looks at the walls from above again and again and tells what it sees there, None while it sees no mat."""
 
-    def __init__(self, camera: Camera, occupancy: Occupancy, interval_s: float, tell: Callable[[SeenPositions | None], None]) -> None:
+    def __init__(
+        self, camera: Camera, occupancy: BuildingMatCamera, interval_s: float, tell: Callable[[SeenPositions | None], None]
+    ) -> None:
         """``tell`` is called from the watcher's thread after each look."""
         super().__init__("walls watcher", interval_s, self._look_once)
         self._camera, self._occupancy, self._tell = camera, occupancy, tell
@@ -125,8 +127,8 @@ class WallsWatcher(CameraWorker):
     def _look_once(self) -> bool:
         try:
             looked = self._occupancy.look(self._camera.frame_after(time.monotonic_ns()))
-            trouble = looked.detail if isinstance(looked, Refusal) else ""
-        except CameraLost as error:
+            trouble = looked.detail if isinstance(looked, ReadRefusal) else ""
+        except CameraLostError as error:
             looked, trouble = None, str(error)
         if trouble and trouble != self._said:
             log.warning("the walls are not watched: %s", trouble)

@@ -21,7 +21,7 @@ from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
 from twinwall.station.tablet import Tablets, TabletServer
 from twinwall.station.words import WORDS
-from vision.camera import CameraLost, encode_picture
+from vision.cameras.port import CameraLostError, encode_picture
 
 HOST = "127.0.0.1"
 _OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
@@ -153,7 +153,7 @@ class _OwnHandler(StationHandler):
     def _send_frame(self) -> None:
         try:
             body, start_ns, end_ns = self.page.frame()
-        except CameraLost as error:
+        except CameraLostError as error:
             self.json(HTTPStatus.SERVICE_UNAVAILABLE, {"error": str(error)})
             return
         times = {"X-Exposure-Start-Ns": str(start_ns), "X-Exposure-End-Ns": str(end_ns)}

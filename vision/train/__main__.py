@@ -24,15 +24,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.variation import random_design
-from vision.classes import LABELS
-from vision.crop import fit_crop
-from vision.crops import LabelsError
-from vision.train.calibrate import Calibration, Sample, calibrate, kind_of_output, sample, together
+from vision.enrol.crops import LabelsError
+from vision.model.classes import LABELS
+from vision.model.crop import fit_crop
+from vision.train.calibrate import Calibration, CalibrationSample, calibrate, kind_of_output, sample, together
+from vision.train.faces.lettering import Fonts
+from vision.train.faces.sheets import Sheet, art_sheet, drawn_sheet
 from vision.train.frames import Material
-from vision.train.lettering import Fonts
 from vision.train.photographs import Photographs, photographs_of
 from vision.train.pool import Pool, render_pool
-from vision.train.sheets import Sheet, art_sheet, drawn_sheet
 
 if TYPE_CHECKING:
     from vision.train.members import Order
@@ -109,7 +109,7 @@ def _fit(asks: Sequence[Ask], held: Pool, photographs: Photographs) -> Calibrati
     return calibrate(samples | ({"photographed": together(unknown)} if unknown else {}))
 
 
-def _unknown(photographs: Photographs, name: str, ask: Ask) -> Sample:
+def _unknown(photographs: Photographs, name: str, ask: Ask) -> CalibrationSample:
     """What a network makes of the photographed set that it was trained without."""
     patches = [(patch, tile) for tile, patches in photographs.trained[name].items() for patch in patches]
     frames = np.stack([fit_crop(patch.box) for patch, _ in patches])

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import ALL_TILES
-from vision.accept import Limits
-from vision.classes import FOREIGN, LABELS
-from vision.classify import joined_logits, kind_probabilities, softmax
+from vision.model.acceptance import Limits
+from vision.model.classes import FOREIGN, LABELS
+from vision.model.classifier import joined_logits, kind_probabilities, softmax
 
 _TEMPERATURES = np.geomspace(0.25, 4.0, 33)
 _LEVELS = tuple(round(1 - share, 4) for share in np.geomspace(0.5, 0.001, 80).tolist())
@@ -27,7 +27,7 @@ _MARGIN, _FOREIGN = 0.3, 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sample:
+class CalibrationSample:
     """What networks made of frames: their joined outputs (n × outputs), whether both views and all of them named one kind (n).
 
     ``truth`` (n) is the kind shown, -1 for what is no tile. ``poor`` frames are worse than any that a reader takes (too small,
@@ -41,7 +41,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class LimitsOutcome:
     """What limits give on a sample; shares 0 to 1."""
 
     top1: float
@@ -56,7 +56,7 @@ class Calibration:
 
     temperature: float
     limits: Limits
-    outcomes: Mapping[str, Outcome]
+    outcomes: Mapping[str, LimitsOutcome]
 
 
 def kind_of_output() -> NDArray[np.int64]:
@@ -66,25 +66,25 @@ def kind_of_output() -> NDArray[np.int64]:
     return np.array([order.index(kind) if kind in order else -1 for kind in kinds], np.int64)
 
 
-def sample(upright: NDArray[np.float32], turned: NDArray[np.float32], truth: NDArray[np.int64], *, poor: bool = False) -> Sample:
+def sample(upright: NDArray[np.float32], turned: NDArray[np.float32], truth: NDArray[np.int64], *, poor: bool = False) -> CalibrationSample:
     """From each network's outputs (networks × n × outputs) for frames as they are and turned by 180°."""
     own = joined_logits(upright, turned)
     joined = own.mean(axis=0)
     best = _best(joined)
     opinions = [_best(view) for view in (upright.mean(axis=0), turned.mean(axis=0), *own)]
-    return Sample(joined, np.asarray(np.all([opinion == best for opinion in opinions], axis=0)), truth, poor)
+    return CalibrationSample(joined, np.asarray(np.all([opinion == best for opinion in opinions], axis=0)), truth, poor)
 
 
-def together(samples: list[Sample]) -> Sample:
+def together(samples: list[CalibrationSample]) -> CalibrationSample:
     """Several samples as one."""
-    return Sample(
+    return CalibrationSample(
         np.concatenate([one.joined for one in samples]),
         np.concatenate([one.agreed for one in samples]),
         np.concatenate([one.truth for one in samples]),
     )
 
 
-def calibrate(samples: Mapping[str, Sample]) -> Calibration:
+def calibrate(samples: Mapping[str, CalibrationSample]) -> Calibration:
     """Fit on samples by name, each of which counts alike for the temperature and must be satisfied by the limits."""
     losses = [sum(_loss(softmax(one.joined, float(t)), one.truth) for one in samples.values()) for t in _TEMPERATURES]
     temperature = float(_TEMPERATURES[int(np.argmin(losses))])
@@ -107,7 +107,7 @@ class _Judged:
     poor: bool
 
     @classmethod
-    def of(cls, one: Sample, temperature: float) -> _Judged:
+    def of(cls, one: CalibrationSample, temperature: float) -> _Judged:
         outputs = softmax(one.joined, temperature)
         kinds = kind_probabilities(outputs)
         ordered = np.sort(kinds, axis=1)
@@ -120,11 +120,11 @@ class _Judged:
         false_accepts = _MOST_FALSE_ACCEPTS_OF_POOR if self.poor else _MOST_FALSE_ACCEPTS
         return outcome.misread_of_accepted <= misreads and outcome.false_accepts <= false_accepts
 
-    def outcome(self, limits: Limits) -> Outcome:
+    def outcome(self, limits: Limits) -> LimitsOutcome:
         accepted = self.agreed & (self.probability >= limits.probability) & (self.lead >= limits.margin) & (self.foreign <= limits.foreign)
         tiles = self.truth >= 0
         right = self.best == self.truth
-        return Outcome(
+        return LimitsOutcome(
             top1=_share(right[tiles]),
             coverage=_share(accepted[tiles]),
             misread_of_accepted=_share(~right[tiles & accepted]),

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
-from vision.classes import LABELS
-from vision.crop import CROP_H, CROP_W
+from vision.model.classes import LABELS
+from vision.model.crop import CROP_H, CROP_W
 
 
 def save(members: Sequence[nn.Sequential], path: Path, notes: dict[str, str]) -> None:

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.random import Generator
 
 from twinwall.game.tiles import ALL_TILES, Tile
-from vision.classes import FOREIGN, Foreign, label_of
-from vision.train.birds import on_a_twig
+from vision.model.classes import FOREIGN, Foreign, label_of
+from vision.train.faces.birds import on_a_twig
+from vision.train.faces.sheets import SHEET_H, SHEET_W, Sheet
 from vision.train.photographs import Patch
 from vision.train.scenes import SCENE_H, SCENE_W, Picture, back_scene, cover, ground, tile_scene
-from vision.train.sheets import SHEET_H, SHEET_W, Sheet
 from vision.train.shots import cut, seen, seen_again
 
 _FOREIGN_SHARE = {Foreign.FLOWER: 0.06, Foreign.BACK: 0.03, Foreign.PART: 0.07, Foreign.NOTHING: 0.04}

@@ -18,13 +18,13 @@ from torch import nn
 
 from twinwall.art.designs import TRAINING_DESIGNS
 from twinwall.art.variation import random_design
+from vision.train.faces.lettering import Fonts, find_fonts
+from vision.train.faces.published import Published, lent, published_sets, reworked
+from vision.train.faces.sheets import Sheet, art_sheet, drawn_sheet, symbol_sheets
 from vision.train.frames import Material
-from vision.train.lettering import Fonts, find_fonts
-from vision.train.network import Schedule, fit, make_network
+from vision.train.network import TrainingSchedule, fit, make_network
 from vision.train.photographs import known_sets, photographs_of
 from vision.train.pool import render_pool
-from vision.train.published import Published, lent, published_sets, reworked
-from vision.train.sheets import Sheet, art_sheet, drawn_sheet, symbol_sheets
 
 HELD_FONTS = ("cwkai", "bsmi00lp", "notosanscjk-medium")
 """Fonts that only the calibration sees."""
@@ -67,7 +67,7 @@ class Order:
 
 
 def train(order: Order) -> nn.Sequential:
-    """The trained network; raises OSError, ValueError or ``vision.crops.LabelsError`` for material that cannot be used."""
+    """The trained network; raises OSError, ValueError or ``vision.enrol.crops.LabelsError`` for material that cannot be used."""
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     begun = time.monotonic()
@@ -84,7 +84,7 @@ def train(order: Order) -> nn.Sequential:
     say(f"{len(pool.labels)} frames of {len(sheets)} drawn and {len(known)} photographed sets")
     torch.manual_seed(order.seed)
     network = make_network(order.embedding, edges_only=order.edges_only)
-    fit(network, pool, Schedule(order.amounts.epochs), seed=order.seed, say=say)
+    fit(network, pool, TrainingSchedule(order.amounts.epochs), seed=order.seed, say=say)
     return network
 
 

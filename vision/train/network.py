@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
-from vision.classes import LABELS
-from vision.crop import CROP_H, CROP_W, to_input
+from vision.model.classes import LABELS
+from vision.model.crop import CROP_H, CROP_W, to_input
 from vision.train.pool import Pool
 
 EMBEDDING = 128
@@ -31,7 +31,7 @@ _FLAT = 32 * (CROP_H // 8) * (CROP_W // 8)
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
+class TrainingSchedule:
     """How long and how hard to train."""
 
     epochs: int
@@ -74,7 +74,7 @@ class _Likeness(nn.Module):  # type: ignore[misc]  # the checks run without PyTo
         return _SHARPNESS * functional.linear(functional.normalize(embedded), functional.normalize(self.directions))
 
 
-def fit(network: nn.Sequential, pool: Pool, schedule: Schedule, *, seed: int, say: Callable[[str], None]) -> None:
+def fit(network: nn.Sequential, pool: Pool, schedule: TrainingSchedule, *, seed: int, say: Callable[[str], None]) -> None:
     """Train in place on a pool of frames; ``say`` hears of each epoch."""
     frames, labels = pool.frames, pool.labels
     generator = torch.Generator().manual_seed(seed)

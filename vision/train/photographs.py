@@ -19,9 +19,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile, parse_tile
-from vision.crops import LabelledBox, LabelsError, read_labels
+from vision.enrol.crops import LabelledBox, LabelsError, read_labels
+from vision.train.faces.sheets import SHEET_H, SHEET_W
 from vision.train.scenes import MARGIN, SCENE_H, SCENE_W, Picture, recoloured
-from vision.train.sheets import SHEET_H, SHEET_W
 
 NOTES_PATH = Path(__file__).parent / "photographs.json"
 _FLOWER = "flower"

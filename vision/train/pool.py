@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crop import CROP_H, CROP_W
+from vision.model.crop import CROP_H, CROP_W
 from vision.train.frames import Material, random_frame
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from vision.train.sheets import SHEET_H, SHEET_W
+from vision.train.faces.sheets import SHEET_H, SHEET_W
 
 Picture: TypeAlias = NDArray[np.uint8]
 Matrix: TypeAlias = NDArray[np.float32]

@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 from numpy.random import Generator
 
-from vision.crop import fit_crop
+from vision.model.crop import fit_crop
+from vision.train.faces.sheets import SHEET_H, SHEET_W
 from vision.train.scenes import SCENE_H, SCENE_W, Matrix, Picture
-from vision.train.sheets import SHEET_H, SHEET_W
 
 WHOLE = (0.0, 0.0, 1.0, 1.0)
 _WITH_SIDE_SHARE, _ASKEW_SHARE = 0.15, 0.1

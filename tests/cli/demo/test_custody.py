@@ -13,7 +13,7 @@ from controller.in_memory import IN_MEMORY, MOUNTS, file_system_of
 from twinwall.cli.demo.custody import HOLDER, DemoCustody, lay_custody, memory_folder
 from twinwall.cli.demo.supervisor import Supervisor
 from twinwall.cli.errors import UsageError
-from twinwall.cli.vault import open_keeper
+from twinwall.cli.event.vault import open_keeper
 from twinwall.event.custody.shelf import put_out
 from twinwall.game.documents import canonical_json
 from twinwall.wire.access import VAULT_USER

@@ -9,7 +9,7 @@ import pytest
 from config.simulator import MechanicsSection
 from config.table import FeederSection
 from twinwall.cli import main
-from twinwall.cli.demo.stage import with_gates
+from twinwall.cli.demo.setup import with_gates
 from twinwall.simulator.mechanics import MechanicsSettings
 
 

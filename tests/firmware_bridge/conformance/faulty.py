@@ -51,7 +51,7 @@ from firmware_bridge.messages import (
 from tests.firmware_bridge.conformance.faults import frames, gates, moving, numbers, telling
 from tests.firmware_bridge.conformance.line import Line
 from tests.firmware_bridge.conformance.machine import MemoryMachine, Tamperer
-from twinwall.cli.feeder_hands import SimulatedHands
+from twinwall.cli.feeder.feeder_hands import SimulatedHands
 
 NEAR_THE_WRAP_S = 4285.0
 """Header times wrap ten seconds later."""

@@ -25,11 +25,11 @@ from controller.in_memory import MOUNTS
 from twinwall.cli import Subparsers
 from twinwall.cli.demo.custody import DemoCustody, lay_custody, memory_folder
 from twinwall.cli.demo.people import MOST_TABLES, seat_people
-from twinwall.cli.demo.progress import TableProgress, picture
+from twinwall.cli.demo.progress import DemoTableProgress, picture
 from twinwall.cli.demo.ranking import ranking
 from twinwall.cli.demo.report import HandReport, Truth, hand_report, is_whole, read_journal, wrong_walls
-from twinwall.cli.demo.stage import HOST, Choices, Door, Stage, TableStage, set_stage
-from twinwall.cli.demo.stages import StageTimes, mean_stages_s
+from twinwall.cli.demo.setup import HOST, Choices, DemoLogin, DemoSetup, DemoTableSetup, set_up_demo
+from twinwall.cli.demo.stage_times import StageTimes, mean_stages_s
 from twinwall.cli.demo.supervisor import Supervisor
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.event.results import TEAMS
@@ -108,7 +108,7 @@ def _run(arguments: argparse.Namespace) -> int:
     show = not arguments.headless
     with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
         custody = lay_custody(folder, memory, seed=seed, rules=choices.rules, hands=choices.hands, tables=tables)
-        stage = set_stage(folder, choices, custody, groups, _door())
+        stage = set_up_demo(folder, choices, custody, groups, _door())
         print(f"twinwall demo: {stage.dashboard_url}  password {stage.password}  (folder {folder})", file=sys.stderr)
         began = time.monotonic()
         _start(supervisor, stage, custody)
@@ -156,11 +156,11 @@ def _check_firmware(name: str) -> None:
         raise UsageError(f"--firmware {name}: {missing[0]} has not been built; run `make firmware`")
 
 
-def _door() -> Door:
+def _door() -> DemoLogin:
     from dashboard.login import hash_password  # noqa: PLC0415 - the web framework is slow to import
 
     password = secrets.token_urlsafe(9)
-    return Door(password, hash_password(password))
+    return DemoLogin(password, hash_password(password))
 
 
 def _check_port(port: int) -> None:
@@ -173,7 +173,7 @@ def _check_port(port: int) -> None:
         raise UsageError(f"port {port} cannot be used for the dashboard ({error}): name another with --port") from error
 
 
-def _start(supervisor: Supervisor, stage: Stage, custody: DemoCustody) -> None:
+def _start(supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody) -> None:
     """Start everything in the order of its wires: first the hall's own parts, then every table from its world to its controller."""
     supervisor.start((stage.broker, _answers(stage.broker_port)), (stage.vault, custody.vault_is_open))
     supervisor.start(
@@ -196,10 +196,10 @@ def _answers(port: int) -> Callable[[], bool]:
     return ready
 
 
-def _watch(supervisor: Supervisor, stage: Stage, custody: DemoCustody, *, show: bool, staffed: bool) -> None:
+def _watch(supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, *, show: bool, staffed: bool) -> None:
     """Look after the processes until every deal is released and every table has whole records, or a person is needed who is not there."""
     hands = range(1, len(custody.plan.deals) + 1)
-    progress = [TableProgress(table.name, table.ledger / "events.jsonl") for table in stage.tables]
+    progress = [DemoTableProgress(table.name, table.ledger / "events.jsonl") for table in stage.tables]
     console = Console(stderr=True)
     with Live(console=console, refresh_per_second=8, auto_refresh=False, transient=True) if show else _Silent() as live:
         while not (
@@ -243,7 +243,9 @@ def _stay(supervisor: Supervisor, report: dict[str, object]) -> None:
         return
 
 
-def _report(supervisor: Supervisor, stage: Stage, custody: DemoCustody, choices: Choices, total_s: float) -> tuple[dict[str, object], bool]:
+def _report(
+    supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, choices: Choices, total_s: float
+) -> tuple[dict[str, object], bool]:
     """The document of the contracts, and whether all is well: nothing was read wrong and every record replays."""
     tables, wrong, faults = [], 0, 0
     deals = custody.released_deals()
@@ -278,7 +280,7 @@ def _report(supervisor: Supervisor, stage: Stage, custody: DemoCustody, choices:
     return document, wrong == 0 and as_planned
 
 
-def _truth(table: TableStage) -> Truth:
+def _truth(table: DemoTableSetup) -> Truth:
     """What players really took and laid: asked of the simulated world, which alone knows."""
     connection = http.client.HTTPConnection(urlsplit(table.world_url).netloc, timeout=5)
     try:

@@ -13,7 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from twinwall.cli.demo.stage import Stage
+from twinwall.cli.demo.setup import DemoSetup
 
 PLAY_WORDS: Mapping[str, str] = {
     "wall-raised": "players take their hands",
@@ -34,7 +34,7 @@ TROUBLES = frozenset({"fault", "violation", "deal-refused"})
 
 
 @dataclass(slots=True)
-class TableProgress:
+class DemoTableProgress:
     """One table's line, fed from its ledger file as it grows: the hand that is played, and the wall that is built meanwhile."""
 
     name: str
@@ -96,7 +96,7 @@ def _scores(scores: object) -> str:
     return "  ".join(f"{seat} {score:+d}" for seat, score in scores.items()) if isinstance(scores, dict) else ""
 
 
-def picture(stage: Stage, tables: Sequence[TableProgress], hands: int) -> RenderableType:
+def picture(stage: DemoSetup, tables: Sequence[DemoTableProgress], hands: int) -> RenderableType:
     """Address, password and the state of every table."""
     grid = Table.grid(padding=(0, 2))
     for table in tables:

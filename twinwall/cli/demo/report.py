@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from twinwall.cli.demo.stage import TableStage
-from twinwall.cli.demo.stages import StageTimes
+from twinwall.cli.demo.setup import DemoTableSetup
+from twinwall.cli.demo.stage_times import StageTimes
 from twinwall.game.deals import Deal
 from twinwall.game.play_events import EndReason, SharedTileTurned, TileDiscarded
 from twinwall.game.record import HandRecord, replay
@@ -90,7 +90,7 @@ def is_whole(record_file: Path) -> bool:
     return record_file.exists() and HandRecord.from_json(record_file.read_text(encoding="utf-8")).walls is not None
 
 
-def hand_report(table: TableStage, deal: Deal, built: str, truth: Truth) -> HandReport:
+def hand_report(table: DemoTableSetup, deal: Deal, built: str, truth: Truth) -> HandReport:
     """Replay a hand's record, compare its walls with the released ``deal``, and every discard and shared tile with what was really laid.
 
     Raises KeyError for a hand that the world has not seen.

@@ -1,0 +1,272 @@
+"""What broken cameras do, each told apart: absent, silent, broken, stale, frozen, of another size. Nothing of it is a frame."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from vision.cameras.opening import open_camera
+from vision.cameras.pi_camera import PiCamera, open_pi_camera
+from vision.cameras.port import CameraFault, CameraFrame, CameraLock, CameraLostError, Region, decode_picture, is_cut_short
+from vision.cameras.watched_camera import ReopenedCamera, WatchedCamera
+
+Picture = NDArray[np.uint8]
+NOISE = np.random.default_rng(1).integers(60, 190, (48, 64, 3), dtype=np.uint8)
+JPEG = cv2.imencode(".jpg", NOISE)[1].tobytes()
+PNG = cv2.imencode(".png", NOISE)[1].tobytes()
+
+
+@dataclass
+class Showing:
+    """A camera that gives what it is told to: pictures, or None when it falls silent."""
+
+    pictures: Iterable[Picture | None]
+    closed: bool = False
+
+    def __post_init__(self) -> None:
+        self._pictures = iter(self.pictures)
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
+        image = next(self._pictures)
+        if image is None:
+            raise CameraLostError("it was unplugged", CameraFault.SILENT)
+        return CameraFrame(image, moment_ns + 1, moment_ns + 2, region)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def picture(seed: int, width: int = 64, height: int = 48) -> Picture:
+    return np.random.default_rng(seed).integers(0, 256, (height, width, 3), dtype=np.uint8)
+
+
+def fault_of(call: Callable[[], object]) -> CameraFault:
+    with pytest.raises(CameraLostError) as lost:
+        call()
+    return lost.value.fault
+
+
+@pytest.mark.parametrize("whole", [JPEG, PNG])
+@given(st.floats(0.02, 0.99))
+def test_a_picture_cut_short_anywhere_is_broken(whole: bytes, share: float) -> None:
+    assert not is_cut_short(whole)
+    assert fault_of(lambda: decode_picture(whole[: int(len(whole) * share)], "the camera")) is CameraFault.BROKEN
+
+
+def test_a_jpeg_whose_preview_is_whole_is_still_cut_short() -> None:
+    preview = b"\xff\xe1" + (len(JPEG) + 2).to_bytes(2, "big") + JPEG
+    with_preview = JPEG[:2] + preview + JPEG[2:]
+    assert not is_cut_short(with_preview)
+    assert is_cut_short(with_preview[:-20])
+
+
+def test_padding_after_a_pictures_end_does_no_harm() -> None:
+    assert decode_picture(JPEG + bytes(40), "the camera").shape == NOISE.shape
+
+
+def test_the_same_picture_twice_is_a_frozen_camera_until_another_comes() -> None:
+    camera = WatchedCamera(Showing([picture(1), picture(2), picture(2), picture(2), picture(3)]), "the camera")
+    assert camera.frame_after(0).image.shape == (48, 64, 3)
+    camera.frame_after(10)
+    assert fault_of(lambda: camera.frame_after(20)) is CameraFault.FROZEN
+    assert fault_of(lambda: camera.frame_after(30)) is CameraFault.FROZEN
+    assert np.array_equal(camera.frame_after(40).image, picture(3))
+
+
+def test_two_parts_of_a_picture_that_look_alike_are_not_a_frozen_camera() -> None:
+    camera = WatchedCamera(Showing([picture(1)] * 2), "the camera")
+    camera.frame_after(0, Region(0, 0, 64, 48))
+    camera.frame_after(0, Region(64, 0, 64, 48))
+
+
+@pytest.mark.parametrize("size", [None, (64, 48)])
+def test_a_picture_of_another_size_is_refused_with_both_sizes(size: tuple[int, int] | None) -> None:
+    camera = WatchedCamera(Showing([picture(1), picture(2, 32, 24), picture(3)]), "the camera", size=size)
+    camera.frame_after(0)
+    with pytest.raises(CameraLostError, match="32 × 24 px, not 64 × 48") as lost:
+        camera.frame_after(0)
+    assert lost.value.fault is CameraFault.SIZE
+    camera.frame_after(0)
+
+
+def test_a_device_that_was_unplugged_is_opened_again_when_it_is_next_asked() -> None:
+    devices = [Showing([picture(1), None]), Showing([picture(2)])]
+    opened: list[Showing] = []
+
+    def open_device() -> Showing:
+        opened.append(devices[len(opened)])
+        return opened[-1]
+
+    camera = ReopenedCamera(open_device)
+    camera.frame_after(0)
+    assert fault_of(lambda: camera.frame_after(0)) is CameraFault.SILENT
+    assert devices[0].closed
+    assert np.array_equal(camera.frame_after(0).image, picture(2))
+    camera.close()
+    assert devices[1].closed
+
+
+def test_a_device_that_is_still_unplugged_stays_lost_and_is_tried_again() -> None:
+    plugged = [True, False, False, True]
+
+    def open_device() -> Showing:
+        if not plugged.pop(0):
+            raise CameraLostError("there is no camera", CameraFault.ABSENT)
+        return Showing([None] if len(plugged) == 3 else [picture(1)])
+
+    camera = ReopenedCamera(open_device)
+    faults = [fault_of(lambda: camera.frame_after(0)) for _ in range(3)]
+    assert faults == [CameraFault.SILENT, CameraFault.ABSENT, CameraFault.ABSENT]
+    camera.frame_after(0)
+
+
+def test_a_folder_stands_in_for_a_camera_again_and_again(tmp_path: Path) -> None:
+    for number in range(2):
+        cv2.imwrite(str(tmp_path / f"{number}.png"), picture(number))
+    camera = open_camera(f"files:{tmp_path}", 1.0, local_only=True)
+    shown = [camera.frame_after(0).image for _ in range(3)]
+    assert np.array_equal(shown[0], shown[2])
+    assert not np.array_equal(shown[0], shown[1])
+
+
+@pytest.mark.parametrize("folder", ["", "/nowhere/at/all"])
+def test_a_folder_without_pictures_is_an_absent_camera(folder: str) -> None:
+    assert fault_of(lambda: open_camera(f"files:{folder}", 1.0)) is CameraFault.ABSENT
+
+
+@pytest.mark.parametrize("source", ["v4l2:987", "picamera2:0"])
+def test_a_device_that_is_not_there_is_absent_and_says_what_to_do(source: str) -> None:
+    with pytest.raises(CameraLostError, match=r"v4l2-ctl|python3-picamera2") as lost:
+        open_camera(source, 1.0)
+    assert lost.value.fault is CameraFault.ABSENT
+
+
+@dataclass
+class FakeRequest:
+    """A completed frame: its pixels, and when the sensor says that it was exposed."""
+
+    sensor_ns: int | None
+    released: bool = False
+
+    def make_array(self, name: str) -> Picture:
+        assert name == "main"
+        return NOISE
+
+    def get_metadata(self) -> Mapping[str, object]:
+        return {"SensorTimestamp": self.sensor_ns, "ExposureTime": 5000}
+
+    def release(self) -> None:
+        self.released = True
+
+
+@dataclass
+class FakePicamera:
+    """Picamera2 as far as it is used; ``requests`` come out one by one, a None stands for a pipeline that has failed."""
+
+    number: int = 0
+    requests: list[FakeRequest | None] = field(default_factory=list)
+    did: list[str] = field(default_factory=list)
+    configuration: Mapping[str, object] = field(default_factory=dict)
+    given: list[FakeRequest] = field(default_factory=list)
+
+    def create_video_configuration(self, *, main: Mapping[str, object], controls: Mapping[str, object]) -> object:
+        return {"main": main, **controls}
+
+    def configure(self, configuration: object) -> object:
+        assert isinstance(configuration, dict)
+        self.configuration = configuration
+        return None
+
+    def start(self) -> object:
+        self.did.append("start")
+        return None
+
+    def capture_request(self) -> FakeRequest:
+        request = self.requests.pop(0)
+        if request is None:
+            raise RuntimeError("camera frontend has timed out")
+        self.given.append(request)
+        return request
+
+    def stop(self) -> object:
+        self.did.append("stop")
+        return None
+
+    def close(self) -> object:
+        self.did.append("close")
+        return None
+
+
+def pi_camera(device: FakePicamera, lock: CameraLock | None = None) -> PiCamera:
+    return PiCamera(device, lock or CameraLock(), name="test", clock_offset_ns=lambda: 1_000)
+
+
+def test_a_pi_cameras_frame_is_the_first_exposed_after_the_moment_and_every_frame_is_given_back() -> None:
+    device = FakePicamera(requests=[FakeRequest(5_001_000), FakeRequest(20_001_000), FakeRequest(40_001_000)])
+    frame = pi_camera(device).frame_after(10_000_000)
+    assert (frame.exposure_start_ns, frame.exposure_end_ns) == (15_000_000, 20_000_000)
+    assert np.array_equal(frame.image, NOISE)
+    assert [request.released for request in device.given] == [True, True]
+
+
+def test_a_pi_camera_fixes_what_it_is_told_and_turns_the_automatic_off() -> None:
+    device = FakePicamera()
+    camera = pi_camera(device, CameraLock(1456, 1088, 60.0, exposure=2500, gain=2.0, focus=8.0, colour_gains=(2.1, 1.6)))
+    assert device.configuration["main"] == {"size": (1456, 1088), "format": "RGB888"}
+    assert device.configuration["FrameDurationLimits"] == (16667, 16667)
+    assert (device.configuration["AeEnable"], device.configuration["ExposureTime"], device.configuration["AnalogueGain"]) == (
+        False,
+        2500,
+        2.0,
+    )
+    assert (device.configuration["AwbEnable"], device.configuration["ColourGains"]) == (False, (2.1, 1.6))
+    assert (device.configuration["AfMode"], device.configuration["LensPosition"]) == (0, 8.0)
+    camera.close()
+    assert device.did == ["start", "stop", "close"]
+
+
+def test_a_pi_camera_that_is_told_nothing_keeps_its_automatic() -> None:
+    device = FakePicamera()
+    pi_camera(device)
+    assert not {"AeEnable", "AwbEnable", "AfMode"} & set(device.configuration)
+
+
+@pytest.mark.parametrize(
+    ("requests", "fault"),
+    [
+        ([None], CameraFault.SILENT),
+        ([FakeRequest(None)], CameraFault.STALE),
+        ([FakeRequest(1000 + number) for number in range(12)], CameraFault.STALE),
+    ],
+)
+def test_a_pi_camera_without_a_frame_of_use_is_lost_with_its_fault(requests: list[FakeRequest | None], fault: CameraFault) -> None:
+    camera = pi_camera(FakePicamera(requests=list(requests)))
+    assert fault_of(lambda: camera.frame_after(10_000_000)) is fault
+
+
+def test_picamera2_is_taken_from_the_system_where_it_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("picamera2")
+    module.Picamera2 = FakePicamera  # type: ignore[attr-defined]  # a stand-in for a library of Raspberry Pi OS
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    open_pi_camera(1, CameraLock()).close()
+
+
+def test_a_pi_camera_that_is_not_connected_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(number: int) -> FakePicamera:
+        raise IndexError("list index out of range")
+
+    module = ModuleType("picamera2")
+    module.Picamera2 = absent  # type: ignore[attr-defined]  # a stand-in for a library of Raspberry Pi OS
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    with pytest.raises(CameraLostError, match="rpicam-hello"):
+        open_pi_camera(0, CameraLock())

@@ -1,0 +1,302 @@
+"""Camera adapters over a real HTTP server, a capture device written by hand, and files."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.cameras.file_camera import FileCamera
+from vision.cameras.http_camera import HttpCamera
+from vision.cameras.opening import open_camera
+from vision.cameras.port import CameraLock, CameraLostError, Region, decode_picture
+from vision.cameras.usb_camera import UsbCamera
+
+PICTURE = np.arange(48 * 64 * 3, dtype=np.uint8).reshape(48, 64, 3)
+PNG = cv2.imencode(".png", PICTURE)[1].tobytes()
+
+
+@dataclass
+class Answer:
+    """What the server says next."""
+
+    body: bytes = PNG
+    status: int = 200
+    start_ns: str | None = "1000"
+    end_ns: str | None = "2000"
+    delay_s: float = 0.0
+    region: str | None = None
+
+
+@dataclass
+class Served:
+    """A camera server's script and what it saw of its clients."""
+
+    answers: list[Answer] = field(default_factory=lambda: [Answer()])
+    requests: int = 0
+    targets: list[str] = field(default_factory=list)
+    connections: set[int] = field(default_factory=set)
+    drop_next: bool = False
+    released: threading.Event = field(default_factory=threading.Event)
+
+
+@contextmanager
+def serving(served: Served) -> Iterator[str]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            served.requests += 1
+            served.targets.append(self.path)
+            served.connections.add(self.client_address[1])
+            answer = served.answers[min(served.requests, len(served.answers)) - 1]
+            if answer.delay_s:
+                served.released.wait(answer.delay_s)
+            self.send_response(answer.status)
+            for name, value in (
+                ("X-Exposure-Start-Ns", answer.start_ns),
+                ("X-Exposure-End-Ns", answer.end_ns),
+                ("X-Region", answer.region),
+            ):
+                if value is not None:
+                    self.send_header(name, value)
+            self.send_header("Content-Length", str(len(answer.body)))
+            self.end_headers()
+            self.wfile.write(answer.body)
+            if served.drop_next:
+                served.drop_next = False
+                self.close_connection = True
+
+        def log_message(self, *_: object) -> None:
+            """Quiet."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/gate.png"
+    finally:
+        served.released.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@contextmanager
+def http_camera(served: Served, timeout_s: float = 2.0) -> Iterator[HttpCamera]:
+    with serving(served) as url:
+        camera = HttpCamera(url, timeout_s=timeout_s)
+        try:
+            yield camera
+        finally:
+            camera.close()
+
+
+def test_a_frame_carries_its_picture_and_times() -> None:
+    with http_camera(Served()) as camera:
+        frame = camera.frame_after(999)
+        assert np.array_equal(frame.image, PICTURE)
+        assert (frame.exposure_start_ns, frame.exposure_end_ns) == (1000, 2000)
+
+
+def test_a_part_of_the_picture_is_asked_for_and_named_by_a_camera_that_cuts_it_out() -> None:
+    served = Served([Answer(region="16, 32, 64, 48"), Answer()])
+    with http_camera(served) as camera:
+        assert camera.frame_after(0, Region(16, 32, 64, 48)).region == Region(16, 32, 64, 48)
+        assert camera.frame_after(0, Region(16, 32, 64, 48)).region is None  # a camera without windows sends all that it sees
+        assert camera.frame_after(0).region is None
+    assert served.targets == ["/gate.png?region=16,32,64,48"] * 2 + ["/gate.png"]
+
+
+def test_one_connection_serves_many_frames() -> None:
+    served = Served()
+    with http_camera(served) as camera:
+        for _ in range(5):
+            camera.frame_after(0)
+    assert (served.requests, len(served.connections)) == (5, 1)
+
+
+def test_a_stale_frame_is_dropped_and_asked_for_again() -> None:
+    served = Served([Answer(start_ns="1000"), Answer(start_ns="1500", end_ns="1600"), Answer(start_ns="3000", end_ns="3100")])
+    with http_camera(served) as camera:
+        assert camera.frame_after(1500).exposure_start_ns == 3000
+
+
+def test_a_camera_that_only_has_stale_frames_is_lost() -> None:
+    with http_camera(Served()) as camera, pytest.raises(CameraLostError, match="stale"):
+        camera.frame_after(1000)
+
+
+def test_a_connection_that_the_camera_closed_is_opened_again() -> None:
+    served = Served(drop_next=True)
+    with http_camera(served) as camera:
+        camera.frame_after(0)
+        camera.frame_after(0)
+    assert len(served.connections) == 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (Answer(status=503), "503"),
+        (Answer(body=b"hello"), "no picture"),
+        (Answer(body=b""), "no picture"),
+        (Answer(body=PNG[: len(PNG) // 3]), "cut short"),
+        (Answer(start_ns=None), "X-Exposure-Start-Ns"),
+        (Answer(end_ns="soon"), "X-Exposure-End-Ns"),
+        (Answer(start_ns="5", end_ns="4"), "ended before it began"),
+        (Answer(region="16,32,64"), "left,top,width,height"),
+        (Answer(region="0,0,10,10"), "sends another size"),
+    ],
+)
+def test_an_answer_that_is_no_dated_picture_loses_the_camera_with_the_reason(answer: Answer, words: str) -> None:
+    with http_camera(Served([answer])) as camera, pytest.raises(CameraLostError, match=words):
+        camera.frame_after(0)
+
+
+def test_a_silent_camera_is_lost_after_its_time_out() -> None:
+    with http_camera(Served([Answer(delay_s=5.0)]), timeout_s=0.15) as camera:
+        began = time.monotonic()
+        with pytest.raises(CameraLostError, match="did not answer"):
+            camera.frame_after(0)
+        assert time.monotonic() - began < 2
+
+
+def test_a_camera_that_is_not_there_is_lost_and_found_again_later() -> None:
+    with serving(Served()) as url:
+        pass
+    camera = HttpCamera(url, timeout_s=0.5)
+    with pytest.raises(CameraLostError, match="cannot be reached"):
+        camera.frame_after(0)
+    camera.close()
+
+
+@pytest.mark.parametrize("host", ["192.168.1.7", "camera.local", "example.org", "[2001:db8::1]", "127.0.0.1.example.org"])
+def test_a_gate_camera_off_this_machine_is_refused_with_a_sentence(host: str) -> None:
+    with pytest.raises(ValueError, match="concealed"):
+        HttpCamera(f"http://{host}:8102/gate.jpg")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "localhost", "[::1]"])
+def test_loopback_hosts_may_be_gate_cameras(host: str) -> None:
+    HttpCamera(f"http://{host}:8102/gate.jpg").close()
+
+
+def test_a_table_camera_may_stand_elsewhere() -> None:
+    open_camera("http://192.168.1.7:8102/table.jpg", 1.0).close()
+
+
+@pytest.mark.parametrize("source", ["https://127.0.0.1/x", "gate", "v4l2:front", "http://", "http://127.0.0.1:port/x", ""])
+def test_what_is_no_camera_address_is_said_to_be_none(source: str) -> None:
+    with pytest.raises(ValueError, match="camera"):
+        open_camera(source, 1.0, local_only=True)
+
+
+def test_a_device_that_is_not_there_is_lost() -> None:
+    with pytest.raises(CameraLostError, match="/dev/video987"):
+        open_camera("v4l2:987", 1.0)
+
+
+@pytest.mark.parametrize("encoded", [b"", b"\xff\xd8\xff", b"GIF89a"])
+def test_bytes_that_are_no_picture_name_their_source(encoded: bytes) -> None:
+    with pytest.raises(CameraLostError, match="that camera"):
+        decode_picture(encoded, "that camera")
+
+
+def test_files_are_shown_in_order_and_then_no_more(tmp_path: Path) -> None:
+    files = [tmp_path / f"{number}.png" for number in range(2)]
+    for number, path in enumerate(files):
+        cv2.imwrite(str(path), np.full((8, 8, 3), 50 * number, np.uint8))
+    camera = FileCamera(files, now_ns=lambda: 100)
+    first, second = camera.frame_after(0), camera.frame_after(500)
+    assert (first.image.max(), second.image.max()) == (0, 50)
+    assert second.exposure_start_ns > 500
+    with pytest.raises(CameraLostError, match="last picture"):
+        camera.frame_after(0)
+
+
+class QueueingCapture:
+    """A capture device as V4L2 is one: grabs of queued frames return at once, others wait for the next exposure."""
+
+    def __init__(self, queued: int, period_ns: int = 33_000_000) -> None:
+        self.now_ns = 0
+        self.opened, self.works = True, True
+        self.controls: list[int] = []
+        self._queued = [-(number + 1) * period_ns for number in reversed(range(queued))]
+        self._period_ns = period_ns
+        self._grabbed_ns = 0
+
+    def isOpened(self) -> bool:
+        return self.opened
+
+    def set(self, propId: int, value: float) -> bool:  # noqa: N803
+        self.controls.append(propId)
+        return True
+
+    def grab(self) -> bool:
+        if self._queued:
+            self._grabbed_ns = self._queued.pop(0)
+            self.now_ns += 50_000
+        else:
+            self._grabbed_ns = (self.now_ns // self._period_ns) * self._period_ns
+            self.now_ns = self._grabbed_ns + self._period_ns
+        return self.works
+
+    def retrieve(self) -> tuple[bool, cv2.typing.MatLike]:
+        return self.works, np.full((4, 4, 3), self._grabbed_ns // self._period_ns + 100, np.uint8)
+
+    def release(self) -> None:
+        self.opened = False
+
+    def exposure_began_ns(self) -> int:
+        return self._grabbed_ns
+
+    def clock(self) -> Callable[[], int]:
+        return lambda: self.now_ns
+
+
+@pytest.mark.parametrize("queued", [0, 1, 4])
+def test_frames_queued_before_the_question_are_thrown_away(queued: int) -> None:
+    capture = QueueingCapture(queued)
+    capture.now_ns = 5_000_000
+    camera = UsbCamera(capture, CameraLock(), name="test", now_ns=capture.clock())
+    frame = camera.frame_after(4_000_000)
+    assert 4_000_000 < frame.exposure_start_ns <= capture.exposure_began_ns() < frame.exposure_end_ns
+
+
+def test_a_camera_whose_frames_never_wait_cannot_be_dated() -> None:
+    capture = QueueingCapture(queued=1000)
+    camera = UsbCamera(capture, CameraLock(), name="test", now_ns=capture.clock())
+    capture.now_ns = 10
+    with pytest.raises(CameraLostError, match="cannot be dated"):
+        camera.frame_after(5)
+
+
+def test_an_unplugged_device_is_lost() -> None:
+    capture = QueueingCapture(0)
+    camera = UsbCamera(capture, CameraLock(), name="test", now_ns=capture.clock())
+    capture.now_ns, capture.works = 10, False
+    with pytest.raises(CameraLostError, match="unplugged"):
+        camera.frame_after(5)
+
+
+def test_a_device_that_does_not_open_is_lost() -> None:
+    capture = QueueingCapture(0)
+    capture.opened = False
+    with pytest.raises(CameraLostError, match="cannot be opened"):
+        UsbCamera(capture, CameraLock(), name="test", now_ns=capture.clock())
+
+
+def test_locked_settings_turn_the_automatic_ones_off_first() -> None:
+    capture = QueueingCapture(0)
+    UsbCamera(capture, CameraLock(exposure=120, focus=30), name="test", now_ns=capture.clock())
+    assert capture.controls.index(cv2.CAP_PROP_AUTO_EXPOSURE) < capture.controls.index(cv2.CAP_PROP_EXPOSURE)
+    assert capture.controls.index(cv2.CAP_PROP_AUTOFOCUS) < capture.controls.index(cv2.CAP_PROP_FOCUS)

@@ -1,0 +1,198 @@
+"""Enrolment on a drawn set that the model was not trained on: what is kept, what is left out and named, and how the set is read then."""
+
+from __future__ import annotations
+
+import itertools
+from datetime import date
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from tests.vision.pictures import face
+from twinwall.art.flowers import Flower
+from twinwall.game.tiles import ALL_TILES, Tile
+from vision.assignment import cheapest
+from vision.enrol.enrol import Enrolment, EnrolmentPicture, SetName, enrol, enrol_again
+from vision.enrol.examples import TileExample, sort_out
+from vision.enrol.propose import propose
+from vision.model.classes import HALF_TURN_SHAPES
+from vision.model.classifier import Classifier
+from vision.model.crop import fit_crop
+from vision.model.judge import ProfileJudge
+from vision.model.profile import Profile
+from vision.model.variants import variants
+from vision.reading import Read, ReadRefusal
+
+CALLED = SetName("green", 2, date(2026, 11, 20))
+Picture = NDArray[np.uint8]
+
+
+def picture(what: Tile | Flower) -> Picture:
+    return np.ascontiguousarray(face(what, 120)[:, :, :3])
+
+
+def samples(rng: Generator, copies: int = 1, kinds: tuple[Tile, ...] = ALL_TILES) -> list[EnrolmentPicture]:
+    """Views of each kind, as a camera would take them at different moments."""
+    return [
+        EnrolmentPicture(f"{tile.text}/{number}", tile, view)
+        for tile in kinds
+        for number, view in enumerate(variants(picture(tile), copies, rng))
+    ]
+
+
+def sorted_out(classifier: Classifier, given_samples: list[EnrolmentPicture]) -> tuple[list[str], dict[str, Tile | None]]:
+    """The names of the examples that are believed, and what each of the others is rather."""
+    views = classifier.look(np.stack([fit_crop(sample.image) for sample in given_samples]))
+    examples = [
+        TileExample.of(sample.name, sample.tile, view) for sample, view in zip(given_samples, views, strict=True) if sample.tile is not None
+    ]
+    kept, doubts = sort_out(examples)
+    return [examples[index].name for index in kept], {doubt.name: doubt.likely for doubt in doubts}
+
+
+def whole(enrolment: Enrolment) -> Profile:
+    assert enrolment.profile is not None
+    return enrolment.profile
+
+
+@pytest.fixture(scope="module")
+def enrolled(classifier: Classifier) -> Profile:
+    rng = np.random.default_rng(5)
+    return whole(enrol(classifier, samples(rng), ALL_TILES, CALLED, rng))
+
+
+def test_one_example_of_each_kind_reads_the_set_both_ways_up(classifier: Classifier, enrolled: Profile, rng: Generator) -> None:
+    judge, refused = ProfileJudge(enrolled), 0
+    for tile in ALL_TILES:
+        (view,) = variants(picture(tile), 1, rng)
+        for turned, crop in ((False, view), (True, np.ascontiguousarray(view[::-1, ::-1]))):
+            answer = judge.decide(classifier.look(crop[None])[0])
+            if isinstance(answer, ReadRefusal):
+                refused += 1
+                continue
+            assert answer.tile is tile
+            assert answer.turned == (turned and tile not in HALF_TURN_SHAPES)
+    assert refused <= 1
+
+
+def test_what_is_no_tile_of_the_set_is_refused(classifier: Classifier, enrolled: Profile) -> None:
+    judge = ProfileJudge(enrolled)
+    strange = [picture(flower) for flower in Flower] + [np.full((90, 64, 3), level, np.uint8) for level in (20, 120)]
+    for view in classifier.look(np.stack([fit_crop(one) for one in strange])):
+        assert isinstance(judge.decide(view), ReadRefusal)
+
+
+def test_the_same_pictures_make_the_same_profile(classifier: Classifier) -> None:
+    once, again = (enrol(classifier, samples(np.random.default_rng(1)), ALL_TILES, CALLED, np.random.default_rng(2)) for _ in range(2))
+    assert whole(once).to_bytes() == whole(again).to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("copies", "said", "shown"),
+    [(1, Tile.P6, Tile.P7), (3, Tile.P6, Tile.P7), (1, Tile.EAST, Tile.M9), (1, Tile.S2, Flower.PLUM), (3, Tile.S2, Flower.PLUM)],
+)
+def test_a_wrong_tile_among_right_ones_is_left_out_and_named(
+    classifier: Classifier, rng: Generator, copies: int, said: Tile, shown: Tile | Flower
+) -> None:
+    right = samples(rng, copies)
+    kept, left_out = sorted_out(classifier, [*right, EnrolmentPicture("wrong", said, picture(shown))])
+    assert left_out == {"wrong": shown if isinstance(shown, Tile) else None}
+    assert kept == [sample.name for sample in right]
+
+
+def test_two_tiles_put_in_one_anothers_places_are_both_left_out(classifier: Classifier, rng: Generator) -> None:
+    swapped = {"5p/0": Tile.P6, "6p/0": Tile.P5}
+    given_samples = [EnrolmentPicture(one.name, swapped.get(one.name, one.tile), one.image) for one in samples(rng, 3)]
+    assert sorted_out(classifier, given_samples)[1] == {"5p/0": Tile.P5, "6p/0": Tile.P6}
+
+
+def test_a_kind_whose_only_example_is_another_tile_has_none_left(classifier: Classifier, rng: Generator) -> None:
+    given_samples = [EnrolmentPicture(one.name, one.tile, picture(Tile.P7) if one.tile is Tile.P6 else one.image) for one in samples(rng)]
+    enrolment = enrol(classifier, given_samples, ALL_TILES, CALLED, rng)
+    assert enrolment.profile is None
+    assert enrolment.missing == (Tile.P6,)
+    assert [(doubt.name, doubt.likely) for doubt in enrolment.left_out] == [("6p/0", Tile.P7)]
+
+
+def test_a_set_may_lack_kinds_and_then_never_reads_them(classifier: Classifier, rng: Generator) -> None:
+    suits = ALL_TILES[:27]
+    profile = whole(enrol(classifier, samples(rng, kinds=suits), suits, CALLED, rng))
+    judge = ProfileJudge(profile)
+    for honour in ALL_TILES[27:]:
+        assert isinstance(judge.decide(classifier.look(fit_crop(picture(honour))[None])[0]), ReadRefusal)
+    with pytest.raises(ValueError, match="which the set is said not to have"):
+        enrol(classifier, samples(rng, kinds=(Tile.RED,)), suits, CALLED, rng)
+
+
+def test_pictures_of_what_is_no_tile_never_loosen_the_limits(classifier: Classifier) -> None:
+    strangers = [EnrolmentPicture(flower.name, None, picture(flower)) for flower in Flower]
+    with_them, without = (
+        whole(enrol(classifier, [*samples(np.random.default_rng(3)), *extra], ALL_TILES, CALLED, np.random.default_rng(4))).limits
+        for extra in (strangers, [])
+    )
+    assert with_them.likeness >= without.likeness
+
+
+def test_one_kind_enrolled_again_leaves_the_others_as_they_were(classifier: Classifier, enrolled: Profile, rng: Generator) -> None:
+    anew = whole(enrol_again(classifier, enrolled, samples(rng, 3), [Tile.P3], rng))
+    assert len(anew.kinds[Tile.P3].examples) == 3
+    assert anew.limits == enrolled.limits
+    for tile in set(ALL_TILES) - {Tile.P3}:
+        assert anew.kinds[tile] is enrolled.kinds[tile]
+
+
+def test_a_wrong_tile_enrolled_again_is_left_out_and_the_profile_stays(classifier: Classifier, enrolled: Profile, rng: Generator) -> None:
+    enrolment = enrol_again(classifier, enrolled, [EnrolmentPicture("wrong", Tile.P3, picture(Tile.P2))], [Tile.P3], rng)
+    assert (enrolment.profile, enrolment.missing) == (None, (Tile.P3,))
+    assert [(doubt.name, doubt.likely) for doubt in enrolment.left_out] == [("wrong", Tile.P2)]
+
+
+def test_a_kind_that_a_set_lacks_cannot_be_enrolled_again(classifier: Classifier, rng: Generator) -> None:
+    suits = whole(enrol(classifier, samples(rng, kinds=ALL_TILES[:27]), ALL_TILES[:27], CALLED, rng))
+    with pytest.raises(ValueError, match="has no C"):
+        enrol_again(classifier, suits, samples(rng, kinds=(Tile.RED,)), [Tile.RED], rng)
+
+
+def test_a_whole_set_that_nobody_named_is_named_with_four_of_each(classifier: Classifier, rng: Generator) -> None:
+    shown = [tile for tile in ALL_TILES for _ in range(4)]
+    crops = np.concatenate([variants(picture(tile), 4, rng) for tile in ALL_TILES])
+    crops[::3] = crops[::3, ::-1, ::-1]
+    proposals = propose(classifier.look(crops), ALL_TILES)
+    assert [proposal.tile for proposal in proposals] == shown
+    assert sum(not proposal.sure for proposal in proposals) <= 2
+
+
+def test_a_stranger_in_a_whole_set_is_a_question_and_not_a_kind(classifier: Classifier, rng: Generator) -> None:
+    crops = np.concatenate([*(variants(picture(tile), 4, rng) for tile in ALL_TILES[:-1]), fit_crop(picture(Flower.PLUM))[None]])
+    *_, stranger = propose(classifier.look(crops), ALL_TILES)
+    assert not stranger.sure
+
+
+def test_more_pictures_than_a_set_has_tiles_are_refused(classifier: Classifier, rng: Generator) -> None:
+    views = classifier.look(np.concatenate([variants(picture(tile), 5, rng) for tile in (Tile.P1, Tile.P2)]))
+    with pytest.raises(ValueError, match="10 pictures are more than the 8 tiles"):
+        propose(views, [Tile.P1, Tile.P2])
+
+
+@given(st.integers(1, 5).flatmap(lambda rows: st.lists(st.lists(st.integers(-9, 9), min_size=5, max_size=5), min_size=rows, max_size=rows)))
+def test_the_cheapest_assignment_is_the_best_of_all(costs: list[list[int]]) -> None:
+    cost = np.array(costs, np.float64)
+    columns = cheapest(cost)
+    best = min(sum(cost[row, column] for row, column in enumerate(order)) for order in itertools.permutations(range(5), len(costs)))
+    assert len(set(columns.tolist())) == len(costs)
+    assert cost[np.arange(len(costs)), columns].sum() == best
+
+
+def test_a_read_by_profile_needs_the_general_model_not_to_contradict(classifier: Classifier, enrolled: Profile) -> None:
+    view = classifier.look(fit_crop(picture(Tile.P6))[None])[0]
+    assert isinstance(ProfileJudge(enrolled).decide(view), Read)
+    elsewhere = np.zeros(34)
+    elsewhere[Tile.P7] = 1.0
+    contradicted = type(view)(elsewhere, view.foreign, False, Tile.P7, Tile.P7, view.embeddings)
+    answer = ProfileJudge(enrolled).decide(contradicted)
+    assert isinstance(answer, ReadRefusal)
+    assert "the general model sees 7p" in answer.detail

@@ -1,0 +1,168 @@
+"""The network's outputs: both ways up, probabilities that add up, limits, and model files that cannot be used."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.vision.pictures import face
+from twinwall.art.designs import CLASSIC, CLUB
+from twinwall.game.tiles import ALL_TILES, Tile
+from vision.model.acceptance import Limits, decide
+from vision.model.classes import FOREIGN, HALF_TURN, HALF_TURN_SHAPES, LABELS, TURNED, Foreign, label_of
+from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier, ModelError, joined_logits, kind_probabilities, softmax
+from vision.model.crop import CROP_H, CROP_W, fit_crop
+from vision.model.crop_view import CropView
+from vision.reading import Read, ReadRefusal, Reason
+
+LIMITS = Limits(probability=0.9, margin=0.5, foreign=0.1)
+logits = st.lists(st.floats(-20, 20), min_size=len(LABELS), max_size=len(LABELS)).map(lambda values: np.array(values, np.float32))
+
+
+def crop_of(tile: Tile) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    return fit_crop(np.ascontiguousarray(face(tile, 128, CLUB)[:, :, :3]))
+
+
+def view(kinds: dict[Tile, float], *, foreign: float = 0.0, first: Tile | None = None, second: Tile | None = None) -> CropView:
+    probabilities = np.zeros(34)
+    for tile, probability in kinds.items():
+        probabilities[tile] = probability
+    best = Tile(int(probabilities.argmax()))
+    others = dict.fromkeys(Foreign, 0.0) | {Foreign.FLOWER: foreign}
+    return CropView(probabilities, others, False, first or best, second or best, np.zeros((2, 128), np.float32))
+
+
+def test_a_half_turn_done_twice_is_none() -> None:
+    assert np.array_equal(HALF_TURN[HALF_TURN], np.arange(len(LABELS)))
+
+
+def test_kinds_that_are_their_own_half_turn_have_one_output_and_the_others_two() -> None:
+    for tile in ALL_TILES:
+        assert (label_of(tile, turned=True) == label_of(tile, turned=False)) == (tile in HALF_TURN_SHAPES)
+    assert len(LABELS) == len(set(LABELS)) == 34 + sum(TURNED[tile] != tile for tile in ALL_TILES) + len(FOREIGN)
+
+
+@given(logits, logits, st.floats(0.3, 3.0))
+def test_probabilities_add_up_to_one_with_what_is_no_tile(
+    upright: np.ndarray[tuple[int], np.dtype[np.float32]], turned: np.ndarray[tuple[int], np.dtype[np.float32]], temperature: float
+) -> None:
+    outputs = softmax(joined_logits(upright, turned), temperature)
+    assert kind_probabilities(outputs).sum() + outputs[list(FOREIGN.values())].sum() == pytest.approx(1.0)
+
+
+@given(logits, logits)
+def test_a_crop_turned_by_180_degrees_gives_the_same_kinds(
+    upright: np.ndarray[tuple[int], np.dtype[np.float32]], turned: np.ndarray[tuple[int], np.dtype[np.float32]]
+) -> None:
+    there = kind_probabilities(softmax(joined_logits(upright, turned), 1.0))
+    back = kind_probabilities(softmax(joined_logits(turned, upright), 1.0))
+    assert np.allclose(there, back)
+
+
+@pytest.mark.parametrize("tile", ALL_TILES)
+def test_turning_the_crop_turns_the_answer_and_nothing_else(classifier: Classifier, tile: Tile) -> None:
+    crop = crop_of(tile)
+    upright, turned = classifier.look(np.stack((crop, crop[::-1, ::-1])))
+    assert upright.best(1)[0].tile is tile
+    assert np.allclose(upright.kinds, turned.kinds, atol=1e-5)
+    assert np.allclose(upright.embeddings, turned.embeddings[::-1], atol=1e-3)
+    assert (upright.turned != turned.turned) == (tile not in HALF_TURN_SHAPES)
+    if tile is not Tile.S1:  # birds look up, down and backwards
+        assert not upright.turned
+
+
+def test_a_batch_answers_as_its_crops_do_alone(classifier: Classifier) -> None:
+    crops = np.stack([crop_of(tile) for tile in ALL_TILES[::5]])
+    for together, crop in zip(classifier.look(crops), crops, strict=True):
+        (alone,) = classifier.look(crop[None])
+        assert np.allclose(together.kinds, alone.kinds, atol=1e-5)
+        assert together.embeddings.shape == (2, 128)
+    assert classifier.look(np.empty((0, CROP_H, CROP_W, 3), np.uint8)) == []
+
+
+def test_a_sure_view_is_a_read() -> None:
+    assert decide(view({Tile.P6: 0.97, Tile.P7: 0.02}), LIMITS) == Read(Tile.P6, 0.97, False)
+
+
+@pytest.mark.parametrize(
+    ("doubtful", "reason"),
+    [
+        (view({Tile.P6: 0.85, Tile.P7: 0.1}), Reason.UNSURE),
+        (view({Tile.P6: 0.6, Tile.P7: 0.4}), Reason.UNSURE),
+        (view({Tile.P6: 0.95}, second=Tile.P7), Reason.UNSURE),
+        (view({Tile.P6: 0.3}, foreign=0.7), Reason.NOT_A_TILE),
+    ],
+)
+def test_doubt_is_a_refusal_with_its_reason_and_candidates(doubtful: CropView, reason: Reason) -> None:
+    answer = decide(doubtful, LIMITS)
+    assert isinstance(answer, ReadRefusal)
+    assert answer.reason is reason
+    assert answer.candidates[0].tile is Tile.P6
+
+
+def test_one_network_that_sees_another_kind_is_enough_to_refuse() -> None:
+    agreeing = replace(view({Tile.P6: 0.99}), members=(Tile.P6, Tile.P6, Tile.P6))
+    assert decide(agreeing, LIMITS) == Read(Tile.P6, 0.99, False)
+    answer = decide(replace(agreeing, members=(Tile.P6, Tile.P7, Tile.P6)), LIMITS)
+    assert isinstance(answer, ReadRefusal)
+    assert "6p, 7p" in answer.detail
+
+
+def test_a_stricter_limit_refuses_what_a_looser_one_reads(classifier: Classifier) -> None:
+    strict = Classifier(least_probability=1.0)
+    crop = crop_of(Tile.M7)[None]
+    assert isinstance(decide(classifier.look(crop)[0], classifier.limits), Read)
+    assert isinstance(decide(strict.look(crop)[0], strict.limits), ReadRefusal)
+
+
+def test_limits_survive_their_json() -> None:
+    assert Limits.from_json(LIMITS.to_json()) == LIMITS
+    with pytest.raises(KeyError):
+        Limits.from_json(json.dumps({"probability": 0.9}))
+
+
+@pytest.mark.parametrize("content", [None, b"", b"not a model"])
+def test_a_model_file_that_cannot_be_used_is_named(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "other.onnx"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ModelError, match=r"other\.onnx"):
+        Classifier(path)
+
+
+@pytest.mark.parametrize("shape", [(10, 10), (10, 10, 4), (1, 10, 3)])
+def test_what_is_no_colour_picture_is_no_crop(shape: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="crop"):
+        fit_crop(np.zeros(shape, np.uint8))
+
+
+def test_the_shipped_models_are_small() -> None:
+    assert MODEL_PATH.stat().st_size < 2_000_000
+    assert SECOND_MODEL_PATH.stat().st_size < 1_000_000
+
+
+def test_one_network_may_speak_alone(classifier: Classifier) -> None:
+    crop = crop_of(Tile.M7)[None]
+    (together,) = classifier.look(crop)
+    alone = [Classifier(only=number).look(crop)[0] for number in range(len(together.members))]
+    assert [view.members for view in alone] == [(kind,) for kind in together.members]
+
+
+def test_the_second_model_sees_no_colour() -> None:
+    second = Classifier(SECOND_MODEL_PATH)
+    crop = crop_of(Tile.P5).astype(int)
+    grey = np.repeat(crop.mean(axis=2, keepdims=True).round().astype(np.uint8), 3, axis=2)
+    coloured, plain = second.look(np.stack((crop.astype(np.uint8), grey)))
+    assert coloured.best(1)[0].tile is plain.best(1)[0].tile is Tile.P5
+    assert np.allclose(coloured.kinds, plain.kinds, atol=0.02)
+
+
+def test_designs_that_the_model_knows_are_told_apart(classifier: Classifier) -> None:
+    crops = np.stack([fit_crop(np.ascontiguousarray(face(tile, 128, CLASSIC)[:, :, :3])) for tile in ALL_TILES])
+    assert [seen.best(1)[0].tile for seen in classifier.look(crops)] == list(ALL_TILES)

@@ -1,0 +1,123 @@
+"""Registration of tiles near their slots, on whiteness that is drawn by formula: outlines, seams, marks, flanks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from vision.table.registration import COARSE_MM, PATCH_CELLS, Around, Pose, Registrar
+
+Points = NDArray[np.float64]
+Lying = tuple[float, float, float, bool]
+"""A tile's middle (mm), its turn in degrees, whether it lies sideways."""
+WIDTH_MM, HEIGHT_MM = 26.0, 36.0
+SOFT_MM = 0.5
+FITTED = Registrar(WIDTH_MM, HEIGHT_MM)
+
+
+def inside_mm(points: Points, lying: Lying) -> Points:
+    """How far inside of a tile's outline points (… × 2) lie; negative outside."""
+    x, y, angle_deg, sideways = lying
+    angle = math.radians(angle_deg + (90.0 if sideways else 0.0))
+    off = points - (x, y)
+    across = off[..., 0] * math.cos(angle) - off[..., 1] * math.sin(angle)
+    down = off[..., 0] * math.sin(angle) + off[..., 1] * math.cos(angle)
+    return np.asarray(np.minimum(WIDTH_MM / 2 - np.abs(across), HEIGHT_MM / 2 - np.abs(down)))
+
+
+def tiles(lying: Sequence[Lying], *, marks: bool = True) -> Callable[[Points], NDArray[np.float32]]:
+    """Whiteness of tiles on cloth: rounded off a little at their rims, with strokes in their middles."""
+
+    def white(points: Points) -> NDArray[np.float32]:
+        level = np.zeros(points.shape[:-1])
+        for one in lying:
+            depth = inside_mm(points, one)
+            face = np.clip(depth / SOFT_MM + 0.5, 0, 1) * (0.85 + 0.15 * np.clip(depth / 1.2, 0, 1))
+            if marks:
+                face = np.where((depth > 4.5) & (np.sin(points[..., 0] * 1.3) > 0.3), 0.2 * face, face)
+            level = np.maximum(level, face)
+        return level.astype(np.float32)
+
+    return white
+
+
+def found(white: Callable[[Points], NDArray[np.float32]], *, sideways_too: bool = True, pitch_mm: float = 28.0) -> Pose | None:
+    """What lies at one slot whose neighbours are ``pitch_mm`` beside it."""
+    at = (np.arange(PATCH_CELLS) - (PATCH_CELLS - 1) / 2) * COARSE_MM
+    patch = white(np.stack(np.meshgrid(at, at), axis=-1))[None]
+    around = Around(
+        patches=lambda numbers: patch[numbers],
+        flanks_mm=np.zeros((1, 2)),
+        may_lie_sideways=np.array([sideways_too]),
+        owned=lambda _, middles: np.abs(middles[:, 0]) < pitch_mm / 2,
+        look=lambda _, points: white(points),
+    )
+    return FITTED.find(around)[0]
+
+
+def assert_lies(pose: Pose | None, lying: Lying, *, within_mm: float = 0.8, within_deg: float = 1.5) -> None:
+    assert pose is not None
+    assert (pose.x_mm, pose.y_mm) == pytest.approx(lying[:2], abs=within_mm)
+    assert pose.angle_deg == pytest.approx(lying[2], abs=within_deg)
+    assert pose.sideways is lying[3]
+
+
+@given(st.floats(0, WIDTH_MM / 3), st.floats(0, 2 * math.pi), st.floats(-20, 20), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_a_tile_is_found_wherever_it_lies_within_a_third_of_its_width_and_twenty_degrees(
+    distance: float, direction: float, angle_deg: float, sideways: bool
+) -> None:
+    lying = (distance * math.cos(direction), distance * math.sin(direction), angle_deg, sideways)
+    pose = found(tiles([lying]))
+    assert_lies(pose, lying)
+    assert pose is not None
+    assert pose.clearness > 0.8
+
+
+@given(st.floats(-4, 4), st.floats(0.1, 1.5))
+@settings(max_examples=30, deadline=None)
+def test_a_tile_in_a_row_that_touches_is_found_by_its_seams(aside_mm: float, gap_mm: float) -> None:
+    pitch = WIDTH_MM + gap_mm
+    row = [(aside_mm + number * pitch, 0.5, 0.4, False) for number in range(-2, 3)]
+    assert_lies(found(tiles(row, marks=False), sideways_too=False), row[2])
+
+
+def test_a_tile_amid_tiles_on_all_sides_is_found() -> None:
+    block = [(x * (WIDTH_MM + 0.4), y * (HEIGHT_MM + 0.4), 0.0, False) for x in (-1, 0, 1) for y in (-1, 0, 1)]
+    assert_lies(found(tiles(block)), (0.0, 0.0, 0.0, False))
+
+
+@pytest.mark.parametrize("level", [0.0, 0.5, 1.0])
+def test_an_even_surface_is_no_tile_however_white(level: float) -> None:
+    assert found(lambda points: np.full(points.shape[:-1], level, np.float32)) is None
+
+
+def test_the_edge_of_something_large_and_white_is_no_tile() -> None:
+    pose = found(lambda points: np.clip(points[..., 0] / SOFT_MM, 0, 1).astype(np.float32))
+    assert pose is None or pose.clearness < 0.3
+
+
+def test_a_tile_that_is_half_covered_is_not_proved() -> None:
+    whole = tiles([(0.0, 0.0, 0.0, False)])
+
+    def covered(points: Points) -> NDArray[np.float32]:
+        return np.where(points[..., 1] > 2.0, np.float32(0.6), whole(points)).astype(np.float32)
+
+    pose = found(covered)
+    assert pose is None or pose.clearness < 0.5
+
+
+def test_a_neighbours_tile_is_not_taken_for_ones_own() -> None:
+    assert found(tiles([(20.0, 0.0, 0.0, False)])) is None
+
+
+def test_in_a_shown_hand_no_tile_lies_sideways() -> None:
+    pose = found(tiles([(0.0, 0.0, 0.0, True)]), sideways_too=False)
+    assert pose is None or not pose.sideways
+    assert pose is None or pose.clearness < 0.5

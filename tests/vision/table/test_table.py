@@ -1,0 +1,291 @@
+"""The overhead reader on a mat drawn here: markers, occupancy, tiles off their spot, sideways, and votes over frames."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+from tests.vision.pictures import MatPicture, face, gate_with
+from twinwall.art.mat import Area, Mat, Slot
+from twinwall.game.tiles import ALL_TILES, Tile, parse_tiles
+from vision.cameras.port import CameraFrame, Region
+from vision.enrol.enrol import EnrolmentPicture, SetName, enrol
+from vision.gate.gate_reader import GateReader
+from vision.model.classifier import Classifier
+from vision.model.crop_view import CropView
+from vision.model.judge import ProfileJudge
+from vision.reading import Candidate, Read, ReadRefusal, Reason
+from vision.table.markers import MatPlacement
+from vision.table.slots import Presence
+from vision.table.table_reader import SlotReading, TableGeometry, TableReader
+from vision.table.votes import SlotVotes, emptied, vote
+
+MAT = Mat()
+FLAT = TableGeometry(tile_thickness_mm=0.0)
+
+
+def frame(mat_picture: MatPicture) -> CameraFrame:
+    return CameraFrame(mat_picture.picture, 0, 1)
+
+
+@pytest.fixture
+def table(classifier: Classifier) -> TableReader:
+    return TableReader(MAT, classifier, FLAT)
+
+
+def test_every_kind_is_read_in_the_rivers_of_all_four_places(table: TableReader, rng: Generator) -> None:
+    """Tiles lie a little off and askew, either way round: no misread, and at most one of 36 unsure."""
+    picture = MatPicture(MAT)
+    slots = [slot for place in range(4) for slot in MAT.slots(place, Area.RIVER)[:9]]
+    kinds = [*ALL_TILES, Tile.EAST, Tile.P5]
+    for slot, tile in zip(slots, kinds, strict=True):
+        offset = (float(rng.uniform(-0.8, 0.8)), float(rng.uniform(-0.8, 0.8)))
+        picture.lay(tile, slot, offset, float(rng.uniform(-3, 3)) + 180 * int(rng.integers(2)))
+    readings = table.read(frame(picture), slots)
+    sure = [(reading, tile) for reading, tile in zip(readings, kinds, strict=True) if reading.reason is None]
+    assert [(reading.tile, tile) for reading, tile in sure if reading.tile is not tile] == []
+    assert len(sure) >= 35
+
+
+@pytest.mark.parametrize("offset", [(7.0, -6.0), (-7.0, 7.0), (0.0, 8.0)])
+def test_a_tile_several_millimetres_off_its_spot_is_found(table: TableReader, offset: tuple[float, float]) -> None:
+    picture, slot = MatPicture(MAT), Slot(1, Area.RIVER, 20)
+    picture.lay(Tile.M4, slot, offset, 7.0)
+    (reading,) = table.read(frame(picture), [slot])
+    assert (reading.occupied, reading.tile, reading.sideways, reading.reason) == (True, Tile.M4, False, None)
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_a_claimed_tile_lies_sideways_in_a_meld(table: TableReader, place: int) -> None:
+    picture = MatPicture(MAT)
+    slots = MAT.slots(place, Area.MELD)[:3]
+    for slot, turn in zip(slots, (90.0, 0.0, 270.0), strict=True):
+        picture.lay(Tile.SOUTH, slot, (1.0, -1.0), turn)
+    readings = table.read(frame(picture), slots)
+    assert [(reading.tile, reading.sideways) for reading in readings] == [(Tile.SOUTH, True), (Tile.SOUTH, False), (Tile.SOUTH, True)]
+
+
+def test_presence_alone_tells_empty_from_laid_even_for_a_white_dragon(table: TableReader) -> None:
+    picture = MatPicture(MAT)
+    laid = [Slot(0, Area.RIVER, 0), Slot(2, Area.HAND, 5), Slot(3, Area.MELD, 4)]
+    for slot in laid:
+        picture.lay(Tile.WHITE, slot)
+    slots = [slot for place in range(4) for area in Area for slot in MAT.slots(place, area)]
+    answer = table.look(frame(picture), slots)
+    assert {slot: there for slot, there in zip(slots, answer, strict=True) if there is not Presence.EMPTY} == dict.fromkeys(
+        laid, Presence.TILE
+    )
+
+
+def test_a_neighbour_that_leans_over_does_not_fill_an_empty_slot(table: TableReader) -> None:
+    picture, slot = MatPicture(MAT), Slot(0, Area.HAND, 6)
+    picture.lay(Tile.S9, Slot(0, Area.HAND, 5), (3.0, 0.0))
+    picture.lay(Tile.S9, Slot(0, Area.HAND, 7), (-3.0, 0.0))
+    (reading,) = table.read(frame(picture), [slot])
+    assert (reading.presence, reading.reason) == (Presence.EMPTY, Reason.EMPTY)
+
+
+def test_something_that_is_no_tile_hides_its_slot(table: TableReader) -> None:
+    picture, slot = MatPicture(MAT), Slot(0, Area.RIVER, 8)
+    spot = MAT.spot(slot)
+    x, y = (round(value * 1.7 + 640) for value in (spot.x_mm, spot.y_mm))
+    picture.picture[y - 70 : y + 300, x - 40 : x + 60] = (120, 150, 205)
+    (reading,) = table.read(frame(picture), [slot])
+    assert (reading.presence, reading.tile, reading.reason) == (Presence.HIDDEN, None, Reason.COVERED)
+
+
+def test_only_the_slots_asked_for_are_answered_in_the_order_asked(table: TableReader) -> None:
+    picture = MatPicture(MAT)
+    slots = [Slot(3, Area.RIVER, 2), Slot(0, Area.WIN, 0), Slot(1, Area.HAND, 12)]
+    assert [reading.slot for reading in table.read(frame(picture), slots)] == slots
+    assert table.read(frame(picture), []) == ()
+
+
+def test_a_slot_that_the_mat_does_not_have_is_an_error(table: TableReader) -> None:
+    with pytest.raises(ValueError, match="no slot"):
+        table.read(frame(MatPicture(MAT)), [Slot(0, Area.HAND, 13)])
+
+
+def part(mat_picture: MatPicture, region: Region) -> CameraFrame:
+    """The same picture as a camera sends it that cuts a part out."""
+    image = mat_picture.picture[region.top : region.top + region.height, region.left : region.left + region.width]
+    return CameraFrame(np.ascontiguousarray(image), 2, 3, region)
+
+
+@pytest.mark.parametrize("area", Area)
+def test_a_part_of_the_picture_reads_like_the_whole(table: TableReader, area: Area, rng: Generator) -> None:
+    picture = MatPicture(MAT)
+    slots = [slot for place in range(4) for slot in MAT.slots(place, area)][::5]
+    for slot in slots[::2]:
+        picture.lay(Tile(int(rng.integers(34))), slot, (float(rng.uniform(-3, 3)), float(rng.uniform(-3, 3))), float(rng.uniform(-4, 4)))
+    for slot in slots:
+        (whole,) = table.read(frame(picture), [slot])
+        region = table.region([slot])
+        assert region is not None
+        assert region.width * region.height < picture.picture.shape[0] * picture.picture.shape[1] / 2
+        (alone,) = table.read(part(picture, region), [slot])
+        assert (alone.tile, alone.occupied, alone.reason) == (whole.tile, whole.occupied, whole.reason)
+        assert alone.probability == pytest.approx(whole.probability, abs=0.01)
+
+
+def test_which_part_to_look_at_is_unknown_until_a_whole_picture_showed_the_mat(table: TableReader) -> None:
+    assert table.region([SLOT]) is None
+    assert table.read(part(MatPicture(MAT), Region(400, 400, 400, 400)), [SLOT]) == ()
+    assert table.trouble is not None
+    table.read(frame(MatPicture(MAT)), [SLOT])
+    assert table.region([SLOT]) is not None
+    table.read(frame(MatPicture(MAT, covered_markers=(1, 2, 3))), [SLOT])
+    assert table.region([SLOT]) is None
+
+
+def test_without_markers_nothing_is_said_and_the_missing_ones_are_named(table: TableReader) -> None:
+    picture, slot = MatPicture(MAT, covered_markers=(1, 3)), Slot(0, Area.RIVER, 0)
+    assert table.read(frame(picture), [slot]) == ()
+    assert table.look(frame(picture), [slot]) == ()
+    assert table.trouble is not None
+    assert table.trouble.reason is Reason.MARKERS
+    assert "1, 3" in table.trouble.detail
+    table.read(frame(MatPicture(MAT)), [slot])
+    assert table.trouble is None
+
+
+def test_covered_markers_are_tolerated_for_a_limited_number_of_frames(classifier: Classifier) -> None:
+    table = TableReader(MAT, classifier, FLAT, MatPlacement(MAT, most_blind_frames=3))
+    slot = Slot(0, Area.RIVER, 0)
+    assert table.look(frame(MatPicture(MAT)), [slot]) == (Presence.EMPTY,)
+    covered = frame(MatPicture(MAT, covered_markers=(0, 1)))
+    answers = [table.look(covered, [slot]) for _ in range(4)]
+    assert answers == [(Presence.EMPTY,)] * 3 + [()]
+
+
+def test_a_camera_that_was_pushed_is_noticed_at_once(table: TableReader) -> None:
+    slot = Slot(2, Area.RIVER, 5)
+    table.read(frame(MatPicture(MAT)), [slot])
+    pushed = MatPicture(MAT, shift_px=(14.0, -9.0))
+    pushed.lay(Tile.P3, slot)
+    (reading,) = table.read(frame(pushed), [slot])
+    assert (reading.tile, reading.reason) == (Tile.P3, None)
+
+
+def test_a_camera_pushed_while_markers_are_covered_is_not_trusted(table: TableReader) -> None:
+    slot = Slot(2, Area.RIVER, 5)
+    table.read(frame(MatPicture(MAT)), [slot])
+    assert table.read(frame(MatPicture(MAT, covered_markers=(2,), shift_px=(14.0, -9.0))), [slot]) == ()
+
+
+SLOT = Slot(0, Area.RIVER, 3)
+
+
+def seen(tile: Tile, probability: float, *, other: Tile = Tile.S9, sideways: bool = False) -> SlotReading:
+    candidates = (Candidate(tile, probability), Candidate(other, 1 - probability))
+    return SlotReading(SLOT, Presence.TILE, tile, probability, sideways, None, candidates)
+
+
+EMPTY = SlotReading(SLOT, Presence.EMPTY, reason=Reason.EMPTY)
+HIDDEN = SlotReading(SLOT, Presence.HIDDEN, reason=Reason.COVERED)
+
+
+def test_one_frame_is_no_vote() -> None:
+    assert vote([seen(Tile.P6, 0.999)]) is None
+    assert vote([]) is None
+
+
+def test_two_frames_that_agree_settle_and_are_surer_than_either() -> None:
+    outcome = vote([seen(Tile.P6, 0.95), seen(Tile.P6, 0.96)])
+    assert outcome is not None
+    assert (outcome.tile, outcome.agreeing, outcome.frames) == (Tile.P6, 2, 2)
+    assert outcome.probability > 0.99
+
+
+def test_two_frames_that_contradict_each_other_settle_nothing() -> None:
+    assert vote([seen(Tile.P6, 0.97, other=Tile.P7), seen(Tile.P7, 0.97, other=Tile.P6)]) is None
+
+
+def test_a_single_wrong_frame_is_outvoted() -> None:
+    outcome = vote([seen(Tile.P6, 0.98), seen(Tile.P7, 0.9, other=Tile.P6), seen(Tile.P6, 0.98), seen(Tile.P6, 0.98)])
+    assert outcome is not None
+    assert outcome.tile is Tile.P6
+
+
+def test_what_lay_there_before_the_slot_was_empty_does_not_count() -> None:
+    assert vote([seen(Tile.P6, 0.99), seen(Tile.P6, 0.99), EMPTY, seen(Tile.M1, 0.99)]) is None
+
+
+def test_an_arm_over_a_tile_takes_no_vote_away() -> None:
+    outcome = vote([seen(Tile.P6, 0.99), HIDDEN, HIDDEN, seen(Tile.P6, 0.99)])
+    assert outcome is not None
+    assert (outcome.tile, outcome.frames) == (Tile.P6, 2)
+
+
+def test_a_slot_is_emptied_once_two_frames_that_saw_it_agree() -> None:
+    assert not emptied([EMPTY])
+    assert not emptied([seen(Tile.P6, 0.99), HIDDEN, HIDDEN])
+    assert not emptied([EMPTY, seen(Tile.P6, 0.99), EMPTY])
+    assert emptied([seen(Tile.P6, 0.99), EMPTY, HIDDEN, EMPTY])
+
+
+def test_a_vote_about_two_slots_is_an_error() -> None:
+    other = SlotReading(Slot(1, Area.RIVER, 3), Presence.TILE, Tile.P1, 0.9)
+    with pytest.raises(ValueError, match="one slot"):
+        vote([seen(Tile.P1, 0.9), other])
+
+
+def test_votes_are_kept_slot_by_slot() -> None:
+    votes = SlotVotes()
+    assert votes.settled(SLOT) is None
+    for _ in range(2):
+        votes.add([seen(Tile.RED, 0.98, sideways=True)])
+    assert votes.settled(SLOT) is Tile.RED
+    outcome = votes.vote(SLOT)
+    assert outcome is not None
+    assert outcome.sideways
+    assert votes.settled(Slot(1, Area.RIVER, 3)) is None
+
+
+def test_a_picture_without_a_mat_is_not_a_table(table: TableReader, rng: Generator) -> None:
+    noise = rng.integers(0, 255, (400, 600, 3)).astype(np.uint8)
+    assert table.read(CameraFrame(noise, 0, 1), [SLOT]) == ()
+
+
+class OfOneMind:
+    """A set of which every tile is the same."""
+
+    knows_the_set = True
+
+    def __init__(self, tile: Tile) -> None:
+        self._tile = tile
+
+    def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
+        return (Candidate(self._tile, 0.999),)
+
+    def decide(self, view: CropView) -> Read | ReadRefusal:
+        return Read(self._tile, 0.999, False)
+
+
+def test_tiles_are_judged_by_the_set_that_lies_there_and_by_the_model_alone_where_it_is_not_enrolled(classifier: Classifier) -> None:
+    judges = {1: OfOneMind(Tile.M1), 2: OfOneMind(Tile.RED)}
+    reader = TableReader(MAT, classifier, FLAT, judges=judges)
+    picture, slot = MatPicture(MAT), Slot(2, Area.RIVER, 3)
+    picture.lay(Tile.P6, slot)
+    read = [reader.read(frame(picture), [slot], back)[0].tile for back in (1, 2, 3, None)]
+    assert read == [Tile.M1, Tile.RED, Tile.P6, Tile.P6]
+
+
+def test_a_set_enrolled_at_the_gate_is_read_by_its_profile_on_the_mat(classifier: Classifier, reader: GateReader, rng: Generator) -> None:
+    kinds = parse_tiles("1m 8m 3p 7s E C")
+    crops = [reader.locate(gate_with(face(tile, 240), rng)) for tile in kinds]
+    samples = [
+        EnrolmentPicture(tile.text, tile, crop) for tile, crop in zip(kinds, crops, strict=True) if not isinstance(crop, ReadRefusal)
+    ]
+    profile = enrol(classifier, samples, kinds, SetName("test", 1, date(2026, 11, 20)), rng).profile
+    assert profile is not None
+    table = TableReader(MAT, classifier, FLAT, judges={1: ProfileJudge(profile)})
+    picture, slots = MatPicture(MAT), MAT.slots(3, Area.RIVER)[:7]
+    for slot, tile in zip(slots, (*kinds, Tile.P6), strict=True):
+        picture.lay(tile, slot, angle_deg=180.0 * int(rng.integers(2)))
+    readings = table.read(frame(picture), slots, 1)
+    assert [reading.tile for reading in readings if reading.reason is None] == list(kinds)
+    assert readings[-1].reason is not None, "a kind that the set does not have is not read as one of those that it has"

@@ -1,0 +1,60 @@
+"""The overhead reader on the simulator's trial tables: whatever spoils the view, nothing that it says is wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from twinwall.art.mat import Mat, Slot
+from twinwall.simulator.cameras.optics import FOREIGN
+from twinwall.simulator.cameras.trials import Fault, Trial, all_slots, trial
+from twinwall.simulator.scene import BACK
+from vision.cameras.port import CameraFrame
+from vision.model.classifier import Classifier
+from vision.table.slots import Presence
+from vision.table.table_reader import TableGeometry, TableReader
+from vision.table.votes import SlotVotes
+
+MAT = Mat()
+FRAMES = 2
+NO_KIND = (FOREIGN, BACK)
+
+
+def said(table: Trial, classifier: Classifier) -> tuple[dict[Slot, str], Counter[Slot]]:
+    """What the votes of two frames say of every slot (a kind, ``empty`` or ``open``), and how many frames show it free of arms."""
+    reader, votes = TableReader(MAT, classifier, TableGeometry(camera_height_mm=table.camera_height_mm)), SlotVotes()
+    slots, free = all_slots(MAT), Counter[Slot]()
+    for shot in table.frames(FRAMES):
+        votes.add(reader.read(CameraFrame(shot.picture, 0, 1), slots))
+        free.update(slot for slot in slots if shot.hidden[slot] <= 0.02)
+    told = {}
+    for slot in slots:
+        tile = votes.settled(slot)
+        told[slot] = tile.text if tile else "empty" if votes.emptied(slot) else "open"
+    return told, free
+
+
+@pytest.mark.parametrize(("fault", "least_right"), [(Fault.OFF_SLOT, 0.98), (Fault.SLEEVE, 0.97), (Fault.GLARE, 0.94), (Fault.ALL, 0.9)])
+def test_whatever_spoils_the_view_nothing_is_said_that_is_wrong(fault: Fault, least_right: float, classifier: Classifier) -> None:
+    table = trial(fault, 31, MAT, frames=FRAMES)
+    told, free = said(table, classifier)
+    truth = {slot: table.laid[slot].face if slot in table.laid else "empty" for slot in told}
+    wrong = {slot: (truth[slot], answer) for slot, answer in told.items() if answer not in ("open", truth[slot])}
+    assert wrong == {}
+    seen = [slot for slot in told if free[slot] == FRAMES and truth[slot] not in NO_KIND]
+    right = sum(told[slot] == truth[slot] for slot in seen)
+    assert right >= least_right * len(seen)
+
+
+def test_under_a_sleeve_of_the_cloths_own_colour_a_slot_is_hidden_and_not_bare(classifier: Classifier) -> None:
+    table = trial(Fault.SLEEVE, 35, MAT, frames=6)
+    reader = TableReader(MAT, classifier, TableGeometry(camera_height_mm=table.camera_height_mm))
+    covered = 0
+    for shot in table.frames(6):
+        under = [slot for slot, share in shot.hidden.items() if share > 0.97]
+        presences = reader.look(CameraFrame(shot.picture, 0, 1), under)
+        assert Presence.TILE not in presences
+        assert presences.count(Presence.EMPTY) <= 0.02 * len(under)
+        covered += len(under)
+    assert covered > 20

@@ -1,0 +1,173 @@
+"""Training up to the network: sheets of faces, frames, pools and the fit of temperature and limits."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+from twinwall.art.designs import CLASSIC, SIMULATOR_DESIGN, TRAINING_DESIGNS
+from twinwall.game.tiles import ALL_TILES, Tile
+from vision.model.classes import FOREIGN, HALF_TURN, LABELS, Foreign, label_of
+from vision.model.crop import CROP_H, CROP_W
+from vision.train.__main__ import main
+from vision.train.calibrate import CalibrationSample, calibrate, kind_of_output, sample, together
+from vision.train.faces.birds import bird, on_a_twig
+from vision.train.faces.brush import written_green_dragon, written_west_wind
+from vision.train.faces.lettering import Fonts, find_fonts
+from vision.train.faces.marks import dots, random_style
+from vision.train.faces.pictures import frame, plant
+from vision.train.faces.sheets import Sheet, art_sheet, drawn_sheet
+from vision.train.faces.sticks import bamboos
+from vision.train.frames import Material, random_frame
+from vision.train.pool import render_pool
+
+
+@pytest.fixture(scope="module")
+def sheets() -> list[Sheet]:
+    return [art_sheet(CLASSIC)]
+
+
+@pytest.fixture(scope="module")
+def material(sheets: list[Sheet]) -> Material:
+    return Material(sheets)
+
+
+def test_a_sheet_has_every_kind_and_some_foreign_faces_and_no_two_alike(sheets: list[Sheet]) -> None:
+    (sheet,) = sheets
+    assert set(sheet.faces) == set(ALL_TILES)
+    assert sheet.foreign
+    faces = [*sheet.faces.values(), *sheet.foreign]
+    assert all(not np.array_equal(one, other) for index, one in enumerate(faces) for other in faces[:index])
+
+
+def test_frames_have_the_networks_form_and_every_label_comes_up(material: Material, rng: Generator) -> None:
+    pairs = [random_frame(material, rng) for _ in range(900)]
+    assert {frame.shape for frame, _ in pairs} == {(CROP_H, CROP_W, 3)}
+    assert {frame.dtype for frame, _ in pairs} == {np.dtype(np.uint8)}
+    assert {label for _, label in pairs} == set(range(len(LABELS)))
+
+
+def test_the_same_seed_renders_the_same_pool_in_one_process_or_two(material: Material) -> None:
+    alone, together = (render_pool(material, 100, 5, processes, chunk=30) for processes in (1, 2))
+    assert np.array_equal(alone.frames, together.frames)
+    assert np.array_equal(alone.labels, together.labels)
+    assert not np.array_equal(alone.frames, render_pool(material, 100, 6, 1, chunk=30).frames)
+
+
+@pytest.mark.parametrize("write", [written_green_dragon, written_west_wind])
+def test_characters_written_by_hand_are_never_twice_the_same_and_never_empty(
+    write: Callable[[Generator], np.ndarray[tuple[int, ...], np.dtype[np.uint8]]], rng: Generator
+) -> None:
+    written = [write(rng) for _ in range(12)]
+    assert all(0.05 < (ink > 40).mean() < 0.8 for ink in written)
+    assert len({ink.tobytes() for ink in written}) == len(written)
+
+
+def test_marks_keep_off_nothing_but_the_edge_and_differ_from_rank_to_rank(rng: Generator) -> None:
+    style = random_style(rng)
+    faces = [dots(style, rank, rng) for rank in range(1, 10)] + [bamboos(style, rank, rng) for rank in range(2, 10)]
+    inks = [float((face < 250).any(axis=2).mean()) for face in faces]
+    assert min(inks) > 0.02
+    assert max(inks) < 0.8
+
+
+def test_birds_and_plants_always_show_something_and_frames_sometimes_nothing(rng: Generator) -> None:
+    style = random_style(rng)
+    for draw in (bird, plant):
+        assert all((draw(style, rng) < 250).any() for _ in range(20))
+    blanks = [not (frame(style, rng) < 250).any() for _ in range(60)]
+    assert any(blanks)
+    assert not all(blanks)
+
+
+def test_a_twig_adds_ink_and_takes_none_away(rng: Generator) -> None:
+    plain = bird(random_style(rng), rng)
+    perched = [on_a_twig(plain, rng) for _ in range(5)]
+    assert all((one <= plain).all() and (one < plain).any() for one in perched)
+
+
+def test_fonts_are_optional_but_a_folder_that_is_not_there_is_named(tmp_path: Path, rng: Generator) -> None:
+    with pytest.raises(FileNotFoundError, match="absent"):
+        find_fonts(tmp_path / "absent")
+    assert find_fonts(tmp_path) == Fonts((), (), ())
+    with pytest.raises(ValueError, match="no font"):
+        drawn_sheet(Fonts((), (), ()), rng, "x")
+
+
+def test_the_simulators_design_is_none_to_train_on() -> None:
+    assert SIMULATOR_DESIGN not in TRAINING_DESIGNS
+
+
+def spoken(
+    labels: np.ndarray[tuple[int], np.dtype[np.int64]], strength: float, rng: Generator
+) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    """Outputs that favour the labels, more or less."""
+    logits = rng.normal(0, 1, (len(labels), len(LABELS))).astype(np.float32)
+    logits[np.arange(len(labels)), labels] += strength
+    return logits
+
+
+def heard(
+    labels: np.ndarray[tuple[int], np.dtype[np.int64]], strength: float, rng: Generator, *, loudness: float = 1.0
+) -> CalibrationSample:
+    """What one network says of frames with these labels, both ways up."""
+    upright, turned = (loudness * spoken(side, strength, rng)[None] for side in (labels, HALF_TURN[labels]))
+    return sample(upright, turned, kind_of_output()[labels])
+
+
+def test_calibration_lowers_the_confidence_of_a_model_that_brags(rng: Generator) -> None:
+    labels = rng.integers(0, len(LABELS), 3000)
+    seed = int(rng.integers(1000))
+    modest = calibrate({"drawn": heard(labels, 2.5, np.random.default_rng(seed), loudness=3)})
+    bragging = calibrate({"drawn": heard(labels, 2.5, np.random.default_rng(seed), loudness=6)})
+    assert bragging.temperature == pytest.approx(2 * modest.temperature, rel=0.15)
+    assert bragging.outcomes["drawn"].top1 == modest.outcomes["drawn"].top1
+
+
+def test_limits_keep_misreads_to_one_in_a_thousand_on_every_sample(rng: Generator) -> None:
+    labels = rng.integers(0, len(LABELS), 4000)
+    easy, hard = heard(labels, 6.0, rng), heard(labels, 4.5, rng)
+    alone, both = calibrate({"easy": easy}), calibrate({"easy": easy, "hard": hard})
+    assert both.limits.probability >= alone.limits.probability
+    assert all(outcome.misread_of_accepted <= 0.001 for outcome in both.outcomes.values())
+    assert 0 < both.outcomes["hard"].coverage < both.outcomes["easy"].coverage <= 1
+
+
+def test_poor_frames_need_less_and_never_nothing(rng: Generator) -> None:
+    labels = rng.integers(0, 34, 4000)
+    hard = heard(labels, 6.0, rng)
+    hard.truth[:20] = (hard.truth[:20] + 1) % 34  # as if named wrongly
+    strict, mild = calibrate({"hard": hard}), calibrate({"hard": replace(hard, poor=True)})
+    assert mild.limits.probability < strict.limits.probability
+    assert mild.outcomes["hard"].misread_of_accepted <= 0.003
+
+
+def test_networks_that_disagree_are_not_counted_as_sure(rng: Generator) -> None:
+    labels = rng.integers(0, 34, 500)
+    first, second = (spoken(labels, 8.0, rng)[None] for _ in range(2))
+    second[0, :100] = np.roll(second[0, :100], 1, axis=1)
+    turned = np.concatenate((first, second))[:, :, HALF_TURN]
+    joined = sample(np.concatenate((first, second)), turned, labels)
+    assert not joined.agreed[:100].any()
+    assert joined.agreed[100:].mean() > 0.9
+    assert len(together([joined, joined]).truth) == 1000
+
+
+def test_every_output_stands_for_a_kind_or_for_no_tile() -> None:
+    kinds = kind_of_output()
+    assert [int(kinds[label_of(tile, turned=turned)]) for tile in Tile for turned in (False, True)] == [
+        int(t) for t in Tile for _ in range(2)
+    ]
+    assert all(kinds[FOREIGN[foreign]] == -1 for foreign in Foreign)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="PyTorch is installed, so that training would begin")
+def test_without_pytorch_training_says_what_to_install(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--out", str(tmp_path / "tiles.onnx")]) == 2
+    assert "uv sync --group train" in capsys.readouterr().err

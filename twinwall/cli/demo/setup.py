@@ -1,0 +1,325 @@
+"""Setting the stage: ports, passwords and one settings file for each process of the demo."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+import config
+from config.services import BrokerSection, DashboardSection, EventSection
+from config.simulator import CamerasSection, FaultsSection, MechanicsSection, PlayersSection, WorldSection
+from config.station import StationCameraSection, StationSection
+from config.table import (
+    BuildSection,
+    CameraSection,
+    ClockSection,
+    FeederSection,
+    GateCameraSection,
+    HandsSection,
+    LedgerSection,
+    RulesSection,
+    SeatsSection,
+    TableCameraSection,
+    TableSection,
+    VisionSection,
+)
+from twinwall.cli.demo.custody import EVENT, DemoCustody
+from twinwall.cli.demo.people import DemoGroup, DemoTable
+from twinwall.cli.demo.supervisor import Process
+from twinwall.simulator.panel import fake
+from twinwall.wire.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
+
+FAST = 24.0
+"""How many times faster mechanics and human pauses are with ``--fast``: a tile at the gate every 25 ms."""
+BOARD_FAST = 8.0
+"""The same where a board drives the feeder: its pulses, debouncing and line take the time that they take."""
+PI_REVISION = "d04170"
+"""The board that the simulated pins pretend to be (a Pi 5)."""
+HOST = "127.0.0.1"
+_FeederSizes = TypeVar("_FeederSizes", MechanicsSection, FeederSection)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the command line asked for."""
+
+    seed: int
+    rules: str
+    hands: int
+    fast: bool
+    port: int
+    faults: FaultsSection
+    firmware: str = "python"
+    staff: bool = False
+    by_hand: bool = False
+    """Whether people build the walls, each table at a station of its own."""
+    gates: int = 1
+    """Of each feeder."""
+
+    @property
+    def speed(self) -> float:
+        """What mechanics and human pauses are divided by."""
+        if not self.fast:
+            return 1.0
+        return FAST if self.firmware == "python" else BOARD_FAST
+
+
+@dataclass(frozen=True, slots=True)
+class DemoTableSetup:
+    """One table: its processes' command lines and where its things lie."""
+
+    name: str
+    folder: Path
+    world_url: str
+    world: Process
+    controller: Process
+    station: Process | None = None
+    """Where there is no feeder."""
+
+    @property
+    def feeder_link(self) -> Path:
+        """The feeder's port."""
+        return self.folder / "feeder"
+
+    @property
+    def ledger(self) -> Path:
+        """Folder of journal, public events and records."""
+        return self.folder / "ledger"
+
+    def record(self, session: int, hand: int) -> Path:
+        """Where the controller leaves the record of a hand."""
+        return self.ledger / "records" / f"session-{session:02d}-hand-{hand:02d}.json"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoSetup:
+    """The hall."""
+
+    folder: Path
+    broker: Process
+    broker_port: int
+    vault: Process
+    cameras: Process
+    cameras_port: int
+    players: Process
+    dashboard: Process
+    dashboard_url: str
+    password: str
+    groups: tuple[DemoGroup, ...]
+    tables: tuple[DemoTableSetup, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoLogin:
+    """The dashboard's password, and the hash that its settings hold."""
+
+    password: str
+    password_hash: str
+
+
+def with_gates(section: _FeederSizes, gates: int) -> _FeederSizes:
+    """What machine and controller are told of so many gates: from three on two exchangers and two shuttles a seat keep up with them."""
+    if gates == 1:
+        return section
+    many = 2 if gates > 2 else 1
+    return replace(section, gates=gates, exchangers=many, pocket_places=2, shuttles=many)
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that nobody listens on just now, all different."""
+    sockets = [socket.create_server((HOST, 0)) for _ in range(count)]
+    ports = [opened.getsockname()[1] for opened in sockets]
+    for opened in sockets:
+        opened.close()
+    return ports
+
+
+def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tuple[DemoGroup, ...], door: DemoLogin) -> DemoSetup:
+    """Write all settings files below ``folder``; nothing is started."""
+    seated = [table for group in groups for table in group.tables]
+    table_names = tuple(table.name for table in seated)
+    broker_port, cameras_port, *table_ports = free_ports(2 + 2 * len(table_names))
+    passwords = {name: secrets.token_urlsafe(24) for name in (SERVER_USER, VAULT_USER, *table_names)}
+    access = write_access_files(folder, EVENT, passwords, {name: secrets.token_bytes(SALT_BYTES) for name in passwords})
+    site = _Site(folder, choices, custody, f"mqtt://{HOST}:{broker_port}", f"http://{HOST}:{cameras_port}", passwords)
+    ports = zip(table_ports[::2], table_ports[1::2], strict=True)
+    tables = tuple(_Table(site, table, world, station).stage() for table, (world, station) in zip(seated, ports, strict=True))
+    return DemoSetup(
+        folder=folder,
+        broker=site.broker(broker_port, access),
+        broker_port=broker_port,
+        vault=custody.vault(site.mqtt(VAULT_USER)),
+        cameras=site.cameras(tables, cameras_port),
+        cameras_port=cameras_port,
+        players=site.players(tables),
+        dashboard=site.dashboard(groups, door.password_hash),
+        dashboard_url=f"http://{HOST}:{choices.port}",
+        password=door.password,
+        groups=groups,
+        tables=tables,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """What all processes of the hall share."""
+
+    folder: Path
+    choices: Choices
+    custody: DemoCustody
+    broker_url: str
+    cameras_url: str
+    passwords: dict[str, str]
+
+    def mqtt(self, name: str) -> config.MqttSettings:
+        """A process's way to the broker, its password in a file of its own."""
+        user = name if name in (SERVER_USER, VAULT_USER) else table_user(name)
+        file = self.folder / f"{user}.password"
+        file.touch(mode=0o600)
+        file.write_text(self.passwords[name] + "\n")
+        return config.MqttSettings(self.broker_url, user, file)
+
+    def broker(self, port: int, access: AccessFiles) -> Process:
+        """The embedded broker."""
+        file = self.folder / "broker.toml"
+        config.write(file, config.BrokerSettings(BrokerSection(access.passwords, access.rights, HOST, port)))
+        return Process("broker", ("broker", "--settings", str(file)))
+
+    def cameras(self, tables: tuple[DemoTableSetup, ...], port: int) -> Process:
+        """The cameras of all tables."""
+        file = self.folder / "cameras.toml"
+        config.write(file, config.CamerasSettings(CamerasSection(_worlds(tables), self.choices.seed, port, self.choices.gates)))
+        return Process("cameras", ("simulate", "cameras", "--settings", str(file)))
+
+    def players(self, tables: tuple[DemoTableSetup, ...]) -> Process:
+        """The players of all tables."""
+        file = self.folder / "players.toml"
+        choices = self.choices
+        config.write(file, config.PlayersSettings(PlayersSection(_worlds(tables), choices.rules, choices.seed, choices.speed)))
+        return Process("players", ("simulate", "players", "--settings", str(file)))
+
+    def dashboard(self, groups: tuple[DemoGroup, ...], password_hash: str) -> Process:
+        """The dashboard; tables that make no group of teams are compared player by player."""
+        file = self.folder / "dashboard.toml"
+        page = DashboardSection(
+            password_hash, self.folder / "dashboard.secret", HOST, self.choices.port, signing_key=self.custody.server_key_file
+        )
+        event = EventSection(
+            EVENT,
+            tuple(table.name for group in groups for table in group.tables),
+            self.folder / "event.sqlite",
+            plan=self.custody.plan_file,
+            commitments=self.custody.commitments_file,
+            kind="team" if all(group.teams for group in groups) else "individual",
+            teams=tuple(team for group in groups for team in group.teams) if all(group.teams for group in groups) else (),
+        )
+        config.write(file, config.DashboardSettings(page, self.mqtt(SERVER_USER), event))
+        return Process("dashboard", ("dashboard", "--settings", str(file)))
+
+
+def _worlds(tables: tuple[DemoTableSetup, ...]) -> tuple[str, ...]:
+    """Each table's name and where its world answers, as the settings of cameras and players have it."""
+    return tuple(f"{table.name} {table.world_url}" for table in tables)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """One table's processes."""
+
+    site: _Site
+    seated: DemoTable
+    world_port: int
+    station_port: int
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return self.seated.name
+
+    @property
+    def folder(self) -> Path:
+        """Everything of this table."""
+        return self.site.folder / f"table-{self.name}"
+
+    @property
+    def world_url(self) -> str:
+        """Where the simulated world answers."""
+        return f"http://{HOST}:{self.world_port}"
+
+    @property
+    def station_url(self) -> str:
+        """Where the station's screen is, if walls are built by hand."""
+        return f"http://{HOST}:{self.station_port}" if self.site.choices.by_hand else ""
+
+    def stage(self) -> DemoTableSetup:
+        """Write the settings files and name the processes."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        choices, panel_file = self.site.choices, self.folder / "panel"
+        written: dict[str, object] = {
+            "world": config.WorldSettings(
+                WorldSection(
+                    self.name,
+                    panel_file,
+                    self.folder / "feeder",
+                    choices.seed,
+                    self.world_port,
+                    choices.rules,
+                    firmware=choices.firmware,
+                    staff=choices.staff,
+                    station=self.station_url,
+                ),
+                replace(with_gates(MechanicsSection(), choices.gates), speed=choices.speed),
+                choices.faults,
+            ),
+            "table": self._settings(),
+        }
+        if choices.by_hand:
+            written["station"] = config.StationSettings(
+                StationSection(self.folder / "feeder", self.folder / "station.json", self.station_port),
+                StationCameraSection(f"{self._eyes}/gate.jpg", look_interval_s=0.01 if choices.fast else 0.04),
+            )
+        for part, settings in written.items():
+            config.write(self.folder / f"{part}.toml", settings)
+        pins = {"PYTHONPATH": str(Path(fake.__file__).parent), "RPI_LGPIO_REVISION": PI_REVISION, "TWINWALL_PANEL": str(panel_file)}
+        return DemoTableSetup(
+            self.name,
+            self.folder,
+            self.world_url,
+            world=self._process("world", "simulate", "world", restartable=False),
+            controller=self._process("table", "table", environment=pins),
+            station=self._process("station", "station") if choices.by_hand else None,
+        )
+
+    def _process(self, part: str, *words: str, environment: dict[str, str] | None = None, restartable: bool = True) -> Process:
+        command = (*words, "--settings", str(self.folder / f"{part}.toml"))
+        return Process(f"table-{self.name}-{part}", command, environment or {}, restartable)
+
+    @property
+    def _eyes(self) -> str:
+        """Where this table's cameras answer."""
+        return f"{self.site.cameras_url}/{self.name}"
+
+    def _settings(self) -> config.TableSettings:
+        choices, custody = self.site.choices, self.site.custody
+        return config.TableSettings(
+            table=TableSection(self.name, EVENT),
+            feeder=with_gates(FeederSection(str(self.folder / "feeder")), choices.gates),
+            camera=CameraSection(
+                GateCameraSection(f"{self.station_url or self._eyes}/gate.jpg"),
+                TableCameraSection(f"{self._eyes}/table.jpg", 0.02 if choices.fast else 0.1),
+                other_gates=tuple(f"{self._eyes}/gate-{gate}.jpg" for gate in range(1, choices.gates)),
+            ),
+            mqtt=self.site.mqtt(self.name),
+            deals=custody.table_deals,
+            custody=custody.table_custody(self.name),
+            ledger=LedgerSection(self.folder / "ledger"),
+            seats=SeatsSection(self.seated.players),
+            hands=HandsSection(1, 1, choices.hands),
+            rules=RulesSection(choices.rules),
+            vision=VisionSection(gate_frames=1 if choices.fast else 2),
+            build=BuildSection(drum_empty_s=1.0 if choices.fast else 8.0),
+            clock=ClockSection(self.world_url),
+        )

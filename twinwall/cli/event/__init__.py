@@ -1,0 +1,1 @@
+"""Commands of an event: deals, vault, custody, compare, export, event."""

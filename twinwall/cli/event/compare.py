@@ -1,0 +1,184 @@
+"""``twinwall compare``: the results of the same deals at several tables, from a CSV file or an event's store, in IMP.
+
+What is compared with what, and every check, is in ``twinwall.event``; here are only files and words
+for people. Every report names its scale, with status and digest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import assert_never
+
+from twinwall.cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
+from twinwall.cli.event.stores import hall_of, is_store, released_deals
+from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry, compare
+from twinwall.event.points import Points
+from twinwall.event.rank_points import PointsGroup, rank_points, to_json
+from twinwall.event.results import Kind
+from twinwall.event.results_csv import RefusedResultsError, read_results
+from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_scale
+from twinwall.event.store.comparing import compare_hands
+from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.game.tiles import SEATS
+
+_DESCRIPTION = """Compare the results of the same deals at several tables, in IMP. RESULTS is a CSV file with the columns
+deal, table, seat, score, and team or player; group where there are several groups. Any bad line refuses the whole file.
+Or it is an event's store, which knows its teams or players: then its released deals are compared."""
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add ``compare``."""
+    parser = subparsers.add_parser("compare", help="compare results of the same deals, in IMP", description=_DESCRIPTION)
+    parser.add_argument("results", type=Path, metavar="RESULTS", help="one line per seat, table and deal, or an event's store")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--team", dest="kind", action="store_const", const=Kind.TEAM, help="add the four scores of each team")
+    kind.add_argument(
+        "--individual", dest="kind", action="store_const", const=Kind.INDIVIDUAL, help="compare each player with the mean of the same seat"
+    )
+    parser.add_argument("--rules", default="mcr-duplicate", metavar="NAME", help="rule set, which says whether tables sum to zero")
+    parser.add_argument("--scale", type=Path, metavar="FILE", help="IMP scale (the provisional one that comes with Twinwall)")
+    parser.add_argument(
+        "--points",
+        choices=("imp", "rank"),
+        help="IMP, or rank points: 4, 3, 2, 1 in each deal, however far apart; left out, what the event of a store counts, else IMP",
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.set_defaults(func=_compare)
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    """0 with the comparison, 2 when the file, the rule set or the scale cannot be used."""
+    try:
+        comparison, notes, counted = (_of_store if is_store(arguments.results) else _of_file)(arguments)
+    except RefusedResultsError as refused:
+        for refusal in refused.refusals:
+            print(f"twinwall: {arguments.results}: {refusal}", file=sys.stderr)
+        return EXIT_WRONG_USE
+    for line in (*notes, *_absences(comparison)):
+        print(f"twinwall: note: {line}", file=sys.stderr)
+    document, lines = comparison.to_json(), _for_people(comparison)
+    if Points(arguments.points or counted) is Points.RANK:
+        groups = rank_points(comparison)
+        document, lines = to_json(groups), _rank_points_for_people(groups)
+    print(json.dumps(document, ensure_ascii=False) if arguments.json else "\n".join(lines))
+    return EXIT_GOOD
+
+
+def _of_file(arguments: argparse.Namespace) -> tuple[Comparison, list[str], Points]:
+    """The comparison of a CSV file, which does not say what is counted: IMP."""
+    if arguments.kind is None:
+        raise UsageError(f"{arguments.results}: say --team or --individual: a file of results does not know what is compared")
+    zero_sum = _zero_sum(arguments.rules)
+    scale = provisional_scale() if arguments.scale is None else _scale(arguments.scale)
+    results = read_results(arguments.results.read_bytes(), arguments.kind, zero_sum)
+    return compare(results, arguments.kind, scale, zero_sum), [], Points.IMP
+
+
+def _of_store(arguments: argparse.Namespace) -> tuple[Comparison, list[str], Points]:
+    """The comparison of a store's released deals, why the others of them are not in it, and what the event counts."""
+    hall = hall_of(arguments.results)
+    event_field = hall.programme.field
+    if arguments.kind not in (None, event_field.kind):
+        raise UsageError(f"{arguments.results} is of a {event_field.kind.value} event, and an event has one kind: leave out the option")
+    scale = hall.programme.scale if arguments.scale is None else _scale(arguments.scale)
+    compared = compare_hands(hall.hands(), event_field, scale, released_deals(hall, ()))
+    return compared.comparison, [out.reason for out in compared.left_out], hall.programme.points
+
+
+def _zero_sum(rules: str) -> bool:
+    try:
+        return rule_set(rules).zero_sum
+    except RuleSetError as error:
+        raise UsageError(f"--rules: {error}") from None
+
+
+def _scale(path: Path) -> Scale:
+    try:
+        return parse_scale(path.read_bytes(), str(path))
+    except ScaleError as error:
+        raise UsageError(str(error)) from None
+
+
+def _absences(comparison: Comparison) -> Iterator[str]:
+    """Who has played fewer deals than the group: a fouled table, a substitute, or a name spelled in two ways."""
+    for group in comparison.groups:
+        played: dict[str, int] = {}
+        for deal in group.deals:
+            for entry in deal.entries:
+                played[entry.entrant] = played.get(entry.entrant, 0) + 1
+        for standing in group.ranking:
+            if played[standing.entrant] < len(group.deals):
+                yield f"{standing.entrant} has played {played[standing.entrant]} of the {len(group.deals)} deals of group {group.group}"
+
+
+def _for_people(comparison: Comparison) -> Iterator[str]:
+    scale = comparison.scale
+    signed = f", signed by {scale.signature.referee} on {scale.signature.on}" if scale.signature else ""
+    yield f"IMP scale: {scale.name} ({scale.status.value}{signed}), digest {scale.digest}"
+    for group in comparison.groups:
+        yield from _group_for_people(group)
+
+
+def _group_for_people(group: ComparedGroup) -> Iterator[str]:
+    yield f"\nGroup {group.group}"
+    for deal in group.deals:
+        yield from _deal_for_people(deal)
+    yield "\n  rank  IMP  entrant"
+    for standing in group.ranking:
+        yield f"  {standing.rank:4}  {_signed(standing.total):>3}  {standing.entrant}"
+
+
+def _deal_for_people(deal: ComparedDeal) -> Iterator[str]:
+    yield f"\n  deal {deal.deal}: datum " + ", ".join(f"{seat.value} {_signed(deal.datum[seat])}" for seat in SEATS)
+    left_out = dict.fromkeys(result.table for result in deal.results if not result.counts)
+    if left_out:
+        yield f"    left out by ruling: table {', '.join(left_out)}"
+    for entry in deal.entries:
+        match entry:
+            case Entry():
+                result = f"table {entry.table} {entry.seat.value}  {_signed(entry.score):>4}  difference {_signed(entry.difference):>7}"
+            case TeamEntry():
+                result = f"sum {_signed(entry.sum):>5}"
+            case _:
+                assert_never(entry)
+        penalty = f"  penalty −{entry.penalty}" if entry.penalty else ""
+        yield f"    {result}  IMP {_signed(entry.imp):>3}  {entry.entrant}{penalty}"
+
+
+def _rank_points_for_people(groups: tuple[PointsGroup, ...]) -> Iterator[str]:
+    yield "Rank points: 4, 3, 2 and 1 in each deal, shared by those who are level"
+    for group in groups:
+        yield f"\nGroup {group.group}"
+        for deal in group.deals:
+            yield f"\n  deal {deal.deal}"
+            for placed in deal.entries:
+                entry = placed.entry
+                match entry:
+                    case Entry():
+                        where = f"table {entry.table} {entry.seat.value}  {_signed(entry.score):>4}"
+                    case TeamEntry():
+                        where = f"sum {_signed(entry.sum):>5}"
+                    case _:
+                        assert_never(entry)
+                yield f"    {where}  points {_plain(placed.points):>4}  {entry.entrant}"
+        yield "\n  rank  points  entrant"
+        for standing in group.ranking:
+            yield f"  {standing.rank:4}  {_plain(standing.total):>6}  {standing.entrant}"
+
+
+def _plain(points: Fraction) -> str:
+    """A sum of halves, as a decimal."""
+    return f"{float(points):g}"
+
+
+def _signed(number: int | Fraction) -> str:
+    """With its sign, and exact: ``+107``, ``-33``, ``0``, ``+10.75``, or ``+32/3`` where decimals would not end."""
+    decimal = format(Decimal(number.numerator) / Decimal(number.denominator), "f")
+    text = decimal if Fraction(decimal) == number else str(number)
+    return f"+{text}" if number > 0 else text

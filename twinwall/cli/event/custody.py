@@ -1,0 +1,191 @@
+"""``twinwall custody``: what an organiser does around the vault: keys, encrypted seeds, commitments, and orders to a running one."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from config import VaultSettings, load
+from twinwall.cli import Subparsers
+from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.cli.event.passphrases import add_passphrase_option, passphrases
+from twinwall.cli.files import PRIVATE, PUBLISHED, write_file
+from twinwall.event.custody.release import AllowKey, WithdrawTable
+from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, SeedFileError, read_seed, write_seed
+from twinwall.event.custody.shelf import Orders, get_status
+from twinwall.event.custody.status import Status, TableStatus, read_status
+from twinwall.game.deals import SEED_SIZE, Plan, Seed, commit
+from twinwall.game.documents import DocumentError, pretty_json
+from twinwall.wire.signing import KEY_SIZE, KeyFileError, read_signer, write_signing_key
+
+_FINGERPRINT_DIGITS = 16
+STALE_S = 10.0
+"""The vault writes its status every two seconds; older than this, nobody writes."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall custody`` and its subcommands."""
+    custody = subparsers.add_parser("custody", help="make keys and encrypted seeds, and give orders to the vault", description=__doc__)
+    commands = custody.add_subparsers(dest="custody_command", required=True, metavar="COMMAND")
+
+    key = commands.add_parser("key", help="print the public key of a signing key's file, which is made if it is not there")
+    key.add_argument("file", type=Path, metavar="FILE", help="the file, readable by its owner alone")
+    key.set_defaults(func=_key)
+
+    seed = commands.add_parser("seed", help="make a holder's seed, encrypted with a passphrase")
+    seed.add_argument("--holder", default="server", metavar="NAME", help="the holder's name in the plan (server)")
+    seed.add_argument("--from", dest="raw", type=Path, metavar="FILE", help=f"take this seed of {SEED_SIZE} raw bytes instead of a new one")
+    _out(seed, _seed)
+
+    commitments = commands.add_parser("commit", help="write the commitments from encrypted seeds")
+    commitments.add_argument("plan", type=Path, metavar="PLAN", help="the plan file")
+    commitments.add_argument("--seed", type=Path, action="append", required=True, metavar="FILE", help="an encrypted seed; once per holder")
+    _out(commitments, _commit)
+
+    reveal = commands.add_parser("reveal", help="write a seed's raw bytes, to publish it after the event")
+    reveal.add_argument("seed", type=Path, metavar="FILE", help="the encrypted seed")
+    _out(reveal, _reveal)
+
+    status = commands.add_parser("status", help="say which table has which deals, as the running vault has written it down")
+    status.add_argument("--json", action="store_true", help="the vault's own document")
+    _order(status, _status)
+
+    allow = commands.add_parser("allow", help="let a table that lost power change to the key that it shows")
+    allow.add_argument("table", metavar="TABLE", help="the table's name")
+    allow.add_argument("fingerprint", metavar="FINGERPRINT", help="the sixteen digits that the table itself says")
+    _order(allow, _allow)
+
+    withdraw = commands.add_parser("withdraw", help="wait no longer for a table that plays no more")
+    withdraw.add_argument("table", metavar="TABLE", help="the table's name")
+    _order(withdraw, _withdraw)
+
+
+def _out(parser: argparse.ArgumentParser, func: object) -> None:
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the file to write")
+    parser.add_argument("--force", action="store_true", help="write over what exists")
+    add_passphrase_option(parser)
+    parser.set_defaults(func=func)
+
+
+def _order(parser: argparse.ArgumentParser, func: object) -> None:
+    parser.add_argument("--settings", type=Path, required=True, help="the vault's settings file")
+    parser.set_defaults(func=func)
+
+
+def _key(args: argparse.Namespace) -> int:
+    if not args.file.exists():
+        write_signing_key(args.file, secrets.token_bytes(KEY_SIZE))
+    try:
+        print(read_signer("", args.file).public.hex())
+    except KeyFileError as error:
+        raise UsageError(str(error)) from None
+    return EXIT_GOOD
+
+
+def _seed(args: argparse.Namespace) -> int:
+    try:
+        seed = Seed(secrets.token_bytes(SEED_SIZE) if args.raw is None else args.raw.read_bytes())
+        passphrase = passphrases(args.passphrase_fd, twice=True)(f"the new seed of {args.holder}")
+        salt, nonce = secrets.token_bytes(SALT_SIZE), secrets.token_bytes(NONCE_SIZE)
+        content = write_seed(seed, args.holder, passphrase, salt=salt, nonce=nonce)
+    except (DocumentError, SeedFileError) as error:
+        raise UsageError(str(error)) from None
+    write_file(args.out, content, PRIVATE, args.force)
+    _say(f"the seed of {args.holder} is in {args.out}; its commitment is {seed.commitment.hex()}")
+    return EXIT_GOOD
+
+
+def _commit(args: argparse.Namespace) -> int:
+    given = passphrases(args.passphrase_fd)
+    seeds = dict(_opened(path, given(str(path))) for path in args.seed)
+    try:
+        commitments = commit(Plan.from_bytes(args.plan.read_bytes()), seeds)
+    except DocumentError as error:
+        raise UsageError(str(error)) from None
+    write_file(args.out, pretty_json(commitments.to_json()), PUBLISHED, args.force)
+    _say(f"committed to {len(commitments.keys)} deals in {args.out}; the root is {commitments.root.hex()}")
+    return EXIT_GOOD
+
+
+def _reveal(args: argparse.Namespace) -> int:
+    holder, seed = _opened(args.seed, passphrases(args.passphrase_fd)(str(args.seed)))
+    write_file(args.out, seed.content, PRIVATE, args.force)
+    _say(f"warning: the seed of {holder} now lies in the clear in {args.out}: whoever has it can make every deal of the event")
+    return EXIT_GOOD
+
+
+def _allow(args: argparse.Namespace) -> int:
+    digits = args.fingerprint.replace(" ", "").lower()
+    if len(digits) != _FINGERPRINT_DIGITS or not set(digits) <= set("0123456789abcdef"):
+        raise UsageError(f"{args.fingerprint!r} is not a key's fingerprint: sixteen digits 0 to 9 and a to f, as the table says them")
+    orders = _orders(args)
+    orders.give(AllowKey(args.table, " ".join(digits[start : start + 4] for start in range(0, _FINGERPRINT_DIGITS, 4))))
+    return EXIT_GOOD
+
+
+def _withdraw(args: argparse.Namespace) -> int:
+    _orders(args).give(WithdrawTable(args.table))
+    return EXIT_GOOD
+
+
+def _status(args: argparse.Namespace) -> int:
+    folder = load(args.settings, VaultSettings).vault.folder
+    try:
+        content = get_status(folder)
+        status = read_status(content)
+    except FileNotFoundError:
+        raise UsageError(f"{folder} has no status: the vault of {args.settings} has not run yet") from None
+    except DocumentError as error:
+        raise UsageError(f"{folder}: {error}") from None
+    if args.json:
+        print(content.decode(), end="")
+    else:
+        print("\n".join(_for_people(status)))
+    age_s = (datetime.now(UTC) - status.at).total_seconds()
+    if age_s <= STALE_S:
+        return EXIT_GOOD
+    _say(f"the vault does not run, or hangs: it wrote this {age_s:.0f} s ago")
+    return EXIT_NO
+
+
+def _for_people(status: Status) -> Iterator[str]:
+    yield f"{len(status.released)} of {len(status.deals)} deals released"
+    rows = [("table", "its key", "finished", "plays", "has", "heard", "")]
+    for each in status.tables:
+        has = ", ".join(map(str, each.holds)) or "–"
+        heard = "never" if each.silent_s is None else f"{each.silent_s} s ago"
+        plays = "–" if each.plays is None else str(each.plays)
+        rows.append((each.table, each.key or "not shown yet", str(each.finished), plays, has, heard, _remark(each)))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    yield from ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+
+
+def _remark(table: TableStatus) -> str:
+    if table.withdrawn:
+        return "withdrawn"
+    if table.waits_for:
+        return f"its next deal waits for table {', '.join(table.waits_for)}"
+    lacking = [n for n in table.due if n not in table.holds]
+    return f"deal {', '.join(map(str, lacking))} is on its way" if lacking else ""
+
+
+def _orders(args: argparse.Namespace) -> Orders:
+    settings = load(args.settings, VaultSettings)
+    if args.table not in (line.split(" ")[0] for line in settings.hall.tables):
+        raise UsageError(f"table {args.table!r} is not in {args.settings}")
+    return Orders(settings.vault.folder)
+
+
+def _opened(path: Path, passphrase: str) -> tuple[str, Seed]:
+    try:
+        return read_seed(path.read_bytes(), passphrase)
+    except SeedFileError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr)

@@ -1,0 +1,90 @@
+"""``twinwall event``: look after an event's store: what it holds, whether it holds, and making it again from the tables' ledgers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from config import DashboardSettings, load
+from twinwall.cli import Subparsers
+from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.cli.event.stores import contents_of
+from twinwall.cli.files import refuse_existing
+from twinwall.cli.table.services import programme_of
+from twinwall.event.store.check import LedgerFile, compare_with_ledger, lacking, ledger_of, problems, rebuild
+from twinwall.event.store.file import Contents
+from twinwall.event.store.programme import ProgrammeError
+from twinwall.event.store.schema import StoreError
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall event`` and its subcommands."""
+    parser = subparsers.add_parser("event", help="check an event's store, or make it again from the tables' ledgers", description=__doc__)
+    commands = parser.add_subparsers(dest="event_command", required=True, metavar="COMMAND")
+
+    check = commands.add_parser("check", help="recompute everything from a store, and compare it with the tables' ledgers")
+    check.add_argument("store", type=Path, metavar="STORE", help="the event's store")
+    check.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    _add_ledgers(check)
+    check.set_defaults(func=_check)
+
+    again = commands.add_parser("rebuild", help="make a store from the tables' ledgers and the released slips")
+    again.add_argument("store", type=Path, metavar="STORE", help="the new store, which must not exist")
+    again.add_argument("--settings", type=Path, required=True, metavar="FILE", help="the dashboard's settings, which say what the event is")
+    again.add_argument("--slip", type=Path, action="append", default=[], metavar="FILE", help="a released slip; once per slip")
+    _add_ledgers(again)
+    again.set_defaults(func=_rebuild)
+
+
+def _add_ledgers(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--ledger", type=Path, action="append", default=[], metavar="FILE", help="a table's events.jsonl; once per ledger")
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    """0 when everything holds, 1 with every sentence that says what does not. That a store lacks the end of a ledger is only noted."""
+    contents, ledgers = contents_of(arguments.store), _ledgers(arguments.ledger)
+    found = [*problems(contents), *(sentence for ledger in ledgers for sentence in compare_with_ledger(contents, ledger))]
+    notes = [sentence for ledger in ledgers if (sentence := lacking(contents, ledger)) is not None]
+    if arguments.json:
+        print(json.dumps({**_counts(contents), "ledgers": len(ledgers), "problems": found, "notes": notes}, ensure_ascii=False))
+    else:
+        for note in notes:
+            print(f"twinwall: note: {note}", file=sys.stderr)
+        for sentence in found:
+            print(sentence)
+        counts = ", ".join(f"{count} {what}" for what, count in _counts(contents).items())
+        print(f"{arguments.store}: {counts}; {f'{len(found)} problems' if found else 'all of it holds'}")
+    return EXIT_NO if found else EXIT_GOOD
+
+
+def _rebuild(arguments: argparse.Namespace) -> int:
+    """0 when all was taken, 1 when the store was made without what is then named."""
+    refuse_existing([arguments.store])
+    programme = programme_of(load(arguments.settings, DashboardSettings).event)
+    slips = [path.read_bytes() for path in arguments.slip]
+    try:
+        refused = rebuild(arguments.store, programme, _ledgers(arguments.ledger), slips, datetime.now(UTC))
+    except (StoreError, ProgrammeError) as error:
+        raise UsageError(str(error)) from error
+    for sentence in refused:
+        print(f"twinwall: {sentence}", file=sys.stderr)
+    return EXIT_NO if refused else EXIT_GOOD
+
+
+def _ledgers(paths: Sequence[Path]) -> list[LedgerFile]:
+    return [ledger_of(str(path), path.read_bytes()) for path in paths]
+
+
+def _counts(contents: Contents) -> dict[str, int]:
+    return {
+        "journals": len(contents.journals),
+        "lines": sum(len(journal.lines) for journal in contents.journals),
+        "slips": len(contents.slips),
+        "acknowledgements": len(contents.acknowledgements),
+        "looks": len(contents.looks),
+        "complaints": len(contents.complaints),
+    }

@@ -1,0 +1,103 @@
+"""``twinwall export``: released deals as a file of results or as hand records, from a store or from records.
+
+Only what everybody may know leaves: a deal that is not released is refused, from wherever it comes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from twinwall.cli import Subparsers
+from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.cli.event.stores import UnreleasedError, hall_of, is_store, released_deals
+from twinwall.cli.files import PUBLISHED, write_file
+from twinwall.event.field import EventField, FieldError, field_of, results_of
+from twinwall.event.movement import MovementError
+from twinwall.event.order import natural
+from twinwall.event.records import record_of, results_of_records
+from twinwall.event.results import Kind
+from twinwall.event.results_csv import write_results
+from twinwall.game.documents import DocumentError
+from twinwall.game.record import HandRecord
+
+_DESCRIPTION = """Write released deals: as CSV, the results as `twinwall compare` reads them; as JSON, a list of hand records
+(twinwall-hand-1). FILE is an event's store, or any number of hand records. A deal that is not released is refused, with exit 1."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall export``."""
+    parser = subparsers.add_parser("export", help="write released deals as results or hand records", description=_DESCRIPTION)
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="an event's store, or hand records")
+    parser.add_argument("--format", choices=("csv", "json"), required=True, help="results, or hand records")
+    parser.add_argument("--deal", type=int, action="append", default=[], metavar="N", help="only this deal of a store; once per deal")
+    parser.add_argument(
+        "--team", action="append", default=[], metavar="NAME", help="teams in the order of the movement, for results of records"
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="where to write (standard output)")
+    parser.add_argument("--force", action="store_true", help="write over an existing file")
+    parser.set_defaults(func=_export)
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    """0 with the export, 1 for a deal that is not released, 2 for what cannot be read."""
+    try:
+        content = _from_store(arguments) if any(map(is_store, arguments.files)) else _from_records(arguments)
+    except UnreleasedError as error:
+        print(f"twinwall: {error}", file=sys.stderr)
+        return EXIT_NO
+    if arguments.out is None:
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+    else:
+        write_file(arguments.out, content, PUBLISHED, arguments.force)
+    return EXIT_GOOD
+
+
+def _from_store(arguments: argparse.Namespace) -> bytes:
+    if len(arguments.files) > 1:
+        raise UsageError("a store is exported by itself: name one store, or hand records alone")
+    if arguments.team:
+        raise UsageError("--team is for hand records: a store knows its teams")
+    hall = hall_of(arguments.files[0])
+    deals = released_deals(hall, arguments.deal)
+    hands = [hand for n in deals for hand in hall.hands(n) if hand.closed]
+    if arguments.format == "csv":
+        return write_results(results_of(hands, hall.programme.field), hall.programme.field.kind)
+    return _records_json([record_of(hand, released.deal) for hand in hands if (released := hall.released(hand.n)) is not None])
+
+
+def _from_records(arguments: argparse.Namespace) -> bytes:
+    if arguments.deal:
+        raise UsageError("--deal is for a store: name the records of the deals that you want")
+    records = sorted((_record(path) for path in arguments.files), key=lambda record: (record.n, natural(record.table)))
+    if arguments.format == "json":
+        return _records_json(records)
+    try:
+        event_field = _field(records, arguments.team)
+        return write_results(results_of_records(records, event_field), event_field.kind)
+    except (FieldError, MovementError, DocumentError) as error:
+        raise UsageError(str(error)) from error
+
+
+def _record(path: Path) -> HandRecord:
+    try:
+        record = HandRecord.from_json(path.read_bytes())
+    except DocumentError as error:
+        raise UsageError(f"{path}: {error}") from error
+    if record.walls is None:
+        raise UnreleasedError(f"{path}: deal {record.n} is not released (the record has no walls yet): it is its table's secret until then")
+    return record
+
+
+def _field(records: Sequence[HandRecord], teams: Sequence[str]) -> EventField:
+    """The tables of the records in the order of their names: as teams where these are named, otherwise as players."""
+    tables = sorted({record.table for record in records}, key=natural)
+    return field_of(Kind.TEAM if teams else Kind.INDIVIDUAL, tables, teams)
+
+
+def _records_json(records: Sequence[HandRecord]) -> bytes:
+    return (json.dumps([record.to_json() for record in records], ensure_ascii=False, indent=1) + "\n").encode()

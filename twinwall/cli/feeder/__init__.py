@@ -1,0 +1,1 @@
+"""Commands of the feeder: simulate, check, link, record, test deal."""

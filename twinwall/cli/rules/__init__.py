@@ -1,0 +1,1 @@
+"""Commands of the rules: score, settle, rules, replay."""

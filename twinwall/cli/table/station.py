@@ -1,0 +1,79 @@
+"""``twinwall station``: a table without a feeder."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+from config import SettingsError, StationSettings, load
+from config.table import LockSection
+from twinwall.art.wall_mat import WallMat
+from twinwall.cli import Subparsers
+from twinwall.cli.errors import EXIT_GOOD, UsageError
+from twinwall.cli.tiles.cameras import camera_lock
+from twinwall.station.camera_worker import FrameWatcher, SharedCamera, WallsWatcher
+from twinwall.station.confirmed_places import ConfirmedPlacesFile, PlacesFileDamagedError
+from twinwall.station.screen_server import ScreenServer
+from twinwall.station.sizes import ManualFeederSizes
+from twinwall.station.station import Station
+from vision.cameras.opening import open_camera
+from vision.cameras.port import Camera, CameraLostError, use_one_thread
+from vision.table.building_mat import BuildingMatCamera
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall station``."""
+    parser = subparsers.add_parser("station", help="be the feeder of a table that has none")
+    parser.add_argument("--settings", type=Path, required=True, help="the station's settings file")
+    parser.set_defaults(func=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    settings = load(arguments.settings, StationSettings)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    try:
+        _serve(settings, stop)
+    except ValueError as error:
+        if isinstance(error, PlacesFileDamagedError):
+            raise UsageError(str(error)) from error
+        raise SettingsError(f"{arguments.settings}: {error}") from error
+    except (CameraLostError, OSError) as error:
+        raise UsageError(str(error)) from error
+    return EXIT_GOOD
+
+
+def _serve(settings: StationSettings, stop: threading.Event) -> None:
+    """Be the station until ``stop`` is set; its parts end in the opposite order."""
+    ours, eyes, sizes = settings.station, settings.camera, ManualFeederSizes()
+    use_one_thread()
+    with ExitStack() as parts:
+        camera = parts.enter_context(closing(SharedCamera(_camera(eyes.source, settings, eyes.lock))))
+        station = Station(ours.feeder_link, ConfirmedPlacesFile(ours.memory), ours.backs, sizes, settle_s=settings.walls.settle_s)
+        page = ScreenServer(station, camera, sizes, dict(zip(ours.backs, ours.names, strict=True)), ours.port, listen=ours.listen)
+        for part in (page, station, *_watchers(settings, station, camera, parts)):
+            part.start()
+            parts.callback(part.stop)
+        logging.info("the station's screen is %s", page.url)
+        stop.wait()
+
+
+def _watchers(settings: StationSettings, station: Station, camera: SharedCamera, parts: ExitStack) -> Iterator[FrameWatcher | WallsWatcher]:
+    """Who looks into the frame, and at the walls where a camera hangs above them; walls are built also while that one is not there."""
+    yield FrameWatcher(camera, settings.camera.look_interval_s, station.saw, station.sees)
+    walls = settings.walls
+    if walls.source is not None:
+        above = parts.enter_context(closing(_camera(walls.source, settings, walls.lock, at_once=False)))
+        occupancy = BuildingMatCamera(WallMat(), walls.height_mm)
+        yield WallsWatcher(above, occupancy, walls.look_interval_s, station.saw_walls)
+
+
+def _camera(source: str, settings: StationSettings, lock: LockSection, *, at_once: bool = True) -> Camera:
+    return open_camera(source, settings.camera.read_timeout_s, camera_lock(lock), local_only=True, at_once=at_once)

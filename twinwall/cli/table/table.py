@@ -1,0 +1,174 @@
+"""``twinwall table``: one table's controller, put together from its settings."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import secrets
+import signal
+import time
+from contextlib import ExitStack, closing
+from dataclasses import asdict
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from config import SettingsError, TableSettings, load
+from controller.cameras import TableEyes
+from controller.clock import Clock, RemoteClock, SystemClock
+from controller.feeder_line import feeder_line
+from controller.follower import Adapters, Follower, PanelLamps
+from controller.in_memory import NotInMemoryError
+from controller.journal import Journal, JournalError
+from controller.keys import Lamps, PanelPins
+from controller.messages import RulingCame
+from controller.public import LedgerDamagedError, open_ledger, table_ledger
+from controller.publisher import Publisher
+from controller.recorder import Recorder
+from controller.service_file import LinkNotes
+from controller.state import TableState
+from controller.table import Books, Table, journal_id
+from firmware_bridge.feeder import FeederPort
+from firmware_bridge.link import Known
+from firmware_bridge.messages import Capabilities
+from twinwall.cli import Subparsers
+from twinwall.cli.errors import EXIT_GOOD, UsageError
+from twinwall.cli.table.services import mqtt_access
+from twinwall.cli.table.table_deals import deal_folder, sealed_deals, trusted_signers
+from twinwall.cli.table.table_parts import feeder_port, gate_eyes, rule_options, table_setup, tile_sets
+from twinwall.cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
+from twinwall.cli.tiles.readers import table_reader
+from twinwall.game.deals import layout_of
+from twinwall.game.documents import DocumentError
+from twinwall.game.rules import RuleSetError
+from twinwall.wire.commands import FeederLine
+from twinwall.wire.mqtt import MqttLink, parse_address
+from twinwall.wire.signing import KeyFileError
+from vision.cameras.port import CameraLostError, use_one_thread
+from vision.mat import Mat
+from vision.model.classifier import ModelError
+from vision.model.profile import ProfileError
+
+if TYPE_CHECKING:
+    from controller.panel import Panel
+
+
+_UNUSABLE = (
+    JournalError,
+    LedgerDamagedError,
+    RuleSetError,
+    DocumentError,
+    ModelError,
+    ProfileError,
+    CameraLostError,
+    KeyFileError,
+    NotInMemoryError,
+)
+"""What a person at the table can mend: a file, a key, a camera."""
+
+
+class NoPanel:
+    """A table without keys and lamps."""
+
+    def show(self, lamps: Lamps) -> None:
+        """Nothing to light."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall table``."""
+    parser = subparsers.add_parser("table", help="run one table's controller")
+    parser.add_argument("--settings", type=Path, required=True, help="the table's settings file")
+    parser.add_argument("--verbose", action="store_true", help="say why messages are refused")
+    parser.set_defaults(func=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    settings = load(arguments.settings, TableSettings)
+    logging.basicConfig(level=logging.DEBUG if arguments.verbose else logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    try:
+        serve(settings)
+    except SettingsError as error:
+        raise SettingsError(f"{arguments.settings}: {error}") from error
+    except _UNUSABLE as error:
+        raise UsageError(str(error)) from error
+    return EXIT_GOOD
+
+
+def serve(settings: TableSettings) -> None:
+    """Run the controller until SIGTERM or SIGINT."""
+    setup = table_setup(settings)
+    folder = settings.ledger.folder
+    journal = Journal(folder / "table.journal")
+    identity = journal_id(journal, secrets.token_hex(8))
+    ledgers = (table_ledger(folder, setup.table, identity), open_ledger(folder, setup.table, identity))
+    clock: Clock = SystemClock() if settings.clock.source == "system" else RemoteClock(settings.clock.source)
+    recorder = Recorder(folder / "records", settings.table.event, rule_options(settings.rules.options))
+    sealed = sealed_deals(settings)
+    table = Table(setup, Books(journal, ledgers, recorder), sealed or deal_folder(settings), clock, version("twinwall"))
+    publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted_signers(settings))
+    publisher.rule = lambda ruling: table.post(RulingCame(ruling))
+    if sealed is not None:
+        sealed.begin(table.state, table.post)
+        publisher.custodian = sealed
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: table.stop())
+    _serve(settings, table, publisher, setup.capabilities, clock)
+    for ledger in ledgers:
+        ledger.close()
+    journal.close()
+
+
+def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabilities: Capabilities, clock: Clock) -> None:
+    """Start the adapters, run the table, and stop them again, the last started first."""
+    mat, camera = Mat(**asdict(settings.mat)), settings.camera
+    use_one_thread()
+    with ExitStack() as stack:
+        gate_cameras = [stack.enter_context(closing(each)) for each in open_gate_cameras(camera, at_once=False)]
+        table_camera = stack.enter_context(closing(open_table_camera(camera, at_once=False)))
+        gate = gate_eyes(settings, gate_cameras, table.post)
+        kinds = layout_of(settings.rules.name).kinds
+        reader = table_reader(mat, settings.vision, tile_sets(settings), kinds, day_of(camera, "table"))
+        eyes = TableEyes(table_camera, reader, camera.table.frame_interval_s, table.post)
+        feeder = feeder_port(settings, table.post, capabilities, _known(table.state))
+        publisher.feeder_line = partial(_line_noted, feeder, LinkNotes(settings.ledger.folder))
+        panel = _panel(settings, table)
+        if panel is not None:
+            stack.callback(panel.stop)
+        link = _link(settings, publisher)
+        for adapter, stop in ((gate, gate.stop), (eyes, eyes.stop), (feeder, feeder.stop), (link, link.close)):
+            adapter.start()
+            stack.callback(stop)
+        publisher.link = link
+        lamps: PanelLamps = panel or NoPanel()
+        table.run(Follower(Adapters(feeder, lamps, gate, eyes, clock), table.post), publisher, feeder.acknowledge)
+
+
+def _line_noted(feeder: FeederPort, notes: LinkNotes) -> FeederLine | None:
+    """How good the feeder's line is, kept for the service file on the way."""
+    statistics = feeder.statistics()
+    notes.note(statistics, time.monotonic())
+    return feeder_line(statistics)
+
+
+def _known(state: TableState) -> Known | None:
+    return None if state.boot is None else Known(state.boot, state.last_event)
+
+
+def _panel(settings: TableSettings, table: Table) -> Panel | None:
+    pins = settings.panel
+    if not pins.enabled:
+        return None
+    wiring = PanelPins(pins.rows, pins.columns, pins.turn, pins.call, pins.window, pins.fault, pins.buzzer, pins.wall or ())
+    try:
+        from controller.panel import Panel  # noqa: PLC0415 - it can be imported only where there is GPIO
+
+        panel = Panel(wiring, pins.scan_period_s, pins.debounce_s, table.post)
+        panel.start()
+    except RuntimeError as error:
+        raise UsageError(f"the panel's pins cannot be used ({error}): set [panel] enabled = false where there is none") from error
+    return panel
+
+
+def _link(settings: TableSettings, publisher: Publisher) -> MqttLink:
+    return MqttLink(parse_address(settings.mqtt.url), mqtt_access(settings.mqtt), publisher, subscriptions=publisher.subscriptions)

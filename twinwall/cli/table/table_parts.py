@@ -1,0 +1,104 @@
+"""The parts of a table that its settings describe: what the controller is told, the feeder's port, the gate's eyes.
+
+``twinwall table`` plays with them, ``twinwall feeder test-deal`` builds walls for nobody.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from config import SettingsError, TableSettings
+from config.table import SetSection
+from controller.cameras import EveryGatesEyes, GateEyes
+from controller.messages import Message
+from controller.state import Setup
+from firmware_bridge.feeder import FeederPort
+from firmware_bridge.link import Known, LinkSettings
+from firmware_bridge.messages import Capabilities
+from firmware_bridge.serial_port import devices
+from twinwall.cli.tiles.readers import gate_readers, with_service
+from twinwall.game.deals import layout_of
+from twinwall.game.rule_set import RuleSet
+from twinwall.game.rules import rule_set
+from vision.cameras.port import Camera
+
+
+def feeder_port(settings: TableSettings, post: Callable[[Message], None], capabilities: Capabilities, known: Known | None) -> FeederPort:
+    """The serial line to the feeder; events are acknowledged by who takes them over."""
+    return FeederPort(
+        settings.feeder.port,
+        settings.feeder.baud_rate,
+        post,
+        known=known,
+        auto_acknowledge=False,
+        settings=LinkSettings(expected=capabilities, uid=bytes.fromhex(settings.feeder.uid) or None),
+        search=lambda: devices(settings.feeder.search),
+    )
+
+
+def gate_eyes(settings: TableSettings, cameras: Sequence[Camera], post: Callable[[Message], None]) -> EveryGatesEyes:
+    """What reads tiles in the gates; ``cameras`` in their order."""
+    readers = with_service(gate_readers(settings.vision, tile_sets(settings), layout_of(settings.rules.name).kinds), settings.service)
+    frames = settings.vision.gate_frames
+    return EveryGatesEyes([GateEyes(camera, readers, post, frames=frames, gate=gate) for gate, camera in enumerate(cameras)])
+
+
+def table_setup(settings: TableSettings) -> Setup:
+    """What the controller is told once; raises SettingsError or RuleSetError for rules that it cannot play."""
+    options = rule_options(settings.rules.options)
+    return Setup(
+        table=settings.table.name,
+        rules=led_rules(settings.rules.name, options),
+        options={name: value for name, value in options.items() if isinstance(value, bool | int | str)},
+        names=settings.seats.players,
+        claim_window_s=settings.play.claim_window_s,
+        unlock_lease_s=settings.play.unlock_lease_s,
+        show_timeout_s=settings.play.show_timeout_s,
+        well_patience_s=settings.build.well_patience_s,
+        last_hand=settings.hands.last,
+        sets={each.back: each.name for each in tile_sets(settings)},
+        drum_empty_s=settings.build.drum_empty_s,
+        frames_to_agree=settings.build.frames_to_agree,
+        frames_before_recirculating=settings.build.frames_before_recirculating,
+        showings_before_rejecting=settings.build.showings_before_rejecting,
+        showings_before_staff=settings.build.showings_before_staff,
+        decoys_before_naming=settings.build.decoys_before_naming,
+        capabilities=capabilities(settings),
+        custody=settings.custody.identity is not None,
+        re_read_share=settings.audit.share,
+        most_doubtful=settings.audit.most_doubtful,
+    )
+
+
+def capabilities(settings: TableSettings) -> Capabilities:
+    """What the settings say of the feeder; one that answers otherwise is refused."""
+    feeder = settings.feeder
+    return Capabilities(gates=feeder.gates, exchangers=feeder.exchangers, pocket_places=feeder.pocket_places, shuttles=feeder.shuttles)
+
+
+def led_rules(name: str, options: Mapping[str, object]) -> RuleSet:
+    """The rule set with its options; raises SettingsError where it draws what no gate gives out, and RuleSetError as ``rule_set`` does."""
+    rules = rule_set(name, options)
+    if rules.replaces_from_end:
+        raise SettingsError(
+            f"[rules] {name}: a draw gate gives out the next tile of a wall and never the last one, by which these options replace kongs: "
+            "leave that to the command line, which scores and replays such hands"
+        )
+    return rules
+
+
+def tile_sets(settings: TableSettings) -> tuple[SetSection, SetSection]:
+    """The two tile sets."""
+    return settings.sets.first, settings.sets.second
+
+
+def rule_options(path: Path | None) -> Mapping[str, object]:
+    """The options in a file; none without one. Raises SettingsError when it is no TOML."""
+    if path is None:
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path}: {error}: write rule options as TOML") from error

@@ -1,0 +1,1 @@
+"""Commands of cameras and tiles: enrol, calibrate, selftest, read, evaluate."""

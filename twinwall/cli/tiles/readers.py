@@ -1,0 +1,78 @@
+"""The readers of a table: of its tile sets at the gate, and of its mat, as the settings name models, profiles and calibration."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from config.table import ServiceSection, SetSection, VisionSection
+from twinwall.game.tiles import Tile, format_tiles
+from vision.calibration.camera_day import CameraDay
+from vision.gate.gate_reader import GateReader
+from vision.gate.refused_frames import KeepingReader, RefusedFrames
+from vision.mat import Mat
+from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier
+from vision.model.judge import ProfileJudge
+from vision.model.profile import Profile, ProfileError, load_profile
+from vision.table.table_reader import TableReader
+
+log = logging.getLogger(__name__)
+
+
+def gate_readers(shared: VisionSection, sets: Iterable[SetSection], kinds: Sequence[Tile]) -> Mapping[int, GateReader]:
+    """The gate's reader of each set by its back: by the set's profile where it has one, else by the model alone.
+
+    Sets read alike share a model in memory. ``kinds`` are those that the rules play with. Raises ModelError,
+    and ProfileError for a profile of another set or model, one that is damaged, or one that lacks a kind.
+    """
+    second = second_model(SECOND_MODEL_PATH)
+    models: dict[tuple[Path, float | None], Classifier] = {}
+    readers: dict[int, GateReader] = {}
+    for each in sets:
+        key = each.model or shared.model or MODEL_PATH, each.accept_probability or shared.accept_probability
+        if key not in models:
+            models[key] = Classifier(key[0], least_probability=key[1])
+        judge = None
+        if each.profile is not None:
+            judge = ProfileJudge(_profile(each.profile, models[key], each, kinds))
+        readers[each.back] = GateReader(models[key], judge, second=second)
+    return readers
+
+
+def second_model(path: Path) -> Classifier | None:
+    """The model that errs differently, for the weighing of walls; None, which is said in the log, where none is shipped."""
+    if path.exists():
+        return Classifier(path)
+    log.warning("no second model at %s: walls are weighed by what one model sees", path)
+    return None
+
+
+def _profile(path: Path, classifier: Classifier, of_set: SetSection, kinds: Sequence[Tile]) -> Profile:
+    profile = load_profile(path, classifier.digest, name=of_set.name, back=of_set.back)
+    if lacking := profile.lacking(kinds):
+        raise ProfileError(f"the profile {path} has no example of {format_tiles(lacking)}, which these rules play with: enrol them too")
+    return profile
+
+
+def table_reader(mat: Mat, shared: VisionSection, sets: Iterable[SetSection], kinds: Sequence[Tile], day: CameraDay | None) -> TableReader:
+    """The reader of the mat: each set by its profile where it has one, with the lens and the height of the camera's calibration.
+
+    A set with a model of its own is read on the mat by the shared one, alone. Raises ModelError, and ProfileError as ``gate_readers``.
+    """
+    classifier = Classifier(shared.model or MODEL_PATH)
+    judges = {
+        each.back: ProfileJudge(_profile(each.profile, classifier, each, kinds))
+        for each in sets
+        if each.profile is not None and each.model in (None, shared.model)
+    }
+    return TableReader.calibrated(mat, classifier, None if day is None else day.mat, judges)
+
+
+def with_service(readers: Mapping[int, GateReader], service: ServiceSection) -> Mapping[int, GateReader | KeepingReader]:
+    """The readers, their refused frames kept where the service switch is on; raises OSError for a folder that cannot be made."""
+    if service.keep_refused is None or not service.switch:
+        return readers
+    kept = RefusedFrames(service.keep_refused, service.most_kept, lambda: datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f"))
+    return {back: KeepingReader(reader, kept) for back, reader in readers.items()}

@@ -1,0 +1,102 @@
+"""Calibrates a table's cameras: asks for the scenes, looks at them, and gives what is to be written down.
+
+Who shows the scenes is asked through a function, so that a terminal, a test and a screen can do it. A calibration
+that would not help (a gate that is not empty, a card that does not fill the picture, a mat without markers) is refused.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import date
+from enum import StrEnum
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.calibration.camera_day import CameraDay, measure
+from vision.calibration.flat_field import FlatField
+from vision.calibration.mat_calibration import calibrate_mat
+from vision.calibration.selftest import FRAMES
+from vision.cameras.port import Camera, Region
+from vision.gate.presence import GateView, Outline, find_thing
+from vision.mat import Mat
+from vision.reading import ReadRefusal, Reason
+
+_AROUND = 2.2
+"""The part of the gate's picture that is kept is so many times as high as a tile in it."""
+_MOST_OF_IT = 0.8
+"""A part larger than this share of the picture is not worth cutting out."""
+
+
+class Scene(StrEnum):
+    """What a person is asked to show."""
+
+    EMPTY_GATE = "Leave the gate empty"
+    CARD = "Lay a white card over the gate's window, so that it fills the picture"
+    TILE = "Put a tile into the gate, its face to the camera"
+    BARE_MAT = "Clear the mat, and let nobody touch the table"
+
+
+Show = Callable[[Scene], bool]
+"""Asks a person to show a scene and waits; False where it was skipped."""
+
+
+class CalibrationRefusedError(Exception):
+    """There is no calibration; the message says why and what to do."""
+
+
+def calibrate_gate(camera: Camera, show: Show, today: date) -> CameraDay:
+    """The gate camera's day: its empty gate, and where they are shown a card and a tile; raises CameraLost, CalibrationRefusedError."""
+    show(Scene.EMPTY_GATE)
+    frames = frames_of(camera)
+    seen = find_thing(frames[0], GateView())
+    if not isinstance(seen, ReadRefusal) or seen.reason is not Reason.EMPTY:
+        raise CalibrationRefusedError(f"the gate is not empty: {seen.detail if isinstance(seen, ReadRefusal) else 'something lies in it'}")
+    flat = None
+    if show(Scene.CARD):
+        try:
+            flat = FlatField.of_card(frames_of(camera))
+        except ValueError as error:
+            raise CalibrationRefusedError(str(error)) from None
+    part = _part(frames_of(camera, 1)[0], flat) if show(Scene.TILE) else None
+    light, scene = measure(frames)
+    height, width = frames[0].shape[:2]
+    return CameraDay("gate", today, width, height, light, scene, part, flat)
+
+
+def calibrate_table(camera: Camera, mat: Mat, height_mm: float, show: Show, today: date) -> CameraDay:
+    """The table camera's day: the bare mat, and where its markers lie; raises CameraLost, CalibrationRefusedError."""
+    show(Scene.BARE_MAT)
+    frames = frames_of(camera)
+    greys = [np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8) for frame in frames]
+    lies = calibrate_mat(greys, mat, camera_height_mm=height_mm, date=today.isoformat())
+    if isinstance(lies, ReadRefusal):
+        raise CalibrationRefusedError(lies.detail)
+    light, scene = measure(frames)
+    height, width = frames[0].shape[:2]
+    return CameraDay("table", today, width, height, light, scene, mat=lies)
+
+
+def frames_of(camera: Camera, count: int = FRAMES) -> list[NDArray[np.uint8]]:
+    """So many frames (h × w × 3 BGR), one after the other; raises CameraLost."""
+    return [camera.frame_after(time.monotonic_ns()).image for _ in range(count)]
+
+
+def _part(image: NDArray[np.uint8], flat: FlatField | None) -> Region | None:
+    """The part of the picture around a tile in the gate, None where that is most of it."""
+    seen = find_thing(image if flat is None else flat.even(image), GateView(least_area=0.004))
+    if isinstance(seen, ReadRefusal):
+        raise CalibrationRefusedError(f"no tile is seen in the gate: {seen.detail}")
+    return part_around(seen, image.shape[1], image.shape[0])
+
+
+def part_around(tile: Outline, width: int, height: int) -> Region | None:
+    """A part of a picture of this size (px), as high as wide, with room around a tile; None where that is most of the picture."""
+    side = _AROUND * max(tile.size)
+    left, top = max(round(tile.centre[0] - side / 2), 0), max(round(tile.centre[1] - side / 2), 0)
+    right, bottom = min(round(tile.centre[0] + side / 2), width), min(round(tile.centre[1] + side / 2), height)
+    if (right - left) * (bottom - top) > _MOST_OF_IT * width * height:
+        return None
+    return Region(left, top, right - left, bottom - top)

@@ -1,0 +1,157 @@
+"""How the camera over a table was hung on the day it was calibrated, and what has moved since.
+
+Several frames of the empty mat give the markers' corners more exactly than one; from them come the lens, the
+plane and the camera's place, kept as a small file. Later frames are held against it: a mat or camera that
+was pushed is told in millimetres and degrees, for people; reading goes on by the markers as they lie now.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.mat import Mat
+from twinwall.game.documents import DocumentError, Fields, parse_object
+from vision.calibration.numbers import MOST_SIDE_PX, in_range, measured
+from vision.reading import ReadRefusal, Reason
+from vision.table.lens import Lens, MatView, Points
+from vision.table.markers import MatPlacement, marker_corners, seen_markers, view_of
+
+VERSION = 1
+_MARKERS = 4
+_FAR_MM = 20_000.0
+_FLAT = 1e-12
+_MOST_ERROR_PX = 1.5
+_LEAST_PX_PER_MM = 1.1
+"""Coarser than this a tile is less than 29 px wide, and its marks run together."""
+
+
+class MatCalibrationError(ValueError):
+    """Text that is no calibration of a mat; the message says what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatCalibration:
+    """A camera over a mat on the day of calibration: the picture's size, the lens, the plane (row by row) and what was left over."""
+
+    date: str
+    width_px: int
+    height_px: int
+    camera_height_mm: float
+    k1: float
+    to_straight: tuple[float, ...]
+    eye_mm: tuple[float, float]
+    error_px: float
+
+    @property
+    def lens(self) -> Lens:
+        """The lens as it was found; it does not change when the camera is pushed."""
+        straight = Lens.straight(self.width_px, self.height_px)
+        return Lens(straight.middle_px, straight.half_diagonal_px, self.k1)
+
+    @property
+    def view(self) -> MatView:
+        """Where the mat lay."""
+        return MatView(np.array(self.to_straight).reshape(3, 3), self.lens, self.eye_mm, self.camera_height_mm, self.error_px)
+
+    def to_json(self) -> str:
+        """As one JSON object, for a file."""
+        return json.dumps(self.to_object(), indent=1)
+
+    @classmethod
+    def from_json(cls, text: str) -> MatCalibration:
+        """Read what ``to_json`` wrote; raises MatCalibrationError for anything else."""
+        try:
+            return cls.from_object(parse_object(text, "it"))
+        except DocumentError as error:
+            raise MatCalibrationError(f"this is not a calibration of a mat ({error}): calibrate the table again") from None
+
+    def to_object(self) -> dict[str, object]:
+        """As what ``json`` writes."""
+        written = asdict(self)
+        return {"mat_calibration": VERSION, **written, "to_straight": list(self.to_straight), "eye_mm": list(self.eye_mm)}
+
+    @classmethod
+    def from_object(cls, read: Mapping[str, object]) -> MatCalibration:
+        """Read what ``to_object`` gave; raises DocumentError naming what is missing, not known, no number, or out of all reason."""
+        fields = Fields(read, "the mat's calibration")
+        if (version := fields.take("mat_calibration")) != VERSION or isinstance(version, bool):
+            raise DocumentError(f"{fields.label('mat_calibration')} must be {VERSION}, not {version!r}")
+        plane, eye = fields.items("to_straight"), fields.items("eye_mm")
+        if (len(plane), len(eye)) != (9, 2):
+            raise DocumentError("'to_straight' must have nine numbers, and 'eye_mm' two")
+        x_mm, y_mm = (in_range(value, "a number of 'eye_mm'", -_FAR_MM, _FAR_MM) for value in eye)
+        calibration = cls(
+            date=fields.text("date"),
+            width_px=fields.integer("width_px", 1, MOST_SIDE_PX),
+            height_px=fields.integer("height_px", 1, MOST_SIDE_PX),
+            camera_height_mm=measured(fields, "camera_height_mm", 1, _FAR_MM),
+            k1=measured(fields, "k1", -1, 1),
+            to_straight=tuple(in_range(value, "a number of 'to_straight'", -1e9, 1e9) for value in plane),
+            eye_mm=(x_mm, y_mm),
+            error_px=measured(fields, "error_px", 0, MOST_SIDE_PX),
+        )
+        fields.done()
+        if abs(float(np.linalg.det(np.array(plane, np.float64).reshape(3, 3)))) < _FLAT:
+            raise DocumentError("'to_straight' is no plane seen by a camera")
+        return calibration
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """How the mat lies in the picture compared with the day of calibration: shift of its middle, turn, and worst point, as on the mat."""
+
+    shift_mm: float
+    turn_deg: float
+    most_mm: float
+    error_px: float
+
+
+def calibrate_mat(frames: Iterable[NDArray[np.uint8]], mat: Mat, *, camera_height_mm: float, date: str) -> MatCalibration | ReadRefusal:
+    """The calibration from grey frames (h × w) of one mat that keeps still, or why there is none (a MARKERS refusal)."""
+    found: list[Mapping[int, Points]] = []
+    size: tuple[int, int] | None = None
+    for grey in frames:
+        if size is not None and grey.shape != size:
+            raise ValueError(f"frames of {size[::-1]} and {grey.shape[::-1]} px are not of one camera")
+        size = grey.shape[0], grey.shape[1]
+        looked = MatPlacement(mat, camera_height_mm=camera_height_mm, most_error_px=_MOST_ERROR_PX).locate(grey)
+        if isinstance(looked, ReadRefusal):
+            return looked
+        found.append(seen_markers(grey))
+    if size is None:
+        raise ValueError("calibration takes at least one frame")
+    corners = {number: np.asarray(np.mean([each[number] for each in found], axis=0)) for number in range(_MARKERS)}
+    spread_px = max(float(np.abs(each[number] - corners[number]).max()) for each in found for number in range(_MARKERS))
+    if spread_px > _MOST_ERROR_PX:
+        return ReadRefusal(
+            Reason.MARKERS, f"the mat moved by {spread_px:.1f} px while it was looked at: calibrate when nobody touches the table"
+        )
+    view = view_of(marker_corners(mat), corners, Lens.straight(size[1], size[0]), camera_height_mm, bends=True)
+    if view is None:
+        return ReadRefusal(Reason.MARKERS, "the mat's corner markers do not lie in a square: is the mat flat, and are they its own?")
+    if view.px_per_mm() < _LEAST_PX_PER_MM:
+        return ReadRefusal(
+            Reason.MARKERS,
+            f"the picture has {view.px_per_mm():.2f} px a millimetre of the mat, reading takes {_LEAST_PX_PER_MM}: hang the camera lower, "
+            "or use its full resolution",
+        )
+    plane = tuple(float(value) for value in (view.to_straight / view.to_straight[2, 2]).ravel())
+    return MatCalibration(date, size[1], size[0], camera_height_mm, view.lens.k1, plane, view.eye_mm, view.error_px)
+
+
+def drift(calibration: MatCalibration, view: MatView, mat: Mat) -> Drift:
+    """How far the mat in a view lies from where the calibration had it, in millimetres on the mat."""
+    half = mat.half_side_mm
+    points = np.array([(0.0, 0.0), (-half, -half), (half, -half), (half, half), (-half, half)])
+    now, then = view.project(points), calibration.view.project(points)
+    scale = calibration.view.px_per_mm()
+    moved = np.linalg.norm(now - then, axis=1) / scale
+    sides = now[2] - now[1], then[2] - then[1]
+    angles = [np.arctan2(side[1], side[0]) for side in sides]
+    turn = (np.rad2deg(angles[0] - angles[1]) + 180) % 360 - 180
+    return Drift(float(moved[0]), float(turn), float(moved.max()), view.error_px)

@@ -1,0 +1,127 @@
+"""Holds a camera's pictures of its empty scene against the day of calibration, and says of each difference what to do.
+
+Light, noise, sharpness, dirt and place are judged by themselves: a lens that is dirty and a lamp that is old want
+different hands. Dirt can only be told while the camera looks at the same place. Where a mat lies is told by its markers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.mat import Mat
+from vision.calibration.camera_day import THUMB_H, THUMB_W, CameraDay, measure
+from vision.calibration.mat_calibration import Drift, MatCalibration, drift
+from vision.reading import ReadRefusal
+from vision.table.markers import MatPlacement
+
+FRAMES = 12
+"""Frames that a test takes."""
+_DARKER, _LIGHTER = 0.75, 1.33
+_NOISIER, _NOISE_FLOOR = 1.6, 0.5
+_SOFTER = 0.6
+_MOST_CLIPPED = 0.02
+_STAIN = 0.12
+"""So much of its light must a place have lost or gained to count as stained …"""
+_MOST_STAINED = 0.015
+"""… and so much of the picture may be."""
+_MOST_PUSHED_MM, _MOST_ERROR_PX = 5.0, 1.5
+"""How far any point of the mat may have come from where it was calibrated, and how far a marker's corner may lie beside its place."""
+_MOST_SHIFT = 0.012
+"""How far the scene may have moved, as a share of the picture's width."""
+_TELLING = 0.1
+"""The response of the phase correlation below which a scene has too little on it to say where it lies."""
+_RIM, _OFFSET, _ROUNDS, _STAIN_PX = 3, 4.0, 3, 1.5
+"""What is left out at the thumbnail's edge, px; what is added so that black divides; how often stains are set
+aside; how fine a stain may be, px."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was tested: its value now and the bound that it must keep, and what to do where it does not."""
+
+    what: str
+    good: bool
+    now: float
+    bound: str
+    advice: str = ""
+
+
+def examine(day: CameraDay, frames: Sequence[NDArray[np.uint8]]) -> list[Finding]:
+    """All findings from several frames (each h × w × 3 BGR) of the empty scene; raises ValueError for fewer than two frames."""
+    height, width = frames[0].shape[:2]
+    if (width, height) != (day.width_px, day.height_px):
+        wanted = f"{day.width_px} × {day.height_px} px"
+        return [Finding("size", good=False, now=float(width), bound=wanted, advice=f"set the camera to {wanted}, or calibrate it anew")]
+    light, scene = measure(frames)
+    brighter = light.level / max(day.light.level, 1.0)
+    noisier = day.light.noise * _NOISIER + _NOISE_FLOOR
+    sharper = light.sharpness / max(day.light.sharpness, 1e-6)
+    moved = _moved(day.scene, scene)
+    shift = math.hypot(*moved) / THUMB_W
+    findings = [
+        Finding("exposure", _DARKER <= brighter <= _LIGHTER, brighter, f"{_DARKER:g} to {_LIGHTER:g} times", _lamp(brighter)),
+        Finding("clipped", light.clipped <= day.light.clipped + _MOST_CLIPPED, light.clipped, f"{_MOST_CLIPPED:g} more", _SUN),
+        Finding("noise", light.noise <= noisier, light.noise, f"at most {noisier:.1f} levels", "give it more light, or lower the gain"),
+        Finding("focus", sharper >= _SOFTER, sharper, f"at least {_SOFTER:g} times", "clean the lens; if that does not help, focus it"),
+        Finding("place", shift <= _MOST_SHIFT, shift, f"at most {_MOST_SHIFT:g} of the width", "it was moved: fix it, calibrate it anew"),
+    ]
+    if shift <= _MOST_SHIFT:
+        stained = _stained(day.scene, scene, moved)
+        findings.append(Finding("lens", stained <= _MOST_STAINED, stained, f"at most {_MOST_STAINED:g}", "clean the lens and the window"))
+    return [replace(one, advice="") if one.good else one for one in findings]
+
+
+def examine_mat(then: MatCalibration, frames: Sequence[NDArray[np.uint8]], mat: Mat) -> list[Finding]:
+    """Where the mat lies now in frames (each h × w × 3 BGR) of it, bare, against where it was calibrated: in millimetres on it."""
+    middle = np.asarray(cv2.cvtColor(frames[len(frames) // 2], cv2.COLOR_BGR2GRAY), np.uint8)
+    seen = MatPlacement(mat, lens=then.lens, camera_height_mm=then.camera_height_mm).locate(middle)
+    if isinstance(seen, ReadRefusal):
+        return [Finding("mat", good=False, now=0.0, bound="seen with its four markers", advice=seen.detail)]
+    moved = drift(then, seen, mat)
+    wanted = Finding("mat", moved.most_mm <= _MOST_PUSHED_MM, moved.most_mm, f"at most {_MOST_PUSHED_MM:g} mm", _pushed(moved))
+    askew = Finding("markers", moved.error_px <= _MOST_ERROR_PX, moved.error_px, f"at most {_MOST_ERROR_PX:g} px", _CREASED)
+    return [replace(one, advice="") if one.good else one for one in (wanted, askew)]
+
+
+def _pushed(moved: Drift) -> str:
+    off = f"the mat's middle lies {moved.shift_mm:.0f} mm off, turned by {moved.turn_deg:+.1f}°"
+    return f"mat or camera were pushed, {off}: put back what was moved, or calibrate the camera again"
+
+
+_CREASED = "the markers do not lie in one plane as printed: smooth the mat, and stick down a marker that came off"
+_SUN = "keep the sun and lamps out of the lens"
+
+
+def _lamp(brighter: float) -> str:
+    return "look at the lamp, and whether something covers the lens" if brighter < 1 else "keep other light out, or look at the exposure"
+
+
+def _moved(then: NDArray[np.float32], now: NDArray[np.float32]) -> tuple[float, float]:
+    """How far right and down the scene lies from then, in pixels of the thumbnail; nothing where there is nothing to tell it by."""
+    window = cv2.createHanningWindow((THUMB_W, THUMB_H), cv2.CV_32F)
+    edges = [cv2.Laplacian(cv2.GaussianBlur(one, (0, 0), 1.0), cv2.CV_32F) for one in (then, now)]
+    (x, y), response = cv2.phaseCorrelate(edges[0], edges[1], window)
+    return (float(x), float(y)) if response > _TELLING else (0.0, 0.0)
+
+
+def _stained(then: NDArray[np.float32], now: NDArray[np.float32], moved: tuple[float, float]) -> float:
+    """The share of the picture whose light differs from then, beside the change of the whole and its slope."""
+    back = np.array([(1, 0, -moved[0]), (0, 1, -moved[1])], np.float32)
+    aligned = cv2.warpAffine(now, back, (THUMB_W, THUMB_H), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    inner = np.s_[_RIM:-_RIM, _RIM:-_RIM]
+    before, after = (cv2.GaussianBlur(one, (0, 0), _STAIN_PX) for one in (then, aligned))
+    change = np.asarray((after + _OFFSET) / (before + _OFFSET), np.float64)[inner]
+    y, x = np.mgrid[-1 : 1 : complex(0, change.shape[0]), -1 : 1 : complex(0, change.shape[1])]
+    plane = np.stack([np.ones(change.size), x.ravel(), y.ravel()], axis=1)
+    seen, weights = change.ravel(), np.ones(change.size)
+    usual = seen
+    for _ in range(_ROUNDS):
+        usual = plane @ np.linalg.lstsq(plane * weights[:, None], seen * weights, rcond=None)[0]
+        weights = (np.abs(seen - usual) < _STAIN * np.abs(usual)) + 1e-6
+    return float((np.abs(seen - usual) > _STAIN * np.abs(usual)).mean())

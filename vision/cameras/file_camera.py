@@ -1,0 +1,75 @@
+"""Pictures from files as a camera: for tests, for looking at recordings, and for a folder that stands in for a camera."""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region, decode_picture
+
+_PICTURES = frozenset({".jpg", ".jpeg", ".jpe", ".png", ".webp", ".bmp"})
+"""What a picture's file name ends in."""
+_OTHER_PICTURES = frozenset({".heic", ".heif", ".avif", ".jxl", ".gif", ".tif", ".tiff", ".dng", ".raw", ".cr2", ".nef", ".arw"})
+"""Pictures that cannot be read here: they are named instead of being passed over."""
+
+
+def picture_files(folder: Path) -> list[Path]:
+    """The pictures of a folder in the order of their names, in forms that cannot be read as well; hidden files are none."""
+    endings = _PICTURES | _OTHER_PICTURES
+    return sorted(
+        path for path in folder.iterdir() if path.suffix.lower() in endings and not path.name.startswith(".") and not path.is_dir()
+    )
+
+
+def file_bytes(path: Path) -> bytes:
+    """What a file holds; raises OSError, for a pipe or a device as well: they may never come to an end."""
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is no file", str(path))
+    return path.read_bytes()
+
+
+def picture_in(path: Path) -> NDArray[np.uint8] | None:
+    """A file's picture (h × w × 3 uint8 BGR, turned as its EXIF data say), or None where it cannot be read or is no whole picture."""
+    try:
+        return decode_picture(file_bytes(path), str(path))
+    except (OSError, CameraLostError):
+        return None
+
+
+class FileCamera:
+    """Pictures from files, one a call and in order, as if exposed when asked for."""
+
+    def __init__(self, files: Iterable[Path], now_ns: Callable[[], int]) -> None:
+        """``now_ns`` is the clock that stamps the frames."""
+        self._files = iter(files)
+        self._now_ns = now_ns
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:  # noqa: ARG002  # a file holds a whole picture
+        """The next file's picture, whole; raises CameraLost after the last one, or when it cannot be read."""
+        path = next(self._files, None)
+        if path is None:
+            raise CameraLostError("the last picture file has been shown", CameraFault.SILENT)
+        start = max(self._now_ns(), moment_ns + 1)
+        try:
+            image = decode_picture(file_bytes(path), str(path))
+        except OSError as error:
+            raise CameraLostError(f"{path} cannot be read: {error.strerror}", CameraFault.SILENT) from None
+        return CameraFrame(image, start, max(self._now_ns(), start))
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+def open_folder(folder: str, now_ns: Callable[[], int] = time.monotonic_ns) -> FileCamera:
+    """A folder's pictures in the order of their names, again and again; raises CameraLost when there is none."""
+    path = Path(folder)
+    files = [one for one in picture_files(path) if one.suffix.lower() in _PICTURES] if path.is_dir() else []
+    if not files:
+        raise CameraLostError(f"the folder {folder!r} holds no pictures: put JPEG or PNG files there", CameraFault.ABSENT)
+    return FileCamera(itertools.cycle(files), now_ns)

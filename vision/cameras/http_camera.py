@@ -1,0 +1,127 @@
+"""A camera behind an HTTP address: one GET is one exposure, over a connection that is kept.
+
+The answer must carry the exposure's times (``X-Exposure-Start-Ns``, ``X-Exposure-End-Ns``,
+CLOCK_MONOTONIC of this machine). A part of the picture is asked for as ``?region=left,top,width,height``;
+a camera that cuts it out says so in ``X-Region``, any other sends its whole picture and no such header.
+A gate camera sees concealed tiles and may only stand on loopback.
+"""
+
+from __future__ import annotations
+
+import http.client
+import ipaddress
+from urllib.parse import SplitResult, urlsplit
+
+from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region, decode_picture
+
+_TRIES = 4
+_LARGEST_BYTES = 32 * 1024 * 1024
+
+
+class HttpCamera:
+    """Frames from ``http://host:port/path``."""
+
+    def __init__(self, url: str, *, timeout_s: float = 2.0, loopback_only: bool = True) -> None:
+        """``loopback_only`` is for cameras that see concealed tiles; raises ValueError for an address that may not be used."""
+        parts = urlsplit(url)
+        if parts.scheme != "http" or not parts.hostname:
+            raise ValueError(f"{url!r} is not a camera address: write http://host:port/path")
+        if loopback_only and not is_loopback(parts.hostname):
+            raise ValueError(
+                f"{url!r} is refused: the gate camera sees concealed tiles and must be on this machine (127.0.0.1, ::1 or localhost)"
+            )
+        self._url = url
+        self._target = _target(parts)
+        try:
+            self._connection = http.client.HTTPConnection(parts.hostname, parts.port or 80, timeout=timeout_s)
+        except ValueError as error:
+            raise ValueError(f"{url!r} is not a camera address: {error}") from None
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
+        """A frame exposed after ``moment_ns``: a stale one is dropped and asked for again, a few times; raises CameraLost."""
+        target = self._target if region is None else _with_region(self._target, region)
+        for _ in range(_TRIES):
+            frame = self._exposure(target)
+            if frame.exposure_start_ns > moment_ns:
+                return frame
+        raise self._lost(
+            "keeps sending stale frames: it serves a buffer, or its clock is not this machine's",
+            CameraFault.STALE,
+        )
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
+    def _exposure(self, target: str) -> CameraFrame:
+        body, headers = self._get(target)
+        start, end = self._time(headers, "X-Exposure-Start-Ns"), self._time(headers, "X-Exposure-End-Ns")
+        if end < start:
+            raise self._lost("says that an exposure ended before it began", CameraFault.STALE)
+        image, region = decode_picture(body, f"the camera at {self._url}"), self._region(headers)
+        if region is not None and image.shape[:2] != (region.height, region.width):
+            raise self._lost(f"names a region of {region.width} × {region.height} px and sends another size", CameraFault.SIZE)
+        return CameraFrame(image, start, end, region)
+
+    def _get(self, target: str) -> tuple[bytes, http.client.HTTPMessage]:
+        """One request; a kept connection that the other side has closed meanwhile is opened once more."""
+        for attempt in (1, 2):
+            try:
+                self._connection.request("GET", target)
+                response = self._connection.getresponse()
+                body = response.read(_LARGEST_BYTES + 1)
+            except TimeoutError:
+                self._connection.close()
+                raise self._lost(f"did not answer in {self._connection.timeout} s", CameraFault.SILENT) from None
+            except (OSError, http.client.HTTPException) as error:
+                self._connection.close()
+                if attempt == 1 and isinstance(error, http.client.RemoteDisconnected | http.client.CannotSendRequest | ConnectionError):
+                    continue
+                raise self._lost(f"cannot be reached: {error or type(error).__name__}", CameraFault.SILENT) from None
+            if len(body) > _LARGEST_BYTES:
+                self._connection.close()
+                raise self._lost(f"sends more than {_LARGEST_BYTES} bytes for a picture", CameraFault.BROKEN)
+            if response.status != 200:
+                raise self._lost(f"answers {response.status} {response.reason}", CameraFault.SILENT)
+            return body, response.headers
+        raise AssertionError("the second attempt returns or raises")
+
+    def _lost(self, words: str, fault: CameraFault) -> CameraLostError:
+        return CameraLostError(f"the camera at {self._url} {words}", fault)
+
+    def _time(self, headers: http.client.HTTPMessage, name: str) -> int:
+        text = headers.get(name)
+        if text is None or not text.strip().isdecimal():
+            raise self._lost(
+                f"does not say when it exposed: its answer needs the header {name} with nanoseconds, not {text!r}",
+                CameraFault.STALE,
+            )
+        return int(text)
+
+    def _region(self, headers: http.client.HTTPMessage) -> Region | None:
+        text = headers.get("X-Region")
+        if text is None:
+            return None
+        numbers = text.replace(" ", "").split(",")
+        if len(numbers) != 4 or not all(number.isdecimal() for number in numbers):
+            raise self._lost(f"sends X-Region {text!r}: it must be left,top,width,height in pixels", CameraFault.BROKEN)
+        return Region(*map(int, numbers))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address is this machine's own loopback, told without asking any name server."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _target(parts: SplitResult) -> str:
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+def _with_region(target: str, region: Region) -> str:
+    joint = "&" if "?" in target else "?"
+    return f"{target}{joint}region={region.left},{region.top},{region.width},{region.height}"

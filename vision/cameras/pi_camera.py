@@ -1,0 +1,126 @@
+"""A camera at a Raspberry Pi's ribbon connector, through Picamera2, where Raspberry Pi OS has it.
+
+Picamera2 comes with Raspberry Pi OS (package python3-picamera2) and not from the package index, so it is
+imported only when such a camera is asked for. Every frame carries the sensor's own time and exposure.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cameras.port import CameraFault, CameraFrame, CameraLock, CameraLostError, Region
+
+_MOST_OLD = 12
+"""Frames that may have been exposed before one was asked for: more than any queue holds."""
+
+
+class Request(Protocol):
+    """One completed frame of Picamera2."""
+
+    def make_array(self, name: str) -> NDArray[np.uint8]: ...
+    def get_metadata(self) -> Mapping[str, object]: ...
+    def release(self) -> None: ...
+
+
+class Device(Protocol):
+    """The part of ``picamera2.Picamera2`` that is used."""
+
+    def create_video_configuration(self, *, main: Mapping[str, object], controls: Mapping[str, object]) -> object: ...
+    def configure(self, configuration: object) -> object: ...
+    def start(self) -> object: ...
+    def capture_request(self) -> Request: ...
+    def stop(self) -> object: ...
+    def close(self) -> object: ...
+
+
+def open_pi_camera(number: int, lock: CameraLock) -> PiCamera:
+    """Open the camera with this number; raises CameraLost where there is no Picamera2 or no such camera."""
+    name = f"picamera2:{number}"
+    try:
+        from picamera2 import Picamera2  # noqa: PLC0415  # only where Raspberry Pi OS has it
+    except ImportError:
+        raise CameraLostError(
+            f"the camera {name} needs Picamera2: apt install python3-picamera2, and a virtual environment that sees system packages",
+            CameraFault.ABSENT,
+        ) from None
+    try:
+        device: Device = Picamera2(number)
+    except (RuntimeError, IndexError) as error:
+        raise CameraLostError(
+            f"the camera {name} cannot be opened ({error}): look with rpicam-hello --list-cameras which there are", CameraFault.ABSENT
+        ) from None
+    return PiCamera(device, lock, name=name)
+
+
+class PiCamera:
+    """Frames from a Picamera2 device that is open."""
+
+    def __init__(self, device: Device, lock: CameraLock, *, name: str, clock_offset_ns: Callable[[], int] | None = None) -> None:
+        """Lock the device's controls and start it; raises CameraLost.
+
+        ``clock_offset_ns`` is how far the sensor's clock (CLOCK_BOOTTIME) is ahead of CLOCK_MONOTONIC.
+        """
+        self._device, self._name = device, name
+        self._offset_ns = clock_offset_ns or _boot_ahead_ns
+        main = {"size": (lock.width, lock.height), "format": "RGB888"}  # which Picamera2 lays out as blue, green, red
+        try:
+            device.configure(device.create_video_configuration(main=main, controls=_controls(lock)))
+            device.start()
+        except RuntimeError as error:
+            raise CameraLostError(f"the camera {name} does not start: {error}", CameraFault.ABSENT) from None
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:  # noqa: ARG002  # the pipeline's frames are whole
+        """A whole frame whose exposure began after ``moment_ns``; raises CameraLost."""
+        for _ in range(_MOST_OLD):
+            frame = self._frame()
+            if frame.exposure_start_ns > moment_ns:
+                return frame
+        raise CameraLostError(f"the camera {self._name} sends only frames from before they were asked for", CameraFault.STALE)
+
+    def close(self) -> None:
+        """Stop the camera and give it back."""
+        self._device.stop()
+        self._device.close()
+
+    def _frame(self) -> CameraFrame:
+        try:
+            request = self._device.capture_request()
+        except RuntimeError as error:
+            raise CameraLostError(
+                f"the camera {self._name} gives no frame ({error}): look at its ribbon cable", CameraFault.SILENT
+            ) from None
+        try:
+            image, notes = np.array(request.make_array("main"), np.uint8), request.get_metadata()
+        finally:
+            request.release()
+        sensor_ns, exposure_us = notes.get("SensorTimestamp"), notes.get("ExposureTime")
+        if not isinstance(sensor_ns, int) or not isinstance(exposure_us, int):
+            raise CameraLostError(f"the camera {self._name} does not say when it exposed", CameraFault.STALE)
+        begun_ns = sensor_ns - self._offset_ns()
+        return CameraFrame(image, begun_ns - exposure_us * 1000, max(begun_ns, begun_ns - exposure_us * 1000))
+
+
+def _controls(lock: CameraLock) -> dict[str, object]:
+    """libcamera's controls: what is given is fixed and its automatic turned off."""
+    frame_us = round(1e6 / lock.frames_per_s)
+    controls: dict[str, object] = {"FrameDurationLimits": (frame_us, frame_us)}
+    if lock.exposure is not None or lock.gain is not None:
+        controls["AeEnable"] = False
+    if lock.exposure is not None:
+        controls["ExposureTime"] = round(lock.exposure)
+    if lock.gain is not None:
+        controls["AnalogueGain"] = lock.gain
+    if lock.colour_gains is not None:
+        controls |= {"AwbEnable": False, "ColourGains": lock.colour_gains}
+    if lock.focus is not None:
+        controls |= {"AfMode": 0, "LensPosition": lock.focus}
+    return controls
+
+
+def _boot_ahead_ns() -> int:
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns()

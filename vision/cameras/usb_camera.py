@@ -1,0 +1,122 @@
+"""A USB or other V4L2 camera: settings locked, buffered frames thrown away, times on the safe side.
+
+The driver queues frames that were exposed before anybody asked. A grab that returns at once took such
+a frame; one that waited took a live one, and the exposure after it began after the request.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+import cv2
+import numpy as np
+
+from vision.cameras.port import CameraFault, CameraFrame, CameraLock, CameraLostError, Region
+
+_MOST_QUEUED = 12
+
+
+class Capture(Protocol):
+    """The part of ``cv2.VideoCapture`` that is used."""
+
+    def isOpened(self) -> bool: ...  # noqa: N802  # OpenCV's name
+    def set(self, propId: int, value: float) -> bool: ...  # noqa: N803  # OpenCV's name
+    def grab(self) -> bool: ...
+    def retrieve(self) -> tuple[bool, cv2.typing.MatLike]: ...
+    def release(self) -> None: ...
+
+
+def open_usb_camera(number: int, settings: CameraLock) -> UsbCamera:
+    """Open ``/dev/video<number>``; raises CameraLost."""
+    name = f"/dev/video{number}"
+    if not Path(name).exists():
+        raise CameraLostError(
+            f"there is no camera {name}: plug it in, or look with v4l2-ctl --list-devices which number it has", CameraFault.ABSENT
+        )
+    try:
+        capture = cv2.VideoCapture(number, cv2.CAP_V4L2)
+    except cv2.error as error:
+        raise CameraLostError(f"the camera {name} cannot be opened: {error.err}", CameraFault.ABSENT) from None
+    return UsbCamera(capture, settings, name=name)
+
+
+class UsbCamera:
+    """Frames from a capture device that is already open."""
+
+    def __init__(self, capture: Capture, settings: CameraLock, *, name: str, now_ns: Callable[[], int] = time.monotonic_ns) -> None:
+        """Lock the device's settings; raises CameraLost when it is not open."""
+        self._capture = capture
+        self._name = name
+        self._now_ns = now_ns
+        self._live_ns = int(0.4e9 / settings.frames_per_s)
+        if not capture.isOpened():
+            raise CameraLostError(
+                f"the camera {name} cannot be opened: is it plugged in, and may this user read it (group video)?", CameraFault.ABSENT
+            )
+        for control, value in _controls(settings):
+            capture.set(control, value)
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:  # noqa: ARG002  # the driver's queue holds whole pictures
+        """A whole frame whose exposure began after this call, and so after any moment that has passed.
+
+        Raises CameraLost, also for a moment still to come.
+        """
+        asked_ns = self._now_ns()
+        if asked_ns <= moment_ns:
+            raise self._lost("was asked for a frame after a moment that has not come yet", CameraFault.STALE)
+        for _ in range(_MOST_QUEUED):
+            before_ns = self._now_ns()
+            self._grab()
+            if self._now_ns() - before_ns >= self._live_ns:
+                break
+        else:
+            raise self._lost(
+                f"returns {_MOST_QUEUED} frames without waiting for one: its frames cannot be dated",
+                CameraFault.STALE,
+            )
+        self._grab()
+        end_ns = self._now_ns()
+        try:
+            good, image = self._capture.retrieve()
+        except cv2.error as error:
+            raise self._lost(f"failed: {error.err}", CameraFault.SILENT) from None
+        if not good:
+            raise self._lost("took a frame that cannot be decoded", CameraFault.BROKEN)
+        return CameraFrame(np.asarray(image, dtype=np.uint8), asked_ns, end_ns)
+
+    def close(self) -> None:
+        """Give the device back."""
+        self._capture.release()
+
+    def _lost(self, words: str, fault: CameraFault) -> CameraLostError:
+        return CameraLostError(f"the camera {self._name} {words}", fault)
+
+    def _grab(self) -> None:
+        try:
+            good = self._capture.grab()
+        except cv2.error as error:
+            raise self._lost(f"failed: {error.err}", CameraFault.SILENT) from None
+        if not good:
+            raise self._lost("gives no frame: it was unplugged, or another program uses it", CameraFault.SILENT)
+
+
+def _controls(settings: CameraLock) -> list[tuple[int, float]]:
+    """OpenCV's controls in the order in which drivers want them: size, then the automatic ones off, then their values."""
+    controls: list[tuple[int, float]] = [
+        (cv2.CAP_PROP_FRAME_WIDTH, settings.width),
+        (cv2.CAP_PROP_FRAME_HEIGHT, settings.height),
+        (cv2.CAP_PROP_FPS, settings.frames_per_s),
+        (cv2.CAP_PROP_BUFFERSIZE, 1),
+    ]
+    if settings.exposure is not None:
+        controls += [(cv2.CAP_PROP_AUTO_EXPOSURE, 1), (cv2.CAP_PROP_EXPOSURE, settings.exposure)]
+    if settings.gain is not None:
+        controls += [(cv2.CAP_PROP_GAIN, settings.gain)]
+    if settings.focus is not None:
+        controls += [(cv2.CAP_PROP_AUTOFOCUS, 0), (cv2.CAP_PROP_FOCUS, settings.focus)]
+    if settings.white_balance_k is not None:
+        controls += [(cv2.CAP_PROP_AUTO_WB, 0), (cv2.CAP_PROP_WB_TEMPERATURE, settings.white_balance_k)]
+    return controls

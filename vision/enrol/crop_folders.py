@@ -1,0 +1,108 @@
+"""Folders of labelled crops as people make them: which picture is of which kind, and what lies there and does not count.
+
+A folder named as a kind holds crops of it, any other folder (``flower``, ``back``, ``empty``…) what is no tile. What a
+stranger may take for labelled and is not (a folder ``e`` for East, pictures one folder too deep) is
+named in a sentence, for a figure is worth what it was measured on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tile
+from vision.cameras.file_camera import picture_files, picture_in
+
+_EXPECTED = "expected <kind>/*.jpg, for example 5p/one.jpg"
+_MOST_NAMED = 8
+"""So many files are named; of more, their number is said."""
+_NEARLY = {tile.text.lower(): tile for tile in ALL_TILES} | {
+    "east": Tile.EAST,
+    "south": Tile.SOUTH,
+    "west": Tile.WEST,
+    "north": Tile.NORTH,
+    "red": Tile.RED,
+    "green": Tile.GREEN,
+    "white": Tile.WHITE,
+}
+"""What people write in small letters or in words when they mean a kind."""
+
+
+class CropsError(Exception):
+    """A folder of crops that cannot be used; the message names it and says why."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledCrop:
+    """One crop (h × w × 3 uint8 BGR, tight to the tile, upright) and its kind, None for what is not a tile; ``name`` says where from."""
+
+    image: NDArray[np.uint8]
+    tile: Tile | None
+    name: str
+
+
+def kind_named(name: str) -> Tile | None:
+    """The kind that a folder of this name holds; None for what is no tile."""
+    try:
+        return parse_tile(name)
+    except NotationError:
+        return None
+
+
+def read_folders(folder: Path, unreadable: list[str] | None = None) -> Iterator[LabelledCrop]:
+    """The crops under ``folder/<kind>/``; raises CropsError when there is none.
+
+    Those that cannot be read are put down in ``unreadable`` by their names where that is given; else, when all others have been
+    given out, CropsError names them.
+    """
+    if not folder.is_dir():
+        raise CropsError(f"{folder} is not a folder: give one that holds <kind>/*.jpg")
+    found, broken = False, [] if unreadable is None else unreadable
+    for sub in _subfolders(folder):
+        for path in picture_files(sub):
+            found = True
+            image = picture_in(path)
+            if image is None:
+                broken.append(f"{sub.name}/{path.name}")
+            else:
+                yield LabelledCrop(image, kind_named(sub.name), f"{sub.name}/{path.name}")
+    if not found:
+        raise CropsError("; ".join((f"{folder} holds no crops: {_EXPECTED}", *remarks(folder))))
+    if broken and unreadable is None:
+        raise CropsError(f"{folder} holds {_named(broken)}: {NO_PICTURE}; take out or replace what is named")
+
+
+NO_PICTURE = "no whole picture in JPEG, PNG, WebP or BMP form"
+"""Why a file is left out."""
+
+
+def remarks(folder: Path) -> list[str]:
+    """What lies in a folder of crops and does not count as somebody may think, a sentence each."""
+    if not folder.is_dir():
+        return []
+    said = []
+    subfolders = _subfolders(folder)
+    for sub in subfolders:
+        meant = _NEARLY.get(sub.name.lower())
+        if kind_named(sub.name) is None and meant is not None:
+            said.append(f"the folder {sub.name} counts as no tile: rename it to {meant.text} if its pictures show that kind")
+    if loose := len(picture_files(folder)):
+        said.append(f"what lies in {folder} itself ({loose} of pictures) is not looked at: put it into folders of kinds")
+    deeper = [inner for sub in subfolders for inner in _subfolders(sub) if picture_files(inner)]
+    said += [
+        f"the pictures in {inner.relative_to(folder)} are not looked at: folders of kinds hold pictures, no folders" for inner in deeper
+    ]
+    return said if len(said) <= _MOST_NAMED else [*said[:_MOST_NAMED], f"and {len(said) - _MOST_NAMED} more of the like"]
+
+
+def _subfolders(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
+
+
+def _named(names: list[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more

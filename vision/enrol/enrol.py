@@ -1,0 +1,118 @@
+"""Makes a set's profile from pictures of its tiles: what cannot be believed is left out and named, limits are fitted on the rest.
+
+Which examples are doubtful is for ``vision.enrol.examples``, the limits for ``vision.enrol.fit``, naming a set's
+tiles that nobody has named for ``vision.enrol.propose``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from twinwall.game.tiles import ALL_TILES, Tile
+from vision.enrol.examples import Doubt, TileExample, sort_out
+from vision.enrol.fit import Views, fit, kinds_of
+from vision.model.classifier import Classifier
+from vision.model.crop import CROP_H, CROP_W, fit_crop
+from vision.model.profile import EnrolledKind, Profile
+from vision.model.variants import variants
+
+VARIANTS = 8
+"""Varied views of each example."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EnrolmentPicture:
+    """A picture tight to one tile (h × w × 3 uint8 BGR, upright or upside down), its kind (None: no tile), and where it came from."""
+
+    name: str
+    tile: Tile | None
+    image: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class SetName:
+    """What a profile says of its set: what people call it, its backs' number or None, and the day of the enrolment."""
+
+    name: str
+    back: int | None
+    made: date
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Enrolment:
+    """What came of it: the profile (None where a kind has no example left), what was left out, and the kinds without an example."""
+
+    profile: Profile | None
+    left_out: tuple[Doubt, ...]
+    missing: tuple[Tile, ...]
+
+
+def enrol(classifier: Classifier, samples: Iterable[EnrolmentPicture], kinds: Iterable[Tile], called: SetName, rng: Generator) -> Enrolment:
+    """Enrol a set that has these kinds; samples of what is no tile only sharpen the limits.
+
+    Raises ValueError for a sample of a kind that the set is said not to have.
+    """
+    tiles: list[EnrolmentPicture] = []
+    foreign: list[EnrolmentPicture] = []
+    of_set = frozenset(kinds)
+    for sample in samples:
+        if sample.tile is not None and sample.tile not in of_set:
+            raise ValueError(f"{sample.name} is an example of {sample.tile.text}, which the set is said not to have")
+        (foreign if sample.tile is None else tiles).append(sample)
+    views = classifier.look(_stack(tiles))
+    examples = [
+        TileExample.of(sample.name, sample.tile, view) for sample, view in zip(tiles, views, strict=True) if sample.tile is not None
+    ]
+    kept, doubts = sort_out(examples)
+    missing = tuple(sorted(of_set - {examples[index].tile for index in kept}))
+    if missing:
+        return Enrolment(None, tuple(doubts), missing)
+    varied = [Views.of(classifier.look(variants(tiles[index].image, VARIANTS, rng))) for index in kept]
+    strangers = Views.of(classifier.look(_stack(foreign)))
+    enrolled, limits = fit([examples[index] for index in kept], varied, strangers)
+    profile = Profile(called.name, called.back, called.made, classifier.digest, limits, enrolled)
+    return Enrolment(profile, tuple(doubts), ())
+
+
+def enrol_again(
+    classifier: Classifier, profile: Profile, samples: Iterable[EnrolmentPicture], kinds: Iterable[Tile], rng: Generator
+) -> Enrolment:
+    """The profile with these kinds enrolled anew; its other kinds and its limits stay, and samples of them count for nothing.
+
+    The new examples must stand up to those of the other kinds. Raises ValueError for a kind that the profile does not have.
+    """
+    renewed = frozenset(kinds)
+    if strange := sorted(renewed - set(profile.kinds)):
+        raise ValueError(f"the set {profile.name!r} has no {' '.join(tile.text for tile in strange)}: enrol the whole set")
+    pictures = [sample for sample in samples if sample.tile in renewed]
+    views = classifier.look(_stack(pictures))
+    fresh = [
+        TileExample.of(sample.name, sample.tile, view) for sample, view in zip(pictures, views, strict=True) if sample.tile is not None
+    ]
+    standing = [one for tile, kind in profile.kinds.items() if tile not in renewed for one in _standing(tile, kind)]
+    kept, doubts = sort_out([*fresh, *standing])
+    places = [index for index in kept if index < len(fresh)]
+    named = tuple(doubt for doubt in doubts if doubt.tile in renewed)
+    missing = tuple(sorted(renewed - {fresh[index].tile for index in places}))
+    if missing:
+        return Enrolment(None, named, missing)
+    varied = [Views.of(classifier.look(variants(pictures[index].image, VARIANTS, rng))) for index in places]
+    kinds = {**profile.kinds, **kinds_of([fresh[index] for index in places], varied)}
+    return Enrolment(replace(profile, kinds=kinds), named, ())
+
+
+def _standing(tile: Tile, kind: EnrolledKind) -> list[TileExample]:
+    """A profile's examples of one kind, which nobody doubts any more."""
+    shares = np.zeros(len(ALL_TILES))
+    shares[tile] = 1.0
+    return [TileExample(f"{tile.text} of the profile", tile, shares, 0.0, False, example) for example in kind.examples]
+
+
+def _stack(samples: Sequence[EnrolmentPicture]) -> NDArray[np.uint8]:
+    return np.stack([fit_crop(sample.image) for sample in samples]) if samples else np.empty((0, CROP_H, CROP_W, 3), np.uint8)

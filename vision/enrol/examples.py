@@ -1,0 +1,143 @@
+"""Which examples of a set can be believed: each against its own kind's others, against other kinds, and against the general model.
+
+An example that lies with another kind, or far from its own, is doubtful and left out; the worst goes
+first, for a wrong one spoils the look of those around it. Nothing is relabelled here: a person or a
+fresh picture settles what was left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.game.tiles import Tile
+from vision.model.crop_view import CropView
+from vision.model.similarity import Embeddings, likeness, unit_views
+
+_SURE = 0.95
+"""What the general model must give another kind, or to no tile at all, to be believed against a single example."""
+_FAR = 0.2
+"""How much less alike than the set's usual example of one kind is no longer the same kind."""
+_WEIGHT = 20.0
+"""What a difference in likeness of 1 counts beside the general model's log odds."""
+_USUAL = 0.9
+"""How alike two pictures of one tile are at least taken to be usually: a few poor pairs must not say that anything goes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TileExample:
+    """One picture of a tile as the model sees it.
+
+    ``tile`` is what it is said to be; ``kinds`` and ``foreign`` are the general model's shares of the 34
+    kinds and of all that is no tile, ``turned`` whether it takes the tile to stand upside down.
+    """
+
+    name: str
+    tile: Tile
+    kinds: NDArray[np.float64]
+    foreign: float
+    turned: bool
+    embeddings: Embeddings
+
+    @classmethod
+    def of(cls, name: str, tile: Tile, view: CropView) -> TileExample:
+        """The example that a view of a picture makes."""
+        return cls(name, tile, view.kinds, sum(view.foreign.values()), view.turned, unit_views(view.embeddings))
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A picture that was left out: what it was said to be (None: nobody said), what it is rather (None: nobody knows), and why."""
+
+    name: str
+    tile: Tile | None
+    likely: Tile | None
+    why: str
+
+
+def sort_out(examples: Sequence[TileExample]) -> tuple[list[int], list[Doubt]]:
+    """The places of the examples that can be believed, in their order, and the others, most doubtful first."""
+    if not examples:
+        return [], []
+    alike = likeness(*(np.stack([one.embeddings for one in examples]),) * 2)
+    kept = np.ones(len(examples), bool)
+    doubts: list[Doubt] = []
+    while True:
+        suspects = _suspects(examples, alike, kept)
+        if not suspects:
+            return [int(index) for index in np.flatnonzero(kept)], doubts
+        worst = max(suspects, key=lambda index: suspects[index][0])
+        kept[worst] = False
+        doubts.append(suspects[worst][1])
+
+
+def _suspects(examples: Sequence[TileExample], alike: NDArray[np.float32], kept: NDArray[np.bool_]) -> dict[int, tuple[float, Doubt]]:
+    """Every example still kept that is doubtful, by its index, with how doubtful it is."""
+    labels = np.array([int(one.tile) for one in examples])
+    near = np.full((len(examples), 34), np.nan, np.float32)
+    for kind in np.unique(labels[kept]):
+        members = np.flatnonzero(kept & (labels == kind))
+        others = alike[:, members].copy()
+        others[members, np.arange(len(members))] = np.nan  # nobody stands up for itself
+        near[:, kind] = others[:, 0] if len(members) == 1 else np.nanmedian(others, axis=1)
+    own = near[np.arange(len(examples)), labels]
+    usual = max(float(np.nanmedian([*own[kept], _USUAL])), _USUAL)
+    found = {}
+    for index in np.flatnonzero(kept):
+        judged = _judged(examples[int(index)], near[index], usual)
+        if judged is not None:
+            found[int(index)] = judged
+    return found
+
+
+def _judged(example: TileExample, near: NDArray[np.float32], usual: float) -> tuple[float, Doubt] | None:
+    """How doubtful one example is, and why; None when it is not.
+
+    ``near`` is its likeness to the other examples of each kind (34, NaN where there is none), ``usual``
+    that of the set's examples to their own.
+    """
+    own = float(near[example.tile])
+    rivals = near.copy()
+    rivals[example.tile] = np.nan
+    rival = int(np.nanargmax(rivals)) if np.isfinite(rivals).any() else None
+    beside = 0.0 if rival is None else float(rivals[rival])
+    against = float(np.log((1 - example.kinds[example.tile] + 1e-4) / (example.kinds[example.tile] + 1e-4)))
+    same = usual - _FAR / 2
+    if rival is not None and beside >= same and _belongs_there(example, Tile(rival), beside, own):
+        lead = beside - (own if np.isfinite(own) else same)
+        return against + _WEIGHT * lead, Doubt(example.name, example.tile, Tile(rival), f"it looks like the examples of {Tile(rival).text}")
+    if not np.isfinite(own):
+        return _alone(example, near, against)
+    if own < usual - _FAR:
+        kind = _sure_kind(example)
+        likely = None if kind is example.tile else kind
+        return against + _WEIGHT * (usual - own), Doubt(
+            example.name, example.tile, likely, f"it is unlike the other examples of {example.tile.text}"
+        )
+    return None
+
+
+def _belongs_there(example: TileExample, rival: Tile, beside: float, own: float) -> bool:
+    """Whether an example as alike to another kind's as to one of its own is one of them; the general model settles what is close."""
+    prefers = bool(example.kinds[rival] > example.kinds[example.tile])
+    if not np.isfinite(own):
+        return prefers
+    return beside > own + _FAR / 4 or (prefers and beside > own - _FAR / 4)
+
+
+def _alone(example: TileExample, near: NDArray[np.float32], against: float) -> tuple[float, Doubt] | None:
+    """A kind's only example: nothing speaks against it but a model that is sure, and examples that do not contradict the model."""
+    if example.foreign >= _SURE:
+        return against, Doubt(example.name, example.tile, None, "it looks like no tile of the 34 kinds")
+    kind = _sure_kind(example)
+    if kind is None or kind is example.tile or np.isfinite(near[kind]):
+        return None
+    return against, Doubt(example.name, example.tile, kind, f"the general model is sure of {kind.text}")
+
+
+def _sure_kind(example: TileExample) -> Tile | None:
+    best = int(example.kinds.argmax())
+    return Tile(best) if example.kinds[best] >= _SURE else None

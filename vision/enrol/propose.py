@@ -1,0 +1,81 @@
+"""Names the tiles of a whole set that nobody has named: the model proposes, likeness gathers, and the count of four settles.
+
+Every picture is given a kind so that no kind has more than four, which is what tells an unknown face
+from the known one it resembles. What stays unsure is for a person: ``Proposal.sure`` says which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.game.tiles import COPIES, Tile
+from vision.assignment import cheapest
+from vision.model.crop_view import CropView
+from vision.model.judge import probabilities
+from vision.model.similarity import likeness, unit_views
+from vision.reading import Candidate
+
+_ROUNDS = 4
+_SPREAD = 0.05
+"""How much likeness is worth beside the model's shares; wider than a fitted profile's, for labels are still moving."""
+_SURE = 0.97
+_ALONE = 0.7
+"""The likeness that a kind without another picture is taken to have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One picture's proposed kind, the likeliest kinds by model and likeness together, and whether nobody needs to look."""
+
+    tile: Tile
+    candidates: tuple[Candidate, ...]
+    sure: bool
+
+
+def propose(views: Sequence[CropView], kinds: Iterable[Tile]) -> list[Proposal]:
+    """A proposal for each view of a set with these kinds; raises ValueError for more pictures than such a set has tiles."""
+    tiles = np.array(sorted(set(kinds)), np.intp)
+    if len(views) > COPIES * len(tiles):
+        raise ValueError(f"{len(views)} pictures are more than the {COPIES * len(tiles)} tiles of a set of {len(tiles)} kinds")
+    if not views:
+        return []
+    shares = np.stack([view.kinds for view in views])[:, tiles] + 1e-3
+    embeddings = unit_views(np.stack([view.embeddings for view in views]))
+    alike = likeness(embeddings, embeddings)
+    joint = shares / shares.sum(axis=1, keepdims=True)
+    given = _assigned(joint)
+    for _ in range(_ROUNDS):
+        joint = shares * probabilities(_gathered(alike, given, len(tiles)), _SPREAD)
+        joint /= joint.sum(axis=1, keepdims=True)
+        before, given = given, _assigned(joint)
+        if np.array_equal(before, given):
+            break
+    return [_proposal(joint[index], tiles, int(given[index]), view) for index, view in enumerate(views)]
+
+
+def _assigned(joint: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The likeliest kinds (n) with at most four of each, from shares (n × kinds)."""
+    return cheapest(np.repeat(-np.log(joint + 1e-12), COPIES, axis=1)) // COPIES
+
+
+def _gathered(alike: NDArray[np.float32], given: NDArray[np.intp], kinds: int) -> NDArray[np.float32]:
+    """Each picture's median likeness to the other pictures that were given each kind (n × kinds)."""
+    near = np.full((len(given), kinds), _ALONE, np.float32)
+    for kind in np.unique(given):
+        members = np.flatnonzero(given == kind)
+        others = alike[:, members].copy()
+        others[members, np.arange(len(members))] = np.nan  # nobody stands up for itself
+        gathered = others[:, 0] if len(members) == 1 else np.nanmedian(others, axis=1)
+        near[:, kind] = np.where(np.isnan(gathered), _ALONE, gathered)
+    return near
+
+
+def _proposal(joint: NDArray[np.float64], tiles: NDArray[np.intp], given: int, view: CropView) -> Proposal:
+    order = np.argsort(-joint, kind="stable")[:3]
+    candidates = tuple(Candidate(Tile(int(tiles[index])), float(joint[index])) for index in order)
+    is_tile = sum(view.foreign.values()) < 0.5
+    return Proposal(Tile(int(tiles[given])), candidates, bool(is_tile and order[0] == given and joint[given] >= _SURE))

@@ -1,0 +1,1 @@
+"""The reading gate: presence, rectification, and the read of one tile."""

@@ -1,0 +1,104 @@
+"""Reads the tile in the gate: present, whole, cut straight, classified both ways up, accepted or refused.
+
+The same classification and acceptance serve crops that somebody else has cut (photographs, tests);
+only the search for the tile's edges is the gate's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cameras.port import CameraFrame
+from vision.gate.presence import GateView, find_thing
+from vision.gate.rectify import Points, TileShape, cut, find_quad
+from vision.model.bare_crop import misshapen, unless_blank
+from vision.model.classifier import Classifier
+from vision.model.crop import CROP_H, fit_crop
+from vision.model.judge import GeneralJudge, Judge
+from vision.reading import Read, ReadRefusal, Reason
+
+_WASHED_LEVEL = 250
+_WASHED_SHARE = 0.6
+
+
+class GateReader:
+    """Reads gate frames and ready-cut crops with one classifier."""
+
+    def __init__(
+        self,
+        classifier: Classifier,
+        judge: Judge | None = None,
+        *,
+        second: Classifier | None = None,
+        view: GateView | None = None,
+        shape: TileShape | None = None,
+    ) -> None:
+        """``judge`` decides by an enrolled set's profile; left out, the model decides alone, by the limits in its file.
+
+        ``second`` is a model that errs differently: it decides nothing, its look is told with each read.
+        ``view`` and ``shape`` say how a tile looks to this gate's camera; the defaults fit a tile that fills
+        a tenth to a half of it.
+        """
+        self._classifier = classifier
+        self._judge = judge or GeneralJudge(classifier.limits)
+        self._second = second
+        self._view = view or GateView()
+        self._shape = shape or TileShape()
+
+    def read(self, frame: CameraFrame) -> Read | ReadRefusal:
+        """The tile in the window of a gate camera's frame, or why there is no read."""
+        return self.read_picture(frame.image)
+
+    def read_picture(self, image: NDArray[np.uint8]) -> Read | ReadRefusal:
+        """The same for a picture without times (h × w × 3 BGR), from a file for example."""
+        found = self.locate(image)
+        return found if isinstance(found, ReadRefusal) else self._decided(found)
+
+    def locate(self, image: NDArray[np.uint8]) -> NDArray[np.uint8] | ReadRefusal:
+        """The tile's crop from a gate picture (h × w × 3 BGR), or EMPTY, DARK, SHAPE or GLARE."""
+        corners = self.find(image)
+        return corners if isinstance(corners, ReadRefusal) else cut(image, corners)
+
+    def find(self, image: NDArray[np.uint8]) -> Points | ReadRefusal:
+        """The tile's corners (4 × 2 float32, px, from top left clockwise) in a gate picture, or EMPTY, DARK, SHAPE or GLARE."""
+        if min(image.shape[:2]) < 2 * CROP_H:
+            return ReadRefusal(
+                Reason.SHAPE, f"a gate picture of {image.shape[1]} × {image.shape[0]} px is too small to find a tile's edges in"
+            )
+        outline = find_thing(image, self._view)
+        if isinstance(outline, ReadRefusal):
+            return outline
+        corners = find_quad(image, outline, self._shape)
+        if isinstance(corners, ReadRefusal) and float(np.median(image[::8, ::8])) > 140:
+            return ReadRefusal(Reason.GLARE, "the whole window is bright, floor included: look for a reflection of the lamp")
+        return corners
+
+    def read_crop(self, image: NDArray[np.uint8]) -> Read | ReadRefusal:
+        """The tile on a crop tight to it (h × w × 3 BGR, upright or upside down), of which nothing else is known.
+
+        A form that is no whole tile's is refused as SHAPE, and a white dragon without a mark as EMPTY, unless a
+        profile says that this set's are blank.
+        """
+        if (refusal := misshapen(image)) is not None:
+            return refusal
+        crop = fit_crop(image)
+        answer = self._decided(crop)
+        return answer if self._judge.knows_the_set else unless_blank(crop, answer)
+
+    def _decided(self, crop: NDArray[np.uint8]) -> Read | ReadRefusal:
+        answer = self._judge.decide(self._classifier.look(crop[None])[0])
+        if isinstance(answer, ReadRefusal) and _washed(crop):
+            return ReadRefusal(Reason.GLARE, f"light has washed the marks away; {answer.detail}", answer.candidates)
+        return (
+            answer
+            if self._second is None or isinstance(answer, ReadRefusal)
+            else replace(answer, second=self._second.look(crop[None])[0].best())
+        )
+
+
+def _washed(crop: NDArray[np.uint8]) -> bool:
+    """Whether most of a crop (CROP_H × CROP_W × 3) is at the camera's upper limit."""
+    return float((crop.min(axis=2) >= _WASHED_LEVEL).mean()) > _WASHED_SHARE

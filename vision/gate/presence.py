@@ -1,0 +1,116 @@
+"""Whether something lies in the gate's window, from light and colour alone, before any question of what it is.
+
+The gate's floor is dark and grey, tiles are lighter or coloured: what stands out and does not reach
+the picture's edge lies in the window. A white dragon and an empty light floor look the same to a
+classifier; that is why this comes first and knows nothing of marks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.reading import ReadRefusal, Reason
+
+_REDUCTION = 4
+_DARK_LEVEL = 25
+"""A frame whose brightest parts stay below this grey level shows nothing, not an empty gate."""
+_WHITE_LEVEL, _MOST_WHITE = 250, 0.5
+"""A picture of which more than this share is at its upper limit is washed out."""
+_FLOOR_LEVEL = 150
+"""The gate's floor is dark: a frame that is lighter than this all over does not show it."""
+_GLOW_LEVELS = 45
+"""A blurred picture of an empty gate does not vary by more grey levels than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class GateView:
+    """What a gate's camera sees, as shares of the picture: how large a tile may look, and how far a thing must stand out (grey levels)."""
+
+    least_area: float = 0.04
+    most_area: float = 0.75
+    least_contrast: float = 24.0
+    least_colour: float = 14.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A thing's rough place: an upright-most rectangle (centre, size in px, degrees) and how much of it the thing fills."""
+
+    centre: tuple[float, float]
+    size: tuple[float, float]
+    angle_deg: float
+    filled: float
+
+
+def find_thing(image: NDArray[np.uint8], view: GateView) -> Outline | ReadRefusal:
+    """Where the thing in the window is (``image`` h × w × 3 BGR), or a refusal: DARK, EMPTY, or SHAPE where it reaches the edge."""
+    height, width = image.shape[:2]
+    small = cv2.resize(image, (width // _REDUCTION, height // _REDUCTION), interpolation=cv2.INTER_AREA)
+    blue, green, red = cv2.split(small)
+    brightest = cv2.max(cv2.max(blue, green), red)
+    if float(np.percentile(brightest, 99)) < _DARK_LEVEL:
+        return ReadRefusal(Reason.DARK, "the frame is dark: check the gate's lamp and that nothing covers the lens")
+    colourful = cv2.subtract(brightest, cv2.min(cv2.min(blue, green), red))
+    touching = False
+    for plane, contrast in ((brightest, view.least_contrast), (colourful, view.least_colour)):
+        found = _largest(np.asarray(plane, np.uint8), view, contrast)
+        if isinstance(found, Outline):
+            return found
+        touching = touching or found
+    washed = cv2.blur(brightest, (15, 15))
+    usual = float(np.median(washed))
+    if usual > _FLOOR_LEVEL or float(np.percentile(washed, 98)) - usual > _GLOW_LEVELS:
+        return ReadRefusal(
+            Reason.GLARE, "there is light in the window but no outline: dirt on the lens, a reflection, or something that moves"
+        )
+    if touching:
+        return ReadRefusal(Reason.SHAPE, "something light reaches the edge of the window: a tile not yet in place, or a hand")
+    return ReadRefusal(Reason.EMPTY, "nothing lies in the gate")
+
+
+def unlit(image: NDArray[np.uint8]) -> ReadRefusal | None:
+    """Why nothing at all can be seen in a picture (h × w × 3 BGR): DARK or GLARE; None where there is something to see."""
+    brightest = image[::_REDUCTION, ::_REDUCTION].max(axis=2)
+    if float(np.percentile(brightest, 99)) < _DARK_LEVEL:
+        return ReadRefusal(Reason.DARK, "the picture is dark: look at the light, at the exposure, and whether something covers the lens")
+    if float((brightest >= _WHITE_LEVEL).mean()) > _MOST_WHITE:
+        return ReadRefusal(Reason.GLARE, "the picture is washed out: keep sun and lamps out of the lens, or lower the exposure")
+    return None
+
+
+def _largest(plane: NDArray[np.uint8], view: GateView, contrast: float) -> Outline | bool:
+    """The largest thing that stands out in one plane and keeps off the picture's edge; else whether a bright one touches the edge."""
+    softened = cv2.GaussianBlur(plane, (5, 5), 0)
+    level, mask = cv2.threshold(softened, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    inside = mask > 0
+    if not inside.any() or inside.all() or float(softened[inside].mean() - softened[~inside].mean()) < contrast:
+        return False
+    del level
+    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    whole = plane.shape[0] * plane.shape[1]
+    touching = False
+    for contour in sorted(contours, key=cv2.contourArea, reverse=True):
+        area = float(cv2.contourArea(contour))
+        if not view.least_area * whole <= area <= view.most_area * whole:
+            continue
+        x, y, wide, high = cv2.boundingRect(contour)
+        if x <= 1 or y <= 1 or x + wide >= plane.shape[1] - 1 or y + high >= plane.shape[0] - 1:
+            touching = touching or float(softened[y : y + high, x : x + wide].mean()) > 2.2 * float(np.median(softened[~inside]))
+            continue
+        return _outline(contour, area)
+    return touching
+
+
+def _outline(contour: NDArray[np.int32] | cv2.typing.MatLike, area: float) -> Outline:
+    (x, y), (wide, high), angle = cv2.minAreaRect(np.asarray(contour))
+    quarters = round(angle / 90)
+    if quarters % 2:
+        wide, high = high, wide
+    angle -= 90 * quarters
+    centre = ((x + 0.5) * _REDUCTION - 0.5, (y + 0.5) * _REDUCTION - 0.5)
+    return Outline(centre, (wide * _REDUCTION, high * _REDUCTION), float(angle), area / max(wide * high, 1.0))

@@ -1,0 +1,143 @@
+"""Finds a tile's four edges to a pixel and cuts the tile out, straight and tight.
+
+The rough rectangle of ``vision.gate.presence`` is refined edge by edge: many profiles across each edge, the
+steepest point of each, a line through them that outliers do not move. The same profiles tell whether
+the picture is sharp enough for its marks to mean anything. The network wants crops within ±5 %.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.gate.presence import Outline
+from vision.model.crop import CROP_H, CROP_W
+from vision.reading import ReadRefusal, Reason
+
+Points = NDArray[np.float32]
+
+_PROFILES = 24
+_LEAST_STEP = 12
+"""Grey levels between a tile and the floor beside it, below which there is no edge to speak of."""
+_FINER = 3
+"""The tile is first cut this many times larger, so that shrinking it averages instead of skipping pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileShape:
+    """What counts as a tile's outline: height over width, edge error and softness as shares of the width, fill and tilt."""
+
+    least_ratio: float = 1.2
+    most_ratio: float = 1.6
+    edge_error: float = 0.02
+    least_sharpness: float = 0.3
+    least_fill: float = 0.8
+    most_tilt_deg: float = 20.0
+
+
+def find_quad(image: NDArray[np.uint8], outline: Outline, shape: TileShape) -> Points | ReadRefusal:
+    """The tile's corners (4 × 2 float32, px, from top left clockwise) in a BGR image, or a SHAPE refusal."""
+    width, height = outline.size
+    if not shape.least_ratio * 0.9 <= height / max(width, 1.0) <= shape.most_ratio * 1.1 or outline.filled < shape.least_fill:
+        return ReadRefusal(
+            Reason.SHAPE, f"what lies there is {width:.0f} × {height:.0f} px and fills {outline.filled:.0%} of that: not one whole tile"
+        )
+    if abs(outline.angle_deg) > shape.most_tilt_deg:
+        return ReadRefusal(Reason.SHAPE, f"the tile lies {outline.angle_deg:.0f}° askew")
+    rough = _corners(outline)
+    reach = max(6, round(width * 0.06))
+    edges = _edges(image, rough, reach)
+    if min(edge.sharpness for edge in edges) < shape.least_sharpness:
+        return ReadRefusal(Reason.SHAPE, "the tile's edges are not sharp: dirt, glare or focus")
+    if max(edge.error for edge in edges) > max(shape.edge_error * width, 1.0):
+        return ReadRefusal(Reason.SHAPE, "the tile's edges are not straight: something covers it or touches it")
+    corners = np.array([_meeting(edges[side - 1], edges[side]) for side in range(4)], np.float32)
+    ratio = _ratio(corners)
+    if not shape.least_ratio <= ratio <= shape.most_ratio:
+        return ReadRefusal(Reason.SHAPE, f"the outline is {ratio:.2f} times as high as wide: not one whole tile")
+    return corners
+
+
+def cut(image: NDArray[np.uint8], corners: Points) -> NDArray[np.uint8]:
+    """The tile between four corners as a crop: CROP_H × CROP_W × 3 uint8 BGR."""
+    width = float(np.linalg.norm(corners[1] - corners[0]))
+    finer = _FINER if width > 1.5 * CROP_W else 1
+    large = cut_large(image, corners, finer)
+    return np.asarray(cv2.resize(large, (CROP_W, CROP_H), interpolation=cv2.INTER_AREA) if finer > 1 else large, dtype=np.uint8)
+
+
+def cut_large(image: NDArray[np.uint8], corners: Points, times: int = _FINER) -> NDArray[np.uint8]:
+    """The tile between four corners, so many times the size of a crop, for people and for varied views of it."""
+    size = (CROP_W * times, CROP_H * times)
+    target = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], np.float32) - 0.5
+    transform = cv2.getPerspectiveTransform(corners.astype(np.float32), target.astype(np.float32))
+    straight = cv2.warpPerspective(image, transform, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(straight, np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    """A line (point and direction), the typical distance of its points, and its steepness: the step within 3 px over the whole step."""
+
+    point: Points
+    direction: Points
+    error: float
+    sharpness: float
+
+
+def _corners(outline: Outline) -> Points:
+    """The rough rectangle's corners from top left clockwise."""
+    angle = np.deg2rad(outline.angle_deg)
+    right = np.array([np.cos(angle), np.sin(angle)]) * outline.size[0] / 2
+    down = np.array([-np.sin(angle), np.cos(angle)]) * outline.size[1] / 2
+    centre = np.array(outline.centre)
+    return np.array([centre - right - down, centre + right - down, centre + right + down, centre - right + down], np.float32)
+
+
+def _edges(image: NDArray[np.uint8], rough: Points, reach: int) -> list[_Edge]:
+    """The edges near the four sides of a rough rectangle (4 × 2, from top left clockwise), looked for up to ``reach`` px off.
+
+    The outside is to the left of a side in a picture with y down, that is, away from the tile.
+    """
+    sides = np.roll(rough, -1, axis=0) - rough
+    along = sides / np.linalg.norm(sides, axis=1, keepdims=True)
+    outward = np.stack((along[:, 1], -along[:, 0]), axis=1)
+    bases = rough[:, None] + np.linspace(0.13, 0.87, _PROFILES, dtype=np.float32)[:, None] * sides[:, None]
+    steps = np.arange(-reach, reach + 1, dtype=np.float32)
+    grid = (bases[:, :, None] + steps[:, None] * outward[:, None, None]).reshape(-1, len(steps), 2)
+    pixels = cv2.remap(image, grid[..., 0], grid[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    brightest = pixels.max(axis=2).astype(np.float32).reshape(len(rough), _PROFILES, -1)
+    profiles = np.stack([cv2.blur(side, (1, 3)) for side in brightest])
+    drop = profiles[..., :-3] - profiles[..., 3:]
+    inner, outer = profiles[..., : reach // 2 + 1].max(axis=2), profiles[..., -(reach // 2 + 1) :].min(axis=2)
+    clear = np.median(inner - outer, axis=1) > _LEAST_STEP
+    sharpness = np.median(drop.max(axis=2) / np.maximum(inner - outer, 1.0), axis=1) * clear
+    points = (bases + (steps[drop.argmax(axis=2)] + 1.5)[..., None] * outward[:, None]).astype(np.float32)
+    return [_fitted(points[side], float(sharpness[side])) for side in range(len(rough))]
+
+
+def _fitted(points: Points, sharpness: float) -> _Edge:
+    """The line through an edge's points (n × 2) that outliers do not move."""
+    fitted = cv2.fitLine(points, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()
+    direction, point = fitted[:2], fitted[2:]
+    normal = np.array([direction[1], -direction[0]])
+    error = float(np.median(np.abs((points - point) @ normal)))
+    return _Edge(point.astype(np.float32), direction.astype(np.float32), error, sharpness)
+
+
+def _meeting(first: _Edge, second: _Edge) -> Points:
+    """Where two edges meet; parallel edges meet at the first one's point, which the ratio test then refuses."""
+    matrix = np.array([first.direction, -second.direction], np.float64).T
+    if abs(np.linalg.det(matrix)) < 1e-6:
+        return first.point
+    along = np.linalg.solve(matrix, (second.point - first.point).astype(np.float64))[0]
+    return np.asarray(first.point + along * first.direction, np.float32)
+
+
+def _ratio(corners: Points) -> float:
+    """Height over width of a quadrilateral, by the means of opposite sides."""
+    sides = [float(np.linalg.norm(corners[(i + 1) % 4] - corners[i])) for i in range(4)]
+    return (sides[1] + sides[3]) / max(sides[0] + sides[2], 1.0)

@@ -1,0 +1,68 @@
+"""Keeps the frames that a gate's reader refused, for a service file: only where service is switched on, never in an event.
+
+Whoever builds the reader decides both; here are only the folder, its size and its mode. A frame of a gate shows
+a tile of a wall, so the files are for their owner alone.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from vision.cameras.port import CameraFrame
+from vision.gate.drawing import encode_png
+from vision.gate.gate_reader import GateReader
+from vision.reading import Read, ReadRefusal, Reason
+
+_PRIVATE = 0o600
+log = logging.getLogger(__name__)
+
+
+class RefusedFrames:
+    """A folder of refused frames as ``<time>.png``, each with its reason beside it as ``<time>.json``; the oldest make room."""
+
+    def __init__(self, folder: Path, most: int, stamp: Callable[[], str]) -> None:
+        """``stamp`` names a frame by its moment, so that names sort by time; raises OSError where the folder cannot be made."""
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._folder, self._most, self._stamp = folder, most, stamp
+
+    def keep(self, frame: CameraFrame, refusal: ReadRefusal) -> None:
+        """Write one frame and why it was refused; an empty gate is not worth keeping."""
+        if refusal.reason is Reason.EMPTY:
+            return
+        name = self._stamp()
+        likely = [[candidate.tile.text, round(candidate.probability, 4)] for candidate in refusal.candidates]
+        note = {"reason": str(refusal.reason), "detail": refusal.detail, "candidates": likely}
+        try:
+            self._write_both(name, encode_png(frame.image), json.dumps(note, ensure_ascii=False).encode())
+        except OSError as error:  # a full disk must not stop the reading of tiles
+            log.warning("a refused frame could not be kept: %s", error)
+
+    def _write_both(self, name: str, picture: bytes, note: bytes) -> None:
+        self._write(self._folder / f"{name}.png", picture)
+        self._write(self._folder / f"{name}.json", note)
+        for old in sorted(self._folder.glob("*.png"))[: -self._most]:
+            old.unlink(missing_ok=True)
+            old.with_suffix(".json").unlink(missing_ok=True)
+
+    def _write(self, path: Path, content: bytes) -> None:
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _PRIVATE), "wb") as file:  # noqa: PTH123  # made with its mode
+            file.write(content)
+
+
+class KeepingReader:
+    """A gate's reader whose refused frames are kept."""
+
+    def __init__(self, reader: GateReader, kept: RefusedFrames) -> None:
+        """Reads as ``reader`` does."""
+        self._reader, self._kept = reader, kept
+
+    def read(self, frame: CameraFrame) -> Read | ReadRefusal:
+        """The reader's answer."""
+        answer = self._reader.read(frame)
+        if isinstance(answer, ReadRefusal):
+            self._kept.keep(frame, answer)
+        return answer

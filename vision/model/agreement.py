@@ -1,0 +1,33 @@
+"""Joins what several frames of the same tile gave: they must agree, or there is no read.
+
+Frames of one camera err together, so that agreement does not multiply probabilities: the least sure
+frame speaks for all. A frame that saw nothing of use (glare, a hand, dark) says nothing against the others; one that read
+another kind does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vision.reading import Read, ReadRefusal, Reason
+
+
+def agreed(answers: Sequence[Read | ReadRefusal], *, least: int = 2) -> Read | ReadRefusal:
+    """The read that at least ``least`` of the answers give and none contradicts, or a refusal; raises ValueError without answers.
+
+    A frame that was unsure must at least have put the same kind first.
+    """
+    if not answers:
+        raise ValueError("no frame was read: agreement needs answers")
+    reads = [answer for answer in answers if isinstance(answer, Read)]
+    refusals = [answer for answer in answers if isinstance(answer, ReadRefusal)]
+    if not reads:
+        return refusals[-1]
+    kinds = {read.tile for read in reads}
+    likeliest = {refusal.candidates[0].tile for refusal in refusals if refusal.candidates and refusal.reason is Reason.UNSURE}
+    if len(kinds | likeliest) > 1:
+        names = ", ".join(sorted(tile.text for tile in kinds | likeliest))
+        return ReadRefusal(Reason.UNSURE, f"the frames do not agree: {names}")
+    if len(reads) < least:
+        return refusals[-1] if refusals else ReadRefusal(Reason.UNSURE, f"{len(reads)} of {least} frames that must agree")
+    return min(reads, key=lambda read: read.probability)

@@ -1,0 +1,48 @@
+"""What a crop alone cannot tell, and so must be refused when nobody knows more than the crop.
+
+In a gate and on a mat something else has found a tile before its face is looked at: its edges, its place.
+A crop that comes by itself (a file, an evaluation) may be half a tile stretched to the form of a whole one,
+or a light floor, which is the same picture as a blank white dragon.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.game.tiles import Tile
+from vision.reading import Read, ReadRefusal, Reason
+
+_LEAST_RATIO, _MOST_RATIO = 0.9, 2.6
+"""Height over width of a whole tile, with room for photographs that were stretched."""
+_FLAT_LEVELS = 3.5
+"""Grey levels by which a surface without marks strays from an even slope of light."""
+_LIGHT_LEVEL = 90.0
+
+
+def misshapen(image: NDArray[np.uint8]) -> ReadRefusal | None:
+    """The refusal of a crop (h × w × 3) that cannot be one whole standing tile by its form; None where it can."""
+    height, width = image.shape[:2]
+    if height < width * _LEAST_RATIO:
+        return ReadRefusal(Reason.SHAPE, f"a crop must be higher than wide, this one is {width} × {height} px: turn it by 90°")
+    if height > width * _MOST_RATIO:
+        return ReadRefusal(Reason.SHAPE, f"a crop of {width} × {height} px is too slim for a whole tile")
+    return None
+
+
+def unless_blank(crop: NDArray[np.uint8], answer: Read | ReadRefusal) -> Read | ReadRefusal:
+    """The answer, unless it is a white dragon read off a surface without any mark (``crop`` h × w × 3 uint8 BGR)."""
+    if isinstance(answer, Read) and answer.tile is Tile.WHITE and _is_blank(crop):
+        return ReadRefusal(Reason.EMPTY, "a blank white dragon or an empty light surface: a picture of this alone does not tell which")
+    return answer
+
+
+def _is_blank(crop: NDArray[np.uint8]) -> bool:
+    """Whether a crop is light and even, apart from a slope of light over it."""
+    grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    height, width = grey.shape
+    y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
+    plane = np.stack((np.ones_like(x), x, y, x * y, x * x, y * y), axis=-1).reshape(-1, 6)
+    slope, *_ = np.linalg.lstsq(plane, grey.ravel(), rcond=None)
+    return float(grey.mean()) > _LIGHT_LEVEL and float(np.std(grey.ravel() - plane @ slope)) < _FLAT_LEVELS

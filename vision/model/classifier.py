@@ -1,0 +1,122 @@
+"""Asks the network about crops, both ways up, and turns its outputs into calibrated probabilities.
+
+One thread, one batch for all crops of a frame. Each crop is looked at as it is and turned by 180°; a
+view's outputs are carried over to the other's sense before they are joined, so both must speak for
+the same tile lying the same way. What counts as sure is decided in ``vision.model.acceptance``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import onnxruntime as ort
+from numpy.typing import NDArray
+
+from twinwall.game.tiles import ALL_TILES, Tile
+from vision.model.acceptance import Limits
+from vision.model.classes import FOREIGN, HALF_TURN, LABELS, TURNED
+from vision.model.crop import CROP_H, CROP_W, to_input
+from vision.model.crop_view import CropView
+
+MODEL_PATH = Path(__file__).parent / "weights" / "tiles.onnx"
+"""The committed weights."""
+SECOND_MODEL_PATH = Path(__file__).parent / "weights" / "edges.onnx"
+"""A second model that sees edges alone, no colour and no light: for re-reads of what the first has read (``vision.wall_audit``)."""
+
+_KINDS = len(ALL_TILES)
+_TURNED_COLUMNS = np.array([TURNED[tile] for tile in ALL_TILES])
+_HAS_TURNED = _TURNED_COLUMNS >= _KINDS
+
+
+class ModelError(Exception):
+    """A model file that is missing, broken, or made for other outputs."""
+
+
+class Classifier:
+    """The network in one thread, with the temperature and limits that its file carries."""
+
+    def __init__(self, model: Path = MODEL_PATH, *, least_probability: float | None = None, only: int | None = None) -> None:
+        """Load a model file; ``least_probability`` takes the place of the fitted one. Raises ModelError when it cannot be used.
+
+        ``only`` lets one network of the file speak alone, for measuring it on what it was trained without.
+        """
+        self._speaking = slice(None) if only is None else slice(only, only + 1)
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        options.enable_cpu_mem_arena = options.enable_mem_pattern = (
+            False  # crops come in any number: an arena would keep the largest for ever
+        )
+        try:
+            content = model.read_bytes()
+            self.digest = hashlib.sha256(content).hexdigest()
+            """SHA-256 of the model file: embeddings of one model say nothing to another."""
+            self._session = ort.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+            notes = self._session.get_modelmeta().custom_metadata_map
+            labels = tuple(json.loads(notes["labels"]))
+            self.temperature = float(notes["temperature"])
+            fitted = Limits.from_json(notes["limits"])
+            self.limits = fitted if least_probability is None else replace(fitted, probability=least_probability)
+        except (KeyError, ValueError, TypeError) as error:
+            raise ModelError(f"{model} is not a tile model of this version ({error}): train one with python -m vision.train") from None
+        except Exception as error:  # onnxruntime's own exceptions share no public parent
+            raise ModelError(f"{model} cannot be loaded: {error}") from error
+        if labels != LABELS:
+            raise ModelError(f"{model} was trained for other outputs than this version reads: train it again with python -m vision.train")
+
+    def look(self, crops: NDArray[np.uint8]) -> list[CropView]:
+        """Look at crops (n × CROP_H × CROP_W × 3 uint8 BGR), each both ways up."""
+        count = len(crops)
+        if count == 0:
+            return []
+        if crops.shape[1:] != (CROP_H, CROP_W, 3):
+            raise ValueError(f"crops must have the shape n × {CROP_H} × {CROP_W} × 3, not {crops.shape}")
+        upright = to_input(crops)
+        both = np.concatenate((upright, upright[:, :, ::-1, ::-1]))
+        members, embeddings = self._session.run(["members", "embedding"], {"crops": both})
+        apart = members.reshape(2, count, -1, len(LABELS))[:, :, self._speaking]
+        return [_joined(apart[0, index], apart[1, index], self.temperature, embeddings[index::count]) for index in range(count)]
+
+
+def joined_logits(upright: NDArray[np.float32], turned: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The mean of two views' outputs (… × outputs), the second carried over to the sense of the first."""
+    return (upright.astype(np.float64) + turned[..., HALF_TURN].astype(np.float64)) / 2
+
+
+def softmax(logits: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
+    """Probabilities along the last axis; a higher temperature is less sure."""
+    scaled = logits / temperature
+    powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+
+
+def kind_probabilities(outputs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probabilities of the 34 kinds (… × 34) from those of the outputs (… × outputs), both turns added."""
+    upright = outputs[..., :_KINDS]
+    return np.asarray(upright + outputs[..., _TURNED_COLUMNS] * _HAS_TURNED)
+
+
+def _joined(upright: NDArray[np.float32], turned: NDArray[np.float32], temperature: float, embeddings: NDArray[np.float32]) -> CropView:
+    """The view from each member's outputs (members × outputs) for the crop as it is and turned."""
+    own = joined_logits(upright, turned)
+    outputs = softmax(own.mean(axis=0), temperature)
+    kinds = kind_probabilities(outputs)
+    best = Tile(int(kinds.argmax()))
+    lies_turned = bool(_HAS_TURNED[best] and outputs[TURNED[best]] > outputs[best])
+    views = np.stack((upright.mean(axis=0), turned.mean(axis=0))).astype(np.float64)
+    alone = kind_probabilities(softmax(np.concatenate((views, own)), temperature)).argmax(axis=-1)
+    first, second, *members = (Tile(int(kind)) for kind in alone)
+    return CropView(
+        kinds=kinds,
+        foreign={foreign: float(outputs[column]) for foreign, column in FOREIGN.items()},
+        turned=lies_turned,
+        first=first,
+        second=second,
+        embeddings=embeddings,
+        members=tuple(members),
+    )

@@ -1,0 +1,132 @@
+"""Who says what a look at a tile amounts to: the general model alone, or an enrolled set's profile with it.
+
+Both answer the same two questions: which kinds come first, and whether the first is a read or a
+refusal. A profile's read needs likeness to the kind's examples, a lead over the next kind, and the
+general model's agreement. That several frames agree is asked by whoever looks several times.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.game.tiles import Tile
+from vision.model.acceptance import Limits, decide
+from vision.model.classes import HALF_TURN_SHAPES
+from vision.model.crop_view import CropView
+from vision.model.profile import Profile
+from vision.model.similarity import Embeddings, likeness, unit_views, ways
+from vision.reading import Candidate, Read, ReadRefusal, Reason
+
+_LEAST_APART = 0.05
+"""Kinds whose examples look the same are still not told apart by nothing."""
+
+
+class Judge(Protocol):
+    """Turns a view into candidates and into a decision."""
+
+    @property
+    def knows_the_set(self) -> bool:
+        """Whether it knows this set's own faces, so that a blank white dragon is one."""
+        ...
+
+    def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
+        """The likeliest kinds, best first, at most so many."""
+        ...
+
+    def decide(self, view: CropView) -> Read | ReadRefusal:
+        """A read, or the reason why there is none."""
+        ...
+
+
+class GeneralJudge:
+    """The model alone, for a set that it has never seen."""
+
+    knows_the_set = False
+
+    def __init__(self, limits: Limits) -> None:
+        """``limits`` travel in the model file."""
+        self._limits = limits
+
+    def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
+        """The model's own order."""
+        return view.best(most)
+
+    def decide(self, view: CropView) -> Read | ReadRefusal:
+        """By probability and margin (``vision.model.acceptance``)."""
+        return decide(view, self._limits)
+
+
+class ProfileJudge:
+    """An enrolled set: the nearest examples decide, and the general model must not contradict."""
+
+    knows_the_set = True
+
+    def __init__(self, profile: Profile) -> None:
+        """The profile's kinds are the only ones that can be read."""
+        self._profile = profile
+        self._tiles = tuple(sorted(profile.kinds))
+        examples = [profile.kinds[tile].examples for tile in self._tiles]
+        self._examples = np.concatenate(examples)
+        self._starts = np.cumsum([0, *(len(each) for each in examples[:-1])])
+        self._apart = apart(examples)
+
+    def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
+        """By likeness to each kind's nearest example."""
+        return self._candidates(self._likenesses(view), most)
+
+    def decide(self, view: CropView) -> Read | ReadRefusal:
+        """By likeness, lead and the general model's agreement."""
+        limits = self._profile.limits
+        near = self._likenesses(view)
+        candidates = self._candidates(near)
+        best = candidates[0]
+        first, second = np.argsort(-near, kind="stable")[:2] if len(near) > 1 else (0, 0)
+        if near[first] < limits.likeness:
+            reason = Reason.NOT_A_TILE if sum(view.foreign.values()) > 0.5 else Reason.UNSURE
+            return ReadRefusal(
+                reason,
+                f"unlike every tile of the set {self._profile.name!r}, {best.tile.text} is the nearest ({near[first]:.2f})",
+                candidates,
+            )
+        if len(near) > 1 and near[first] - near[second] < limits.margin * self._apart[first, second]:
+            return ReadRefusal(Reason.UNSURE, f"between {best.tile.text} and {candidates[1].tile.text} of this set", candidates)
+        if view.kinds[best.tile] < self._profile.kinds[best.tile].agreement:
+            return ReadRefusal(Reason.UNSURE, f"like this set's {best.tile.text}, but {_general_words(view)}", candidates)
+        return Read(best.tile, best.probability, self._turned(view, best.tile), candidates[1:])
+
+    def _likenesses(self, view: CropView) -> NDArray[np.float32]:
+        """Likeness to the nearest example of each enrolled kind."""
+        return np.maximum.reduceat(likeness(unit_views(view.embeddings[None]), self._examples)[0], self._starts)
+
+    def _candidates(self, near: NDArray[np.float32], most: int = 3) -> tuple[Candidate, ...]:
+        shares = probabilities(near, self._profile.limits.spread)
+        return tuple(Candidate(self._tiles[index], float(shares[index])) for index in np.argsort(-near, kind="stable")[:most])
+
+    def _turned(self, view: CropView, tile: Tile) -> bool:
+        if tile in HALF_TURN_SHAPES:
+            return False
+        same, crosswise = ways(unit_views(view.embeddings[None]), self._profile.kinds[tile].examples)
+        return bool(crosswise.max() > same.max())
+
+
+def probabilities(near: NDArray[np.float32], spread: float) -> NDArray[np.float64]:
+    """Shares (… × kinds) from likenesses to kinds: the larger ``spread``, the less a lead is worth."""
+    powers = np.exp((near.astype(np.float64) - near.max(axis=-1, keepdims=True)) / spread)
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+
+
+def apart(examples: list[Embeddings]) -> NDArray[np.float32]:
+    """How far kinds stand apart (kinds × kinds): 1 less the greatest likeness between an example of one and one of the other."""
+    everything = np.concatenate(examples)
+    starts = np.cumsum([0, *(len(each) for each in examples[:-1])])
+    by_rows = np.maximum.reduceat(likeness(everything, everything), starts, axis=0)
+    return np.asarray(np.maximum(1 - np.maximum.reduceat(by_rows, starts, axis=1), _LEAST_APART), np.float32)
+
+
+def _general_words(view: CropView) -> str:
+    best = view.best(1)[0]
+    foreign = sum(view.foreign.values())
+    return "the general model sees no tile" if foreign > best.probability else f"the general model sees {best.tile.text}"

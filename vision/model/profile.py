@@ -1,0 +1,178 @@
+"""The profile of one enrolled tile set: how each kind looks to one model, and how sure a read of it must be.
+
+A profile is one JSON file: the set's name and backs, the day, the model's digest, the examples'
+embeddings, the limits fitted on them, and a digest over all of it. It holds no pictures. Comparing a
+crop with it is for ``vision.model.judge``, making it for ``vision.enrol.enrol``.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.game.tiles import NotationError, Tile, parse_tile
+from vision.model.similarity import Embeddings
+
+FORMAT = "twinwall-profile-1"
+_KEYS = frozenset({"format", "set", "back", "made", "model", "numbers", "limits", "kinds", "digest"})
+
+
+class ProfileError(Exception):
+    """A profile that cannot be used; the message names the file, what is wrong with it, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileLimits:
+    """What a read by a profile needs.
+
+    ``likeness`` to the kind's nearest example (a cosine); ``margin``, the lead over the next kind as a
+    share of how far the two kinds stand apart, 0 halfway between them and 1 on an example; ``spread``
+    turns likenesses into probabilities.
+    """
+
+    likeness: float
+    margin: float
+    spread: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EnrolledKind:
+    """A kind's examples (n × 2 × numbers), and the least share that the general model must give it to agree."""
+
+    examples: Embeddings
+    agreement: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profile:
+    """An enrolled set; ``back`` is the number by which the feeder tells its backs, None where that was not said."""
+
+    name: str
+    back: int | None
+    made: date
+    model: str
+    limits: ProfileLimits
+    kinds: Mapping[Tile, EnrolledKind]
+
+    def lacking(self, kinds: Iterable[Tile]) -> tuple[Tile, ...]:
+        """Those of the kinds that the profile has no example of, in canonical order."""
+        return tuple(sorted(set(kinds) - set(self.kinds)))
+
+    def to_bytes(self) -> bytes:
+        """The file's content; the same profile gives the same bytes."""
+        content = self._content()
+        return _written({**content, "digest": _digest(content)})
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over everything else in the file."""
+        return _digest(self._content())
+
+    def _content(self) -> dict[str, object]:
+        limits = self.limits
+        return {
+            "format": FORMAT,
+            "set": self.name,
+            "back": self.back,
+            "made": self.made.isoformat(),
+            "model": self.model,
+            "numbers": next(iter(self.kinds.values())).examples.shape[-1],
+            "limits": {"likeness": limits.likeness, "margin": limits.margin, "spread": limits.spread},
+            "kinds": {
+                tile.text: {"agreement": self.kinds[tile].agreement, "examples": [_encoded(one) for one in self.kinds[tile].examples]}
+                for tile in sorted(self.kinds)
+            },
+        }
+
+
+def load_profile(path: Path, model: str, *, name: str | None = None, back: int | None = None) -> Profile:
+    """Read a profile for the model with this digest, of the set with this name and back where they are given; raises ProfileError."""
+    try:
+        encoded = path.read_bytes()
+    except OSError as error:
+        raise ProfileError(f"the profile {path} cannot be read: {error.strerror}") from None
+    profile = parse_profile(encoded, str(path))
+    if profile.model != model:
+        raise ProfileError(f"the profile {path} was made with another model than the one in use: enrol the set again with twinwall enrol")
+    if name is not None and profile.name != name:
+        raise ProfileError(f"the profile {path} is of the set {profile.name!r}, not of {name!r}: name that set's own profile")
+    if None not in (back, profile.back) and profile.back != back:
+        raise ProfileError(f"the profile {path} is of the set with backs {profile.back}, not {back}: name that set's own profile")
+    return profile
+
+
+def parse_profile(encoded: bytes, source: str) -> Profile:
+    """Read a profile's bytes; raises ProfileError naming ``source`` for another format or version, and for a damaged file."""
+    try:
+        document = json.loads(encoded)
+    except ValueError:
+        raise ProfileError(f"the profile {source} is damaged or no profile at all: {_AGAIN}") from None
+    version = document.get("format") if isinstance(document, dict) else None
+    if version != FORMAT:
+        raise ProfileError(f"{source} has the format {version!r}, this version reads {FORMAT!r}: enrol the set again with twinwall enrol")
+    content = {key: value for key, value in document.items() if key != "digest"}
+    if document.get("digest") != _digest(content) or _written(document) != encoded:
+        raise ProfileError(f"the profile {source} is damaged: its content does not have its digest; {_AGAIN}")
+    if unknown := set(document) ^ _KEYS:
+        raise ProfileError(f"the profile {source} has other keys than {FORMAT!r}: {', '.join(sorted(unknown))}")
+    try:
+        return _parsed(content)
+    except (KeyError, TypeError, ValueError, NotationError, binascii.Error) as error:
+        raise ProfileError(f"the profile {source} does not have the form of {FORMAT!r} ({error}): {_AGAIN}") from None
+
+
+_AGAIN = "copy it again from where it was made, or enrol the set again"
+
+
+def _parsed(content: dict[str, object]) -> Profile:
+    limits, kinds, numbers, back = content["limits"], content["kinds"], content["numbers"], content["back"]
+    if not isinstance(limits, dict) or not isinstance(kinds, dict) or not isinstance(numbers, int) or not kinds:
+        raise TypeError("limits, kinds or numbers are missing")
+    if not isinstance(back, int | None):
+        raise TypeError("back must be a number or null")
+    return Profile(
+        name=str(content["set"]),
+        back=back,
+        made=date.fromisoformat(str(content["made"])),
+        model=str(content["model"]),
+        limits=ProfileLimits(**{name: _number(limits[name]) for name in ("likeness", "margin", "spread")}),
+        kinds={
+            parse_tile(text): EnrolledKind(np.stack([_decoded(one, numbers) for one in kind["examples"]]), _number(kind["agreement"]))
+            for text, kind in kinds.items()
+        },
+    )
+
+
+def _number(value: object) -> float:
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"{value!r} is no number")
+    return float(value)
+
+
+def _encoded(example: NDArray[np.float32]) -> str:
+    return base64.b64encode(example.astype("<f2").tobytes()).decode()
+
+
+def _decoded(text: str, numbers: int) -> Embeddings:
+    values = np.frombuffer(base64.b64decode(text, validate=True), "<f2").astype(np.float32)
+    if not np.isfinite(values).all():
+        raise ValueError("an example holds what is no number")
+    return values.reshape(2, numbers)
+
+
+def _written(document: Mapping[str, object]) -> bytes:
+    return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _digest(content: Mapping[str, object]) -> str:
+    return hashlib.sha256(json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

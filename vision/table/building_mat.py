@@ -1,0 +1,86 @@
+"""Which slots of a building mat are taken, seen from above: nothing is read, so tiles may lie face down and backs may have any colour.
+
+In the middle of each slot a white square is printed. Where it shows the slot is free, where it does not something lies there or is held
+over it: a tile, or a hand. Which of the two is told by time, not by one frame: that is for whoever watches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.mat import Area, Mat, Slot
+from vision.cameras.port import CameraFrame
+from vision.reading import ReadRefusal
+from vision.table.lens import MatView, Points
+from vision.table.light import logarithms
+from vision.table.markers import MatPlacement
+from vision.table.slot_places import on_mat
+
+_FREE, _TAKEN = 0.5, 0.2
+"""By how much (logarithm) a square is lighter than the mat around it where it shows, and where it surely does not."""
+_WITHIN = (-0.5, -0.25, 0.0, 0.25, 0.5)
+"""Points of the square, as shares of half its side."""
+_AROUND = 1.9
+"""Where the mat around it is looked at, in the same measure: any tile of the slot's own covers that as well, and none beside it."""
+_LEAST_LEVEL = 12.0
+"""What is darker than this grey level tells nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occupied:
+    """Of a mat's slots, those that are taken and those that are free; what is neither cannot be told in this frame."""
+
+    taken: frozenset[Slot]
+    free: frozenset[Slot]
+
+
+class BuildingMatCamera:
+    """One camera over one mat that has such squares; whole frames only."""
+
+    def __init__(self, mat: Mat, camera_height_mm: float = 1600.0) -> None:
+        """Raises ValueError for a mat without squares."""
+        if not mat.slot_dot_mm:
+            raise ValueError("this mat has no squares in its slots by which a free one could be told")
+        self._mat = mat
+        self._placement = MatPlacement(mat, camera_height_mm=camera_height_mm)
+        self._slots = tuple(slot for place in range(4) for area in Area for slot in mat.slots(place, area))
+        half = mat.slot_dot_mm / 2
+        self._square_mm = _grid(np.array(_WITHIN)) * half
+        self._ring_mm = np.array([point for point in _grid(np.array((-1.0, 0.0, 1.0))) if point.any()]) * half * _AROUND
+        self._view: MatView | None = None
+
+    def look(self, frame: CameraFrame) -> Occupied | ReadRefusal:
+        """What a whole frame shows; a Refusal where the mat cannot be placed in it."""
+        grey = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8)
+        view = self._placement.locate(grey)
+        if isinstance(view, ReadRefusal):
+            return view
+        if view is not self._view:
+            self._view = view
+            self._square_px, self._ring_px = (self._seen(view, points) for points in (self._square_mm, self._ring_mm))
+        square, ring = (_levels(grey, points) for points in (self._square_px, self._ring_px))
+        lighter = np.median(logarithms(square), axis=1) - np.median(logarithms(ring), axis=1)
+        told = square.max(axis=1) >= _LEAST_LEVEL
+        return Occupied(self._chosen(told & (lighter <= _TAKEN)), self._chosen(told & (lighter >= _FREE)))
+
+    def _seen(self, view: MatView, points_mm: Points) -> Points:
+        """Where points around each slot's middle are seen (slots × points × 2 px)."""
+        around = np.concatenate([on_mat(self._mat.spot(slot), points_mm) for slot in self._slots])
+        return np.asarray(view.project(around)).reshape(len(self._slots), len(points_mm), 2)
+
+    def _chosen(self, which: NDArray[np.bool_]) -> frozenset[Slot]:
+        return frozenset(slot for slot, chosen in zip(self._slots, which.tolist(), strict=True) if chosen)
+
+
+def _levels(grey: NDArray[np.uint8], points_px: Points) -> NDArray[np.uint8]:
+    """The grey levels nearest to points (slots × points × 2): slots × points."""
+    x, y = (np.clip(np.rint(points_px[..., axis]).astype(np.intp), 0, grey.shape[1 - axis] - 1) for axis in (0, 1))
+    return np.asarray(grey[y, x])
+
+
+def _grid(along: Points) -> Points:
+    return np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)

@@ -1,0 +1,153 @@
+"""How light a frame shows the mat's cloth, and a tile's white, anywhere on it: what brightness means under this lamp.
+
+The cloth is the colour that most of the mat has; where tiles or arms lie on it, its brightness is carried over from
+around them, shadows included. White is what the markers' paper shows. A pixel is then told by two numbers: how far it is on
+the way from cloth (0) to white (1), in steps that a shadow does not change, and how far beside that way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.mat import Mat
+from vision.table.lens import MatView, Points
+from vision.table.markers import marker_corners
+
+Colours = NDArray[np.float32]
+Shares = NDArray[np.float32]
+
+_CELLS = 72
+"""Cells of the light's map along each side of the mat: about a centimetre each."""
+_INSIDE = 0.98
+_FOOT = 8.0
+"""Grey levels added before logarithms: the sensor's noise must not look like colour in the dark."""
+_COLOUR_REACH = 0.16
+_MOST_DARKER, _MOST_LIGHTER = 1.1, 0.55
+_SMOOTHING_CELLS = (1.0, 2.5, 10.0)
+"""The light near a cell counts first; further out is asked only where nothing of the cloth is seen near."""
+_LEAST_SEEN = (0.2, 0.03, 1e-4)
+_PAPER_MM = (1.2, 5.2)
+_LEAST_WHITE = 0.35
+"""A paper that is not lighter than the cloth by this logarithm tells nothing of white."""
+_USUAL_WHITE = np.array((1.15, 1.15, 1.15), np.float32)
+_LEAST_CLOTH_SHARE = 0.3
+_LOGARITHMS = np.log(np.arange(256, dtype=np.float32) + _FOOT)
+
+
+def logarithms(pixels: NDArray[np.uint8]) -> Colours:
+    """The logarithms of grey levels, in the sense of this module."""
+    return np.asarray(_LOGARITHMS[pixels])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Light:
+    """``cloth`` is the logarithm of the cloth's colour over the mat (cells × cells × 3 float32, BGR), ``white`` how much lighter white
+    is (3 numbers, logarithm)."""
+
+    cloth: Colours
+    white: Colours
+    half_side_mm: float
+
+    def cloth_at(self, points_mm: Points) -> Colours:
+        """The logarithm of the cloth's colour at points of the mat (n × 2 mm): n × 3 float32."""
+        cells = np.clip(((points_mm / self.half_side_mm + 1) * _CELLS / 2).astype(int), 0, _CELLS - 1)
+        return np.asarray(self.cloth[cells[:, 1], cells[:, 0]])
+
+    def shares(self, pixels: NDArray[np.uint8], cloth: Colours) -> tuple[Shares, Shares]:
+        """For pixels (… × 3 uint8) over cloth of a colour (logarithms that broadcast): how white, and how far beside (… float32)."""
+        off = _LOGARITHMS[pixels] - cloth
+        length = float(self.white @ self.white)
+        along = off @ (self.white / length)
+        squared = np.einsum("...c,...c->...", off, off) / length
+        beside = np.sqrt(np.maximum(squared - along * along, 0))
+        return np.asarray(along, np.float32), np.asarray(beside, np.float32)
+
+    def adapted(self, image: NDArray[np.uint8], pixels: Points, points_mm: Points) -> Light:
+        """The same light, brighter or darker as a part of a picture shows it at points (n × 2) where the cloth is mostly bare."""
+        seen = _sampled(image, pixels)
+        off = _LOGARITHMS[seen] - self.cloth_at(points_mm)
+        _, beside = self.shares(seen, self.cloth_at(points_mm))
+        like_cloth = (beside < 0.2) & (np.abs(off.mean(axis=1)) < 0.7)
+        if like_cloth.mean() < _LEAST_CLOTH_SHARE:
+            return self
+        return replace(self, cloth=np.asarray(self.cloth + np.median(off[like_cloth], axis=0)))
+
+
+class LightMeter:
+    """Measures the light of whole frames under one view of the mat; what can be worked out beforehand is."""
+
+    def __init__(self, mat: Mat, view: MatView) -> None:
+        self._half_side_mm = mat.half_side_mm
+        along = ((np.arange(_CELLS) + 0.5) * 2 / _CELLS - 1) * mat.half_side_mm * _INSIDE
+        grid = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
+        self._cells_px = view.project(grid)
+        self._papers_mm = [_around(corners) for corners in marker_corners(mat).values()]
+        self._papers_px = [view.project(points) for points in self._papers_mm]
+        reach = (mat.marker_mm / 2 * 1.5) / mat.half_side_mm
+        at = mat.marker_centre_mm / mat.half_side_mm
+        share = np.abs(grid) / mat.half_side_mm
+        self._bare = ~((np.abs(share - at) < reach).all(axis=1)).reshape(_CELLS, _CELLS)
+
+    def measure(self, image: NDArray[np.uint8]) -> Light:
+        """The light in a whole frame (h × w × 3 BGR)."""
+        seen = _LOGARITHMS[_sampled(image, self._cells_px)].reshape(_CELLS, _CELLS, 3)
+        brightness = seen.mean(axis=2)
+        colour = seen - brightness[:, :, None]
+        usual = np.median(colour[self._bare], axis=0)
+        like_cloth = self._bare & (np.abs(colour - usual).max(axis=2) < _COLOUR_REACH)
+        if like_cloth.any():
+            level = float(np.median(brightness[like_cloth]))
+            like_cloth &= (brightness > level - _MOST_DARKER) & (brightness < level + _MOST_LIGHTER)
+        if not like_cloth.any():
+            like_cloth = self._bare
+        carried = _carried_over(brightness, like_cloth)
+        usual = np.median(colour[like_cloth], axis=0)
+        cloth = np.asarray(carried[:, :, None] + usual, np.float32)
+        light = Light(cloth, _USUAL_WHITE, self._half_side_mm)
+        return replace(light, white=self._white(image, light))
+
+    def _white(self, image: NDArray[np.uint8], light: Light) -> Colours:
+        """How much lighter than the cloth the markers' paper is, by the middle one of what the four say."""
+        said = [
+            np.median(_LOGARITHMS[_sampled(image, pixels)] - light.cloth_at(points), axis=0)
+            for pixels, points in zip(self._papers_px, self._papers_mm, strict=True)
+        ]
+        lighter = [each for each in said if each.mean() > _LEAST_WHITE]
+        return np.asarray(np.median(lighter, axis=0) if lighter else _USUAL_WHITE, np.float32)
+
+
+def _sampled(image: NDArray[np.uint8], pixels: Points) -> NDArray[np.uint8]:
+    """The pixels nearest to points (n × 2), those of the edge for points outside: n × 3."""
+    x = np.clip(np.rint(pixels[:, 0]).astype(np.intp), 0, image.shape[1] - 1)
+    y = np.clip(np.rint(pixels[:, 1]).astype(np.intp), 0, image.shape[0] - 1)
+    return np.asarray(image[y, x])
+
+
+def _carried_over(brightness: NDArray[np.float32], seen: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """The brightness where it was seen, smoothed, and elsewhere that from around, from ever further away."""
+    weights = seen.astype(np.float32)
+    carried = np.zeros_like(brightness)
+    missing = np.ones_like(seen)
+    for cells, least in zip(_SMOOTHING_CELLS, _LEAST_SEEN, strict=True):
+        count = cv2.GaussianBlur(weights, (0, 0), cells, borderType=cv2.BORDER_REFLECT)
+        total = cv2.GaussianBlur(weights * brightness, (0, 0), cells, borderType=cv2.BORDER_REFLECT)
+        known = missing & (count > least)
+        carried[known] = total[known] / count[known]
+        missing &= ~known
+        if not missing.any():
+            return carried
+    carried[missing] = float(np.median(brightness[seen]))
+    return carried
+
+
+def _around(corners: Points) -> Points:
+    """Points (n × 2 mm) on the paper around a marker's black rim."""
+    middle, half = corners.mean(axis=0), float(np.ptp(corners[:, 0])) / 2
+    along = np.linspace(-0.9, 0.9, 9) * half
+    reaches = np.linspace(half + _PAPER_MM[0], half + _PAPER_MM[1], 3)
+    points = [(sign * reach, at) for reach in reaches for sign in (-1, 1) for at in along]
+    return np.asarray(middle + np.array([*points, *((y, x) for x, y in points)]))

@@ -1,0 +1,187 @@
+"""Where the mat lies in the picture: from its four corner markers, kept as long as they agree.
+
+Looking for markers costs more than reading a few slots, so once all four are known only their outlines
+are probed where they were. When some are covered, the last placement holds for a limited number of
+frames, provided that two at least still lie there and none is seen elsewhere; after that there is none.
+Markers that are seen, but not where a flat mat has them, are a fault with a name and no placement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.mat import Mat
+from vision.reading import ReadRefusal, Reason
+from vision.table.lens import Lens, MatView, Points, fitted_view
+
+_ALL = 4
+_ROOM = 2.4
+"""How many times a marker's size is searched around its last place."""
+_LEAST_STEP = 30
+"""Grey levels between a marker's black rim and the white around it."""
+_PROBES = np.linspace(-0.8, 0.8, 7)
+_DEFAULT_HEIGHT_MM = 1600.0
+
+
+class MatPlacement:
+    """Follows one mat through frames of one camera."""
+
+    def __init__(
+        self,
+        mat: Mat,
+        *,
+        camera_height_mm: float = _DEFAULT_HEIGHT_MM,
+        lens: Lens | None = None,
+        most_error_px: float = 1.5,
+        most_moved_px: float = 2.0,
+        most_blind_frames: int = 30,
+    ) -> None:
+        """Without a ``lens`` it is found from the markers, anew whenever all four are looked for.
+
+        Corners further than ``most_error_px`` from a flat mat's (root mean square) are no mat. A marker ``most_moved_px``
+        off means that something moved; ``most_blind_frames`` may pass without all four markers.
+        """
+        self._corners_mm = marker_corners(mat)
+        self._camera_height_mm, self._lens = camera_height_mm, lens
+        self._most_error_px = most_error_px
+        self._most_moved_px = most_moved_px
+        self._most_blind_frames = most_blind_frames
+        self._detector = _detector()
+        self._view: MatView | None = None
+        self._probed: dict[int, NDArray[np.intp]] = {}
+        self._blind_frames = 0
+
+    def locate(self, grey: NDArray[np.uint8]) -> MatView | ReadRefusal:
+        """How this grey frame shows the mat, or a MARKERS refusal; the same object as long as nothing has moved."""
+        if self._view is not None and self._still_there(grey, self._view):
+            return self._view
+        found = self._found_anew(grey)
+        self._view = None if isinstance(found, ReadRefusal) else found
+        return found
+
+    def _found_anew(self, grey: NDArray[np.uint8]) -> MatView | ReadRefusal:
+        """Look through the whole frame."""
+        seen = _seen(self._detector, grey)
+        if len(seen) < _ALL:
+            return _missing(seen)
+        height_px, width_px = grey.shape
+        straight = Lens.straight(width_px, height_px)
+        if self._lens is not None and self._lens.middle_px != straight.middle_px:
+            size = " × ".join(f"{2 * middle:.0f}" for middle in self._lens.middle_px)
+            return ReadRefusal(
+                Reason.MARKERS,
+                f"the picture has {width_px} × {height_px} px, but the camera was calibrated with {size}: calibrate it again",
+            )
+        view = view_of(self._corners_mm, seen, self._lens or straight, self._camera_height_mm, bends=not self._lens)
+        if view is None:
+            return ReadRefusal(Reason.MARKERS, "the mat's corner markers do not lie in a square: is the mat flat, and are they its own?")
+        if view.error_px > self._most_error_px:
+            return _misplaced(self._corners_mm, seen, view)
+        self._blind_frames = 0
+        self._probed = {number: self._outline_px(view, number) for number in range(_ALL)}
+        return view
+
+    def _still_there(self, grey: NDArray[np.uint8], view: MatView) -> bool:
+        """Whether the last placement may still be used for this frame."""
+        gone = [number for number in range(_ALL) if not self._lies_there(grey, number)]
+        self._blind_frames = self._blind_frames + 1 if gone else 0
+        if len(gone) > _ALL // 2 or self._blind_frames > self._most_blind_frames:
+            return False
+        return not any(self._seen_near(grey, view, number) for number in gone)
+
+    def _outline_px(self, view: MatView, number: int) -> NDArray[np.intp]:
+        """Pixels (n × 2, x and y) all around a marker's outline: those just inside, then as many just outside."""
+        corners = self._corners_mm[number]
+        middle, half = corners.mean(axis=0), np.ptp(corners, axis=0)[0] / 2
+        off = self._most_moved_px / view.px_per_mm()
+        sides = [
+            middle + np.stack(np.broadcast_arrays(*((at, along) if upright else (along, at))), axis=1)
+            for reach in (half - off, half + off)
+            for upright in (True, False)
+            for at in (-reach, reach)
+            for along in (_PROBES * half,)
+        ]
+        return np.rint(view.project(np.concatenate(sides))).astype(int)
+
+    def _lies_there(self, grey: NDArray[np.uint8], number: int) -> bool:
+        """Whether all around a marker's last outline it is dark just inside and light just outside."""
+        points = self._probed[number]
+        if points.min() < 0 or points[:, 0].max() >= grey.shape[1] or points[:, 1].max() >= grey.shape[0]:
+            return False
+        levels = grey[points[:, 1], points[:, 0]].astype(int)
+        inside, outside = np.split(levels, 2)
+        return float((outside - inside >= _LEAST_STEP).mean()) > 0.9
+
+    def _seen_near(self, grey: NDArray[np.uint8], view: MatView, number: int) -> bool:
+        """Whether a marker that is not where it was lies close by: then something has moved, and it is not covered."""
+        corners = view.project(self._corners_mm[number])
+        middle, reach = corners.mean(axis=0), np.ptp(corners, axis=0).max() * _ROOM / 2
+        left, top = (int(max(value, 0)) for value in middle - reach)
+        right, bottom = int(min(middle[0] + reach, grey.shape[1])), int(min(middle[1] + reach, grey.shape[0]))
+        if right - left < 16 or bottom - top < 16:
+            return False
+        return number in _seen(self._detector, np.ascontiguousarray(grey[top:bottom, left:right]))
+
+
+def marker_corners(mat: Mat) -> dict[int, Points]:
+    """The corners of every marker (4 × 2 mm) by its number, in the detector's order: upper left, upper right, lower right, lower left."""
+    half = mat.marker_mm / 2
+    square = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
+    signs = ((-1, 1), (1, 1), (1, -1), (-1, -1))
+    return {number: np.asarray(np.array(sign) * mat.marker_centre_mm + square) for number, sign in enumerate(signs)}
+
+
+def seen_markers(grey: NDArray[np.uint8]) -> dict[int, Points]:
+    """The mat's markers in a grey picture by number, each with its corners (4 × 2 px) to a fraction of a pixel."""
+    return _seen(_detector(), grey)
+
+
+def view_of(
+    corners_mm: Mapping[int, Points], corners_px: Mapping[int, Points], lens: Lens, camera_height_mm: float, *, bends: bool
+) -> MatView | None:
+    """The view in which the markers that were seen lie where the mat has them; ``bends``: find the lens's k1 as well."""
+    numbers = sorted(corners_px)
+    mm, px = (np.concatenate([corners[number] for number in numbers]) for corners in (corners_mm, corners_px))
+    return fitted_view(mm, px, lens, camera_height_mm, bends=bends)
+
+
+def _missing(seen: Mapping[int, Points]) -> ReadRefusal:
+    missing = ", ".join(str(number) for number in range(_ALL) if number not in seen)
+    return ReadRefusal(
+        Reason.MARKERS, f"the mat's corner markers {missing} cannot be seen: uncover them, or turn the camera until it sees all four"
+    )
+
+
+def _misplaced(corners_mm: Mapping[int, Points], seen: Mapping[int, Points], view: MatView) -> ReadRefusal:
+    """Which marker does not fit the three others, and by how much."""
+    worst, worst_mm = 0, 0.0
+    best_error = np.inf
+    for number in seen:
+        others = {other: corners for other, corners in seen.items() if other != number}
+        without = view_of(corners_mm, others, view.lens, view.height_mm, bends=False)
+        if without is not None and without.error_px < best_error:
+            best_error, worst = without.error_px, number
+            off_px = without.project(corners_mm[number]) - seen[number]
+            worst_mm = float(np.linalg.norm(off_px, axis=1).mean()) / view.px_per_mm()
+    return ReadRefusal(
+        Reason.MARKERS,
+        f"the mat's corner marker {worst} lies {worst_mm:.0f} mm from where the other three say: is the mat flat and printed at its size?",
+    )
+
+
+def _detector() -> cv2.aruco.ArucoDetector:
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)
+
+
+def _seen(detector: cv2.aruco.ArucoDetector, grey: NDArray[np.uint8]) -> dict[int, Points]:
+    corners, numbers, _ = detector.detectMarkers(grey)
+    if numbers is None:
+        return {}
+    found = zip(np.asarray(numbers).ravel().tolist(), corners, strict=True)
+    return {int(number): np.asarray(at, np.float64).reshape(4, 2) for number, at in found if 0 <= int(number) < _ALL}

@@ -1,0 +1,177 @@
+"""Finds how exactly tiles lie near their slots: millimetres off, degrees askew, sideways or not.
+
+First coarsely: how white it is around a slot is held against a tile's outline at every shift and turn within
+reach, all at once. The best few are then fitted to the picture and have to prove four sides (``vision.table.sides``); where marks
+have misled, a pose is slid along its own axes to the nearest pair of seams and tried again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.table.lens import Points
+from vision.table.sides import Tried, Whiteness, clearness, fitted, slid
+
+Patch = NDArray[np.float32]
+
+COARSE_MM = 2.0
+"""One pixel of the coarse patches."""
+PATCH_CELLS = 36
+"""Cells of a coarse patch along each side; the slot is in its middle."""
+_RIM_MM, _RING_MM = 2.5, 2.0
+_ANGLE_STEP_DEG = 7.5
+_SHIFT_STEP_MM = 2.5
+_PER_MM2 = 0.0008
+"""What a shift costs by its square: among outlines that are equally clear, as in a row of tiles that touch, the nearest is meant."""
+_TRIED = 3
+_APART_MM = 5.0
+_LEAST_SCORE, _LEAST_RIM = 0.04, 0.4
+"""A coarse outline that is less clear, or whose rim is less white, is not looked at: an arm, a sleeve."""
+_CLEAR_ENOUGH = 0.92
+"""No other pose is tried where one is as clear as this."""
+_PER_MM = 0.012
+"""What a pose must be clearer for every millimetre that it lies further off its slot."""
+_MOST_BEYOND_DEG = 2.0
+_FIT_REACHES_MM, _FIT_REACHES_DEG = 3.5, 7.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """Where a tile lies from the middle of its slot, x to its player's right and y towards the player.
+
+    ``clearness`` is how well the worst of its four sides is seen, 0 to 1: a share of its length.
+    """
+
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    """Counter-clockwise as seen from above; 90 more for a tile that lies sideways."""
+    sideways: bool
+    clearness: float
+
+    @property
+    def likely(self) -> float:
+        """What poses of one slot are compared by: how clear, and how near."""
+        return self.clearness - _PER_MM * math.hypot(self.x_mm, self.y_mm)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Around:
+    """A frame around n slots.
+
+    ``patches`` gives whiteness around slots by their numbers (k × PATCH_CELLS × PATCH_CELLS float32 for k of them);
+    ``flanks_mm`` (n × 2) is by how much a tile's foot is seen beside its face, in the slot's sense; ``may_lie_sideways`` (n) tells
+    where tiles may be turned by 90°; ``owned`` whether tiles with their middles so many mm off a slot (its number,
+    k × 2) are that slot's own and no neighbour's (k).
+    """
+
+    patches: Callable[[NDArray[np.intp]], Patch]
+    flanks_mm: Points
+    may_lie_sideways: NDArray[np.bool_]
+    owned: Callable[[int, Points], NDArray[np.bool_]]
+    look: Whiteness
+
+
+class Registrar:
+    """Looks for tiles of one size, up to ``reach_mm`` off their slot each way and ``most_askew_deg`` askew."""
+
+    def __init__(self, width_mm: float, height_mm: float, *, reach_mm: float = 10.0, most_askew_deg: float = 22.5) -> None:
+        self._size_mm = np.array((width_mm, height_mm))
+        self._most_askew_deg = most_askew_deg
+        off = np.arange(-reach_mm, reach_mm + 0.1, _SHIFT_STEP_MM)
+        angles = np.arange(-most_askew_deg, most_askew_deg + 0.1, _ANGLE_STEP_DEG)
+        poses = [(x, y, angle, sideways) for sideways in (0, 1) for angle in angles for y in off for x in off]
+        self._poses = np.array(poses, np.float64)
+        self._upright = len(poses) // 2
+        self._shifts = self._poses[: len(off) ** 2, :2]
+        self._templates = _templates(self._poses, self._size_mm)
+        self._unlikely = np.asarray(_PER_MM2 * (self._poses[:, 0] ** 2 + self._poses[:, 1] ** 2), np.float32)
+
+    def find(self, around: Around) -> list[Pose | None]:
+        """The tile at each of the slots, or None where none has four sides."""
+        count = len(around.flanks_mm)
+        best: list[Pose | None] = [None] * count
+        if count == 0:
+            return best
+        everywhere = np.arange(count)
+        self._proved(best, Tried(np.zeros((count, 4)), everywhere, around.flanks_mm), around)
+        doubtful = [slot for slot, pose in enumerate(best) if _doubtful(pose) or not _near_its_start(pose)]
+        if not doubtful:
+            return best
+        best = [None if slot in doubtful else pose for slot, pose in enumerate(best)]
+        candidates = dict(zip(doubtful, self._candidates(np.array(doubtful, np.intp), around), strict=True))
+        for rank in range(_TRIED):
+            rows = {slot: taken[rank] for slot, taken in candidates.items() if _doubtful(best[slot]) and rank < len(taken)}
+            if not rows:
+                break
+            slots = np.array(list(rows), np.intp)
+            found = self._proved(best, Tried(self._poses[list(rows.values())], slots, around.flanks_mm[slots]), around)
+            misled = [number for number, slot in enumerate(rows) if _doubtful(best[slot])]
+            if misled:
+                self._proved(best, slid(found.chosen(misled), self._size_mm, around.look), around)
+        return best
+
+    def _proved(self, best: list[Pose | None], tried: Tried, around: Around) -> Tried:
+        """The poses fitted; those that prove to be likelier than what is in ``best`` go there."""
+        found = fitted(tried, self._size_mm, around.look)
+        clear = clearness(found, self._size_mm, around.look)
+        for slot, (x, y, angle, sideways), share in zip(found.slots.tolist(), found.poses.tolist(), clear.tolist(), strict=True):
+            pose, before = Pose(x, y, angle, bool(sideways), share), best[slot]
+            possible = share > 0 and abs(angle) <= self._most_askew_deg + _MOST_BEYOND_DEG
+            if possible and (before is None or pose.likely > before.likely) and around.owned(slot, np.array([(x, y)]))[0]:
+                best[slot] = pose
+        return found
+
+    def _candidates(self, slots: NDArray[np.intp], around: Around) -> list[list[int]]:
+        """The best few coarse poses of each slot, apart from one another, best first, as rows of all poses."""
+        patches = around.patches(slots).reshape(len(slots), -1)
+        scores = patches @ self._templates - self._unlikely
+        chosen: list[list[int]] = []
+        for slot, patch, own in zip(slots.tolist(), patches, scores, strict=True):
+            owned = around.owned(slot, self._shifts)
+            own[~np.tile(owned, len(own) // len(owned))] = -np.inf
+            if not around.may_lie_sideways[slot]:
+                own[self._upright :] = -np.inf
+            taken: list[int] = []
+            while len(taken) < _TRIED:
+                best = int(own.argmax())
+                if own[best] < _LEAST_SCORE:
+                    break
+                if float(patch @ np.maximum(self._templates[:, best], 0)) >= _LEAST_RIM:
+                    taken.append(best)
+                x, y, _, sideways = self._poses[best]
+                near = np.hypot(self._poses[:, 0] - x, self._poses[:, 1] - y) < _APART_MM
+                own[near & (self._poses[:, 3] == sideways)] = -np.inf
+            chosen.append(taken)
+        return chosen
+
+
+def _doubtful(pose: Pose | None) -> bool:
+    return pose is None or pose.clearness < _CLEAR_ENOUGH
+
+
+def _near_its_start(pose: Pose | None) -> bool:
+    """Whether a pose fitted from the slot's own place lies where such a fit can be trusted."""
+    return pose is not None and math.hypot(pose.x_mm, pose.y_mm) <= _FIT_REACHES_MM and abs(pose.angle_deg) <= _FIT_REACHES_DEG
+
+
+def _templates(poses: Points, size_mm: Points) -> NDArray[np.float32]:
+    """Weights (cells² × poses) whose product with a patch is the mean just inside each outline less the mean just outside."""
+    at = (np.arange(PATCH_CELLS) - (PATCH_CELLS - 1) / 2) * COARSE_MM
+    y, x = (part.ravel().astype(np.float32) for part in np.meshgrid(at, at, indexing="ij"))
+    columns = np.empty((PATCH_CELLS * PATCH_CELLS, len(poses)), np.float32)
+    for number, (middle_x, middle_y, angle_deg, sideways) in enumerate(poses.astype(np.float32)):
+        width, height = size_mm[::-1] if sideways else size_mm
+        cosine, sine = np.cos(np.deg2rad(angle_deg)), np.sin(np.deg2rad(angle_deg))
+        across = np.abs((x - middle_x) * cosine - (y - middle_y) * sine)
+        down = np.abs((x - middle_x) * sine + (y - middle_y) * cosine)
+        inside = np.minimum(width / 2 - across, height / 2 - down)
+        rim = np.clip(np.minimum(inside / COARSE_MM + 0.5, (_RIM_MM - inside) / COARSE_MM + 0.5), 0, 1)
+        ring = np.clip(np.minimum(0.5 - inside / COARSE_MM, (inside + _RING_MM) / COARSE_MM + 0.5), 0, 1)
+        columns[:, number] = rim / rim.sum() - ring / ring.sum()
+    return columns

@@ -1,0 +1,214 @@
+"""The four sides of tiles as a frame shows them: fitting poses to where white ends, and proving that a tile lies there.
+
+Along each side, profiles across it tell where white ends; the rectangle of a tile's size is moved until its
+sides lie there. A side that faces the camera shows the tile's flank beyond the face, so the other side counts more. The
+proof is that all four sides end in something darker, or in the seam to a tile that touches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.table.lens import Points
+
+Whiteness = Callable[[NDArray[np.intp], Points], NDArray[np.float32]]
+"""How white a frame is near slots: from the numbers of slots (m) and places in mm there (m × k × 2) to m × k float32, 0 for the
+cloth and about 1 for a tile."""
+
+_PLACES = np.array((-0.93, -0.87, -0.78, -0.56, -0.34, -0.12, 0.12, 0.34, 0.56, 0.78, 0.87, 0.93))
+"""Where along each side its edge is looked for, as shares of half its length: often near the corners, where no mark passes for an edge."""
+_STEP_MM = 0.4
+_REACHES_MM = (3.0, 1.6, 1.6, 1.6)
+"""How far an edge is looked for on both sides of where it should be, round by round,"""
+_AT_REST_MM, _AT_REST_DEG = 0.4, 0.8
+"""until a pose moves by less."""
+_LEAST_DROP = 0.03
+_PER_MM2 = 0.008
+"""What an edge's distance costs by its square, in steps of whiteness."""
+_OUTWARDS_MM = 0.15
+"""In logarithms a blurred edge is seen so much too far out."""
+_FLANK_MM = 0.7
+"""A flank wider than this makes the edge of its side worth less than half."""
+_FLANK_SHARE, _MOST_FLANK_MM = 0.35, 2.0
+"""Where on the flank white ends depends on the set's backs; on the average there."""
+_HUBER_MM = 0.35
+_STIFFNESS = np.diag((0.05, 0.05, 5.0))
+
+_PROOF_MM = np.array((-2.6, -1.9, -1.2, -0.4, 0.0, 0.4, 0.8, 1.2, 1.6))
+_PROOF_INSIDE = 3
+_SEEN_FLANK = 0.85
+"""Where a flank's white has ended at the latest, as a share of it: below is the tile's back."""
+_LEAST_WHITE = 0.45
+_LEAST_END = 0.22
+"""How much darker than a tile's rim it must be where a side ends,"""
+_LEAST_SEAM, _MOST_LEAST_SEAM, _SEAM_OVER_NOISE = 0.035, 0.1, 3.0
+"""and in the seam between two tiles that touch: more than the noise on the rim explains."""
+_LEAST_FREE = 0.6
+"""Two sides of a tile at least must end in something else than white on so much of their length,"""
+_SEAMS_ALONE = 0.75
+"""unless there are seams on as much of all four, as of a tile in the midst of others."""
+
+_SLIDE_STEP_MM = 0.5
+_SLIDE_REACH_MM = 9.0
+_SLIDE_MM = np.arange(-31.0, 31.1, _SLIDE_STEP_MM)
+_SLIDE_PLACES = np.linspace(-0.44, 0.44, 13)
+"""Lines across a tile are looked at in these places, as shares of its width: on its margins too, which marks keep off."""
+_MOST_SEAM = 0.15
+"""Darker than by this an end is no surer."""
+_SLIDE_PER_MM2 = 0.0008
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tried:
+    """Poses being tried: m × 4 (x and y in mm from the slot's middle, degrees askew, 1 for a tile that lies sideways), the number of
+    each one's slot (m), and by how much a tile's foot is seen beside its face there (m × 2 mm)."""
+
+    poses: Points
+    slots: NDArray[np.intp]
+    flanks_mm: Points
+
+    def chosen(self, numbers: list[int]) -> Tried:
+        """Some of them."""
+        return Tried(self.poses[numbers], self.slots[numbers], self.flanks_mm[numbers])
+
+
+def fitted(tried: Tried, size_mm: Points, look: Whiteness) -> Tried:
+    """The poses moved until the sides of a tile of ``size_mm`` lie where white ends, in as many rounds as that takes."""
+    poses = tried.poses.copy()
+    moving = np.arange(len(poses))
+    for reach in _REACHES_MM:
+        steps = np.arange(-reach, reach + _STEP_MM / 2, _STEP_MM)
+        before = poses[moving]
+        poses[moving] = _fitted_once(Tried(before, tried.slots[moving], tried.flanks_mm[moving]), size_mm, look, steps)
+        step = np.abs(poses[moving] - before)
+        moving = moving[(step[:, :2].max(axis=1) > _AT_REST_MM) | (step[:, 2] > _AT_REST_DEG)]
+        if len(moving) == 0:
+            break
+    return Tried(poses, tried.slots, tried.flanks_mm)
+
+
+def _fitted_once(tried: Tried, size_mm: Points, look: Whiteness, steps: NDArray[np.float64]) -> Points:
+    """One round: where white ends at ``steps`` (mm) across each side, and the poses (m × 4) that fit that best."""
+    sides = _Sides(tried, size_mm)
+    levels = sides.levels(steps, look)
+    soft = levels[..., :-1] + levels[..., 1:]
+    drop = soft[..., :-2] - soft[..., 2:]
+    middles = steps[1:-2] + _STEP_MM / 2
+    at = (drop - _PER_MM2 * middles**2).argmax(axis=-1)
+    height = np.take_along_axis(drop, at[..., None], axis=-1)[..., 0] / 2
+    flank = sides.flanks()[:, :, None]
+    wanted = middles[at] - _OUTWARDS_MM - np.minimum(flank, _MOST_FLANK_MM) * _FLANK_SHARE
+    return sides.moved(wanted, (height > _LEAST_DROP) / (1 + (flank / _FLANK_MM) ** 2))
+
+
+def clearness(tried: Tried, size_mm: Points, look: Whiteness) -> NDArray[np.float64]:
+    """The share of its length on which the worst side of each pose is seen to end; 0 for what is no tile's outline (m float64)."""
+    sides = _Sides(tried, size_mm)
+    levels = sides.levels(_PROOF_MM, look, sides.flanks() * _SEEN_FLANK)
+    inside = np.median(levels[..., :_PROOF_INSIDE], axis=-1)
+    drop = inside - levels[..., _PROOF_INSIDE:].min(axis=-1)
+    white = inside > _LEAST_WHITE
+    noise = np.median(np.abs(levels[..., 1] - levels[..., 0]), axis=(1, 2))
+    seam = np.clip(noise * _SEAM_OVER_NOISE, _LEAST_SEAM, _MOST_LEAST_SEAM)[:, None, None]
+    ends = (white & (drop > _LEAST_END)).mean(axis=-1)
+    worst = (white & (drop > seam)).mean(axis=-1).min(axis=1)
+    free = np.sort(ends, axis=1)[:, -2] >= _LEAST_FREE
+    return np.asarray(worst * (free | (worst >= _SEAMS_ALONE)))
+
+
+def slid(tried: Tried, size_mm: Points, look: Whiteness) -> Tried:
+    """The poses shifted along their own axes to where both ends of a tile's length are seams or edges.
+
+    Marks are dark in places, a seam all along: so the lightest parts of each line across are what counts.
+    """
+    poses = tried.poses.copy()
+    turned = np.deg2rad(poses[:, 2])
+    axes = np.stack((np.cos(turned), -np.sin(turned)), axis=1), np.stack((np.sin(turned), np.cos(turned)), axis=1)
+    upright = poses[:, 3] == 0
+    for axis, across in (0, 1), (1, 0):
+        length = np.where(upright, size_mm[axis], size_mm[across])
+        width = np.where(upright, size_mm[across], size_mm[axis])
+        lines = axes[axis][:, None, None] * _SLIDE_MM[:, None, None]
+        places = axes[across][:, None, None] * (width[:, None] * _SLIDE_PLACES)[:, None, :, None]
+        points = poses[:, None, None, :2] + lines + places
+        levels = look(tried.slots, points.reshape(len(points), -1, 2)).reshape(points.shape[:3])
+        lightest = np.sort(levels, axis=-1)[..., -2]
+        off = np.array([_best_shift(line, size) for line, size in zip(lightest, length.tolist(), strict=True)])
+        poses[:, :2] += axes[axis] * off[:, None]
+    return Tried(poses, tried.slots, tried.flanks_mm)
+
+
+def _best_shift(lightest: NDArray[np.float32], length_mm: float) -> float:
+    """Along a line of whiteness (at _SLIDE_MM), where the middle of a tile so long lies: both its ends are darker than what is inside."""
+    inside = np.lib.stride_tricks.sliding_window_view(lightest, 5).mean(axis=-1)
+    darkest = np.lib.stride_tricks.sliding_window_view(lightest, 3).min(axis=-1)
+
+    def level(values: NDArray[np.float32], at_mm: NDArray[np.float64]) -> NDArray[np.float32]:
+        first = len(lightest) - len(values)
+        index = np.rint((at_mm - _SLIDE_MM[0]) / _SLIDE_STEP_MM - first / 2).astype(int)
+        return np.asarray(values[np.clip(index, 0, len(values) - 1)])
+
+    middles = np.arange(-_SLIDE_REACH_MM, _SLIDE_REACH_MM + 0.1, _SLIDE_STEP_MM)
+    near, far = (
+        np.clip(
+            level(inside, middles + sign * (length_mm / 2 - 2.5)) - level(darkest, middles + sign * (length_mm / 2 + 0.3)), 0, _MOST_SEAM
+        )
+        for sign in (-1, 1)
+    )
+    score = np.minimum(near, far) + 0.3 * (near + far) - _SLIDE_PER_MM2 * middles**2
+    return float(middles[int(np.argmax(score))])
+
+
+class _Sides:
+    """The four sides of m poses (right, bottom, left, top), with profiles across them."""
+
+    def __init__(self, tried: Tried, size_mm: Points) -> None:
+        self._tried = tried
+        turned = np.deg2rad(tried.poses[:, 2])
+        cosine, sine = np.cos(turned), np.sin(turned)
+        upright = tried.poses[:, 3] == 0
+        width = np.where(upright, size_mm[0], size_mm[1])
+        height = np.where(upright, size_mm[1], size_mm[0])
+        right = np.stack((cosine, -sine), axis=1)
+        down = np.stack((sine, cosine), axis=1)
+        self._normals = np.stack((right, down, -right, -down), axis=1)
+        along = np.stack((down, right, down, right), axis=1)
+        reach = np.stack((width, height, width, height), axis=1) / 2
+        length = np.stack((height, width, height, width), axis=1) / 2
+        self._arms = self._normals[:, :, None] * reach[:, :, None, None] + along[:, :, None] * (length[:, :, None] * _PLACES)[..., None]
+        self._edges = tried.poses[:, None, None, :2] + self._arms
+
+    def levels(self, steps: NDArray[np.float64], look: Whiteness, beyond: Points | None = None) -> NDArray[np.float32]:
+        """Whiteness across every side, outwards: m × 4 × places × steps; ``beyond`` (m × 4 mm) draws steps apart on the outside."""
+        reach = np.broadcast_to(steps, (*self._edges.shape[:3], len(steps)))
+        if beyond is not None:
+            reach = reach + beyond[:, :, None, None] * np.clip(steps / steps[-1], 0, 1)
+        points = self._edges[..., None, :] + self._normals[:, :, None, None, :] * reach[..., None]
+        return look(self._tried.slots, points.reshape(len(points), -1, 2)).reshape(points.shape[:-1])
+
+    def flanks(self) -> Points:
+        """By how much a tile's foot is seen beyond each side: m × 4 mm."""
+        return np.asarray(np.maximum(np.einsum("msd,md->ms", self._normals, self._tried.flanks_mm), 0.0))
+
+    def moved(self, off_mm: Points, weights: Points) -> Points:
+        """The poses shifted and turned (least squares, outliers held back) so that edges move out by ``off_mm`` (m × 4 × places)."""
+        count = len(self._arms)
+        spun = np.stack((self._arms[..., 1], -self._arms[..., 0]), axis=-1)
+        normals = np.broadcast_to(self._normals[:, :, None], spun.shape)
+        rows = np.concatenate((normals, (spun * normals).sum(axis=-1, keepdims=True)), axis=-1).reshape(count, -1, 3)
+        wanted, weights = off_mm.reshape(count, -1), np.broadcast_to(weights, off_mm.shape).reshape(count, -1)
+        step = np.zeros((count, 3))
+        for _ in range(3):
+            left = np.abs(wanted - (rows @ step[:, :, None])[..., 0])
+            held = weights / np.maximum(left / _HUBER_MM, 1.0)
+            weighted = rows * held[:, :, None]
+            matrix = weighted.transpose(0, 2, 1) @ rows + _STIFFNESS
+            step = np.linalg.solve(matrix, weighted.transpose(0, 2, 1) @ wanted[:, :, None])[..., 0]
+        poses = self._tried.poses.copy()
+        poses[:, :2] += step[:, :2]
+        poses[:, 2] += np.rad2deg(step[:, 2])
+        return poses

@@ -1,0 +1,130 @@
+"""Where a camera sees every slot: worked out once for a view of the mat, and only for the slots that are asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.mat import Area, Mat, Slot, Spot
+from vision.table.lens import Matrix, MatView, Points
+
+PLANE_MM = 22.0
+"""Half the side of the square over which a slot's surroundings count as a plane of the picture."""
+NEIGHBOUR_MM = 56.0
+"""Slots whose middles lie closer to each other may have tiles in each other's way."""
+_CORE_X_MM, _CORE_Y_MM = np.linspace(-4.5, 4.5, 6), np.linspace(-10, 10, 9)
+_OUTLINE_PLACES = np.linspace(-0.85, 0.85, 8)
+_PRINT_MM = (-0.5, 0.0, 0.5)
+_BESIDE_PRINT_MM = 2.4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SlotPlace:
+    """One slot as a camera sees it.
+
+    ``plane`` takes millimetres around the slot, in its player's sense and at the height of a tile's face, to pixels of the
+    whole picture; ``flank_mm`` is where a tile's foot is seen from its face, in that sense. ``core_px`` are points in the
+    slot's middle, of which any tile of its own covers most. ``print_px`` (4 × n × 2) are points across the printed outline,
+    and as many inside of it last.
+    """
+
+    slot: Slot
+    spot: Spot
+    plane: Matrix
+    flank_mm: Points
+    neighbours_mm: Points
+    """The middles of other slots nearby, in the slot's sense."""
+    neighbours: tuple[Slot, ...]
+    core_mm: Points
+    core_px: Points
+    print_mm: Points
+    print_px: Points
+    print_on_mat_mm: Points
+    core_on_mat_mm: Points
+
+    @property
+    def may_lie_sideways(self) -> bool:
+        """Whether a tile may be turned by 90° here: not in a row of a shown hand."""
+        return self.slot.area is not Area.HAND
+
+    def owns(self, middles_mm: Points) -> NDArray[np.bool_]:
+        """Whether tiles with their middles there (n × 2) are this slot's and no neighbour's: they lie nearest to this one."""
+        off = self.neighbours_mm[None] - middles_mm[:, None]
+        return np.asarray(((off * off).sum(axis=2) >= (middles_mm * middles_mm).sum(axis=1)[:, None]).all(axis=1))
+
+
+class Places:
+    """All slots of a mat under one view."""
+
+    def __init__(self, mat: Mat, view: MatView, thickness_mm: float) -> None:
+        self._mat, self._view, self._thickness_mm = mat, view, thickness_mm
+        self._slots = [slot for place in range(4) for area in Area for slot in mat.slots(place, area)]
+        self._middles = np.array([(spot.x_mm, spot.y_mm) for spot in map(mat.spot, self._slots)])
+        self._known: dict[Slot, SlotPlace] = {}
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """Every slot of the mat."""
+        return tuple(self._slots)
+
+    def __getitem__(self, slot: Slot) -> SlotPlace:
+        """Where a slot is seen; raises ValueError for one that the mat does not have."""
+        return self._known.get(slot) or self._known.setdefault(slot, self._place(slot))
+
+    def _place(self, slot: Slot) -> SlotPlace:
+        spot = self._mat.spot(slot)
+        square = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]) * PLANE_MM
+        faces = self._view.project(on_mat(spot, square), self._thickness_mm)
+        plane = np.asarray(cv2.getPerspectiveTransform(square.astype(np.float32), faces.astype(np.float32)), np.float64)
+        core = np.stack(np.meshgrid(_CORE_X_MM, _CORE_Y_MM), axis=-1).reshape(-1, 2)
+        printed = self._print_mm()
+        apart = np.linalg.norm(self._middles - (spot.x_mm, spot.y_mm), axis=1)
+        near = np.flatnonzero((apart > 0.1) & (apart < NEIGHBOUR_MM))
+        return SlotPlace(
+            slot,
+            spot,
+            plane,
+            self._flank(spot, plane),
+            from_mat(spot, self._middles[near]),
+            tuple(self._slots[number] for number in near),
+            core,
+            self._view.project(on_mat(spot, core), self._thickness_mm),
+            printed,
+            np.stack([self._view.project(on_mat(spot, points)) for points in printed]),
+            on_mat(spot, printed[0]),
+            on_mat(spot, core),
+        )
+
+    def _flank(self, spot: Spot, plane: Matrix) -> Points:
+        """Where the foot of a tile is seen from its face (2 mm, in the slot's sense and at the height of the face)."""
+        foot = self._view.project(np.array([(spot.x_mm, spot.y_mm)]))[0]
+        seen = np.linalg.inv(plane) @ np.array((*foot, 1.0))
+        return np.asarray(seen[:2] / seen[2])
+
+    def _print_mm(self) -> NDArray[np.float64]:
+        """Points across the printed outline, side by side, then as many inside of it: 4 × n × 2 mm, in the slot's sense."""
+        x, y = self._mat.tile_width_mm / 2, self._mat.tile_height_mm / 2
+
+        def rectangle(smaller: float) -> list[tuple[float, float]]:
+            upright = [(sign * (x - smaller), place * y) for sign in (-1, 1) for place in _OUTLINE_PLACES]
+            return upright + [(place * x, sign * (y - smaller)) for sign in (-1, 1) for place in _OUTLINE_PLACES]
+
+        return np.array([*(rectangle(off) for off in _PRINT_MM), rectangle(_BESIDE_PRINT_MM)])
+
+
+def on_mat(spot: Spot, points_mm: Points) -> Points:
+    """Points around a spot, in its player's sense, as points of the mat (n × 2 mm)."""
+    return np.asarray(points_mm @ _turn(spot).T + (spot.x_mm, spot.y_mm))
+
+
+def from_mat(spot: Spot, points_mm: Points) -> Points:
+    """Points of the mat as points around a spot, in its player's sense."""
+    return np.asarray((points_mm - (spot.x_mm, spot.y_mm)) @ _turn(spot))
+
+
+def _turn(spot: Spot) -> Matrix:
+    angle = np.deg2rad(spot.turn_deg)
+    return np.array([(np.cos(angle), np.sin(angle)), (-np.sin(angle), np.cos(angle))])

@@ -1,0 +1,232 @@
+"""What lies at slots in one frame: the bare mat, one tile that lies flat and whole, or something that hides it.
+
+A slot is bare only when its middle has the cloth's colour and its printed outline can be seen: a sleeve of that
+colour hides the outline. A tile is there only when its four sides are. All else, a hand, a sleeve, a tile
+that stands or is half covered, is neither: it has not been seen, and another frame may show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.mat import Mat, Slot
+from vision.model.crop import CROP_H, CROP_W
+from vision.table.lens import Matrix, Points
+from vision.table.light import Light, logarithms
+from vision.table.registration import Around, Pose, Registrar
+from vision.table.slot_places import Places, SlotPlace
+from vision.table.white import coarse_patch, sampled, warped, whiteness_of
+
+_DARKEST, _LIGHTEST, _MOST_BESIDE = -0.5, 0.36, 0.2
+"""What still has the cloth's colour, as shares of the way to white and beside it."""
+_CLOTH_SHARE = 0.9
+_BESIDE_MM = (-6.0, -4.0, -2.0, 2.0, 4.0, 6.0)
+_EVEN, _MOST_GLARE, _MOST_GLARE_BESIDE = 0.06, 0.9, 0.35
+"""How uneven, how white and how far beside a reflection on cloth may be."""
+_LEAST_PRINT, _LEAST_PRINT_TOGETHER, _PRINT_DOUBT = 0.3, 0.4, 1.5
+"""How much of the usual contrast each side of a slot's printed outline must have to count as seen, but for so many errors of its mean,
+and how much all sides together."""
+_LEAST_PRINT_PLACES, _LEAST_PRINT_SIDES = 3, 2
+_PRINT_ROOM = 0.2
+"""By how much the print may be whiter than the cloth."""
+_MOST_PRINT = 2.0
+_SIDES = 4
+_LEAST_CORE = 0.2
+"""How much of a slot's middle must be free of tiles beside it to be told from cloth."""
+_READ_WITHOUT_PRINT = 0.05
+"""A mat whose outlines are fainter than this has none to go by."""
+_SPREAD_MM = 2.5
+
+
+class Presence(StrEnum):
+    """What a frame shows at a slot."""
+
+    EMPTY = "empty"
+    TILE = "tile"
+    HIDDEN = "hidden"
+    """Something that is no whole tile lying flat: a hand, a sleeve, or a tile half covered. The slot has not been seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One slot in one frame; ``pose`` where a tile lies there."""
+
+    presence: Presence
+    pose: Pose | None = None
+
+
+_EMPTY, _HIDDEN = Found(Presence.EMPTY), Found(Presence.HIDDEN)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SlotFrame:
+    """One frame: its pixels (h × w × 3 BGR), where its first one lies in the whole picture, its light, and where slots are seen.
+
+    ``print_contrast`` is how much lighter or darker the mat's printed outlines usually look (logarithm), 0 where there are none.
+    """
+
+    image: NDArray[np.uint8]
+    corner: Points
+    light: Light
+    places: Places
+    mat: Mat
+    registrar: Registrar
+    least_clearness: float
+    print_contrast: float
+
+    def look(self, slots: Sequence[Slot]) -> dict[Slot, Found]:
+        """What lies at each of the slots; raises ValueError for one that the mat does not have."""
+        places = [self.places[slot] for slot in slots]
+        bare = self._bare(places)
+        taken = [place for place, is_bare in zip(places, bare, strict=True) if not is_bare.all()]
+        found = {place.slot: Found(Presence.TILE, pose) for place, pose in self._tiles(taken)}
+        for place, is_bare in zip(places, bare, strict=True):
+            if place.slot not in found and is_bare.mean() >= _CLOTH_SHARE and self._outlined(place):
+                found[place.slot] = _EMPTY
+        doubtful = [number for number, place in enumerate(places) if place.slot not in found and self._may_be_bare(place, bare[number])]
+        beside = self._beside([places[number] for number in doubtful], found)
+        for number in doubtful:
+            place = places[number]
+            leaning = [beside[slot] for slot in place.neighbours if slot in beside]
+            free = ~self._covered(place, leaning, place.core_mm)
+            cloth = free.mean() >= _LEAST_CORE and (bare[number][free].mean() >= _CLOTH_SHARE or self._only_glare(place, free))
+            found[place.slot] = _EMPTY if cloth and self._outlined(place, leaning) else _HIDDEN
+        return {slot: found.get(slot, _HIDDEN) for slot in slots}
+
+    def crops(self, slots: Sequence[Slot], poses: Sequence[Pose]) -> NDArray[np.uint8]:
+        """The tiles at poses, cut for the network (n × CROP_H × CROP_W × 3); one that lies sideways comes out upright or upside down."""
+        crops = np.empty((len(slots), CROP_H, CROP_W, 3), np.uint8)
+        across, down = self.mat.tile_width_mm / CROP_W, self.mat.tile_height_mm / CROP_H
+        to_tile = np.array([(across, 0, (across - self.mat.tile_width_mm) / 2), (0, down, (down - self.mat.tile_height_mm) / 2), (0, 0, 1)])
+        for number, (slot, pose) in enumerate(zip(slots, poses, strict=True)):
+            crops[number] = warped(self.image, self._to_image(self.places[slot]) @ _lying(pose) @ to_tile, (CROP_W, CROP_H))
+        return crops
+
+    def beside(self, slot: Slot, pose: Pose) -> tuple[Pose, ...]:
+        """Poses to both sides of one, along the tile's width, as far as a tile there would still be the slot's own."""
+        angle = np.deg2rad(pose.angle_deg + (90.0 if pose.sideways else 0.0))
+        shifted = [
+            replace(pose, x_mm=pose.x_mm + off * float(np.cos(angle)), y_mm=pose.y_mm - off * float(np.sin(angle))) for off in _BESIDE_MM
+        ]
+        owned = self.places[slot].owns(np.array([(one.x_mm, one.y_mm) for one in shifted]))
+        return tuple(one for one, own in zip(shifted, owned.tolist(), strict=True) if own)
+
+    def outline_contrasts(self, slots: Iterable[Slot]) -> NDArray[np.float64]:
+        """How the printed outlines of the slots that look bare differ from the cloth inside of them (logarithm), one number each."""
+        places = [self.places[slot] for slot in slots]
+        bare = [place for place, is_bare in zip(places, self._bare(places), strict=True) if is_bare.mean() >= _CLOTH_SHARE]
+        return np.array([float(_print(self._at(place.print_px)).mean()) for place in bare])
+
+    def _tiles(self, places: Sequence[SlotPlace]) -> list[tuple[SlotPlace, Pose]]:
+        """Those of the places where a tile is proved to lie, with its pose."""
+        if not places:
+            return []
+        flanks = np.array([place.flank_mm for place in places])
+        sideways = np.array([place.may_lie_sideways for place in places])
+        planes = np.stack([self._to_image(place) for place in places])
+        cloths = self.light.cloth_at(np.array([(place.spot.x_mm, place.spot.y_mm) for place in places]))
+
+        def whiteness(numbers: NDArray[np.intp], points: Points) -> NDArray[np.float32]:
+            return whiteness_of(self.light, sampled(self.image, planes[numbers], points), cloths[numbers][:, None])
+
+        def patches(numbers: NDArray[np.intp]) -> NDArray[np.float32]:
+            return np.stack([coarse_patch(self.light, self.image, planes[number], cloths[number]) for number in numbers])
+
+        poses = self.registrar.find(Around(patches, flanks, sideways, lambda number, middles: places[number].owns(middles), whiteness))
+        return [
+            (place, pose) for place, pose in zip(places, poses, strict=True) if pose is not None and pose.clearness >= self.least_clearness
+        ]
+
+    def _beside(self, places: Sequence[SlotPlace], found: dict[Slot, Found]) -> dict[Slot, tuple[SlotPlace, Pose]]:
+        """The tiles at neighbours of places, by slot: those found already, and others looked for now."""
+        near = {slot for place in places for slot in place.neighbours}
+        unknown = [self.places[slot] for slot in sorted(near) if slot not in found]
+        bare = self._bare(unknown)
+        lying = self._tiles([place for place, is_bare in zip(unknown, bare, strict=True) if not is_bare.all()])
+        known = [(self.places[slot], one.pose) for slot, one in found.items() if slot in near and one.pose is not None]
+        return {place.slot: (place, pose) for place, pose in (*lying, *known)}
+
+    def _bare(self, places: Sequence[SlotPlace]) -> list[NDArray[np.bool_]]:
+        """At each point of each place's core: whether it has the cloth's colour."""
+        if not places:
+            return []
+        pixels = np.concatenate([place.core_px for place in places])
+        cloth = self.light.cloth_at(np.concatenate([place.core_on_mat_mm for place in places]))
+        white, beside = self.light.shares(self._at(pixels), cloth)
+        return np.split((white > _DARKEST) & (white < _LIGHTEST) & (beside < _MOST_BESIDE), len(places))
+
+    def _may_be_bare(self, place: SlotPlace, bare: NDArray[np.bool_]) -> bool:
+        """Whether it is worth looking for tiles beside a slot, which may lean over it, or for a reflection."""
+        return bool(bare.mean() >= _LEAST_CORE * _CLOTH_SHARE) or self._only_glare(place, np.ones(len(bare), np.bool_))
+
+    def _only_glare(self, place: SlotPlace, free: NDArray[np.bool_]) -> bool:
+        """Whether what is lighter than cloth in a slot's middle changes as evenly as a reflection does; its outline must show as well."""
+        if abs(self.print_contrast) < _READ_WITHOUT_PRINT:
+            return False
+        white, beside = self.light.shares(self._at(place.core_px[free]), self.light.cloth_at(place.core_on_mat_mm[free]))
+        plane = np.column_stack((place.core_mm[free], np.ones(len(white))))
+        left = white - plane @ np.linalg.lstsq(plane, white, rcond=None)[0]
+        return bool(left.std() < _EVEN and white.min() > _DARKEST and white.max() < _MOST_GLARE and beside.max() < _MOST_GLARE_BESIDE)
+
+    def _outlined(self, place: SlotPlace, leaning: Sequence[tuple[SlotPlace, Pose]] | None = None) -> bool:
+        """Whether the mat's print is seen on every side of a slot on which there is cloth, and on two at least.
+
+        With the tiles beside it, what they cover needs not be seen, be it all: they are seen themselves.
+        """
+        if abs(self.print_contrast) < _READ_WITHOUT_PRINT:
+            return True
+        pixels = self._at(place.print_px)
+        seen = np.clip(_print(pixels) / self.print_contrast, -_MOST_PRINT, _MOST_PRINT)
+        if leaning is None:
+            cloth = self.light.cloth_at(place.print_on_mat_mm)
+            free = self._like_cloth(pixels, cloth).all(axis=0)
+        else:
+            free = ~self._covered(place, leaning, place.print_mm[0])
+        sides = [side[there] for side, there in zip(np.split(seen, _SIDES), np.split(free, _SIDES), strict=True)]
+        shown = [side for side in sides if len(side) >= _LEAST_PRINT_PLACES]
+        if not shown:
+            return leaning is not None
+        enough = all(side.mean() + side.std() / np.sqrt(len(side)) * _PRINT_DOUBT >= _LEAST_PRINT for side in shown)
+        together = float(np.concatenate(shown).mean()) >= _LEAST_PRINT_TOGETHER
+        return enough and together and len(shown) >= (_LEAST_PRINT_SIDES if leaning is None else 1)
+
+    def _like_cloth(self, pixels: NDArray[np.uint8], cloth: NDArray[np.float32]) -> NDArray[np.bool_]:
+        white, beside = self.light.shares(pixels, cloth)
+        return np.asarray((white > _DARKEST) & (white < _LIGHTEST + _PRINT_ROOM) & (beside < _MOST_BESIDE))
+
+    def _covered(self, place: SlotPlace, tiles: Sequence[tuple[SlotPlace, Pose]], points_mm: Points) -> NDArray[np.bool_]:
+        """Which points around a place lie under tiles of other places, their flanks and shadows included."""
+        covered = np.zeros(len(points_mm), np.bool_)
+        for other, pose in tiles:
+            to_other = np.linalg.inv(other.plane @ _lying(pose)) @ place.plane
+            at = np.column_stack((points_mm, np.ones(len(points_mm)))) @ to_other.T
+            x, y = np.abs(at[:, 0] / at[:, 2]), np.abs(at[:, 1] / at[:, 2])
+            spread = _SPREAD_MM + float(np.linalg.norm(other.flank_mm))
+            covered |= (x < self.mat.tile_width_mm / 2 + spread) & (y < self.mat.tile_height_mm / 2 + spread)
+        return covered
+
+    def _at(self, pixels: Points) -> NDArray[np.uint8]:
+        """The pixels nearest to points of the whole picture (… × 2): … × 3."""
+        at = np.rint(pixels - self.corner).astype(np.intp)
+        x, y = np.clip(at[..., 0], 0, self.image.shape[1] - 1), np.clip(at[..., 1], 0, self.image.shape[0] - 1)
+        return np.asarray(self.image[y, x])
+
+    def _to_image(self, place: SlotPlace) -> Matrix:
+        return np.array([(1, 0, -self.corner[0]), (0, 1, -self.corner[1]), (0, 0, 1)], np.float64) @ place.plane
+
+
+def _print(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """How much lighter the pixels across a printed outline are than those inside of it, the last of 4 × n × 3: n logarithms."""
+    levels = logarithms(pixels).mean(axis=2)
+    return np.asarray(levels[:-1].mean(axis=0) - levels[-1])
+
+
+def _lying(pose: Pose) -> Matrix:
+    """A tile's own millimetres, upright about its middle, to those of its slot (y points down, turns are counter-clockwise)."""
+    angle = np.deg2rad(pose.angle_deg + (90.0 if pose.sideways else 0.0))
+    return np.array([(np.cos(angle), np.sin(angle), pose.x_mm), (-np.sin(angle), np.cos(angle), pose.y_mm), (0.0, 0.0, 1.0)])

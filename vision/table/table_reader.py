@@ -1,0 +1,250 @@
+"""Reads requested slots of the mat from a frame taken from above: bare, hidden, or what tile lies there.
+
+Markers place the mat in the picture, light tells cloth from white, each tile is registered near its slot
+before it is classified. What comes out are observations with probabilities; which of them to believe is
+for votes over frames and for the rules of play. Between whole frames a part of one will do: it is read
+where the last whole frame found the mat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from twinwall.art.mat import Mat, Slot
+from twinwall.game.tiles import Tile
+from vision.calibration.mat_calibration import Drift, MatCalibration, drift
+from vision.cameras.port import CameraFrame, Region
+from vision.gate.presence import unlit
+from vision.model.classifier import Classifier
+from vision.model.crop_view import CropView
+from vision.model.judge import GeneralJudge, Judge
+from vision.reading import Candidate, Read, ReadRefusal, Reason
+from vision.table.lens import MatView, Points
+from vision.table.light import Light, LightMeter
+from vision.table.markers import MatPlacement
+from vision.table.registration import COARSE_MM, PATCH_CELLS, Pose, Registrar
+from vision.table.slot_places import Places, on_mat
+from vision.table.slots import Found, Presence, SlotFrame
+
+_LEAST_CANDIDATE = 1e-4
+_QUIET_HALF_MM = 45.0
+"""The middle of the mat, where no slot is: the cloth as it looks in a part of a picture."""
+_QUIET_PLACES = np.linspace(-_QUIET_HALF_MM, _QUIET_HALF_MM, 13)
+_LIGHT_NS = 500_000_000
+"""Lamps and shadows are measured anew in whole frames that are so much apart; between them all may grow lighter or darker together."""
+_LEAST_BARE_SLOTS = 10
+_OUTLINES_EVERY = 4
+"""One slot in so many is enough to know how the mat's print looks."""
+_FAINT = 0.92
+"""Below this clearness a tile may have been cut beside its middle."""
+_FAINT_AND_UNSURE = 0.75
+"""Below this clearness only what is read for sure is a tile at all: a few doubtful readings of a piece of one must not add up."""
+_BLOCK_PX = 16
+"""Regions begin and end at multiples of this, so that a JPEG of a part has the same blocks as one of the whole."""
+_PART_OF_NOTHING = ReadRefusal(Reason.MARKERS, "a part of a picture came before any whole one: nobody knows yet where the mat lies")
+
+
+@dataclass(frozen=True, slots=True)
+class TableGeometry:
+    """Facts of a table: camera height over the mat and tile thickness in mm; ``least_clearness`` is the share of each of a tile's sides
+    that must be seen, 0 to 1."""
+
+    camera_height_mm: float = 1600.0
+    tile_thickness_mm: float = 16.0
+    least_clearness: float = 0.58
+
+
+@dataclass(frozen=True, slots=True)
+class SlotReading:
+    """One slot in one frame.
+
+    ``tile`` is the likeliest kind with its calibrated ``probability`` and ``candidates`` all kinds of
+    some likelihood, best first. ``reason`` is None for a reading sure enough to stand by itself, else
+    why it is not; ``tile`` is None where nothing was classified or what lies there is no tile.
+    """
+
+    slot: Slot
+    presence: Presence
+    tile: Tile | None = None
+    probability: float = 0.0
+    sideways: bool = False
+    reason: Reason | None = None
+    candidates: tuple[Candidate, ...] = ()
+
+    @property
+    def occupied(self) -> bool:
+        """Whether a tile lies there, whatever it is."""
+        return self.presence is Presence.TILE
+
+
+class TableReader:
+    """One camera over one mat."""
+
+    def __init__(
+        self,
+        mat: Mat,
+        classifier: Classifier,
+        view: TableGeometry | None = None,
+        placement: MatPlacement | None = None,
+        judges: Mapping[int, Judge] | None = None,
+    ) -> None:
+        """``placement`` follows the markers; give one that knows the lens, or says how long covered markers are tolerated.
+
+        ``judges`` read the tiles of enrolled sets, by the numbers of their backs; others are read by the model alone.
+        """
+        self._mat = mat
+        self._classifier = classifier
+        self._general = GeneralJudge(classifier.limits)
+        self._judges = judges or {}
+        self._view = view or TableGeometry()
+        self._calibration: MatCalibration | None = None
+        self._placement = placement or MatPlacement(mat, camera_height_mm=self._view.camera_height_mm)
+        self._trouble: ReadRefusal | None = None
+        self._placed: _Placed | None = None
+        self._registrar = Registrar(mat.tile_width_mm, mat.tile_height_mm)
+
+    @classmethod
+    def calibrated(
+        cls, mat: Mat, classifier: Classifier, calibration: MatCalibration | None, judges: Mapping[int, Judge] | None = None
+    ) -> TableReader:
+        """A reader with the lens and height of a calibrated camera, where there is a calibration."""
+        if calibration is None:
+            return cls(mat, classifier, judges=judges)
+        height_mm = calibration.camera_height_mm
+        placement = MatPlacement(mat, camera_height_mm=height_mm, lens=calibration.lens)
+        reader = cls(mat, classifier, TableGeometry(camera_height_mm=height_mm), placement, judges)
+        reader._calibration = calibration
+        return reader
+
+    @property
+    def trouble(self) -> ReadRefusal | None:
+        """Why the last frame said nothing: the mat could not be placed in it. None when it could."""
+        return self._trouble
+
+    @property
+    def view(self) -> MatView | None:
+        """How the last whole frame showed the mat."""
+        return self._placed.view if self._placed else None
+
+    @property
+    def drift(self) -> Drift | None:
+        """How far the mat lies from where it was calibrated; None without a calibration or a placement."""
+        return drift(self._calibration, self._placed.view, self._mat) if self._calibration and self._placed else None
+
+    def region(self, slots: Sequence[Slot]) -> Region | None:
+        """The part of the picture that reading these slots takes, as long as the mat lies where the last whole frame had it.
+
+        None while that is not known. Raises ValueError for a slot that the mat does not have.
+        """
+        placed = self._placed
+        if placed is None:
+            return None
+        reach_mm = PATCH_CELLS * COARSE_MM / 2 + 1
+        corners = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
+        faces = np.concatenate([on_mat(self._mat.spot(slot), corners * reach_mm) for slot in slots])
+        seen = placed.view.project(corners * _QUIET_HALF_MM), placed.view.project(faces, self._view.tile_thickness_mm)
+        points = np.concatenate(seen) / _BLOCK_PX
+        left, top = (max(int(low), 0) * _BLOCK_PX for low in np.floor(points.min(axis=0)))
+        ends = np.ceil(points.max(axis=0)).astype(int) * _BLOCK_PX
+        right, bottom = min(int(ends[0]), placed.width_px), min(int(ends[1]), placed.height_px)
+        return Region(left, top, right - left, bottom - top) if left < right and top < bottom else None
+
+    def look(self, frame: CameraFrame, slots: Sequence[Slot]) -> tuple[Presence, ...]:
+        """What lies on each slot, in the order asked; nothing is classified. Empty where ``trouble`` says why."""
+        sight = self._sight(frame)
+        return tuple(found.presence for found in sight.look(slots).values()) if sight else ()
+
+    def read(self, frame: CameraFrame, slots: Sequence[Slot], back: int | None = None) -> tuple[SlotReading, ...]:
+        """Observations of the slots in the order asked; none at all where ``trouble`` says why.
+
+        ``back`` is the number of the backs of the set that lies there, None where that is not known: by it the tiles are judged.
+        Raises ValueError for a slot that the mat does not have.
+        """
+        judge = self._general if back is None else self._judges.get(back, self._general)
+        sight = self._sight(frame)
+        if sight is None:
+            return ()
+        found = sight.look(slots)
+        poses = {slot: one.pose for slot, one in found.items() if one.pose is not None}
+        views = dict(zip(poses, self._classifier.look(sight.crops(list(poses), list(poses.values()))), strict=True))
+        views |= self._looked_again(sight, poses, views, judge)
+        return tuple(_reading(slot, found[slot], views.get(slot), judge) for slot in slots)
+
+    def _looked_again(
+        self, sight: SlotFrame, poses: Mapping[Slot, Pose], views: Mapping[Slot, CropView], judge: Judge
+    ) -> dict[Slot, CropView]:
+        """Tiles that cannot be read and whose seams are faint, looked at a little to both sides: what can be read there, by slot."""
+        again = [
+            (slot, pose)
+            for slot, at in poses.items()
+            if at.clearness < _FAINT and isinstance(judge.decide(views[slot]), ReadRefusal)
+            for pose in sight.beside(slot, at)
+        ]
+        seen = self._classifier.look(sight.crops([slot for slot, _ in again], [pose for _, pose in again]))
+        sure = [(slot, view) for (slot, _), view in zip(again, seen, strict=True) if isinstance(judge.decide(view), Read)]
+        return dict(sorted(sure, key=lambda one: judge.rank(one[1], 1)[0].probability))
+
+    def _sight(self, frame: CameraFrame) -> SlotFrame | None:
+        placed = self._mat_in(frame)
+        self._trouble = (unlit(frame.image) or placed) if isinstance(placed, ReadRefusal) else None
+        if isinstance(placed, ReadRefusal):
+            return None
+        corner = np.array((frame.region.left, frame.region.top) if frame.region else (0.0, 0.0))
+        if frame.region is None and not 0 <= frame.exposure_end_ns - placed.measured_ns < _LIGHT_NS:
+            placed.light, placed.measured_ns = placed.meter.measure(frame.image), frame.exposure_end_ns
+        light = placed.light.adapted(frame.image, placed.quiet_px - corner, placed.quiet_mm)
+
+        def sight(contrast: float) -> SlotFrame:
+            return SlotFrame(frame.image, corner, light, placed.places, self._mat, self._registrar, self._view.least_clearness, contrast)
+
+        if placed.print_contrast is None:
+            contrasts = sight(0.0).outline_contrasts(placed.places.slots[::_OUTLINES_EVERY])
+            placed.print_contrast = float(np.median(contrasts)) if len(contrasts) >= _LEAST_BARE_SLOTS else None
+        return sight(placed.print_contrast or 0.0)
+
+    def _mat_in(self, frame: CameraFrame) -> _Placed | ReadRefusal:
+        """Where the mat lies: by the markers of a whole frame, by the last whole one for a part."""
+        if frame.region is not None:
+            return self._placed or _PART_OF_NOTHING
+        view = self._placement.locate(np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8))
+        if isinstance(view, ReadRefusal):
+            self._placed = None
+            return view
+        if self._placed is None or self._placed.view is not view:
+            self._placed = _Placed(view, frame, self._mat, self._view.tile_thickness_mm)
+        return self._placed
+
+
+class _Placed:
+    """What the whole frames since the mat was last placed have told, and what was worked out for its place."""
+
+    def __init__(self, view: MatView, frame: CameraFrame, mat: Mat, thickness_mm: float) -> None:
+        self.view = view
+        self.height_px, self.width_px = frame.image.shape[:2]
+        self.places = Places(mat, view, thickness_mm)
+        self.meter = LightMeter(mat, view)
+        self.light: Light = self.meter.measure(frame.image)
+        self.measured_ns = frame.exposure_end_ns
+        self.print_contrast: float | None = None
+        """How the printed outlines differ from the cloth; None until enough bare slots have been seen."""
+        self.quiet_mm: Points = np.stack(np.meshgrid(_QUIET_PLACES, _QUIET_PLACES), axis=-1).reshape(-1, 2)
+        self.quiet_px = view.project(self.quiet_mm)
+
+
+def _reading(slot: Slot, found: Found, view: CropView | None, judge: Judge) -> SlotReading:
+    """What one slot shows, and what the judge makes of the tile on it."""
+    if view is None or found.pose is None:
+        return SlotReading(slot, found.presence, reason=Reason.EMPTY if found.presence is Presence.EMPTY else Reason.COVERED)
+    answer = judge.decide(view)
+    reason = answer.reason if isinstance(answer, ReadRefusal) else None
+    if reason is not None and found.pose.clearness < _FAINT_AND_UNSURE:
+        return SlotReading(slot, Presence.HIDDEN, reason=Reason.COVERED)
+    candidates = tuple(one for one in judge.rank(view, len(Tile)) if one.probability >= _LEAST_CANDIDATE)
+    sideways = found.pose.sideways
+    if not candidates or reason is Reason.NOT_A_TILE:
+        return SlotReading(slot, Presence.TILE, None, 0.0, sideways, reason, candidates)
+    return SlotReading(slot, Presence.TILE, candidates[0].tile, candidates[0].probability, sideways, reason, candidates)

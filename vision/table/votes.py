@@ -1,0 +1,98 @@
+"""Joins readings of one slot over several frames into one observation, or into none.
+
+Frames are taken as independent looks, so their probabilities multiply; a kind that one frame holds
+impossible stays unlikely. Agreement counts as well: two frames must put the same kind first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from twinwall.art.mat import Slot
+from twinwall.game.tiles import ALL_TILES, Tile
+from vision.table.slots import Presence
+from vision.table.table_reader import SlotReading
+
+_MOST_FRAMES = 60
+_FLOOR = 1e-3
+"""What a kind keeps in a frame that does not name it: one bad frame must not outvote two good ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What several frames say together; ``agreeing`` frames put the kind first, of ``frames`` that saw a tile there."""
+
+    slot: Slot
+    tile: Tile
+    probability: float
+    sideways: bool
+    agreeing: int
+    frames: int
+
+
+def vote(readings: Sequence[SlotReading], *, least_agreeing: int = 2, least_probability: float = 0.99) -> Vote | None:
+    """The joint observation of readings of one slot, oldest first, or None while they are too few or do not agree.
+
+    Only the readings since the slot was last seen empty count, and of those the ones that saw it.
+    Raises ValueError for readings of several slots.
+    """
+    slots = {reading.slot for reading in readings}
+    if len(slots) > 1:
+        raise ValueError(f"one vote is about one slot, not about {len(slots)}")
+    lying: list[SlotReading] = []
+    for reading in readings:
+        if reading.presence is not Presence.HIDDEN:
+            lying = [*lying, reading] if reading.occupied else []
+    named = [reading for reading in lying if reading.tile is not None]
+    if not named:
+        return None
+    logs = {tile: sum(math.log(_share(reading, tile)) for reading in named) for tile in ALL_TILES}
+    best = max(ALL_TILES, key=lambda tile: logs[tile])
+    probability = 1 / sum(math.exp(logs[tile] - logs[best]) for tile in ALL_TILES)
+    agreeing = [reading for reading in named if reading.tile is best]
+    if len(agreeing) < least_agreeing or probability < least_probability:
+        return None
+    sideways = Counter(reading.sideways for reading in agreeing).most_common(1)[0][0]
+    return Vote(named[0].slot, best, probability, sideways, len(agreeing), len(lying))
+
+
+def emptied(readings: Sequence[SlotReading], *, least_agreeing: int = 2) -> bool:
+    """Whether the last readings of a slot that saw it, so many at least, saw it bare; what was hidden tells nothing."""
+    seen = [reading for reading in readings if reading.presence is not Presence.HIDDEN][-least_agreeing:]
+    return len(seen) == least_agreeing and all(reading.presence is Presence.EMPTY for reading in seen)
+
+
+class SlotVotes:
+    """Votes over the frames of one watch, for as many slots as are read."""
+
+    def __init__(self, *, least_agreeing: int = 2, least_probability: float = 0.99) -> None:
+        """See ``vote`` for the limits."""
+        self._least_agreeing, self._least_probability = least_agreeing, least_probability
+        self._readings: dict[Slot, list[SlotReading]] = {}
+
+    def add(self, readings: Iterable[SlotReading]) -> None:
+        """One frame's readings."""
+        for reading in readings:
+            kept = self._readings.setdefault(reading.slot, [])
+            kept.append(reading)
+            del kept[:-_MOST_FRAMES]
+
+    def vote(self, slot: Slot) -> Vote | None:
+        """The joint observation of a slot so far, or None."""
+        return vote(self._readings.get(slot, ()), least_agreeing=self._least_agreeing, least_probability=self._least_probability)
+
+    def emptied(self, slot: Slot) -> bool:
+        """Whether the frames settle on the slot being bare."""
+        return emptied(self._readings.get(slot, ()), least_agreeing=self._least_agreeing)
+
+    def settled(self, slot: Slot) -> Tile | None:
+        """The kind that the frames settle on for a slot, or None while they do not."""
+        outcome = self.vote(slot)
+        return outcome.tile if outcome else None
+
+
+def _share(reading: SlotReading, tile: Tile) -> float:
+    return max((one.probability for one in reading.candidates if one.tile is tile), default=0.0) + _FLOOR

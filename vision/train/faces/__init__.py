@@ -1,0 +1,1 @@
+"""Faces to train on: every kind in endless styles, drawn or published."""
