@@ -23,7 +23,7 @@ from controller.state import PlayStage, Setup, TableState
 from firmware_bridge.events import OperationRequest
 from tests.controller.feeder import Face, FakeFeeder
 from tests.controller.rigs import opened, set_up
-from tests.game.tables import random_walls
+from tests.support.game_tables import random_walls
 from twinwall.game.tiles import Tile
 
 UNREAD_SHARE = 0.01

@@ -14,14 +14,14 @@ from collections import Counter
 
 import numpy as np
 
+from tests.support.rehearsal import Rehearsal, RehearsedHand
 from twinwall.game.deals.shuffle import layout_of
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, WinDeclared
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import SEATS
-from twinwall.simulator.players.rehearsal import Rehearsal, RehearsedHand
-from twinwall.simulator.players.strategy import taste_of
-from twinwall.simulator.players.styles import player_of
+from twinwall.simulator.players.strategies import player_of
+from twinwall.simulator.players.strategies.pattern_strategy import taste_of
 
 
 def play(rules: RuleSet, hand: int, seed: int) -> RehearsedHand:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from dashboard.view import Clearing, Deal, Fault, Hand, Preparation, Proposal, TableView, Worn
-from twinwall.game.documents import DocumentError, Fields, integer_of, text_of
+from twinwall.game.documents import DocumentError, DocumentFields, integer_of, text_of
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (
     Claimed,
@@ -61,7 +61,7 @@ def fold(view: TableView, event: PublicEvent) -> TableView:
         if event.type in PLAY_TYPES:
             return _play(view, event)
         step = _STEPS.get(event.type)
-        return step(view, event, Fields(event.fields, event.type)) if step else view
+        return step(view, event, DocumentFields(event.fields, event.type)) if step else view
     except (DocumentError, RuleSetError) as problem:
         return replace(view, unclear=f"line {event.seq}: {problem}")
 
@@ -121,7 +121,7 @@ def _with_meld(hand: Hand, seat: Seat, taken: Tile | None) -> tuple[tuple[Tile |
     return tuple((*old, taken) if index == seat.index else old for index, old in enumerate(hand.taken))
 
 
-def _deal_opened(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
+def _deal_opened(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
     rules = fields.text("rules")
     start = rule_set(rules).start()
     draws = {seat: start.seat(seat).draws_left for seat in SEATS}
@@ -129,7 +129,7 @@ def _deal_opened(view: TableView, event: PublicEvent, fields: Fields) -> TableVi
     return replace(view, deal=deal, refused=None)
 
 
-def _building(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
+def _building(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
     if view.deal is None:
         return view
     since = view.deal.since if view.deal.preparation is Preparation.BUILDING else event.at
@@ -137,24 +137,24 @@ def _building(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
     return replace(view, deal=replace(view.deal, preparation=Preparation.BUILDING, placed=placed, of=of, since=since))
 
 
-def _prepared(preparation: Preparation) -> Callable[[TableView, PublicEvent, Fields], TableView]:
-    def step(view: TableView, event: PublicEvent, _fields: Fields) -> TableView:
+def _prepared(preparation: Preparation) -> Callable[[TableView, PublicEvent, DocumentFields], TableView]:
+    def step(view: TableView, event: PublicEvent, _fields: DocumentFields) -> TableView:
         return view if view.deal is None else replace(view, deal=replace(view.deal, preparation=preparation, since=event.at))
 
     return step
 
 
-def _raised(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
+def _raised(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
     """The next hand is at the table: whoever called about the one before has no call any more."""
     return _prepared(Preparation.TAKING)(replace(view, called=()), event, fields)
 
 
-def _counted(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
+def _counted(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
     since = event.at if view.clearing is None else view.clearing.since
     return replace(view, clearing=Clearing(since, fields.integer("counted", 0), fields.integer("of", 0)))
 
 
-def _hand_started(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
+def _hand_started(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
     rules = rule_set(fields.text("rules"), fields.mapping("options") if "options" in fields else {})
     names = {seat: text_of(value, "a name") for seat, value in fields.seats("seats").items()}
     draws = {seat: integer_of(value, "draws") for seat, value in fields.seats("draws").items()}
@@ -163,67 +163,67 @@ def _hand_started(view: TableView, event: PublicEvent, fields: Fields) -> TableV
     return replace(view, hand=hand, deal=deal, clearing=None, fouled=None, halted=False, unclear=None)
 
 
-def _in_hand(change: Callable[[Hand, Fields], Hand]) -> Callable[[TableView, PublicEvent, Fields], TableView]:
-    def step(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
+def _in_hand(change: Callable[[Hand, DocumentFields], Hand]) -> Callable[[TableView, PublicEvent, DocumentFields], TableView]:
+    def step(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
         return view if view.hand is None else replace(view, hand=replace(change(view.hand, fields), since=event.at))
 
     return step
 
 
-def _bound(hand: Hand, fields: Fields) -> Hand:
+def _bound(hand: Hand, fields: DocumentFields) -> Hand:
     return replace(hand, bound={**hand.bound, fields.seat("seat"): fields.text("call")})
 
 
-def _unbound(hand: Hand, fields: Fields) -> Hand:
+def _unbound(hand: Hand, fields: DocumentFields) -> Hand:
     refused = fields.seat("seat")
     return replace(hand, bound={seat: call for seat, call in hand.bound.items() if seat is not refused})
 
 
-def _proposed(hand: Hand, fields: Fields) -> Hand:
-    fans = tuple(_fan(Fields(fan, "a fan")) for fan in fields.items("fans") if isinstance(fan, dict))
+def _proposed(hand: Hand, fields: DocumentFields) -> Hand:
+    fans = tuple(_fan(DocumentFields(fan, "a fan")) for fan in fields.items("fans") if isinstance(fan, dict))
     return replace(hand, proposal=Proposal(fields.seat("seat"), fans, fields.integer("total", 0), _amounts(fields, "payments")))
 
 
-def _fan(fields: Fields) -> Fan:
+def _fan(fields: DocumentFields) -> Fan:
     return Fan(fields.text("id"), fields.text("name"), fields.integer("value", 0), fields.integer("count", 0))
 
 
-def _amounts(fields: Fields, key: str) -> dict[Seat, int]:
+def _amounts(fields: DocumentFields, key: str) -> dict[Seat, int]:
     return {seat: integer_of(value, "an amount") for seat, value in fields.seats(key).items()}
 
 
-def _confirmed(hand: Hand, fields: Fields) -> Hand:
+def _confirmed(hand: Hand, fields: DocumentFields) -> Hand:
     return hand if hand.proposal is None else replace(hand, proposal=replace(hand.proposal, confirmed_by=fields.seat("seat")))
 
 
-def _fault(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
+def _fault(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
     fault = Fault(fields.text("code"), fields.text("where"), fields.text("sentence"), event.at)
     return replace(view, faults=(*(old for old in view.faults if old.code != fault.code), fault))
 
 
-def _fault_cleared(view: TableView, _event: PublicEvent, fields: Fields) -> TableView:
+def _fault_cleared(view: TableView, _event: PublicEvent, fields: DocumentFields) -> TableView:
     code = fields.text("code")
     return replace(view, faults=tuple(fault for fault in view.faults if fault.code != code))
 
 
-def _ruled(view: TableView, event: PublicEvent, fields: Fields) -> TableView:
+def _ruled(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
     """A ruling answers the calls of the hand that it is about, and says what becomes of a fouled deal."""
     about = view.deal_at_table == fields.integer("n", 1)
     view = replace(view, rulings=(*view.rulings, event))
     return replace(view, called=(), fouled=None, halted=False) if about else view
 
 
-def _link_lost(view: TableView, _event: PublicEvent, fields: Fields) -> TableView:
+def _link_lost(view: TableView, _event: PublicEvent, fields: DocumentFields) -> TableView:
     return replace(view, links_lost=tuple(dict.fromkeys((*view.links_lost, fields.text("what")))))
 
 
-def _link_restored(view: TableView, _event: PublicEvent, fields: Fields) -> TableView:
+def _link_restored(view: TableView, _event: PublicEvent, fields: DocumentFields) -> TableView:
     what = fields.text("what")
     troubles = {link: why for link, why in view.troubles.items() if link != what}
     return replace(view, links_lost=tuple(link for link in view.links_lost if link != what), troubles=troubles)
 
 
-def _tiles_worn(view: TableView, _event: PublicEvent, fields: Fields) -> TableView:
+def _tiles_worn(view: TableView, _event: PublicEvent, fields: DocumentFields) -> TableView:
     of_set, tiles = fields.text("set"), fields.take("tiles")
     others = {name: kinds for name, kinds in view.worn.items() if name != of_set}
     if tiles is None:
@@ -231,11 +231,11 @@ def _tiles_worn(view: TableView, _event: PublicEvent, fields: Fields) -> TableVi
     return replace(view, worn=others | {of_set: Worn(parse_tiles(text_of(tiles, "tiles")), fields.integer("looks", 0))})
 
 
-def _camera_trouble(view: TableView, _event: PublicEvent, fields: Fields) -> TableView:
+def _camera_trouble(view: TableView, _event: PublicEvent, fields: DocumentFields) -> TableView:
     return replace(view, troubles={**view.troubles, fields.text("what"): fields.text("why")})
 
 
-_STEPS: dict[str, Callable[[TableView, PublicEvent, Fields], TableView]] = {
+_STEPS: dict[str, Callable[[TableView, PublicEvent, DocumentFields], TableView]] = {
     "deal-opened": _deal_opened,
     "deal-refused": lambda view, event, _: replace(view, refused=event),
     "building": _building,

@@ -15,7 +15,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from dashboard.view import Preparation
-from twinwall.game.documents import DocumentError, Fields, text_of
+from twinwall.game.documents import DocumentError, DocumentFields, text_of
 from twinwall.game.tiles import Seat
 from twinwall.wire.events import public_only
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
@@ -189,7 +189,7 @@ def fold_open(view: OpenView, step: Step) -> OpenView:
     """The view after one more step; a step that is not understood changes nothing."""
     change = _CHANGES.get(step.type)
     try:
-        return view if change is None else change(view, step, Fields(step.fields, step.type))
+        return view if change is None else change(view, step, DocumentFields(step.fields, step.type))
     except DocumentError:
         return view
 
@@ -229,11 +229,11 @@ class Held:
         return step.type in (FINISHED, _RISEN) and self.view.hand is not None and self.view.hand.n not in opened
 
 
-def _deal_opened(view: OpenView, step: Step, fields: Fields) -> OpenView:
+def _deal_opened(view: OpenView, step: Step, fields: DocumentFields) -> OpenView:
     return replace(view, wall=OpenWall(fields.integer("n", 0), fields.integer("hand", 1), step.at), refused=None)
 
 
-def _building(view: OpenView, step: Step, fields: Fields) -> OpenView:
+def _building(view: OpenView, step: Step, fields: DocumentFields) -> OpenView:
     if view.wall is None:
         return view
     since = view.wall.since if view.wall.preparation is Preparation.BUILDING else step.at
@@ -241,70 +241,70 @@ def _building(view: OpenView, step: Step, fields: Fields) -> OpenView:
     return replace(view, wall=replace(view.wall, preparation=Preparation.BUILDING, placed=placed, of=of, since=since))
 
 
-def _prepared(preparation: Preparation) -> Callable[[OpenView, Step, Fields], OpenView]:
-    def change(view: OpenView, step: Step, _fields: Fields) -> OpenView:
+def _prepared(preparation: Preparation) -> Callable[[OpenView, Step, DocumentFields], OpenView]:
+    def change(view: OpenView, step: Step, _fields: DocumentFields) -> OpenView:
         return view if view.wall is None else replace(view, wall=replace(view.wall, preparation=preparation, since=step.at))
 
     return change
 
 
-def _raised(view: OpenView, step: Step, fields: Fields) -> OpenView:
+def _raised(view: OpenView, step: Step, fields: DocumentFields) -> OpenView:
     """The next hand is at the table: whoever called about the one before has no call any more."""
     later = view.call is not None and view.call.line.journal == step.journal and view.call.line.seq > step.seq
     return _prepared(Preparation.TAKING)(replace(view, call=view.call if later else None), step, fields)
 
 
-def _hand_started(view: OpenView, step: Step, fields: Fields) -> OpenView:
+def _hand_started(view: OpenView, step: Step, fields: DocumentFields) -> OpenView:
     names = {seat: text_of(value, "a name") for seat, value in fields.seats("seats").items()}
     hand = OpenHand(fields.integer("n", 0), fields.integer("hand", 1), fields.integer("session", 1), names, step.at)
     wall = None if view.wall is not None and view.wall.n == hand.n else view.wall
     return replace(view, hand=hand, wall=wall)
 
 
-def _finished(view: OpenView, step: Step, _fields: Fields) -> OpenView:
+def _finished(view: OpenView, step: Step, _fields: DocumentFields) -> OpenView:
     return view if view.hand is None else replace(view, hand=replace(view.hand, finished=step.at))
 
 
-def _ruled(view: OpenView, _step: Step, fields: Fields) -> OpenView:
+def _ruled(view: OpenView, _step: Step, fields: DocumentFields) -> OpenView:
     """A ruling answers the call, unless it is about a hand that was over before the call."""
     return view if view.deal_at_table is not None and fields.integer("n", 0) < view.deal_at_table else replace(view, call=None)
 
 
-def _called(view: OpenView, step: Step, _fields: Fields) -> OpenView:
+def _called(view: OpenView, step: Step, _fields: DocumentFields) -> OpenView:
     return view if view.call is not None else replace(view, call=RefereeCall(Line(step.journal, step.seq), step.at))
 
 
-def _fault(view: OpenView, step: Step, fields: Fields) -> OpenView:
+def _fault(view: OpenView, step: Step, fields: DocumentFields) -> OpenView:
     code = fields.text("code")
     if any(fault.code == code for fault in view.faults):
         return view
     return replace(view, faults=(*view.faults, OpenFault(Line(step.journal, step.seq), code, step.at)))
 
 
-def _fault_cleared(view: OpenView, _step: Step, fields: Fields) -> OpenView:
+def _fault_cleared(view: OpenView, _step: Step, fields: DocumentFields) -> OpenView:
     code = fields.text("code")
     return replace(view, faults=tuple(fault for fault in view.faults if fault.code != code))
 
 
-def _refused(view: OpenView, step: Step, fields: Fields) -> OpenView:
+def _refused(view: OpenView, step: Step, fields: DocumentFields) -> OpenView:
     return replace(view, refused=RefusedDeal(Line(step.journal, step.seq), fields.integer("n", 0), fields.text("reason"), step.at))
 
 
-def _link_lost(view: OpenView, _step: Step, fields: Fields) -> OpenView:
+def _link_lost(view: OpenView, _step: Step, fields: DocumentFields) -> OpenView:
     return replace(view, links_lost=tuple(dict.fromkeys((*view.links_lost, fields.text("what")))))
 
 
-def _link_restored(view: OpenView, _step: Step, fields: Fields) -> OpenView:
+def _link_restored(view: OpenView, _step: Step, fields: DocumentFields) -> OpenView:
     what = fields.text("what")
     troubles = {link: why for link, why in view.troubles.items() if link != what}
     return replace(view, links_lost=tuple(link for link in view.links_lost if link != what), troubles=troubles)
 
 
-def _camera_trouble(view: OpenView, _step: Step, fields: Fields) -> OpenView:
+def _camera_trouble(view: OpenView, _step: Step, fields: DocumentFields) -> OpenView:
     return replace(view, troubles={**view.troubles, fields.text("what"): fields.text("why")})
 
 
-_CHANGES: Mapping[str, Callable[[OpenView, Step, Fields], OpenView]] = {
+_CHANGES: Mapping[str, Callable[[OpenView, Step, DocumentFields], OpenView]] = {
     "deal-opened": _deal_opened,
     "deal-refused": _refused,
     "building": _building,

@@ -15,7 +15,7 @@ from dashboard.store import TableStatus
 from dashboard.troubles import place_name, trouble
 from dashboard.view import Fault, Hand, Preparation, Stage, TableView, shown_hand, stage
 from dashboard.words import Words, hand_name
-from twinwall.game.documents import Fields
+from twinwall.game.documents import DocumentFields
 from twinwall.game.play import Phase
 from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import Seat, Tile, parse_tiles
@@ -178,7 +178,7 @@ def alarms(status: TableStatus, words: Words) -> tuple[Alarm, ...]:
     found = [Alarm(words("alarm.called", seat=words.seat(seat)), "red", "call") for seat in view.called]
     found += [_fault_alarm(fault, words) for fault in view.faults]
     if view.refused is not None:
-        refused = Fields(view.refused.fields, "deal-refused")
+        refused = DocumentFields(view.refused.fields, "deal-refused")
         found.append(Alarm(words("alarm.refused", n=refused.take("n"), sentence=refused.take("sentence")), "red", "fault"))
     if view.halted:
         found.append(Alarm(words("alarm.halted"), "red", "call"))

@@ -10,7 +10,7 @@ import pytest
 from twinwall.art.rule_pages import FOLDER, files
 from twinwall.game.rule_set import Win
 from twinwall.game.rules import pages, rule_set
-from twinwall.game.rules.options import options_of
+from twinwall.game.rules.option_form import options_of
 
 PAGES = pages()
 FILES = files()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import rule_set_names
-from twinwall.game.score_json import RequestError, judge
+from twinwall.game.score_json import ScoreRequestError, judge
 from twinwall.game.tiles import SEATS
 
 GOOD = {
@@ -72,7 +72,7 @@ def lines(draw: st.DrawFn) -> bytes:
 def test_every_line_is_answered(name: str, line: bytes) -> None:
     try:
         outcome = judge(line, name, {})
-    except RequestError as error:
+    except ScoreRequestError as error:
         assert str(error).strip()
         assert "\n" not in str(error)
         return

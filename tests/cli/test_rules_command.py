@@ -10,7 +10,7 @@ import pytest
 
 from twinwall import cli
 from twinwall.game.rules import RuleSetError, rule_set, rule_set_names
-from twinwall.game.rules.options import options_of
+from twinwall.game.rules.option_form import options_of
 
 FILES = Path(__file__).parents[2] / "config" / "rules"
 EVERY_RULE_SET = pytest.mark.parametrize("name", rule_set_names())

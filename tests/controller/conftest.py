@@ -12,7 +12,7 @@ from controller.messages import DealBad
 from controller.state import OpenDeal, Setup
 from tests.controller.feeder import Face
 from tests.controller.rigs import Rig, opened
-from tests.game.tables import random_walls
+from tests.support.game_tables import random_walls
 
 
 class MakeRig(Protocol):

@@ -15,7 +15,7 @@ from controller.keys import Key
 from firmware_bridge.messages import REAR_GATE
 from tests.controller.feeder import Move, face_of
 from tests.controller.rigs import Rig
-from tests.game.tables import Table
+from tests.support.game_tables import Table
 from twinwall.game.deals import SeatWall
 from twinwall.game.play_events import (
     Claimed,

@@ -15,16 +15,16 @@ from firmware_bridge.messages import REAR_GATE
 from tests.controller.conftest import MakeRig
 from tests.controller.players import Players
 from tests.controller.rigs import Rig, opened, set_up
-from tests.game.seigo_tables import SeigoTable, seigo_deal
-from tests.game.seigo_tables import deal_of as deal_begun
+from tests.support.rehearsal import Rehearsal
+from tests.support.seigo_tables import SeigoTable, seigo_deal
+from tests.support.seigo_tables import deal_of as deal_begun
 from twinwall.game.payments import totals
 from twinwall.game.play_events import EndReason, HandEnded, HandLaidOpen, HandShown, PlayEvent
 from twinwall.game.rules import rule_set
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
-from twinwall.simulator.players.rehearsal import Rehearsal
-from twinwall.simulator.players.strategy import taste_of
-from twinwall.simulator.players.styles import player_of
+from twinwall.simulator.players.strategies import player_of
+from twinwall.simulator.players.strategies.pattern_strategy import taste_of
 from vision.mat import Area, Slot
 
 RULES = rule_set("seigo")

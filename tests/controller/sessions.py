@@ -13,7 +13,7 @@ from tests.controller.conftest import MakeRig
 from tests.controller.feeder import Face, Move, OtherBack, back_of, face_of
 from tests.controller.players import Players, written_hand
 from tests.controller.rigs import Rig, opened, set_up
-from tests.game.tables import random_walls
+from tests.support.game_tables import random_walls
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.rules import rule_set
 

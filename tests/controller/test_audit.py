@@ -20,7 +20,7 @@ from tests.controller.conftest import MakeRig
 from tests.controller.feeder import Face, face_of
 from tests.controller.rigs import Rig, opened, set_up
 from tests.controller.sessions import Session, hand_is, seat_session
-from tests.game.tables import random_walls
+from tests.support.game_tables import random_walls
 from twinwall.game.tiles import Tile
 from vision.reading import Candidate
 

@@ -18,7 +18,8 @@ from tests.controller.players import Players
 from tests.controller.rigs import Rig, opened, set_up
 from tests.controller.sessions import Session
 from tests.controller.test_whole_hands import check, mortal, play
-from tests.game.sichuan_tables import SichuanTable, sichuan_walls
+from tests.support.rehearsal import Rehearsal
+from tests.support.sichuan_tables import SichuanTable, sichuan_walls
 from twinwall.game.deals import SeatWall
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import concealed
@@ -29,9 +30,8 @@ from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile
-from twinwall.simulator.players.rehearsal import Rehearsal
-from twinwall.simulator.players.strategy import taste_of
-from twinwall.simulator.players.styles import player_of
+from twinwall.simulator.players.strategies import player_of
+from twinwall.simulator.players.strategies.pattern_strategy import taste_of
 from vision.mat import Area, Slot
 
 RULES = rule_set("sichuan")

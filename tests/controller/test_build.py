@@ -44,7 +44,7 @@ from firmware_bridge.messages import (
 from tests.controller.conftest import MakeRig
 from tests.controller.feeder import Face
 from tests.controller.rigs import Rig, opened, set_up, true_look
-from tests.game.tables import random_walls
+from tests.support.game_tables import random_walls
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile

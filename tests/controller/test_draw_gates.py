@@ -12,7 +12,7 @@ from tests.controller.conftest import MakeRig
 from tests.controller.game import Game
 from tests.controller.rigs import EVENTS, Rig
 from tests.controller.test_play import CALLS, after_5s
-from tests.game.tables import walls_with_kongs
+from tests.support.game_tables import walls_with_kongs
 from twinwall.game.play_events import TileDiscarded, TileDrawn
 from twinwall.game.tiles import Seat, Tile
 

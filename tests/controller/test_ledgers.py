@@ -11,7 +11,7 @@ from controller.events import ControllerStarted, DealOpened, DealRefused, Fault,
 from controller.journal import Entry
 from controller.public import LedgerDamagedError, PublicLedger, open_ledger, table_ledger
 from tests.controller.rigs import opened
-from tests.game.tables import random_walls
+from tests.support.game_tables import random_walls
 from twinwall.game.play_events import TileDiscarded, TileDrawn
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.ledger import parse, verify_chain

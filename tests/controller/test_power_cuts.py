@@ -17,7 +17,7 @@ from tests.controller.conftest import MakeRig
 from tests.controller.feeder import Face, face_of
 from tests.controller.rigs import Rig, opened
 from tests.controller.sessions import hand_is, seat_session
-from tests.game.tables import random_walls
+from tests.support.game_tables import random_walls
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile
 

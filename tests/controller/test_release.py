@@ -10,7 +10,7 @@ from controller.messages import Refused, SlipHeard
 from tests.controller.conftest import MakeRig
 from tests.controller.players import Players, written_hand
 from tests.controller.rigs import Rig, opened
-from tests.game.tables import random_walls
+from tests.support.game_tables import random_walls
 from twinwall.game.record import replay
 
 SEED = 4

@@ -17,7 +17,7 @@ from tests.controller.rigs import opened, set_up
 from tests.controller.seigo_hands import RULES, at_random, deal_of, seated, written
 from tests.controller.sessions import Session
 from tests.controller.test_whole_hands import check, mortal, play
-from tests.game.seigo_tables import seigo_deal
+from tests.support.seigo_tables import seigo_deal
 
 ADDED_KONG, TWO_KONGS, THREE_KONGS, NOBODY, ROBBED = (3, 0), (35, 0), (2, 20), (6, 0), (34, 0)
 

@@ -14,7 +14,7 @@ from controller.trial import Trial, TrialError, TrialPorts, TrialReport
 from firmware_bridge.messages import Return
 from tests.controller.feeder import Face, FakeFeeder, face_of
 from tests.controller.rigs import FakeTime, opened, set_up
-from tests.game.tables import random_walls
+from tests.support.game_tables import random_walls
 from twinwall.game.tiles import Tile
 
 

@@ -24,8 +24,8 @@ from tests.controller.test_bitter_end import CONCEALED_KONG, LATE_KONG, THREE_WI
 from tests.controller.test_bitter_end import RULES as BITTER_END
 from tests.controller.test_bitter_end import walls_of as walls_of_three_suits
 from tests.controller.test_bitter_end import written as hand_to_the_bitter_end
-from tests.game.seigo_tables import seigo_deal
-from tests.game.tables import random_walls, walls_with_kongs
+from tests.support.game_tables import random_walls, walls_with_kongs
+from tests.support.seigo_tables import seigo_deal
 from twinwall.game.deals import SeatWall
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.play_events import HandEnded, PlayEvent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tests.event.example import TEAMS
-from tests.game.test_record import SCORES, record_of
+from tests.game.records.test_record import SCORES, record_of
 from twinwall.event.comparison import TeamEntry, compare
 from twinwall.event.movement import team_tables
 from twinwall.event.results import Kind, Result

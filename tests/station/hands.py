@@ -16,7 +16,7 @@ from firmware_bridge.firmware.settings import FirmwareSettings
 from tests.building.bench import BuildBench, Delays
 from tests.building.deals import BACK, MCR, any_deal
 from tests.controller.rigs import opened, set_up
-from tests.game.seigo_tables import seigo_deal
+from tests.support.seigo_tables import seigo_deal
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import parse_tile

@@ -1,7 +1,7 @@
 """The reference pages of the rule sets, with a drawn example of each fan.
 
 ``python -m twinwall.art.rule_pages`` writes ``docs/reference/rules``: a page for each rule set that describes itself
-(``twinwall.game.rules.page``) and the pictures of its examples. A test holds them up to date.
+(``twinwall.game.rules.rule_page``) and the pictures of its examples. A test holds them up to date.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from twinwall.art.svg import row
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import WinningHand
 from twinwall.game.rules import pages, rule_set
-from twinwall.game.rules.options import options_of
-from twinwall.game.rules.page import FanRow, RulePage
+from twinwall.game.rules.option_form import options_of
+from twinwall.game.rules.rule_page import FanRow, RulePage
 from twinwall.game.tiles import format_tiles
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference" / "rules"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from twinwall.event.order import natural
-from twinwall.game.documents import DocumentError, Fields, integer_of, text_of
+from twinwall.game.documents import DocumentError, DocumentFields, integer_of, text_of
 from twinwall.game.play_events import EndReason
 from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import Seat
@@ -180,7 +180,7 @@ class _Hand:
 
 
 def _summary(hand: _Hand) -> HandSummary:
-    start = Fields(hand.start.fields, "hand-started")
+    start = DocumentFields(hand.start.fields, "hand-started")
     outcome = _Outcome()
     for event in hand.events:
         if event.type in _TELLING and not isinstance(event, UnknownEvent):
@@ -221,7 +221,7 @@ class _Outcome:
     total: int = 0
 
     def take(self, event: PublicEvent) -> None:
-        fields = Fields(event.fields, event.type)
+        fields = DocumentFields(event.fields, event.type)
         match event.type:
             case "win-declared":
                 source = fields.take("from")
@@ -243,5 +243,5 @@ class _Outcome:
 def _fan(value: object) -> Fan:
     if not isinstance(value, dict):
         raise DocumentError("a fan must be an object")
-    fields = Fields(value, "a fan")
+    fields = DocumentFields(value, "a fan")
     return Fan(fields.text("id"), fields.text("name"), fields.integer("value", 0), fields.integer("count", 0))

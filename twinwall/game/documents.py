@@ -103,7 +103,7 @@ def seat_of(value: object, name: str) -> Seat:
         raise DocumentError(f"{name} must be one of E, S, W, N, not {value!r}") from None
 
 
-class Fields:
+class DocumentFields:
     """The keys of one object, taken one by one; ``done`` refuses whatever was not asked for."""
 
     def __init__(self, value: Mapping[str, object], name: str) -> None:
@@ -196,7 +196,7 @@ class Fields:
 
     def seats(self, key: str) -> dict[Seat, object]:
         """An object with exactly the four seats as keys."""
-        fields = Fields(self.mapping(key), self.label(key))
+        fields = DocumentFields(self.mapping(key), self.label(key))
         found = {seat: fields.take(seat.value) for seat in SEATS}
         fields.done()
         return found

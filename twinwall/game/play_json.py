@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import assert_never
 
-from twinwall.game.documents import DocumentError, Fields, integer_of
+from twinwall.game.documents import DocumentError, DocumentFields, integer_of
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
@@ -101,35 +101,35 @@ def _meld_json(meld: Meld) -> dict[str, object]:
 
 def from_json(document: Mapping[str, object]) -> PlayEvent:
     """Read an event; raises DocumentError naming an unknown type, an unknown or missing key, or a value that does not fit."""
-    fields = Fields(document, "the event")
+    fields = DocumentFields(document, "the event")
     kind = fields.text("type")
     reader = _READERS.get(kind)
     if reader is None:
         raise DocumentError(f"the event type {kind!r} is not known; known are {', '.join(_READERS)}")
-    named = Fields({key: value for key, value in document.items() if key != "type"}, f"the event {kind!r}")
+    named = DocumentFields({key: value for key, value in document.items() if key != "type"}, f"the event {kind!r}")
     event = reader(named)
     named.done()
     return event
 
 
-def scores_of(fields: Fields, key: str) -> dict[Seat, int]:
+def scores_of(fields: DocumentFields, key: str) -> dict[Seat, int]:
     """Read whole numbers for all four seats."""
     return {seat: integer_of(value, f"{fields.label(key)} for {seat.value}") for seat, value in fields.seats(key).items()}
 
 
-def _claimed(fields: Fields) -> PlayEvent:
+def _claimed(fields: DocumentFields) -> PlayEvent:
     return Claimed(fields.seat("seat"), Meld(_meld_type(fields, _CLAIMABLE), fields.tiles("tiles"), fields.seat("from")))
 
 
-def _kong_declared(fields: Fields) -> PlayEvent:
+def _kong_declared(fields: DocumentFields) -> PlayEvent:
     seat, meld_type, written = fields.seat("seat"), _meld_type(fields, _DECLARABLE), fields.take("tiles")
     late = fields.switch("late") if "late" in fields else False
     if written is None and meld_type is MeldType.CONCEALED_KONG:
         return KongDeclared(seat, Meld(meld_type, (), None), late)
-    return KongDeclared(seat, Meld(meld_type, Fields({"tiles": written}, "the event 'kong-declared'").tiles("tiles"), None), late)
+    return KongDeclared(seat, Meld(meld_type, DocumentFields({"tiles": written}, "the event 'kong-declared'").tiles("tiles"), None), late)
 
 
-def _meld_type(fields: Fields, allowed: tuple[MeldType, ...]) -> MeldType:
+def _meld_type(fields: DocumentFields, allowed: tuple[MeldType, ...]) -> MeldType:
     text = fields.text("meld")
     for meld_type in allowed:
         if meld_type.value == text:
@@ -137,36 +137,36 @@ def _meld_type(fields: Fields, allowed: tuple[MeldType, ...]) -> MeldType:
     raise DocumentError(f"{fields.label('meld')} must be one of {', '.join(allowed)}, not {text!r}")
 
 
-def _tile_discarded(fields: Fields) -> PlayEvent:
+def _tile_discarded(fields: DocumentFields) -> PlayEvent:
     return TileDiscarded(fields.seat("seat"), fields.tile("tile"), fields.switch("riichi") if "riichi" in fields else False)
 
 
-def _win_declared(fields: Fields) -> PlayEvent:
+def _win_declared(fields: DocumentFields) -> PlayEvent:
     seat, source, tile = fields.seat("seat"), fields.take("from"), fields.take("tile")
-    again = Fields({"from": source, "tile": tile}, "the event 'win-declared'")
+    again = DocumentFields({"from": source, "tile": tile}, "the event 'win-declared'")
     return WinDeclared(seat, None if source is None else again.seat("from"), None if tile is None else again.tile("tile"))
 
 
-def _hand_shown(fields: Fields) -> PlayEvent:
+def _hand_shown(fields: DocumentFields) -> PlayEvent:
     kongs = fields.tiles("kongs") if "kongs" in fields else ()
     return HandShown(fields.seat("seat"), fields.tiles("concealed"), fields.tile("winning"), kongs)
 
 
-def _penalty_ruled(fields: Fields) -> PlayEvent:
+def _penalty_ruled(fields: DocumentFields) -> PlayEvent:
     seat, text = fields.seat("seat"), fields.text("offence")
     if text not in list(Offence):
         raise DocumentError(f"{fields.label('offence')} must be one of {', '.join(Offence)}, not {text!r}")
     return PenaltyRuled(seat, Offence(text), fields.integer("imp", 0), fields.integer("points", 0))
 
 
-def _hand_ended(fields: Fields) -> PlayEvent:
+def _hand_ended(fields: DocumentFields) -> PlayEvent:
     text = fields.text("reason")
     if text not in list(EndReason):
         raise DocumentError(f"{fields.label('reason')} must be one of {', '.join(EndReason)}, not {text!r}")
     return HandEnded(EndReason(text), scores_of(fields, "scores"))
 
 
-_READERS: dict[str, Callable[[Fields], PlayEvent]] = {
+_READERS: dict[str, Callable[[DocumentFields], PlayEvent]] = {
     "tile-drawn": lambda fields: TileDrawn(fields.seat("seat"), fields.switch("from_end") if "from_end" in fields else False),
     "tile-discarded": _tile_discarded,
     "claimed": _claimed,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from twinwall.game.deals import SeatWall, walls_digest
 from twinwall.game.deals.deal import check_walls, walls_from_json, walls_to_json
 from twinwall.game.deals.encoding import DIGEST_SIZE
-from twinwall.game.documents import DocumentError, Fields, object_of, parse_object, text_of
+from twinwall.game.documents import DocumentError, DocumentFields, object_of, parse_object, text_of
 from twinwall.game.held import HeldTiles, NotHeldError, face_down_kongs
 from twinwall.game.payments import Payment, totals
 from twinwall.game.play import PlayState
@@ -91,7 +91,7 @@ class HandRecord:
     def from_json(cls, text: bytes | str) -> HandRecord:
         """Read a record; refuses unknown keys, impossible walls, and a digest that is not that of the walls."""
         name = "the hand record"
-        fields = Fields(parse_object(text, name), name)
+        fields = DocumentFields(parse_object(text, name), name)
         fields.constant("format", RECORD_FORMAT)
         record = cls(
             event=fields.words("event"),

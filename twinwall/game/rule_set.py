@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from twinwall.game.documents import Fields
+from twinwall.game.documents import DocumentFields
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, EndReason, HandShown, Meld, PlayEvent
 from twinwall.game.tiles import Seat, Tile
-
-if TYPE_CHECKING:
-    from twinwall.game.witness import Witness
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +97,32 @@ class WinningHand:
     flags: frozenset[str] = frozenset()
 
 
+Hands = Mapping[Seat, tuple[Tile, ...]]
+"""What each seat conceals, in the order of its wall: a tile drawn last stands last."""
+
+
+class Witness(Protocol):
+    """Looks on while one hand is replayed with its walls."""
+
+    def objection(self, state: PlayState, event: PlayEvent, hands: Hands) -> Illegal | None:
+        """Why an event that all can see to be legal breaks a duty; ``state`` and ``hands`` are those before it."""
+        ...
+
+    def see(self, state: PlayState, event: PlayEvent, hands: Hands) -> None:
+        """Take note of an event that stands; ``state`` and ``hands`` are those before it."""
+        ...
+
+
+class NothingToSee:
+    """The witness of rules whose every duty lies open."""
+
+    def objection(self, state: PlayState, event: PlayEvent, hands: Hands) -> Illegal | None:
+        """Nothing."""
+
+    def see(self, state: PlayState, event: PlayEvent, hands: Hands) -> None:
+        """Nothing."""
+
+
 NO_SHARED_TILES: tuple[tuple[int, ...], ...] = ((), (), (), ())
 """The rows of shared tiles (``RuleSet.shared_rows``) where the walls are the whole set."""
 
@@ -111,7 +134,7 @@ class RuleSet(Protocol):
     def name(self) -> str: ...
     @property
     def options(self) -> object:
-        """The chosen options: a dataclass whose fields say what they decide (``twinwall.game.rules.options``)."""
+        """The chosen options: a dataclass whose fields say what they decide (``twinwall.game.rules.option_form``)."""
         ...
 
     @property
@@ -157,7 +180,7 @@ class RuleSet(Protocol):
         """What is to be scored after ``shown``, with the flags that the public state implies."""
         ...
 
-    def read_hand(self, hand: WinningHand, fields: Fields) -> WinningHand:
+    def read_hand(self, hand: WinningHand, fields: DocumentFields) -> WinningHand:
         """The hand of a scoring request with what these rules alone ask for, taken from the request's remaining keys."""
         ...
 

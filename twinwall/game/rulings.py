@@ -2,7 +2,7 @@
 
 A ruling is part of the play that is recorded, so that a replay gives the same scores. Who ruled, and in
 which words, stands in the table's ledger. What these events change is the same in every rule set and
-decided in ``twinwall.game.rules.rulings``.
+decided in ``twinwall.game.rules.ruling_checks``.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from twinwall.game.documents import DocumentError, Fields, integer_of, object_of, parse_object
+from twinwall.game.documents import DocumentError, DocumentFields, integer_of, object_of, parse_object
 from twinwall.game.hands import HandError
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
@@ -18,21 +18,21 @@ from twinwall.game.tiles import SEATS, Seat
 _NAME = "the hand"
 
 
-class RequestError(ValueError):
+class ScoreRequestError(ValueError):
     """A line that is no hand to score; the message is one sentence."""
 
 
 def judge(line: bytes | str, rules: str, options: Mapping[str, object]) -> Win | NoWin:
     """Score the hand of one line; ``options`` are overlaid by the line's own. Raises RequestError for what cannot be judged."""
     try:
-        fields = Fields(parse_object(line, _NAME), _NAME)
+        fields = DocumentFields(parse_object(line, _NAME), _NAME)
         chosen = {**options, **(fields.mapping("options") if "options" in fields else {})}
         chooser = rule_set(rules, chosen)
         hand = chooser.read_hand(_hand(fields), fields)
         fields.done()
         return chooser.score(hand)
     except (DocumentError, HandError, RuleSetError) as error:
-        raise RequestError(str(error)) from None
+        raise ScoreRequestError(str(error)) from None
 
 
 def outcome_json(outcome: Win | NoWin) -> dict[str, object]:
@@ -50,7 +50,7 @@ def fan_json(fan: Fan) -> dict[str, object]:
     return {"id": fan.id, "name": fan.name, "value": fan.value, "count": fan.count}
 
 
-def _hand(fields: Fields) -> WinningHand:
+def _hand(fields: DocumentFields) -> WinningHand:
     """The keys that every rule set knows."""
     seat, self_drawn = fields.seat("seat"), fields.switch("self_drawn")
     if self_drawn and "from" in fields:
@@ -66,7 +66,7 @@ def _hand(fields: Fields) -> WinningHand:
     )
 
 
-def _flags(fields: Fields) -> frozenset[str]:
+def _flags(fields: DocumentFields) -> frozenset[str]:
     flags = fields.items("flags") if "flags" in fields else []
     texts = [flag for flag in flags if isinstance(flag, str)]
     if len(texts) != len(flags):
@@ -82,7 +82,7 @@ def _melds(items: list[object]) -> tuple[Meld, ...]:
 
 def _meld(item: object, number: int) -> tuple[int, Meld]:
     name = f"meld {number + 1} of {_NAME}"
-    fields = Fields(object_of(item, name), name)
+    fields = DocumentFields(object_of(item, name), name)
     text = fields.text("type")
     if text not in list(MeldType):
         raise DocumentError(f"{fields.label('type')} must be one of {', '.join(MeldType)}, not {text!r}")

@@ -5,7 +5,7 @@ A sentence and nothing else; the server shows it on the table's page and acts on
 
 from __future__ import annotations
 
-from twinwall.game.documents import Fields, canonical_json, parse_object
+from twinwall.game.documents import DocumentFields, canonical_json, parse_object
 
 FORMAT = "twinwall-notice-1"
 
@@ -17,7 +17,7 @@ def write_notice(sentence: str) -> bytes:
 
 def read_notice(payload: bytes) -> str:
     """The sentence; raises ``twinwall.game.documents.DocumentError``."""
-    fields = Fields(parse_object(payload, "the vault's notice"), "the vault's notice")
+    fields = DocumentFields(parse_object(payload, "the vault's notice"), "the vault's notice")
     fields.constant("format", FORMAT)
     sentence = fields.words("sentence")
     fields.done()

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.hpke import AEAD, KDF, KEM, Suite
 
 from twinwall.game.deals.encoding import encode_parts
-from twinwall.game.documents import DocumentError, Fields
+from twinwall.game.documents import DocumentError, DocumentFields
 from twinwall.wire.form import FormError
 from twinwall.wire.signing import SignatureError, Signer, open_signed
 
@@ -88,7 +88,7 @@ def seal_deal(signer: Signer, recipient: Recipient, n: int, opening: bytes, to: 
 def read_sealed(payload: bytes, recipient: Recipient, trusted: Mapping[str, bytes]) -> SealedDeal:
     """Check signature and form of what arrived; raises SealedDealError."""
     try:
-        fields = Fields(open_signed(FORMAT, recipient.event, recipient.table, payload, trusted), "the sealed deal")
+        fields = DocumentFields(open_signed(FORMAT, recipient.event, recipient.table, payload, trusted), "the sealed deal")
         fields.constant("format", FORMAT)
         fields.words("by")
         sealed = SealedDeal(fields.integer("n", 1), fields.hex("to", SEALING_KEY_SIZE), bytes.fromhex(fields.text("sealed")))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from twinwall.game.documents import DocumentError, Fields, integer_of
+from twinwall.game.documents import DocumentError, DocumentFields, integer_of
 from twinwall.wire.form import FormError
 from twinwall.wire.ledger import Position
 from twinwall.wire.sealing import SEALING_KEY_SIZE
@@ -53,7 +53,7 @@ def write_statement(signer: Signer, event: str, table: str, statement: Statement
 def read_statement(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes]) -> Statement:
     """Read a statement of this table; ``trusted`` holds its public key under its name. Raises StatementError."""
     try:
-        fields = Fields(open_signed(FORMAT, event, table, payload, trusted), "the statement")
+        fields = DocumentFields(open_signed(FORMAT, event, table, payload, trusted), "the statement")
         fields.constant("format", FORMAT)
         if (by := fields.words("by")) != table:
             raise StatementError(f"the statement of table {table!r} is signed by {by!r}")

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.game.documents import DocumentError, Fields, object_of, parse_object, text_of
+from twinwall.game.documents import DocumentError, DocumentFields, object_of, parse_object, text_of
 from vision.calibration.flat_field import FlatField
 from vision.calibration.mat_calibration import MatCalibration
 from vision.calibration.numbers import MOST_SIDE_PX, measured
@@ -108,13 +108,13 @@ def _sharpness(mean: NDArray[np.float32], noise: float) -> float:
 def parse_camera_day(text: str, source: str, camera: str) -> CameraDay:
     """Read a calibration file of this camera (``gate`` or ``table``); raises CameraDayError naming ``source`` and what is wrong in it."""
     try:
-        return _parsed(Fields(parse_object(text, "it"), "it"), camera)
+        return _parsed(DocumentFields(parse_object(text, "it"), "it"), camera)
     except (DocumentError, ValueError) as error:
         again = f"calibrate the camera again with twinwall calibrate --camera {camera}"
         raise CameraDayError(f"the calibration {source} cannot be used ({error}): {again}") from None
 
 
-def _parsed(fields: Fields, camera: str) -> CameraDay:
+def _parsed(fields: DocumentFields, camera: str) -> CameraDay:
     """The document's content; raises DocumentError, and ValueError for a date, a thumbnail or a flat field that is none."""
     fields.constant("format", FORMAT)
     if (of := fields.text("camera")) != camera:
@@ -126,9 +126,9 @@ def _parsed(fields: Fields, camera: str) -> CameraDay:
         made=date.fromisoformat(fields.text("made")),
         width_px=width_px,
         height_px=height_px,
-        light=_light(Fields(fields.mapping("light"), "'light'")),
+        light=_light(DocumentFields(fields.mapping("light"), "'light'")),
         scene=_scene(fields.text("scene")),
-        region=None if region is None else _region(Fields(object_of(region, "'region'"), "'region'"), width_px, height_px),
+        region=None if region is None else _region(DocumentFields(object_of(region, "'region'"), "'region'"), width_px, height_px),
         flat_field=None if flat_field is None else FlatField.from_text(text_of(flat_field, "'flat_field'")),
         mat=None if mat is None else MatCalibration.from_object(object_of(mat, "'mat'")),
     )
@@ -140,7 +140,7 @@ def _parsed(fields: Fields, camera: str) -> CameraDay:
     return day
 
 
-def _light(fields: Fields) -> SceneLight:
+def _light(fields: DocumentFields) -> SceneLight:
     light = SceneLight(
         level=measured(fields, "level", 0, _WHITE),
         noise=measured(fields, "noise", 0, _WHITE),
@@ -151,7 +151,7 @@ def _light(fields: Fields) -> SceneLight:
     return light
 
 
-def _region(fields: Fields, width_px: int, height_px: int) -> Region:
+def _region(fields: DocumentFields, width_px: int, height_px: int) -> Region:
     """A part of a picture of this size."""
     left, top = fields.integer("left", 0, width_px - 1), fields.integer("top", 0, height_px - 1)
     region = Region(left, top, fields.integer("width", 1, width_px - left), fields.integer("height", 1, height_px - top))

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
-from twinwall.game.documents import DocumentError, Fields, parse_object
+from twinwall.game.documents import DocumentError, DocumentFields, parse_object
 from vision.calibration.numbers import MOST_SIDE_PX, in_range, measured
 from vision.reading import ReadRefusal, Reason
 from vision.table.lens import Lens, MatView, Points
@@ -78,7 +78,7 @@ class MatCalibration:
     @classmethod
     def from_object(cls, read: Mapping[str, object]) -> MatCalibration:
         """Read what ``to_object`` gave; raises DocumentError naming what is missing, not known, no number, or out of all reason."""
-        fields = Fields(read, "the mat's calibration")
+        fields = DocumentFields(read, "the mat's calibration")
         if (version := fields.take("mat_calibration")) != VERSION or isinstance(version, bool):
             raise DocumentError(f"{fields.label('mat_calibration')} must be {VERSION}, not {version!r}")
         plane, eye = fields.items("to_straight"), fields.items("eye_mm")

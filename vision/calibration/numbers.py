@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from twinwall.game.documents import DocumentError, Fields
+from twinwall.game.documents import DocumentError, DocumentFields
 
 MOST_SIDE_PX = 20_000
 """No picture is wider or higher."""
 
 
-def measured(fields: Fields, key: str, least: float, most: float) -> float:
+def measured(fields: DocumentFields, key: str, least: float, most: float) -> float:
     """A number between two bounds, them included; raises DocumentError."""
     return in_range(fields.take(key), fields.label(key), least, most)
 

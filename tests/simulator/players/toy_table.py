@@ -14,15 +14,15 @@ import pytest
 
 from tests.simulator.players.toy_controller import ToyController
 from tests.simulator.world.fakes import NO_WALLS, FakeFeeder, Pins, Walls
+from tests.support.rehearsal import Rehearsal, RehearsedHand
 from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import SEATS
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.panel.file import PanelFile, PanelPins
 from twinwall.simulator.players.person import Habits
-from twinwall.simulator.players.process import PlayersSettings, serve
-from twinwall.simulator.players.rehearsal import Rehearsal, RehearsedHand
-from twinwall.simulator.players.strategy import Strategy, taste_of
+from twinwall.simulator.players.process import PlayersProcess, serve
+from twinwall.simulator.players.strategies.pattern_strategy import PatternStrategy, taste_of
 from twinwall.simulator.tiles import TileSet
 from twinwall.simulator.world.fingers import Patience
 from twinwall.simulator.world.service import WorldService, WorldSettings
@@ -41,7 +41,7 @@ def walls_of(seed: int) -> Walls:
 def rehearse(walls: Walls, hand: int = 1, table: str = "1") -> RehearsedHand:
     """The hand that the strategies of those who sit at a table would play in memory; ``walls`` by place."""
     places = {seat: place_of(seat, hand) for seat in SEATS}
-    players = {seat: Strategy(RULES, taste_of(1, table, place)) for seat, place in places.items()}
+    players = {seat: PatternStrategy(RULES, taste_of(1, table, place)) for seat, place in places.items()}
     return Rehearsal(RULES, {seat: walls[place] for seat, place in places.items()}, players, round_wind(hand)).play()
 
 
@@ -49,7 +49,7 @@ def rehearse(walls: Walls, hand: int = 1, table: str = "1") -> RehearsedHand:
 class Crew:
     """The players' process, as a thread that can be ended and begun again."""
 
-    settings: PlayersSettings
+    settings: PlayersProcess
     restarts: int = 0
     failures: list[BaseException] = field(default_factory=list)
     _stop: threading.Event = field(default_factory=threading.Event)
@@ -133,7 +133,7 @@ def toy_world(
 @contextmanager
 def seated(tables: Mapping[str, ToyTable]) -> Iterator[Crew]:
     """Four people at each of these tables, by their names."""
-    crew = Crew(PlayersSettings({name: table.service.url for name, table in tables.items()}, habits=Habits(seed=1, speed=SPEED)))
+    crew = Crew(PlayersProcess({name: table.service.url for name, table in tables.items()}, habits=Habits(seed=1, speed=SPEED)))
     crew.start()
     try:
         yield crew

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.game.rules import RuleSetError, rule_set, rule_set_names
-from twinwall.game.rules.options import Option, options_of
+from twinwall.game.rules.option_form import Option, options_of
 
 _COMMENT_WIDTH = 110
 

@@ -15,7 +15,7 @@ from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import RuleSetError, rule_set
-from twinwall.game.score_json import RequestError, judge, outcome_json
+from twinwall.game.score_json import ScoreRequestError, judge, outcome_json
 from twinwall.game.tiles import SEATS
 
 _DESCRIPTION = """Score hands: JSON objects on standard input, one per line; the answers come on standard output in the same order."""
@@ -37,7 +37,7 @@ def _score(arguments: argparse.Namespace) -> int:
     for line in sys.stdin.buffer:
         try:
             outcome = judge(line, arguments.rules, options)
-        except RequestError as error:
+        except ScoreRequestError as error:
             code = EXIT_WRONG_USE
             print(json.dumps({"error": str(error)}, ensure_ascii=False) if arguments.json else f"error: {error}")
             continue

@@ -72,7 +72,7 @@ def _players(arguments: argparse.Namespace) -> int:
 
     players = load(arguments.settings, PlayersSettings).players
     process.serve(
-        process.PlayersSettings(_by_table(players.worlds), players.rules, person.Habits(players.seed, players.speed)), _until_stopped()
+        process.PlayersProcess(_by_table(players.worlds), players.rules, person.Habits(players.seed, players.speed)), _until_stopped()
     )
     return EXIT_GOOD
 

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
 from twinwall.game.deals import SEED_SIZE, Seed
 from twinwall.game.deals.encoding import DIGEST_SIZE
-from twinwall.game.documents import DocumentError, Fields, canonical_json, parse_object, pretty_json
+from twinwall.game.documents import DocumentError, DocumentFields, canonical_json, parse_object, pretty_json
 
 FORMAT = "twinwall-seed-file-1"
 KDF, CIPHER = "argon2id", "chacha20-poly1305"
@@ -62,7 +62,7 @@ def write_seed(seed: Seed, holder: str, passphrase: str, *, salt: bytes, nonce: 
 def read_seed(content: bytes, passphrase: str) -> tuple[str, Seed]:
     """The holder's name and the seed; raises SeedFileError."""
     try:
-        fields = Fields(parse_object(content, "the seed file"), "the seed file")
+        fields = DocumentFields(parse_object(content, "the seed file"), "the seed file")
         fields.constant("format", FORMAT)
         holder, commitment, cost = fields.words("holder"), fields.hex("commitment", DIGEST_SIZE), _cost(fields)
         salt = fields.hex("salt", SALT_SIZE)
@@ -81,8 +81,8 @@ def read_seed(content: bytes, passphrase: str) -> tuple[str, Seed]:
     return holder, seed
 
 
-def _cost(fields: Fields) -> Cost:
-    kdf = Fields(fields.mapping("kdf"), fields.label("kdf"))
+def _cost(fields: DocumentFields) -> Cost:
+    kdf = DocumentFields(fields.mapping("kdf"), fields.label("kdf"))
     kdf.constant("name", KDF)
     lanes = kdf.integer("lanes", 1, 64)
     cost = Cost(kdf.integer("memory_kib", 8 * lanes, MOST_MEMORY_KIB), kdf.integer("passes", 1, 100), lanes)

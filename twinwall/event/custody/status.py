@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from twinwall.event.custody.release import Custody, CustodyState, permitted
-from twinwall.game.documents import DocumentError, Fields, integer_of, object_of, parse_object, pretty_json, text_of
+from twinwall.game.documents import DocumentError, DocumentFields, integer_of, object_of, parse_object, pretty_json, text_of
 from twinwall.wire.form import FormError, read_time, write_time
 from twinwall.wire.sealing import fingerprint
 
@@ -93,14 +93,14 @@ def write_status(status: Status) -> bytes:
 
 def read_status(content: bytes) -> Status:
     """Read the file; raises DocumentError."""
-    fields = Fields(parse_object(content, "the vault's status"), "the vault's status")
+    fields = DocumentFields(parse_object(content, "the vault's status"), "the vault's status")
     fields.constant("format", FORMAT)
     try:
         at = read_time(fields.text("at"))
     except FormError as error:
         raise DocumentError(f"the vault's status: {error}") from None
     deals, released = _numbers(fields, "deals"), _numbers(fields, "released")
-    tables = tuple(_read_table(Fields(each, f"table {number}")) for number, each in enumerate(_objects(fields, "tables"), 1))
+    tables = tuple(_read_table(DocumentFields(each, f"table {number}")) for number, each in enumerate(_objects(fields, "tables"), 1))
     fields.done()
     return Status(at, deals, released, tables)
 
@@ -121,7 +121,7 @@ def _table(custody: Custody, state: CustodyState, table: str, spoken: Spoken | N
     )
 
 
-def _read_table(fields: Fields) -> TableStatus:
+def _read_table(fields: DocumentFields) -> TableStatus:
     key, plays, silent_s = fields.take("key"), fields.take("plays"), fields.take("silent_s")
     found = TableStatus(
         table=fields.words("table"),
@@ -138,9 +138,9 @@ def _read_table(fields: Fields) -> TableStatus:
     return found
 
 
-def _objects(fields: Fields, key: str) -> list[Mapping[str, object]]:
+def _objects(fields: DocumentFields, key: str) -> list[Mapping[str, object]]:
     return [object_of(each, fields.label(key)) for each in fields.items(key)]
 
 
-def _numbers(fields: Fields, key: str) -> tuple[int, ...]:
+def _numbers(fields: DocumentFields, key: str) -> tuple[int, ...]:
     return tuple(integer_of(n, fields.label(key)) for n in fields.items(key))

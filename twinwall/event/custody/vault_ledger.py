@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from twinwall.event.custody.release import DealFinished, DealStarted, KeyAccepted
 from twinwall.event.custody.shelf import ShelfError, append_line, whole_lines
-from twinwall.game.documents import DocumentError, Fields, canonical_json, parse_object
+from twinwall.game.documents import DocumentError, DocumentFields, canonical_json, parse_object
 from twinwall.wire.ledger import Position
 from twinwall.wire.sealing import SEALING_KEY_SIZE
 
@@ -55,7 +55,7 @@ class VaultLedger:
     def _entry(self, number: int, line: str) -> Kept:
         name = f"{self._path}, line {number}"
         try:
-            fields = Fields(parse_object(line, name), name)
+            fields = DocumentFields(parse_object(line, name), name)
             entry = _from_json(fields)
             fields.done()
         except DocumentError as error:
@@ -73,7 +73,7 @@ def _to_json(entry: Kept) -> dict[str, object]:
             return {"type": kind, "table": event.table, "n": event.n, **where}
 
 
-def _from_json(fields: Fields) -> Kept:
+def _from_json(fields: DocumentFields) -> Kept:
     kind, table = fields.text("type"), fields.words("table")
     if kind == ACCEPTED:
         return KeyAccepted(table, fields.hex("key", SEALING_KEY_SIZE))

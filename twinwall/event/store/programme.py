@@ -16,7 +16,7 @@ from twinwall.event.results import Kind
 from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_scale
 from twinwall.game.deals import Plan
 from twinwall.game.deals.encoding import DIGEST_SIZE
-from twinwall.game.documents import DocumentError, Fields, canonical_json, hex_of, object_of, parse_object, text_of
+from twinwall.game.documents import DocumentError, DocumentFields, canonical_json, hex_of, object_of, parse_object, text_of
 
 FORMAT = "twinwall-programme-1"
 
@@ -99,7 +99,7 @@ class Programme:
 
 def _read(document: bytes) -> Programme:
     name = "the programme"
-    fields = Fields(parse_object(document, name), name)
+    fields = DocumentFields(parse_object(document, name), name)
     fields.constant("format", FORMAT)
     custody = None
     if "plan" in fields:
@@ -118,7 +118,7 @@ def _read(document: bytes) -> Programme:
 
 
 def _group(value: object) -> Group:
-    fields = Fields(object_of(value, "a group"), "a group")
+    fields = DocumentFields(object_of(value, "a group"), "a group")
     tables = tuple(text_of(table, "a table") for table in fields.items("tables"))
     group = Group(fields.words("name"), tables, tuple(text_of(team, "a team") for team in fields.items("teams")))
     fields.done()

@@ -10,7 +10,7 @@ from twinwall.game.deals.encoding import DealError
 from twinwall.game.deals.keys import SEED_SIZE, Commitments, Seed, commit
 from twinwall.game.deals.plan import Plan, PlannedDeal, plan_sessions
 from twinwall.game.deals.shuffle import HAND_SIZE, SeatWall, layout_of, walls_digest
-from twinwall.game.deals.slip import Part, Slip, VerificationError, make_slip, verify_deal, verify_slip
+from twinwall.game.deals.slip import Slip, SlipPart, VerificationError, make_slip, verify_deal, verify_slip
 
 __all__ = [
     "HAND_SIZE",
@@ -18,12 +18,12 @@ __all__ = [
     "Commitments",
     "Deal",
     "DealError",
-    "Part",
     "Plan",
     "PlannedDeal",
     "SeatWall",
     "Seed",
     "Slip",
+    "SlipPart",
     "VerificationError",
     "commit",
     "deal_check",

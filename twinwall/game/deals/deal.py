@@ -14,7 +14,7 @@ from twinwall.game.deals.encoding import DIGEST_SIZE, DealError, encode_parts, s
 from twinwall.game.deals.keys import Seed, commit, deal_keys
 from twinwall.game.deals.plan import Plan
 from twinwall.game.deals.shuffle import HAND_SIZE, SeatWall, deal_tiles, layout_of, shuffled, walls_digest, words_of
-from twinwall.game.documents import Fields, object_of, parse_object
+from twinwall.game.documents import DocumentFields, object_of, parse_object
 from twinwall.game.session import HANDS
 from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles
 
@@ -58,7 +58,7 @@ class Deal:
     def from_json(cls, text: bytes | str) -> Deal:
         """Read a deal file; refuses unknown keys and walls that are not a whole set dealt as the rules say."""
         name = "the deal file"
-        fields = Fields(parse_object(text, name), name)
+        fields = DocumentFields(parse_object(text, name), name)
         fields.constant("format", DEAL_FORMAT)
         deal = cls(
             n=fields.integer("n", 1),
@@ -83,12 +83,12 @@ def walls_to_json(walls: Mapping[Seat, SeatWall]) -> dict[str, object]:
     return {seat.value: {"hand": format_tiles(walls[seat].hand), "draws": format_tiles(walls[seat].draws)} for seat in SEATS}
 
 
-def walls_from_json(fields: Fields, name: str) -> dict[Seat, SeatWall]:
+def walls_from_json(fields: DocumentFields, name: str) -> dict[Seat, SeatWall]:
     """Read the key ``walls`` of a document that ``name`` names."""
     walls = {}
     for seat, value in fields.seats("walls").items():
         label = f"the wall of {seat.value} in {name}"
-        wall = Fields(object_of(value, label), label)
+        wall = DocumentFields(object_of(value, label), label)
         walls[seat] = SeatWall(wall.tiles("hand"), wall.tiles("draws"))
         wall.done()
     return walls

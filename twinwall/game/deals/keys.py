@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from twinwall.game.deals.encoding import DIGEST_SIZE, DealError, encode_parts, sha256
 from twinwall.game.deals.merkle import tree_path, tree_root
 from twinwall.game.deals.plan import Plan
-from twinwall.game.documents import Fields, hex_of, integer_of, list_of, object_of, parse_object
+from twinwall.game.documents import DocumentFields, hex_of, integer_of, list_of, object_of, parse_object
 
 SEED_SIZE = 80
 """Bytes of a seed and of a key: 640 bits, because a wall of 136 tiles needs 617 (contracts, "Deals")."""
@@ -103,7 +103,7 @@ class Commitments:
     def from_json(cls, text: bytes | str) -> Commitments:
         """Read the published file; refuses unknown keys and a root that is not over its own leaves."""
         name = "the commitments"
-        fields = Fields(parse_object(text, name), name)
+        fields = DocumentFields(parse_object(text, name), name)
         fields.constant("format", COMMITMENTS_FORMAT)
         plan_digest = fields.hex("plan", DIGEST_SIZE)
         seeds = {
@@ -122,7 +122,7 @@ class Commitments:
 
 def _row(line: object, n: int, holders: int) -> tuple[bytes, ...]:
     name = f"deal {n} of the commitments"
-    fields = Fields(object_of(line, name), name)
+    fields = DocumentFields(object_of(line, name), name)
     row = tuple(hex_of(value, fields.label("c"), DIGEST_SIZE) for value in list_of(fields.take("c"), fields.label("c")))
     if integer_of(fields.take("n"), fields.label("n")) != n:
         raise DealError(f"{fields.label('n')} must be {n}")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from twinwall.game.deals.encoding import DealError, sha256
-from twinwall.game.documents import Fields, canonical_json, object_of, parse_object, text_of
+from twinwall.game.documents import DocumentFields, canonical_json, object_of, parse_object, text_of
 from twinwall.game.session import HANDS
 
 PLAN_FORMAT = "twinwall-plan-1"
@@ -76,7 +76,7 @@ class Plan:
     @classmethod
     def from_bytes(cls, content: bytes) -> Plan:
         """Read a plan file; refuses unknown keys and any spelling but the canonical one."""
-        fields = Fields(parse_object(content, "the plan"), "the plan")
+        fields = DocumentFields(parse_object(content, "the plan"), "the plan")
         fields.constant("format", PLAN_FORMAT)
         holders = tuple(text_of(holder, fields.label("holders")) for holder in fields.items("holders"))
         deals = tuple(_planned(line, number) for number, line in enumerate(fields.items("deals"), start=1))
@@ -89,7 +89,7 @@ class Plan:
 
 def _planned(line: object, number: int) -> PlannedDeal:
     name = f"deal {number} of the plan"
-    fields = Fields(object_of(line, name), name)
+    fields = DocumentFields(object_of(line, name), name)
     planned = PlannedDeal(
         n=fields.integer("n", 1), session=fields.integer("session", 1), hand=fields.integer("hand", 1, HANDS), rules=fields.words("rules")
     )

@@ -24,7 +24,7 @@ _FIRST_WORDS = 136
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class WallLayout:
     """How the shuffled set is dealt: the kinds in it and how many tiles make one seat's wall; what remains is the rest."""
 
     kinds: tuple[Tile, ...]
@@ -41,14 +41,14 @@ class Layout:
         return COPIES * len(self.kinds) - len(SEATS) * self.wall_size
 
 
-_FULL = Layout(ALL_TILES, 34)
+_FULL = WallLayout(ALL_TILES, 34)
 _LAYOUTS = {
-    "sichuan": Layout(ALL_TILES[:27], 27),
-    "seigo": Layout(ALL_TILES, 31),
+    "sichuan": WallLayout(ALL_TILES[:27], 27),
+    "seigo": WallLayout(ALL_TILES, 31),
 }
 
 
-def layout_of(rules: str) -> Layout:
+def layout_of(rules: str) -> WallLayout:
     """The layout for a rule set's name: 34 tiles a seat, but for Sichuan (27 of 108) and Seigo (31, and 12 shared)."""
     return _LAYOUTS.get(rules, _FULL)
 

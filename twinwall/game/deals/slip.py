@@ -17,12 +17,12 @@ from twinwall.game.deals.keys import SEED_SIZE, Commitments, Seed, commit, deal_
 from twinwall.game.deals.merkle import path_length, root_from_path
 from twinwall.game.deals.plan import Plan
 from twinwall.game.deals.shuffle import walls_digest
-from twinwall.game.documents import Fields, hex_of, parse_object
+from twinwall.game.documents import DocumentFields, hex_of, parse_object
 
 SLIP_FORMAT = "twinwall-slip-1"
 
 
-class Part(StrEnum):
+class SlipPart(StrEnum):
     """Which part of a deal or slip is not what was committed."""
 
     PLAN = "plan"
@@ -37,7 +37,7 @@ class Part(StrEnum):
 class VerificationError(DealError):
     """A deal or slip that is not the committed one; ``part`` says what fails."""
 
-    def __init__(self, n: int, part: Part, sentence: str) -> None:
+    def __init__(self, n: int, part: SlipPart, sentence: str) -> None:
         super().__init__(f"deal {n}, {part.value}: {sentence}")
         self.n = n
         self.part = part
@@ -70,7 +70,7 @@ class Slip:
     def from_json(cls, text: bytes | str) -> Slip:
         """Read a slip file; refuses unknown keys and digests or keys of another length."""
         name = "the slip"
-        fields = Fields(parse_object(text, name), name)
+        fields = DocumentFields(parse_object(text, name), name)
         fields.constant("format", SLIP_FORMAT)
         slip = cls(
             n=fields.integer("n", 1),
@@ -101,20 +101,22 @@ def verify_slip(plan: Plan, root: bytes, slip: Slip) -> Deal:
     n, size = slip.n, len(plan.deals)
     plan.deal(n)
     if len(slip.keys) != len(plan.holders) or any(len(key) != SEED_SIZE for key in slip.keys):
-        raise VerificationError(n, Part.KEY, f"the plan needs one key of {SEED_SIZE} bytes for each holder ({', '.join(plan.holders)})")
+        raise VerificationError(n, SlipPart.KEY, f"the plan needs one key of {SEED_SIZE} bytes for each holder ({', '.join(plan.holders)})")
     if len(slip.path) != path_length(size, n - 1):
         raise VerificationError(
-            n, Part.PATH, f"the path has {len(slip.path)} digests, a plan of {size} deals needs {path_length(size, n - 1)}"
+            n, SlipPart.PATH, f"the path has {len(slip.path)} digests, a plan of {size} deals needs {path_length(size, n - 1)}"
         )
     deal = deal_from_keys(plan, root, slip.public, n, slip.keys)
     if root_from_path(leaf_of(plan, n, slip.keys), n - 1, size, slip.path) != root:
         if (deal.digest, deal.check) == (slip.digest, slip.check):
-            raise VerificationError(n, Part.PATH, "the keys are right, but the path does not lead from them to the root")
-        raise VerificationError(n, Part.KEY, "the keys are not those committed under this root (or plan or root are another event's)")
+            raise VerificationError(n, SlipPart.PATH, "the keys are right, but the path does not lead from them to the root")
+        raise VerificationError(n, SlipPart.KEY, "the keys are not those committed under this root (or plan or root are another event's)")
     if deal.digest != slip.digest:
-        raise VerificationError(n, Part.DIGEST, "the keys are the committed ones, but give other walls: digest or public value is wrong")
+        raise VerificationError(
+            n, SlipPart.DIGEST, "the keys are the committed ones, but give other walls: digest or public value is wrong"
+        )
     if deal.check != slip.check:
-        raise VerificationError(n, Part.CHECK, "keys, path and digest agree, but the check value is another")
+        raise VerificationError(n, SlipPart.CHECK, "keys, path and digest agree, but the check value is another")
     return deal
 
 
@@ -125,17 +127,17 @@ def verify_deal(deal: Deal, slip: Slip, plan: Plan, root: bytes) -> None:
     """
     planned = plan.deal(deal.n)
     if deal.n != slip.n:
-        raise VerificationError(deal.n, Part.KEY, f"the slip opens deal {slip.n}")
+        raise VerificationError(deal.n, SlipPart.KEY, f"the slip opens deal {slip.n}")
     if (deal.event, deal.session, deal.hand, deal.rules) != (plan.event, planned.session, planned.hand, planned.rules):
-        raise VerificationError(deal.n, Part.PLAN, "event, session, hand or rules are not those of the plan")
+        raise VerificationError(deal.n, SlipPart.PLAN, "event, session, hand or rules are not those of the plan")
     if deal.root != root:
-        raise VerificationError(deal.n, Part.ROOT, f"the deal is made for the root {deal.root.hex()}, published is {root.hex()}")
+        raise VerificationError(deal.n, SlipPart.ROOT, f"the deal is made for the root {deal.root.hex()}, published is {root.hex()}")
     if deal.public != slip.public:
-        raise VerificationError(deal.n, Part.PUBLIC, "deal and slip name different public values")
+        raise VerificationError(deal.n, SlipPart.PUBLIC, "deal and slip name different public values")
     if walls_digest(deal.walls, deal.rest) != deal.digest:
-        raise VerificationError(deal.n, Part.DIGEST, "the walls do not give the deal's digest")
+        raise VerificationError(deal.n, SlipPart.DIGEST, "the walls do not give the deal's digest")
     if deal_check(root, deal.n, deal.digest, slip.keys) != deal.check:
-        raise VerificationError(deal.n, Part.CHECK, "digest and keys do not give the deal's check value")
+        raise VerificationError(deal.n, SlipPart.CHECK, "digest and keys do not give the deal's check value")
     remade = verify_slip(plan, root, slip)
     if remade.digest != deal.digest:
-        raise VerificationError(deal.n, Part.DIGEST, "the walls are not those that the keys give")
+        raise VerificationError(deal.n, SlipPart.DIGEST, "the walls are not those that the keys give")

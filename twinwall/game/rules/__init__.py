@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from twinwall.game.rule_set import RuleSet
 
 if TYPE_CHECKING:
-    from twinwall.game.rules.page import RulePage
+    from twinwall.game.rules.rule_page import RulePage
 
 NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
 

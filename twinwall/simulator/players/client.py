@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from twinwall.art.mat import Area
 from twinwall.simulator.panel.file import Key
-from twinwall.simulator.players.line import Line
+from twinwall.simulator.players.world_connection import WorldConnection
 from twinwall.simulator.world.sight import Sight, sight_from_json
 
 RETRY_S = 0.2
@@ -35,7 +35,7 @@ class WorldClient:
     def __init__(self, url: str, place: int, stop: threading.Event) -> None:
         """``url`` is ``http://host:port``; requests raise StoppedError once ``stop`` is set."""
         address = urlsplit(url)
-        self._line = Line(address.hostname or "", address.port or 80, _ANSWER_LIMIT_S)
+        self._line = WorldConnection(address.hostname or "", address.port or 80, _ANSWER_LIMIT_S)
         self._place = place
         self._stop = stop
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.turns import barred_after
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile
-from twinwall.simulator.players.reading import place_at, seat_at
+from twinwall.simulator.players.sight_reading import place_at, seat_at
 from twinwall.simulator.world.sight import Sight
 
 _STRICT = SeigoOptions()

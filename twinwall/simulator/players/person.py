@@ -17,10 +17,10 @@ from twinwall.game.tiles import Seat, Tile, parse_tile
 from twinwall.simulator.panel.file import Key
 from twinwall.simulator.players.client import RefusedError, StoppedError, WorldClient
 from twinwall.simulator.players.even_turns import barred, next_shared, turns_had, waiting
-from twinwall.simulator.players.reading import east_place, seat_at, view_from
-from twinwall.simulator.players.steps import Manners, Step, declared_on_draw, next_step
-from twinwall.simulator.players.strategy import Answer, taste_of
-from twinwall.simulator.players.styles import Player, RiichiPlayer, player_of
+from twinwall.simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
+from twinwall.simulator.players.sight_reading import east_place, seat_at, view_from
+from twinwall.simulator.players.strategies import Player, RiichiPlayer, player_of
+from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, taste_of
 from twinwall.simulator.world.sight import Sight
 
 _LOOK_S = 5.0
@@ -77,63 +77,63 @@ class Person:
                 self._searched &= sight.clearing
                 self._began_well = sight.clearing and (self._began_well or not sight.lamps.fault)
                 step = self._next_step(sight)
-                done = step is Step.WAIT or self._do(step, sight)
+                done = step is PlayerStep.WAIT or self._do(step, sight)
                 sight = self._client.look_up(sight.version, _LOOK_S if done else _RETRY_S)
         except StoppedError:
             pass
         finally:
             self._client.close()
 
-    def _next_step(self, sight: Sight) -> Step:
+    def _next_step(self, sight: Sight) -> PlayerStep:
         return next_step(sight, east_place(sight.hand), searched=self._searched, manners=self._manners)
 
-    def _do(self, step: Step, sight: Sight) -> bool:  # noqa: PLR0912 - one case per step
+    def _do(self, step: PlayerStep, sight: Sight) -> bool:  # noqa: PLR0912 - one case per step
         """Do a step; False when the world refused it, so that it is tried again even if nothing changes."""
         try:
             match step:
-                case Step.TAKE_HAND:
+                case PlayerStep.TAKE_HAND:
                     self._take_hand(sight.hand_waiting)
-                case Step.DRAW:
+                case PlayerStep.DRAW:
                     self._draw(sight)
-                case Step.CLAIM_WAITING:
+                case PlayerStep.CLAIM_WAITING:
                     self._claim_waiting(sight)
-                case Step.TURN_UP:
+                case PlayerStep.TURN_UP:
                     self._pause(self._habits.reach_s)
                     self._client.turn_up(next_shared(sight, self._rows))
-                case Step.PLAY:
+                case PlayerStep.PLAY:
                     self._play(sight)
-                case Step.DISCARD:
+                case PlayerStep.DISCARD:
                     self._discard(sight)
-                case Step.DISCARD_IN_RIICHI:
+                case PlayerStep.DISCARD_IN_RIICHI:
                     self._lay(self._strategy.choose_discard(view_from(sight)), sight, riichi=True)
-                case Step.ANSWER:
+                case PlayerStep.ANSWER:
                     self._answer(sight)
-                case Step.SAY_ANSWERED:
+                case PlayerStep.SAY_ANSWERED:
                     self._client.answer(sight.discards)
-                case Step.EXPOSE:
+                case PlayerStep.EXPOSE:
                     self._expose(sight)
-                case Step.SHOW:
+                case PlayerStep.SHOW:
                     self._pause(self._habits.reach_s)
                     self._client.show_hand(sight.drawn)
-                case Step.LAY_APART:
+                case PlayerStep.LAY_APART:
                     self._pause(self._habits.reach_s)
                     assert sight.drawn is not None
                     self._client.lay_apart(sight.drawn)
-                case Step.LAY_KONG:
+                case PlayerStep.LAY_KONG:
                     self._lay_kong(sight)
-                case Step.CONFIRM_KONG:
+                case PlayerStep.CONFIRM_KONG:
                     self._press(Key.CONFIRM, sight)
-                case Step.CONFIRM:
+                case PlayerStep.CONFIRM:
                     self._confirm()
-                case Step.PUSH_IN:
+                case PlayerStep.PUSH_IN:
                     self._pause(self._habits.reach_s)
                     self._client.push_in()
-                case Step.POUR_BOX:
+                case PlayerStep.POUR_BOX:
                     self._pause(self._habits.reach_s)
                     self._client.pour_box()
-                case Step.SEARCH:
+                case PlayerStep.SEARCH:
                     self._search(sight)
-                case Step.WAIT:
+                case PlayerStep.WAIT:
                     pass
         except RefusedError:
             return False
@@ -176,7 +176,7 @@ class Person:
         self._pause(self._habits.reach_s)
         self._client.draw()
 
-    def _wanted_of_waiting(self, sight: Sight) -> tuple[Answer, tuple[int, int]] | None:
+    def _wanted_of_waiting(self, sight: Sight) -> tuple[ClaimAnswer, tuple[int, int]] | None:
         """What the person claims of the discards that wait for its turn, with place and slot of the tile."""
         view = view_from(sight)
         for giver, tile, lies in waiting(sight, self._draws):
@@ -224,7 +224,7 @@ class Person:
                 self._press(_KEYS[answer.claim], sight)
         self._client.answer(sight.discards)
 
-    def _wanted(self, sight: Sight) -> Answer | None:
+    def _wanted(self, sight: Sight) -> ClaimAnswer | None:
         """What the person wants of the latest tile to claim; the same at every look until something is claimed."""
         place, face = sight.latest
         if face is None:
@@ -256,7 +256,7 @@ class Person:
         """Think, look again, and press CONFIRM if that is still what is wanted."""
         self._pause(self._habits.think_s)
         sight = self._client.look()
-        if self._next_step(sight) is Step.CONFIRM:
+        if self._next_step(sight) is PlayerStep.CONFIRM:
             self._press(Key.CONFIRM, sight)
 
     def _press(self, key: Key, sight: Sight) -> bool:

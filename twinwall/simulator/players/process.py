@@ -18,7 +18,7 @@ from twinwall.simulator.tabletop import PLACES
 
 
 @dataclass(frozen=True, slots=True)
-class PlayersSettings:
+class PlayersProcess:
     """``worlds`` are the addresses of the tables' worlds by the tables' names."""
 
     worlds: Mapping[str, str]
@@ -26,7 +26,7 @@ class PlayersSettings:
     habits: Habits = field(default_factory=Habits)
 
 
-def serve(settings: PlayersSettings, stop: threading.Event) -> None:
+def serve(settings: PlayersProcess, stop: threading.Event) -> None:
     """Let four people play at each table until ``stop`` is set; an error in one of them ends all and is raised."""
     rules = rule_set(settings.rules)
     failures: list[BaseException] = []

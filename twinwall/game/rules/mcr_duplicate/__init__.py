@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from twinwall.game.documents import Fields
+from twinwall.game.documents import DocumentFields
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, HandShown, PlayEvent
-from twinwall.game.rule_set import NO_SHARED_TILES, Illegal, NoWin, Permissions, RuleSet, Win, WinningHand
+from twinwall.game.rule_set import NO_SHARED_TILES, Illegal, NothingToSee, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
 from twinwall.game.rules.mcr_duplicate import legality, scoring, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, McrOptions
 from twinwall.game.rulings import penalty_payments
 from twinwall.game.tiles import WHOLE_SET, Seat, Tile
-from twinwall.game.witness import NothingToSee, Witness
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ class McrDuplicate:
         """The declared hand with the flags that the public state implies."""
         return turns.winning_hand(state, shown, round_wind, self.options)
 
-    def read_hand(self, hand: WinningHand, fields: Fields) -> WinningHand:  # noqa: ARG002 - these rules ask for nothing more
+    def read_hand(self, hand: WinningHand, fields: DocumentFields) -> WinningHand:  # noqa: ARG002 - these rules ask for nothing more
         """The hand as it is: these rules have no request keys of their own."""
         return hand
 

@@ -29,7 +29,7 @@ from twinwall.game.play_events import (
     WinRefused,
 )
 from twinwall.game.rule_set import Illegal
-from twinwall.game.rules import checks, rulings
+from twinwall.game.rules import checks, ruling_checks
 from twinwall.game.rules.mcr_duplicate.scoring import REFEREE, TABLE, McrOptions
 from twinwall.game.rules.mcr_duplicate.turns import is_final_discard, may_replace, permissions
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded, penalty_payments
@@ -60,9 +60,9 @@ def illegal(state: PlayState, event: PlayEvent, options: McrOptions) -> Illegal 
         case WinRefused(seat):
             return None if _is_shown(state, seat) else checks.not_now(state, f"no win of {seat.value} can be refused")
         case PenaltyRuled():
-            return rulings.illegal(state, event) or _penalty(event, options)
+            return ruling_checks.illegal(state, event) or _penalty(event, options)
         case HandRuledDead() | ResultExcluded():
-            return rulings.illegal(state, event)
+            return ruling_checks.illegal(state, event)
         case HandEnded():
             return _end(state, event, options)
         case _:
@@ -118,13 +118,13 @@ def _penalty(event: PenaltyRuled, options: McrOptions) -> Illegal | None:
     return (
         None
         if fits
-        else Illegal(rulings.WRONG_AMOUNT, f"a false win costs {cost} at this event, not {event.imp} IMP and {event.points} points")
+        else Illegal(ruling_checks.WRONG_AMOUNT, f"a false win costs {cost} at this event, not {event.imp} IMP and {event.points} points")
     )
 
 
 def _end(state: PlayState, event: HandEnded, options: McrOptions) -> Illegal | None:
     if event.reason in RULED_ENDS:
-        return rulings.illegal_end(state, event)
+        return ruling_checks.illegal_end(state, event)
     if set(event.scores) != set(SEATS):
         return Illegal(checks.WRONG_SCORES, "scores name all four seats")
     if event.reason is EndReason.WON:

@@ -17,7 +17,7 @@ from twinwall.game.payments import Payment, PaymentReason
 from twinwall.game.play_events import MeldType
 from twinwall.game.rule_set import NoWin, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate.fans import fans_of, has_five_of_a_kind
-from twinwall.game.rules.options import Choice, read_options
+from twinwall.game.rules.option_form import Choice, read_options
 from twinwall.game.tiles import SEATS, Seat
 
 NAME = "mcr-duplicate"

@@ -21,10 +21,10 @@ from twinwall.game.play_events import (
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.rules import rulings
+from twinwall.game.rules import ruling_checks
 from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
 from twinwall.game.rules.mcr_duplicate.turns import LAP, moved_to
-from twinwall.game.rules.steps import claimed_from, with_own_kong, without_false_win
+from twinwall.game.rules.shared_transitions import claimed_from, with_own_kong, without_false_win
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat, Tile
 
@@ -53,9 +53,9 @@ def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:
         case WinRefused(seat):
             return without_false_win(state, seat)
         case HandRuledDead(seat):
-            return _without_win(rulings.apply(state, event), seat)
+            return _without_win(ruling_checks.apply(state, event), seat)
         case PenaltyRuled() | ResultExcluded():
-            return rulings.apply(state, event)
+            return ruling_checks.apply(state, event)
         case SharedTileTurned():
             return state
         case HandEnded():

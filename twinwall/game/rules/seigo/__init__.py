@@ -11,18 +11,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from twinwall.game.documents import DocumentError, Fields
+from twinwall.game.documents import DocumentError, DocumentFields
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, HandShown, PlayEvent
-from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, Win, WinningHand
+from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
 from twinwall.game.rules.seigo import legality, scoring, settlement, transitions, turns
 from twinwall.game.rules.seigo.duties import SeigoWitness
 from twinwall.game.rules.seigo.options import NAME, SeigoOptions
 from twinwall.game.rules.seigo.scoring import SeigoHand
 from twinwall.game.rules.seigo.state import SHARED_ROWS, of_seigo
 from twinwall.game.tiles import WHOLE_SET, Seat, Tile
-from twinwall.game.witness import Witness
 
 _FIVES = frozenset({Tile.M5, Tile.P5, Tile.S5})
 
@@ -82,7 +81,7 @@ class Seigo:
         """The declared hand with its turn, riichi, indicators, and whether it is furiten."""
         return turns.winning_hand(of_seigo(state), shown, round_wind)
 
-    def read_hand(self, hand: WinningHand, fields: Fields) -> WinningHand:
+    def read_hand(self, hand: WinningHand, fields: DocumentFields) -> WinningHand:
         """The hand with the request keys ``turn``, ``riichi_turn``, ``dora``, ``ura`` and ``red``."""
         return SeigoHand(
             hand.seat,
@@ -112,11 +111,11 @@ class Seigo:
         return SeigoWitness()
 
 
-def _turn(fields: Fields, key: str) -> int | None:
+def _turn(fields: DocumentFields, key: str) -> int | None:
     return fields.integer(key, 1, scoring.TURNS) if key in fields else None
 
 
-def _red(fields: Fields) -> frozenset[Tile]:
+def _red(fields: DocumentFields) -> frozenset[Tile]:
     label, tiles = fields.label("red"), fields.tiles("red")
     if len(set(tiles)) != len(tiles) or not _FIVES.issuperset(tiles):
         raise DocumentError(f"{label} names each suit's five once at most")

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import KongDeclared, PlayEvent, TileDiscarded
-from twinwall.game.rule_set import Illegal
+from twinwall.game.rule_set import Hands, Illegal
 from twinwall.game.rules.seigo.shapes import waits
 from twinwall.game.rules.seigo.state import of_seigo
 from twinwall.game.tiles import Seat, Tile
-from twinwall.game.witness import Hands
 
 NOT_READY = "not-ready"
 NOT_THE_DRAWN_TILE = "not-the-drawn-tile"

@@ -26,7 +26,7 @@ RED_FIVE = "red-five"
 
 
 @dataclass(frozen=True, slots=True)
-class FanKind:
+class Yaku:
     """One yaku; ``han_open`` is None where the hand must be closed. ``library`` are its names in ``YakuConfig``."""
 
     id: str
@@ -49,9 +49,9 @@ class FanKind:
 
 _WINDS = ("east", "south", "west", "north")
 
-FAN_KINDS: tuple[FanKind, ...] = (
-    FanKind(RIICHI, "Riichi", "立直", "立直", 1, None, "the hand is ready and closed, and was declared so", ("riichi",)),
-    FanKind(
+FAN_KINDS: tuple[Yaku, ...] = (
+    Yaku(RIICHI, "Riichi", "立直", "立直", 1, None, "the hand is ready and closed, and was declared so", ("riichi",)),
+    Yaku(
         DOUBLE_RIICHI,
         "Double riichi",
         "两立直",
@@ -62,29 +62,27 @@ FAN_KINDS: tuple[FanKind, ...] = (
         ("daburu_riichi",),
         (RIICHI,),
     ),
-    FanKind(
-        IPPATSU, "Ippatsu", "一发", "一発", 1, None, "a win up to and including the draw after riichi, whatever was called", ("ippatsu",)
-    ),
-    FanKind(SELF_DRAW, "Fully concealed self-draw", "门前清自摸和", "門前清自摸和", 1, None, "self-drawn with a closed hand", ("tsumo",)),
-    FanKind("pinfu", "Pinfu", "平和", "平和", 1, None, "four runs, a worthless pair and an open-ended wait", ("pinfu",)),
-    FanKind(ALL_SIMPLES, "All simples", "断幺九", "断么九", 1, 1, "tiles 2 to 8 only", ("tanyao",)),
-    FanKind("identical-runs", "One pair of identical runs", "一杯口", "一盃口", 1, None, "two equal runs of one suit", ("iipeiko",)),
-    FanKind("white-dragon", "White dragon", "役牌 白", "役牌 白", 1, 1, "a triplet of it", ("haku",)),
-    FanKind("green-dragon", "Green dragon", "役牌 发", "役牌 發", 1, 1, "a triplet of it", ("hatsu",)),
-    FanKind("red-dragon", "Red dragon", "役牌 中", "役牌 中", 1, 1, "a triplet of it", ("chun",)),
-    FanKind("seat-wind", "Seat wind", "役牌 自风", "役牌 自風", 1, 1, "a triplet of it", tuple(f"seat_wind_{wind}" for wind in _WINDS)),
-    FanKind("round-wind", "Round wind", "役牌 场风", "役牌 場風", 1, 1, "a triplet of it", tuple(f"round_wind_{wind}" for wind in _WINDS)),
-    FanKind(LAST_DRAW_WIN, "Last turn, self-drawn", "海底捞月", "海底摸月", 1, 1, "any self-drawn win at turn 18", ("haitei",)),
-    FanKind(LAST_DISCARD_WIN, "Last turn, on a discard", "河底捞鱼", "河底撈魚", 1, 1, "any win on a discard of turn 18", ("houtei",)),
-    FanKind(ROBBED_KONG, "Robbing a kong", "抢杠", "搶槓", 1, 1, "the winning tile was added to a pung", ("chankan",)),
-    FanKind("three-colour-runs", "Three-colour runs", "三色同顺", "三色同順", 2, 1, "the same run in each suit", ("sanshoku",)),
-    FanKind("straight", "Straight", "一气通贯", "一気通貫", 2, 1, "123, 456 and 789 of one suit", ("ittsu",)),
-    FanKind(
+    Yaku(IPPATSU, "Ippatsu", "一发", "一発", 1, None, "a win up to and including the draw after riichi, whatever was called", ("ippatsu",)),
+    Yaku(SELF_DRAW, "Fully concealed self-draw", "门前清自摸和", "門前清自摸和", 1, None, "self-drawn with a closed hand", ("tsumo",)),
+    Yaku("pinfu", "Pinfu", "平和", "平和", 1, None, "four runs, a worthless pair and an open-ended wait", ("pinfu",)),
+    Yaku(ALL_SIMPLES, "All simples", "断幺九", "断么九", 1, 1, "tiles 2 to 8 only", ("tanyao",)),
+    Yaku("identical-runs", "One pair of identical runs", "一杯口", "一盃口", 1, None, "two equal runs of one suit", ("iipeiko",)),
+    Yaku("white-dragon", "White dragon", "役牌 白", "役牌 白", 1, 1, "a triplet of it", ("haku",)),
+    Yaku("green-dragon", "Green dragon", "役牌 发", "役牌 發", 1, 1, "a triplet of it", ("hatsu",)),
+    Yaku("red-dragon", "Red dragon", "役牌 中", "役牌 中", 1, 1, "a triplet of it", ("chun",)),
+    Yaku("seat-wind", "Seat wind", "役牌 自风", "役牌 自風", 1, 1, "a triplet of it", tuple(f"seat_wind_{wind}" for wind in _WINDS)),
+    Yaku("round-wind", "Round wind", "役牌 场风", "役牌 場風", 1, 1, "a triplet of it", tuple(f"round_wind_{wind}" for wind in _WINDS)),
+    Yaku(LAST_DRAW_WIN, "Last turn, self-drawn", "海底捞月", "海底摸月", 1, 1, "any self-drawn win at turn 18", ("haitei",)),
+    Yaku(LAST_DISCARD_WIN, "Last turn, on a discard", "河底捞鱼", "河底撈魚", 1, 1, "any win on a discard of turn 18", ("houtei",)),
+    Yaku(ROBBED_KONG, "Robbing a kong", "抢杠", "搶槓", 1, 1, "the winning tile was added to a pung", ("chankan",)),
+    Yaku("three-colour-runs", "Three-colour runs", "三色同顺", "三色同順", 2, 1, "the same run in each suit", ("sanshoku",)),
+    Yaku("straight", "Straight", "一气通贯", "一気通貫", 2, 1, "123, 456 and 789 of one suit", ("ittsu",)),
+    Yaku(
         "outside-hand", "Outside hand", "混全带幺九", "混全帯么九", 2, 1, "a terminal or an honour in every set and the pair", ("chantai",)
     ),
-    FanKind("seven-pairs", "Seven pairs", "七对子", "七対子", 2, None, "seven different pairs", ("chiitoitsu",)),
-    FanKind("all-triplets", "All triplets", "对对和", "対々和", 2, 2, "four triplets or kongs", ("toitoi",)),
-    FanKind(
+    Yaku("seven-pairs", "Seven pairs", "七对子", "七対子", 2, None, "seven different pairs", ("chiitoitsu",)),
+    Yaku("all-triplets", "All triplets", "对对和", "対々和", 2, 2, "four triplets or kongs", ("toitoi",)),
+    Yaku(
         "three-concealed-triplets",
         "Three concealed triplets",
         "三暗刻",
@@ -94,12 +92,12 @@ FAN_KINDS: tuple[FanKind, ...] = (
         "three triplets or kongs made without a claim",
         ("sanankou",),
     ),
-    FanKind(
+    Yaku(
         "three-colour-triplets", "Three-colour triplets", "三色同刻", "三色同刻", 2, 2, "the same triplet in each suit", ("sanshoku_douko",)
     ),
-    FanKind("three-kongs", "Three kongs", "三杠子", "三槓子", 2, 2, "three kongs", ("sankantsu",)),
-    FanKind("terminals-and-honours", "All terminals and honours", "混老头", "混老頭", 2, 2, "terminals and honours only", ("honroto",)),
-    FanKind(
+    Yaku("three-kongs", "Three kongs", "三杠子", "三槓子", 2, 2, "three kongs", ("sankantsu",)),
+    Yaku("terminals-and-honours", "All terminals and honours", "混老头", "混老頭", 2, 2, "terminals and honours only", ("honroto",)),
+    Yaku(
         "little-dragons",
         "Little three dragons",
         "小三元",
@@ -109,8 +107,8 @@ FAN_KINDS: tuple[FanKind, ...] = (
         "two triplets of dragons and a pair of the third",
         ("shosangen",),
     ),
-    FanKind("half-flush", "Half flush", "混一色", "混一色", 3, 2, "one suit and honours", ("honitsu",)),
-    FanKind(
+    Yaku("half-flush", "Half flush", "混一色", "混一色", 3, 2, "one suit and honours", ("honitsu",)),
+    Yaku(
         "terminals-outside",
         "Terminals in every set",
         "纯全带幺九",
@@ -120,7 +118,7 @@ FAN_KINDS: tuple[FanKind, ...] = (
         "a terminal in every set and the pair",
         ("junchan",),
     ),
-    FanKind(
+    Yaku(
         "two-identical-runs",
         "Two pairs of identical runs",
         "二杯口",
@@ -131,8 +129,8 @@ FAN_KINDS: tuple[FanKind, ...] = (
         ("ryanpeiko",),
         ("identical-runs",),
     ),
-    FanKind("full-flush", "Full flush", "清一色", "清一色", 6, 5, "one suit only", ("chinitsu",), ("half-flush",)),
-    FanKind(
+    Yaku("full-flush", "Full flush", "清一色", "清一色", 6, 5, "one suit only", ("chinitsu",), ("half-flush",)),
+    Yaku(
         "thirteen-orphans",
         "Thirteen orphans",
         "国士无双",
@@ -142,7 +140,7 @@ FAN_KINDS: tuple[FanKind, ...] = (
         "one of each terminal and honour, and one more",
         ("kokushi",),
     ),
-    FanKind(
+    Yaku(
         "thirteen-orphans-13-waits",
         "Thirteen orphans on thirteen waits",
         "国士无双十三面",
@@ -154,7 +152,7 @@ FAN_KINDS: tuple[FanKind, ...] = (
         ("thirteen-orphans",),
         double=True,
     ),
-    FanKind(
+    Yaku(
         "nine-gates",
         "Nine gates",
         "九莲宝灯",
@@ -164,7 +162,7 @@ FAN_KINDS: tuple[FanKind, ...] = (
         "1112345678999 of one suit and one more of it",
         ("chuuren_poutou",),
     ),
-    FanKind(
+    Yaku(
         "true-nine-gates",
         "True nine gates",
         "纯正九莲宝灯",
@@ -176,7 +174,7 @@ FAN_KINDS: tuple[FanKind, ...] = (
         ("nine-gates",),
         double=True,
     ),
-    FanKind(
+    Yaku(
         "four-concealed-triplets",
         "Four concealed triplets",
         "四暗刻",
@@ -186,7 +184,7 @@ FAN_KINDS: tuple[FanKind, ...] = (
         "four triplets made without a claim",
         ("suuankou",),
     ),
-    FanKind(
+    Yaku(
         "four-concealed-triplets-pair",
         "Four concealed triplets on a pair wait",
         "四暗刻单骑",
@@ -198,8 +196,8 @@ FAN_KINDS: tuple[FanKind, ...] = (
         ("four-concealed-triplets",),
         double=True,
     ),
-    FanKind("big-dragons", "Big three dragons", "大三元", "大三元", YAKUMAN, YAKUMAN, "triplets of all dragons", ("daisangen",)),
-    FanKind(
+    Yaku("big-dragons", "Big three dragons", "大三元", "大三元", YAKUMAN, YAKUMAN, "triplets of all dragons", ("daisangen",)),
+    Yaku(
         "little-winds",
         "Little four winds",
         "小四喜",
@@ -209,15 +207,15 @@ FAN_KINDS: tuple[FanKind, ...] = (
         "triplets of three winds and a pair of the fourth",
         ("shosuushi",),
     ),
-    FanKind("big-winds", "Big four winds", "大四喜", "大四喜", YAKUMAN, YAKUMAN, "triplets of all winds", ("daisuushi",), double=True),
-    FanKind("all-honours", "All honours", "字一色", "字一色", YAKUMAN, YAKUMAN, "honours only", ("tsuisou",)),
-    FanKind("all-terminals", "All terminals", "清老头", "清老頭", YAKUMAN, YAKUMAN, "terminals only", ("chinroto",)),
-    FanKind(
+    Yaku("big-winds", "Big four winds", "大四喜", "大四喜", YAKUMAN, YAKUMAN, "triplets of all winds", ("daisuushi",), double=True),
+    Yaku("all-honours", "All honours", "字一色", "字一色", YAKUMAN, YAKUMAN, "honours only", ("tsuisou",)),
+    Yaku("all-terminals", "All terminals", "清老头", "清老頭", YAKUMAN, YAKUMAN, "terminals only", ("chinroto",)),
+    Yaku(
         "all-green", "All green", "绿一色", "緑一色", YAKUMAN, YAKUMAN, "2, 3, 4, 6, 8 of bamboos and the green dragon only", ("ryuisou",)
     ),
-    FanKind("four-kongs", "Four kongs", "四杠子", "四槓子", YAKUMAN, YAKUMAN, "four kongs", ("suukantsu",)),
-    FanKind(HEAVENLY, "Heavenly hand", "天和", "天和", YAKUMAN, None, "the dealer's self-drawn win at turn 1", ("tenhou",)),
-    FanKind(
+    Yaku("four-kongs", "Four kongs", "四杠子", "四槓子", YAKUMAN, YAKUMAN, "four kongs", ("suukantsu",)),
+    Yaku(HEAVENLY, "Heavenly hand", "天和", "天和", YAKUMAN, None, "the dealer's self-drawn win at turn 1", ("tenhou",)),
+    Yaku(
         EARTHLY,
         "Earthly hand",
         "地和",
@@ -227,9 +225,9 @@ FAN_KINDS: tuple[FanKind, ...] = (
         "another seat's self-drawn win at turn 1, whatever was called before",
         ("chiihou",),
     ),
-    FanKind(DORA, "Dora", "宝牌", "ドラ", 1, 1, "each tile that an indicator names; no yaku", ("dora",)),
-    FanKind(RED_FIVE, "Red five", "赤宝牌", "赤ドラ", 1, 1, "each red five, with the option `red_fives`; no yaku", ("aka_dora",)),
-    FanKind(URA_DORA, "Ura dora", "里宝牌", "裏ドラ", 1, None, "in riichi, each tile that a lower indicator names; no yaku", ("ura_dora",)),
+    Yaku(DORA, "Dora", "宝牌", "ドラ", 1, 1, "each tile that an indicator names; no yaku", ("dora",)),
+    Yaku(RED_FIVE, "Red five", "赤宝牌", "赤ドラ", 1, 1, "each red five, with the option `red_fives`; no yaku", ("aka_dora",)),
+    Yaku(URA_DORA, "Ura dora", "里宝牌", "裏ドラ", 1, None, "in riichi, each tile that a lower indicator names; no yaku", ("ura_dora",)),
 )
 """All yaku, then the dora."""
 

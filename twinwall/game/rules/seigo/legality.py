@@ -27,7 +27,7 @@ from twinwall.game.play_events import (
     WinRefused,
 )
 from twinwall.game.rule_set import Illegal
-from twinwall.game.rules import checks, rulings
+from twinwall.game.rules import checks, ruling_checks
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.state import SeigoState, seen_tiles
 from twinwall.game.rules.seigo.turns import may_declare_riichi, own_claims, permissions, waiting_discard
@@ -60,7 +60,7 @@ def illegal(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> Illeg
         case SharedTileTurned():
             return _turned_up(state, event)
         case HandRuledDead() | PenaltyRuled() | ResultExcluded():
-            return rulings.illegal(state, event)
+            return ruling_checks.illegal(state, event)
         case HandEnded():
             return _end(state, event, options)
         case _:
@@ -153,7 +153,7 @@ def _turned_up(state: SeigoState, event: SharedTileTurned) -> Illegal | None:
 
 def _end(state: SeigoState, event: HandEnded, options: SeigoOptions) -> Illegal | None:
     if event.reason in RULED_ENDS:
-        return rulings.illegal_end(state, event)
+        return ruling_checks.illegal_end(state, event)
     if set(event.scores) != set(SEATS):
         return Illegal(checks.WRONG_SCORES, "scores name all four seats")
     if event.reason is EndReason.WON:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from twinwall.game.rules import RuleSetError
-from twinwall.game.rules.options import Choice, read_options
+from twinwall.game.rules.option_form import Choice, read_options
 
 NAME = "seigo"
 RED_FIVES = (0, 3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from twinwall.game.hands import ROBBING_KONG
-from twinwall.game.rules.page import FanRow, RulePage
+from twinwall.game.rules.rule_page import FanRow, RulePage
 from twinwall.game.rules.seigo import fan_table as fans
 from twinwall.game.rules.seigo.examples import EXAMPLES
 from twinwall.game.rules.seigo.scoring import DOUBLE_RIICHI, EARTHLY_HAND, HEAVENLY_HAND, IPPATSU
@@ -75,7 +75,7 @@ go round evenly, and each gives one tile at most. Yaku and points are those of r
 """
 
 
-def _worth(kind: fans.FanKind) -> str:
+def _worth(kind: fans.Yaku) -> str:
     if kind.is_yakuman:
         return "yakuman" + (" (double by option)" if kind.double else "")
     if kind.han_open is None:

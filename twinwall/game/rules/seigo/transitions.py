@@ -21,11 +21,11 @@ from twinwall.game.play_events import (
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.rules import rulings
+from twinwall.game.rules import ruling_checks
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.state import SeigoState, changed, with_let_pass
 from twinwall.game.rules.seigo.turns import barred_after, next_turn, waiting_discard
-from twinwall.game.rules.steps import claimed_from, with_own_kong, without_false_win
+from twinwall.game.rules.shared_transitions import claimed_from, with_own_kong, without_false_win
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat, Tile
 
@@ -56,9 +56,9 @@ def apply(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> SeigoSt
         case SharedTileTurned():
             return _turned_up(state, event)
         case HandRuledDead(seat):
-            return _ruled_dead(rulings.apply(state, event), seat)
+            return _ruled_dead(ruling_checks.apply(state, event), seat)
         case PenaltyRuled() | ResultExcluded():
-            return rulings.apply(state, event)
+            return ruling_checks.apply(state, event)
         case HandEnded():
             return replace(state, phase=Phase.ENDED, ended=event)
         case _:

@@ -19,7 +19,7 @@ from mahjong.meld import Meld as LibraryMeld
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import Fan
 from twinwall.game.rules.seigo import fan_table
-from twinwall.game.rules.seigo.fan_table import BY_ID, FAN_KINDS, FanKind
+from twinwall.game.rules.seigo.fan_table import BY_ID, FAN_KINDS, Yaku
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.tiles import COPIES, Seat, Tile, parse_tiles
 
@@ -194,7 +194,7 @@ def _fan(fan_id: str, count: int, is_open: bool, double_yakuman: bool) -> Fan:
     return Fan(kind.id, kind.japanese, _han(kind, is_open, double_yakuman), count)
 
 
-def _han(kind: FanKind, is_open: bool, double_yakuman: bool) -> int:
+def _han(kind: Yaku, is_open: bool, double_yakuman: bool) -> int:
     if kind.double and double_yakuman:
         return 2 * kind.han
     return kind.han if not is_open or kind.han_open is None else kind.han_open

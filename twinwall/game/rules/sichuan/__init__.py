@@ -11,17 +11,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from twinwall.game.documents import Fields
+from twinwall.game.documents import DocumentFields
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, HandShown, PlayEvent
-from twinwall.game.rule_set import NO_SHARED_TILES, Illegal, NoWin, Permissions, RuleSet, Win, WinningHand
+from twinwall.game.rule_set import NO_SHARED_TILES, Illegal, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
 from twinwall.game.rules.sichuan import legality, scoring, settlement, transitions, turns
 from twinwall.game.rules.sichuan.duties import SichuanWitness
 from twinwall.game.rules.sichuan.options import NAME, SichuanOptions
 from twinwall.game.rules.sichuan.state import of_sichuan
 from twinwall.game.tiles import ALL_TILES, COPIES, Seat, Tile
-from twinwall.game.witness import Witness
 
 _TILES = tuple(kind for kind in ALL_TILES[: scoring.KINDS] for _ in range(COPIES))
 
@@ -81,7 +80,7 @@ class Sichuan:
         """The declared hand with the flags that it had when its win was declared."""
         return turns.winning_hand(of_sichuan(state), shown, round_wind)
 
-    def read_hand(self, hand: WinningHand, fields: Fields) -> WinningHand:
+    def read_hand(self, hand: WinningHand, fields: DocumentFields) -> WinningHand:
         """The hand with the request key ``finished``: the seats that have won before."""
         finished = fields.seat_list("finished") if "finished" in fields else ()
         return scoring.SichuanHand(

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, MeldType, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
-from twinwall.game.rule_set import Illegal
+from twinwall.game.rule_set import Hands, Illegal
 from twinwall.game.rules.sichuan.options import SichuanOptions
 from twinwall.game.rules.sichuan.scoring import counts_of, shape_of, with_melds
 from twinwall.game.rules.sichuan.state import SichuanState, of_sichuan
 from twinwall.game.tiles import SEATS, Seat, Tile
-from twinwall.game.witness import Hands
 
 PASSED_WIN = "passed-win"
 MUST_WIN = "must-win"

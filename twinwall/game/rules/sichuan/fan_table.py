@@ -26,7 +26,7 @@ EARTHLY = "earthly-hand"
 
 
 @dataclass(frozen=True, slots=True)
-class FanKind:
+class SichuanFan:
     """One fan; ``value`` is what it multiplies by, None for the cap; ``option`` names the switch that admits it."""
 
     id: str
@@ -39,23 +39,25 @@ class FanKind:
     option: str | None = None
 
 
-FAN_KINDS: tuple[FanKind, ...] = (
-    FanKind(PLAIN, "Plain hand", "平胡", "平胡", 1, "none of the fans of shape, which are those down to four melds"),
-    FanKind(ALL_TRIPLETS, "All triplets", "对对胡", "対対胡", 2, "four triplets or kongs and a pair"),
-    FanKind(ONE_SUIT, "One suit", "清一色", "清一色", 4, "tiles of one suit only"),
-    FanKind(SEVEN_PAIRS, "Seven pairs", "暗七对", "暗七対", 4, "seven pairs without a meld; four equal tiles are two pairs"),
-    FanKind(
+FAN_KINDS: tuple[SichuanFan, ...] = (
+    SichuanFan(PLAIN, "Plain hand", "平胡", "平胡", 1, "none of the fans of shape, which are those down to four melds"),
+    SichuanFan(ALL_TRIPLETS, "All triplets", "对对胡", "対対胡", 2, "four triplets or kongs and a pair"),
+    SichuanFan(ONE_SUIT, "One suit", "清一色", "清一色", 4, "tiles of one suit only"),
+    SichuanFan(SEVEN_PAIRS, "Seven pairs", "暗七对", "暗七対", 4, "seven pairs without a meld; four equal tiles are two pairs"),
+    SichuanFan(
         TRIPLETS_258, "All triplets of 2, 5 and 8", "将对", "将対", 8, "all triplets, and only 2, 5 and 8", (ALL_TRIPLETS,), "jiang_dui"
     ),
-    FanKind(OUTSIDE, "Outside hand", "带幺", "帯么", 4, "a 1 or a 9 in each of the four sets and in the pair", (), "dai_yao"),
-    FanKind(
+    SichuanFan(OUTSIDE, "Outside hand", "带幺", "帯么", 4, "a 1 or a 9 in each of the four sets and in the pair", (), "dai_yao"),
+    SichuanFan(
         FOUR_MELDS, "Four melds", "单钓", "単釣", 4, "four melds, and the pair made with the winning tile", (ALL_TRIPLETS,), "dan_diao"
     ),
-    FanKind(KONG_REPLACEMENT_WIN, "Win on a kong's replacement", "杠上花", "槓上花", 2, "the winning tile replaces a kong"),
-    FanKind(KONG_DISCARD_WIN, "Win on a kong's discard", "杠上炮", "槓上炮", 2, "the winning tile is discarded after a kong"),
-    FanKind(ROBBED_KONG, "Robbing a kong", "抢杠", "搶槓", 2, "the winning tile was added to a pung"),
-    FanKind(FOUR_ALIKE, "Four alike", "杠、归", "槓・帰", 2, "each four equal tiles of the hand, kong or not, the winning tile included"),
-    FanKind(
+    SichuanFan(KONG_REPLACEMENT_WIN, "Win on a kong's replacement", "杠上花", "槓上花", 2, "the winning tile replaces a kong"),
+    SichuanFan(KONG_DISCARD_WIN, "Win on a kong's discard", "杠上炮", "槓上炮", 2, "the winning tile is discarded after a kong"),
+    SichuanFan(ROBBED_KONG, "Robbing a kong", "抢杠", "搶槓", 2, "the winning tile was added to a pung"),
+    SichuanFan(
+        FOUR_ALIKE, "Four alike", "杠、归", "槓・帰", 2, "each four equal tiles of the hand, kong or not, the winning tile included"
+    ),
+    SichuanFan(
         LAST_TILE,
         "Last tile",
         "海底",
@@ -65,9 +67,11 @@ FAN_KINDS: tuple[FanKind, ...] = (
         (),
         "hai_di",
     ),
-    FanKind(LAST_COPY, "Last copy", "绝张", "絶張", 2, "the other three of the winning tile lie open", (), "jue_zhang"),
-    FanKind(HEAVENLY, "Heavenly hand", "天胡", "天和", None, "the dealer wins with its first draw", (), "heaven_earth"),
-    FanKind(EARTHLY, "Earthly hand", "地胡", "地和", None, "another seat wins with its first draw, before any claim", (), "heaven_earth"),
+    SichuanFan(LAST_COPY, "Last copy", "绝张", "絶張", 2, "the other three of the winning tile lie open", (), "jue_zhang"),
+    SichuanFan(HEAVENLY, "Heavenly hand", "天胡", "天和", None, "the dealer wins with its first draw", (), "heaven_earth"),
+    SichuanFan(
+        EARTHLY, "Earthly hand", "地胡", "地和", None, "another seat wins with its first draw, before any claim", (), "heaven_earth"
+    ),
 )
 """All fans; those of shape come first."""
 

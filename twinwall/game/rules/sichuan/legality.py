@@ -25,7 +25,7 @@ from twinwall.game.play_events import (
     WinRefused,
 )
 from twinwall.game.rule_set import Illegal
-from twinwall.game.rules import checks, rulings
+from twinwall.game.rules import checks, ruling_checks
 from twinwall.game.rules.sichuan.state import SichuanState, seen_tiles
 from twinwall.game.rules.sichuan.turns import end_reason, permissions
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
@@ -57,7 +57,7 @@ def illegal(state: SichuanState, event: PlayEvent) -> Illegal | None:
         case WinRefused(seat):
             return _refuse(state, seat)
         case HandRuledDead() | PenaltyRuled() | ResultExcluded():
-            return rulings.illegal(state, event)
+            return ruling_checks.illegal(state, event)
         case HandEnded():
             return _end(state, event)
         case _:
@@ -131,7 +131,7 @@ def _refuse(state: SichuanState, seat: Seat) -> Illegal | None:
 
 def _end(state: SichuanState, event: HandEnded) -> Illegal | None:
     if event.reason in RULED_ENDS:
-        return rulings.illegal_end(state, event)
+        return ruling_checks.illegal_end(state, event)
     if set(event.scores) != set(SEATS):
         return Illegal(checks.WRONG_SCORES, "scores name all four seats")
     if state.phase is not Phase.SHOW or state.to_show() is not None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from twinwall.game.rules.options import Choice, read_options
+from twinwall.game.rules.option_form import Choice, read_options
 
 NAME = "sichuan"
 

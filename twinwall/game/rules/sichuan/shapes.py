@@ -19,7 +19,7 @@ _REMEMBERED = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
-class Division:
+class DivisionTraits:
     """What one way to divide the concealed tiles amounts to."""
 
     triplets: bool
@@ -28,7 +28,7 @@ class Division:
     """Every set and the pair has a 1 or a 9."""
 
 
-def divisions(counts: Sequence[int]) -> tuple[Division, ...]:
+def divisions(counts: Sequence[int]) -> tuple[DivisionTraits, ...]:
     """What the ways to divide tiles into sets and exactly one pair amount to; none where there is no way.
 
     ``counts`` has 27 entries: how many tiles there are of each kind, in canonical order.
@@ -83,8 +83,10 @@ def _together(one: int, other: int) -> int:
     return found
 
 
-def _divisions_of(forms: int) -> tuple[Division, ...]:
-    return tuple(Division(bool(form & _TRIPLETS), bool(form & _OUTSIDE)) for form in range(_FORMS) if forms >> form & 1 and form & _PAIR)
+def _divisions_of(forms: int) -> tuple[DivisionTraits, ...]:
+    return tuple(
+        DivisionTraits(bool(form & _TRIPLETS), bool(form & _OUTSIDE)) for form in range(_FORMS) if forms >> form & 1 and form & _PAIR
+    )
 
 
 _DIVISIONS = tuple(_divisions_of(forms) for forms in range(1 << _FORMS))

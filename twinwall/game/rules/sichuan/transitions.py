@@ -22,10 +22,10 @@ from twinwall.game.play_events import (
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.rules import rulings
+from twinwall.game.rules import ruling_checks
+from twinwall.game.rules.shared_transitions import claimed_from, with_own_kong
 from twinwall.game.rules.sichuan.state import MOST_WINNERS, DeclaredWin, KongMade, SichuanState
 from twinwall.game.rules.sichuan.turns import melds_as_changed, moved_to, play_on, win_flags
-from twinwall.game.rules.steps import claimed_from, with_own_kong
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat, Tile
 
@@ -54,9 +54,9 @@ def apply(state: SichuanState, event: PlayEvent) -> SichuanState:  # noqa: PLR09
         case WinRefused(seat):
             return _fallen(state, seat)
         case HandRuledDead(seat):
-            return _fallen(rulings.apply(state, event), seat)
+            return _fallen(ruling_checks.apply(state, event), seat)
         case PenaltyRuled() | ResultExcluded():
-            return rulings.apply(state, event)
+            return ruling_checks.apply(state, event)
         case SharedTileTurned():
             return state
         case HandEnded():

@@ -10,18 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from twinwall.game.documents import Fields
+from twinwall.game.documents import DocumentFields
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, HandShown, PlayEvent
-from twinwall.game.rule_set import NO_SHARED_TILES, Illegal, NoWin, Permissions, RuleSet, Win, WinningHand
+from twinwall.game.rule_set import NO_SHARED_TILES, Illegal, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
 from twinwall.game.rules.mcr_duplicate import legality, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
 from twinwall.game.rules.yangzhou import scoring, settlement
 from twinwall.game.rules.yangzhou.duties import YangzhouWitness
 from twinwall.game.rules.yangzhou.options import NAME, YangzhouOptions
 from twinwall.game.tiles import WHOLE_SET, Seat, Tile
-from twinwall.game.witness import Witness
 
 _PLAY = McrOptions(end="next-empty", several_winners="each-minus-others")
 """How a hand goes: it ends when the seat to draw has an empty wall, and everybody who can may win on one tile."""
@@ -82,7 +81,7 @@ class Yangzhou:
         """The declared hand; the flags that it gets are worth nothing here."""
         return turns.winning_hand(state, shown, round_wind, _PLAY)
 
-    def read_hand(self, hand: WinningHand, fields: Fields) -> WinningHand:  # noqa: ARG002 - these rules ask for nothing more
+    def read_hand(self, hand: WinningHand, fields: DocumentFields) -> WinningHand:  # noqa: ARG002 - these rules ask for nothing more
         """The hand as it is: these rules have no request keys of their own."""
         return hand
 

@@ -13,12 +13,11 @@ from itertools import combinations
 from twinwall.game.melds import turned_up
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claimed, ClaimsPassed, MeldType, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
-from twinwall.game.rule_set import Illegal, Win, WinningHand
+from twinwall.game.rule_set import Hands, Illegal, Win, WinningHand
 from twinwall.game.rules.checks import MOST_MELDS
 from twinwall.game.rules.yangzhou.options import YangzhouOptions
 from twinwall.game.rules.yangzhou.scoring import score
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
-from twinwall.game.witness import Hands
 
 PASSED_WIN = "passed-win"
 

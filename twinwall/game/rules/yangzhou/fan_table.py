@@ -32,7 +32,7 @@ ALL_HONORS, QUADRUPLE_CHOW = "all-honors", "quadruple-chow"
 
 
 @dataclass(frozen=True, slots=True)
-class FanKind:
+class YangzhouFan:
     """One fan; ``worth`` is its class, or its points where every table has the same; ``listed`` are those the source takes away for it."""
 
     id: str
@@ -50,33 +50,35 @@ class FanKind:
 
 _L, _H, _D, _F = FanClass.LOWEST, FanClass.HALF_FLUSH, FanClass.DOUBLE, FanClass.FULL_FLUSH
 
-FAN_KINDS: tuple[FanKind, ...] = (
-    FanKind(SEAT_WIND, "Seat wind", "门风", "門風", 1, "a triplet or kong of the own wind"),
-    FanKind(ROUND_WIND, "Round wind", "圈风", "圏風", 1, "a triplet or kong of the round's wind, besides the seat's"),
-    FanKind(RED_DRAGON, "Red dragons", "红中", "紅中", 1, "a triplet or kong of red dragons"),
-    FanKind(GREEN_DRAGON, "Green dragons", "发财", "發財", 1, "a triplet or kong of green dragons"),
-    FanKind(WHITE_DRAGON, "White dragons", "白皮", "白皮", 1, "a triplet or kong of white dragons"),
-    FanKind(SINGLE_WAIT, "Single wait", "独吊", "独吊", 1, "no other kind completes the hand, and the tile makes the pair"),
-    FanKind(CLOSED_WAIT, "Closed wait", "丫子", "丫子", 1, "no other kind completes the hand, and the tile is the middle of a chow"),
-    FanKind(EDGE_WAIT, "Edge wait", "边张", "辺張", 1, "no other kind completes the hand, and the tile is the 3 of 123 or the 7 of 789"),
-    FanKind(SELF_DRAWN, "Self-drawn", "自摸", "自摸", 1, "won with a tile from the own wall"),
-    FanKind(CONCEALED_HAND, "Concealed hand", "门清", "門清", 1, "no chow, pung or exposed kong"),
-    FanKind(ONE_VOIDED_SUIT, "One voided suit", "缺一", "欠一", 1, "no honours, and exactly two suits"),
-    FanKind(ALL_SIMPLES, "All simples", "断幺", "断幺", 1, "no 1, no 9 and no honours"),
-    FanKind(TWO_TERMINAL_CHOWS, "Two terminal chows", "老少", "老少", 1, "each pair of chows 123 and 789 of one suit"),
-    FanKind(MIXED_DOUBLE_CHOW, "Mixed double chow", "齐相", "斉相", 1, "each pair of the same chow in two suits"),
-    FanKind(SHORT_STRAIGHT, "Short straight", "连副", "連副", 1, "each pair of chows that are six in a row of one suit"),
-    FanKind(ALL_CHOWS, "All chows", "平胡", "平胡", 1, "four chows; by the option `all_chows_no_honours` without honours"),
-    FanKind(TERMINAL_PAIR, "Terminal pair", "幺头", "幺頭", 1, "a pair of 1s or 9s in a hand without honours"),
-    FanKind(CONCEALED_TRIPLET, "Concealed triplet", "子格", "子格", 1, "each triplet, not a kong, of own tiles (also 招)"),
-    FanKind(MELDED_KONG, "Melded kong", "明杠", "明槓", 1, "each kong that was claimed or added to"),
-    FanKind(CONCEALED_KONG, "Concealed kong", "暗杠", "暗槓", 2, "each concealed kong"),
-    FanKind(PURE_DOUBLE_CHOW, "Pure double chow", "一板", "一板", _L, "two equal chows"),
-    FanKind(HALF_FLUSH, "Half flush", "混一色", "混一色", _H, "one suit and honours, both of them"),
-    FanKind(PURE_STRAIGHT, "Pure straight", "一条龙", "一条龍", _H, "123, 456 and 789 of one suit"),
-    FanKind(MIXED_TRIPLE_CHOW, "Mixed triple chow", "三副同", "三副同", _H, "the same chow in three suits", (MIXED_DOUBLE_CHOW,)),
-    FanKind(ALL_TRIPLETS, "All triplets", "对对胡", "対対胡", _H, "four triplets or kongs"),
-    FanKind(
+FAN_KINDS: tuple[YangzhouFan, ...] = (
+    YangzhouFan(SEAT_WIND, "Seat wind", "门风", "門風", 1, "a triplet or kong of the own wind"),
+    YangzhouFan(ROUND_WIND, "Round wind", "圈风", "圏風", 1, "a triplet or kong of the round's wind, besides the seat's"),
+    YangzhouFan(RED_DRAGON, "Red dragons", "红中", "紅中", 1, "a triplet or kong of red dragons"),
+    YangzhouFan(GREEN_DRAGON, "Green dragons", "发财", "發財", 1, "a triplet or kong of green dragons"),
+    YangzhouFan(WHITE_DRAGON, "White dragons", "白皮", "白皮", 1, "a triplet or kong of white dragons"),
+    YangzhouFan(SINGLE_WAIT, "Single wait", "独吊", "独吊", 1, "no other kind completes the hand, and the tile makes the pair"),
+    YangzhouFan(CLOSED_WAIT, "Closed wait", "丫子", "丫子", 1, "no other kind completes the hand, and the tile is the middle of a chow"),
+    YangzhouFan(
+        EDGE_WAIT, "Edge wait", "边张", "辺張", 1, "no other kind completes the hand, and the tile is the 3 of 123 or the 7 of 789"
+    ),
+    YangzhouFan(SELF_DRAWN, "Self-drawn", "自摸", "自摸", 1, "won with a tile from the own wall"),
+    YangzhouFan(CONCEALED_HAND, "Concealed hand", "门清", "門清", 1, "no chow, pung or exposed kong"),
+    YangzhouFan(ONE_VOIDED_SUIT, "One voided suit", "缺一", "欠一", 1, "no honours, and exactly two suits"),
+    YangzhouFan(ALL_SIMPLES, "All simples", "断幺", "断幺", 1, "no 1, no 9 and no honours"),
+    YangzhouFan(TWO_TERMINAL_CHOWS, "Two terminal chows", "老少", "老少", 1, "each pair of chows 123 and 789 of one suit"),
+    YangzhouFan(MIXED_DOUBLE_CHOW, "Mixed double chow", "齐相", "斉相", 1, "each pair of the same chow in two suits"),
+    YangzhouFan(SHORT_STRAIGHT, "Short straight", "连副", "連副", 1, "each pair of chows that are six in a row of one suit"),
+    YangzhouFan(ALL_CHOWS, "All chows", "平胡", "平胡", 1, "four chows; by the option `all_chows_no_honours` without honours"),
+    YangzhouFan(TERMINAL_PAIR, "Terminal pair", "幺头", "幺頭", 1, "a pair of 1s or 9s in a hand without honours"),
+    YangzhouFan(CONCEALED_TRIPLET, "Concealed triplet", "子格", "子格", 1, "each triplet, not a kong, of own tiles (also 招)"),
+    YangzhouFan(MELDED_KONG, "Melded kong", "明杠", "明槓", 1, "each kong that was claimed or added to"),
+    YangzhouFan(CONCEALED_KONG, "Concealed kong", "暗杠", "暗槓", 2, "each concealed kong"),
+    YangzhouFan(PURE_DOUBLE_CHOW, "Pure double chow", "一板", "一板", _L, "two equal chows"),
+    YangzhouFan(HALF_FLUSH, "Half flush", "混一色", "混一色", _H, "one suit and honours, both of them"),
+    YangzhouFan(PURE_STRAIGHT, "Pure straight", "一条龙", "一条龍", _H, "123, 456 and 789 of one suit"),
+    YangzhouFan(MIXED_TRIPLE_CHOW, "Mixed triple chow", "三副同", "三副同", _H, "the same chow in three suits", (MIXED_DOUBLE_CHOW,)),
+    YangzhouFan(ALL_TRIPLETS, "All triplets", "对对胡", "対対胡", _H, "four triplets or kongs"),
+    YangzhouFan(
         MIXED_TERMINAL_CHOWS,
         "Mixed terminal chows",
         "双飘",
@@ -85,7 +87,7 @@ FAN_KINDS: tuple[FanKind, ...] = (
         "123 and 789 in each of two suits",
         (TWO_TERMINAL_CHOWS, MIXED_DOUBLE_CHOW),
     ),
-    FanKind(
+    YangzhouFan(
         MIXED_SHORT_STRAIGHTS,
         "Mixed short straights",
         "双连双喜",
@@ -94,8 +96,8 @@ FAN_KINDS: tuple[FanKind, ...] = (
         "the same six in a row in each of two suits",
         (SHORT_STRAIGHT, MIXED_DOUBLE_CHOW),
     ),
-    FanKind(TWO_DOUBLE_CHOWS, "Two double chows", "双板板", "双板板", _D, "two pairs of equal chows", (PURE_DOUBLE_CHOW,)),
-    FanKind(
+    YangzhouFan(TWO_DOUBLE_CHOWS, "Two double chows", "双板板", "双板板", _D, "two pairs of equal chows", (PURE_DOUBLE_CHOW,)),
+    YangzhouFan(
         MIXED_QUADRUPLE_CHOW,
         "Mixed quadruple chow",
         "四副同",
@@ -104,9 +106,9 @@ FAN_KINDS: tuple[FanKind, ...] = (
         "the same chow four times, in three suits",
         (MIXED_TRIPLE_CHOW, PURE_DOUBLE_CHOW, MIXED_DOUBLE_CHOW),
     ),
-    FanKind(FULL_FLUSH, "Full flush", "清一色", "清一色", _F, "one suit and nothing else"),
-    FanKind(PURE_TRIPLE_CHOW, "Pure triple chow", "铁板", "鉄板", _F, "three equal chows", (PURE_DOUBLE_CHOW,)),
-    FanKind(
+    YangzhouFan(FULL_FLUSH, "Full flush", "清一色", "清一色", _F, "one suit and nothing else"),
+    YangzhouFan(PURE_TRIPLE_CHOW, "Pure triple chow", "铁板", "鉄板", _F, "three equal chows", (PURE_DOUBLE_CHOW,)),
+    YangzhouFan(
         MIXED_DOUBLE_CHOWS,
         "Double chows in two suits",
         "双板双喜",
@@ -115,7 +117,7 @@ FAN_KINDS: tuple[FanKind, ...] = (
         "two equal chows, and the same two in another suit",
         (MIXED_DOUBLE_CHOW, PURE_DOUBLE_CHOW, TWO_DOUBLE_CHOWS),
     ),
-    FanKind(
+    YangzhouFan(
         DOUBLE_SHORT_STRAIGHT,
         "Double short straight",
         "双板双连",
@@ -124,7 +126,7 @@ FAN_KINDS: tuple[FanKind, ...] = (
         "six in a row of one suit, twice",
         (PURE_DOUBLE_CHOW, TWO_DOUBLE_CHOWS, SHORT_STRAIGHT),
     ),
-    FanKind(
+    YangzhouFan(
         DOUBLE_TERMINAL_CHOWS,
         "Double terminal chows",
         "双板双飘",
@@ -133,8 +135,8 @@ FAN_KINDS: tuple[FanKind, ...] = (
         "123 and 789 of one suit, twice (also 双板双老)",
         (PURE_DOUBLE_CHOW, TWO_DOUBLE_CHOWS, TWO_TERMINAL_CHOWS),
     ),
-    FanKind(ALL_HONORS, "All honours", "风清", "風清", FanClass.FOUR_FULL, "honours and nothing else", (ALL_TRIPLETS,)),
-    FanKind(
+    YangzhouFan(ALL_HONORS, "All honours", "风清", "風清", FanClass.FOUR_FULL, "honours and nothing else", (ALL_TRIPLETS,)),
+    YangzhouFan(
         QUADRUPLE_CHOW,
         "Quadruple chow",
         "钢板",

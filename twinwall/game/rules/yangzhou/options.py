@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Annotated, Literal
 
 from twinwall.game.rules import RuleSetError
-from twinwall.game.rules.options import Choice, read_options
+from twinwall.game.rules.option_form import Choice, read_options
 
 NAME = "yangzhou"
 NECESSARY, LISTED = "necessary", "listed"

@@ -163,5 +163,5 @@ def _counted(found: Found, options: YangzhouOptions, all_chows: bool) -> tuple[t
     return tuple(fans), sum([fan.value * fan.count for fan in fans])
 
 
-def _fan(kind: fan_table.FanKind, count: int, options: YangzhouOptions) -> Fan:
+def _fan(kind: fan_table.YangzhouFan, count: int, options: YangzhouOptions) -> Fan:
     return Fan(kind.id, kind.japanese, kind.value(options), count)

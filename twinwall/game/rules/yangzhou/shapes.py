@@ -28,7 +28,7 @@ class Division:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _SuitDivision:
     """One way to divide one suit; ``pair`` is None where it has none. Kinds are of the whole set."""
 
     chows: tuple[int, ...]
@@ -99,30 +99,30 @@ def _whole(counts: tuple[int, ...], first: int) -> int:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _parts(counts: tuple[int, ...], first: int) -> tuple[_Part, ...]:
+def _parts(counts: tuple[int, ...], first: int) -> tuple[_SuitDivision, ...]:
     """Every way to divide one suit into sets, and a pair where the number of tiles asks for one; ``first`` is its first kind."""
     return tuple(_divided(list(counts), 0, first, paired=sum(counts) % 3 != 2))
 
 
-def _divided(left: list[int], rank: int, first: int, *, paired: bool) -> Iterator[_Part]:
+def _divided(left: list[int], rank: int, first: int, *, paired: bool) -> Iterator[_SuitDivision]:
     while rank < len(left) and not left[rank]:
         rank += 1
     if rank == len(left):
         if paired:
-            yield _Part((), (), None)
+            yield _SuitDivision((), (), None)
         return
     kind = first + rank
     if left[rank] >= 3:
         left[rank] -= 3
-        yield from [_Part(rest.chows, (kind, *rest.triplets), rest.pair) for rest in _divided(left, rank, first, paired=paired)]
+        yield from [_SuitDivision(rest.chows, (kind, *rest.triplets), rest.pair) for rest in _divided(left, rank, first, paired=paired)]
         left[rank] += 3
     if left[rank] >= 2 and not paired:
         left[rank] -= 2
-        yield from [_Part(rest.chows, rest.triplets, kind) for rest in _divided(left, rank, first, paired=True)]
+        yield from [_SuitDivision(rest.chows, rest.triplets, kind) for rest in _divided(left, rank, first, paired=True)]
         left[rank] += 2
     if len(left) == RANKS and rank < RANKS - 2 and left[rank + 1] and left[rank + 2]:
         for step in range(3):
             left[rank + step] -= 1
-        yield from [_Part((kind, *rest.chows), rest.triplets, rest.pair) for rest in _divided(left, rank, first, paired=paired)]
+        yield from [_SuitDivision((kind, *rest.chows), rest.triplets, rest.pair) for rest in _divided(left, rank, first, paired=paired)]
         for step in range(3):
             left[rank + step] += 1

@@ -1,0 +1,67 @@
+"""How many ways a deal can begin, by each rule set: golden counts that change only with the rules."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+import pytest
+
+from tests.game.laws.beginnings import Position, perft, plain_moves, seigo_moves, sichuan_moves
+from tests.support.game_tables import random_walls, walls_with_kongs
+from tests.support.seigo_tables import SeigoTable, seigo_deal
+from tests.support.sichuan_tables import SichuanTable, sichuan_walls
+from twinwall.game.deals import SeatWall
+from twinwall.game.held import HeldTiles
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import Seat
+
+
+@pytest.mark.parametrize(("name", "options"), [("mcr-duplicate", {"minimum": 0}), ("yangzhou", {"minimum": 0, "values": 13})])
+@pytest.mark.parametrize(
+    ("walls", "counts"),
+    [
+        (random_walls(1), (1, 12, 13, 23, 168, 213, 680, 2563)),
+        (random_walls(7), (1, 11, 19, 88, 238, 554, 1962, 4262)),
+        (walls_with_kongs(3), (1, 9, 12, 36, 133, 197, 566, 1767)),
+    ],
+    ids=["1", "7", "3, with kongs"],
+)
+def test_with_chows_and_any_shape_that_wins(
+    name: str, options: Mapping[str, object], walls: Mapping[Seat, SeatWall], counts: tuple[int, ...]
+) -> None:
+    """Duplicate MCR and Yangzhou are played alike (docs/decisions/0043): what they differ in are values."""
+    rules = rule_set(name, options)
+    start = Position(rules, rules.start(), HeldTiles(walls))
+    assert tuple(perft(start, depth, plain_moves) for depth in range(1, len(counts) + 1)) == counts
+
+
+@pytest.mark.parametrize(
+    ("seed", "alike", "counts"),
+    [
+        (1, 0, (1, 10, 10, 10, 130, 149, 231, 1735)),
+        (7, 40, (1, 10, 11, 19, 120, 140, 349, 1704)),
+        (11, 20, (1, 11, 16, 36, 136, 164, 454, 1400)),
+    ],
+)
+def test_in_sichuan(seed: int, alike: int, counts: tuple[int, ...]) -> None:
+    rules = rule_set("sichuan")
+    table = SichuanTable(rules, sichuan_walls(seed, alike=alike), random.Random(0), eager=True)
+    start = Position(rules, rules.start(), HeldTiles(table.walls))
+    assert tuple(perft(start, depth, sichuan_moves(table)) for depth in range(1, len(counts) + 1)) == counts
+
+
+@pytest.mark.parametrize(
+    ("seed", "alike", "counts"),
+    [
+        (1, 0, (1, 1, 12, 12, 14, 190, 190, 246, 2812)),
+        (7, 40, (1, 1, 10, 10, 10, 110, 110, 153, 1125)),
+        (11, 20, (1, 1, 9, 9, 12, 135, 137, 136, 1350)),
+    ],
+)
+def test_in_seigo(seed: int, alike: int, counts: tuple[int, ...]) -> None:
+    rules = rule_set("seigo")
+    walls, rest = seigo_deal(seed, alike=alike)
+    table = SeigoTable(rules, walls, rest, random.Random(0), eager=True)
+    start = Position(rules, rules.start(), HeldTiles(walls))
+    assert tuple(perft(start, depth, seigo_moves(table)) for depth in range(1, len(counts) + 1)) == counts

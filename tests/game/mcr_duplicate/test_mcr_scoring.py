@@ -1,0 +1,282 @@
+"""Fans, minimum and payments, against the worked example of Aono's paper and the fan list of 1998."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tests.support.game_tables import hand_of, meld_of
+from twinwall.game.hands import HandError
+from twinwall.game.melds import chows_with
+from twinwall.game.payments import totals
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
+from twinwall.game.rules import RuleSetError, rule_set, rule_set_names
+from twinwall.game.rules.mcr_duplicate.scoring import payments
+from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile
+
+E, S, W, N = SEATS
+RULES = rule_set("mcr-duplicate")
+
+
+def score(hand: WinningHand, **options: object) -> Win | NoWin:
+    return rule_set("mcr-duplicate", options).score(hand)
+
+
+def ids(fans: tuple[Fan, ...]) -> dict[str, int]:
+    """Fan ids with what each adds."""
+    return {fan.id: fan.value * fan.count for fan in fans}
+
+
+T1 = hand_of("7p 8p 9p 8s 9s 1s 2s 3s 1s 1s", "7s", melds=(meld_of(MeldType.CHOW, "7m 8m 9m", N),))
+T2 = hand_of("2m 8m 1p 4p 3s 6s 9s E W N C F P", "S", seat=S, source=W)
+T3 = hand_of(
+    "3m 4m 5m 4p 5p N N",
+    "6p",
+    seat=N,
+    source=E,
+    melds=(meld_of(MeldType.KONG, "S S S S", W), meld_of(MeldType.CHOW, "5s 6s 7s", W)),
+)
+
+
+def test_the_self_drawn_edge_wait_of_table_1_is_17_fan() -> None:
+    outcome = score(T1)
+    assert isinstance(outcome, Win)
+    assert ids(outcome.fans) == {
+        "mixed-triple-chow": 8,
+        "outside-hand": 4,
+        "all-chows": 2,
+        "two-terminal-chows": 1,
+        "edge-wait": 1,
+        "self-drawn": 1,
+    }
+    assert outcome.total == 17
+    assert dict(outcome.payments) == {E: 75, S: -25, W: -25, N: -25}
+
+
+def test_the_knitted_honours_of_tables_2_and_4_are_24_fan() -> None:
+    outcome = score(T2)
+    assert isinstance(outcome, Win)
+    assert ids(outcome.fans) == {"greater-honors-and-knitted-tiles": 24}
+    assert outcome.fans[0] == Fan("greater-honors-and-knitted-tiles", "七星不靠", 24, 1)
+    assert dict(outcome.payments) == {E: -8, S: 48, W: -32, N: -8}
+
+
+def test_the_melded_kong_of_table_3_is_8_fan() -> None:
+    outcome = score(T3)
+    assert isinstance(outcome, Win)
+    assert ids(outcome.fans) == {"mixed-shifted-chows": 6, "pung-of-terminals-or-honors": 1, "melded-kong": 1}
+    assert dict(outcome.payments) == {E: -16, S: -8, W: -8, N: 32}
+
+
+@pytest.mark.parametrize(
+    ("hand", "fans"),
+    [
+        (
+            hand_of("S S S N N 3m 4m 5m 7p 8p 6s 7s 8s", "6p", seat=N),
+            {"fully-concealed-hand": 4, "pung-of-terminals-or-honors": 1, "mixed-double-chow": 1},
+        ),
+        (
+            hand_of("S S S N N 3m 4m 5m 5p 7p 6s 7s 8s", "6p", seat=N),
+            {"fully-concealed-hand": 4, "pung-of-terminals-or-honors": 1, "closed-wait": 1},
+        ),
+    ],
+    ids=["table 1 North", "table 3 North"],
+)
+def test_the_two_near_misses_of_six_fan_are_below_the_minimum(hand: WinningHand, fans: dict[str, int]) -> None:
+    outcome = score(hand)
+    assert isinstance(outcome, NoWin)
+    assert (outcome.reason, outcome.total, ids(outcome.fans)) == ("below-minimum", 6, fans)
+
+
+@pytest.mark.parametrize(
+    ("hand", "fans"),
+    [
+        (
+            hand_of("7m 8m 9m 7p 8p 9p 4s 4s 5s 5s 5s 9s 9s", "4s", seat=W),
+            {"fully-concealed-hand": 4, "two-concealed-pungs": 2, "no-honors": 1, "mixed-double-chow": 1},
+        ),
+        (
+            hand_of("7m 8m 9m 7p 8p 9p 4s 4s 5s 5s 5s 9s 9s", "9s", seat=W),
+            {"fully-concealed-hand": 4, "two-concealed-pungs": 2, "no-honors": 1, "mixed-double-chow": 1, "pung-of-terminals-or-honors": 1},
+        ),
+        (
+            hand_of("2m 4m 4m 4m 3p 4p 5p 5s 6s 6s 7s 7s 8s", "3m", seat=S),
+            {"fully-concealed-hand": 4, "all-simples": 2, "all-chows": 2},
+        ),
+    ],
+    ids=["table 1 West 4s", "table 1 West 9s", "table 1 South"],
+)
+def test_the_near_misses_that_reach_the_minimum_win(hand: WinningHand, fans: dict[str, int]) -> None:
+    outcome = score(hand)
+    assert isinstance(outcome, Win)
+    assert ids(outcome.fans) == fans
+    assert outcome.total == sum(fans.values())
+
+
+def test_table_1_west_never_wins_on_a_discard() -> None:
+    for winning in ("4s", "9s"):
+        outcome = score(hand_of("7m 8m 9m 7p 8p 9p 4s 4s 5s 5s 5s 9s 9s", winning, seat=W, source=N))
+        assert isinstance(outcome, NoWin)
+        assert outcome.reason == "below-minimum"
+
+
+PUNG, CHOW, KONG, HIDDEN = MeldType.PUNG, MeldType.CHOW, MeldType.KONG, MeldType.CONCEALED_KONG
+
+
+def reason_of(hand: WinningHand) -> str:
+    outcome = RULES.score(hand)
+    assert isinstance(outcome, NoWin)
+    return outcome.reason
+
+
+def test_five_equal_tiles_are_impossible_wherever_they_lie() -> None:
+    assert reason_of(hand_of("1m 1m 1m 1m 2m 3m 4m 5m 6m 7m 8m 9m 9m", "1m")) == "impossible-tiles"
+    assert reason_of(hand_of("1m 1m 2m 3m 4m 5m 6m 7m 1p 1p", "1p", melds=(meld_of(PUNG, "1m1m1m", S),))) == "impossible-tiles"
+    assert reason_of(hand_of("1m 2m 3m 4m 5m 6m 7m 1p 1p 1p", "1p", melds=(meld_of(HIDDEN, "1m1m1m1m", None),))) == "impossible-tiles"
+
+
+def test_a_wrong_count_of_tiles_does_not_win() -> None:
+    assert reason_of(hand_of("1m 2m 3m", "1p")) == "not-a-win"
+    assert reason_of(hand_of("1m 2m 3m 4m 5m 6m 7m 8m 9m 1p 1p 1p 2p 2p 2p 3s", "3s")) == "not-a-win"
+    chows = tuple(meld_of(CHOW, tiles, N) for tiles in ("1m2m3m", "4m5m6m", "7m8m9m", "1p2p3p", "4p5p6p"))
+    assert reason_of(hand_of("1s 1s", "1s", melds=chows)) == "not-a-win"
+
+
+def test_tiles_that_form_nothing_do_not_win() -> None:
+    assert reason_of(hand_of("1m 3m 5m 7m 9m 1p 3p 5p 7p 9p 1s 3s 5s", "7s")) == "not-a-win"
+
+
+def test_a_chow_from_another_than_the_left_neighbour_is_not_allowed() -> None:
+    hand = hand_of("7p 8p 9p 8s 9s 1s 2s 3s 1s 1s", "7s", melds=(meld_of(CHOW, "7m 8m 9m", W),))
+    assert reason_of(hand) == "not-allowed"
+
+
+@pytest.mark.parametrize(
+    ("hand", "message"),
+    [
+        (hand_of("1m", "1m", source=E), "own discard"),
+        (hand_of("1m", "1m", melds=(meld_of(CHOW, "1m2m4m", N),)), "three in a row"),
+        (hand_of("1m", "1m", melds=(meld_of(CHOW, "8m9m1p", N),)), "three in a row"),
+        (hand_of("1m", "1m", melds=(meld_of(CHOW, "EEE", N),)), "three in a row"),
+        (hand_of("1m", "1m", melds=(meld_of(PUNG, "1m1m2m", N),)), "equal tiles"),
+        (hand_of("1m", "1m", melds=(meld_of(KONG, "1m1m1m", N),)), "has 4 tiles, not 3"),
+        (hand_of("1m", "1m", melds=(meld_of(HIDDEN, "1m1m1m1m", N),)), "no source"),
+        (hand_of("1m", "1m", melds=(meld_of(PUNG, "1m1m1m", None),)), "no source"),
+        (hand_of("1m", "1m", melds=(meld_of(PUNG, "1m1m1m", E),)), "own discard"),
+        (hand_of("1m", "1m", flags=frozenset({"lucky"})), "'lucky' is not known"),
+        (hand_of("1m", "1m", flags=frozenset({"last_discard"})), "self-draw"),
+        (hand_of("1m", "1m", source=S, flags=frozenset({"last_draw"})), "win on a discard"),
+        (hand_of("1m", "1m", flags=frozenset({"kong_replacement"})), "needs a kong"),
+    ],
+)
+def test_a_hand_that_is_written_wrongly_is_an_error_in_one_sentence(hand: WinningHand, message: str) -> None:
+    with pytest.raises(HandError, match=message):
+        RULES.score(hand)
+
+
+@given(
+    tiles=st.lists(st.sampled_from(ALL_TILES), max_size=18),
+    winning=st.sampled_from(ALL_TILES),
+    kinds=st.lists(st.tuples(st.sampled_from([PUNG, KONG, HIDDEN]), st.sampled_from(ALL_TILES)), max_size=6),
+    self_drawn=st.booleans(),
+)
+def test_whatever_tiles_are_shown_there_is_an_answer(
+    tiles: list[Tile], winning: Tile, kinds: list[tuple[MeldType, Tile]], self_drawn: bool
+) -> None:
+    melds = tuple(Meld(kind, (tile,) * (3 if kind is PUNG else 4), None if kind is HIDDEN else S) for kind, tile in kinds)
+    outcome = RULES.score(WinningHand(E, S, tuple(tiles), melds, winning, None if self_drawn else N))
+    assert isinstance(outcome, Win) or outcome.reason in {"impossible-tiles", "not-a-win", "below-minimum"}
+
+
+CHOWS = sorted({chow for tile in ALL_TILES for chow in chows_with(tile)})
+SETS = st.one_of(st.sampled_from(CHOWS), st.sampled_from(ALL_TILES).map(lambda tile: (tile,) * 3))
+
+
+@given(
+    sets=st.lists(SETS, min_size=4, max_size=4),
+    pair=st.sampled_from(ALL_TILES),
+    opened=st.integers(0, 4),
+    self_drawn=st.booleans(),
+    wind=st.sampled_from(SEATS),
+)
+def test_four_sets_and_a_pair_always_win_with_fans_that_add_up(
+    sets: list[tuple[Tile, ...]], pair: Tile, opened: int, self_drawn: bool, wind: Seat
+) -> None:
+    tiles = [tile for group in sets for tile in group] + [pair, pair]
+    assume(max(Counter(tiles).values()) <= 4)
+    melds = tuple(Meld(PUNG if group[0] is group[1] else CHOW, group, N) for group in sets[:opened])
+    concealed = tuple(tiles[3 * opened : -1])
+    outcome = score(WinningHand(E, wind, concealed, melds, pair, None if self_drawn else S), minimum=0)
+    assert isinstance(outcome, Win)
+    assert outcome.total == sum(fan.value * fan.count for fan in outcome.fans) > 0
+    assert len({fan.id for fan in outcome.fans}) == len(outcome.fans)
+
+
+@given(st.permutations(T1.concealed), st.permutations(T1.melds[0].tiles))
+def test_the_order_of_tiles_does_not_matter(concealed: list[Tile], meld: list[Tile]) -> None:
+    hand = replace(T1, concealed=tuple(concealed), melds=(replace(T1.melds[0], tiles=tuple(meld)),))
+    assert RULES.score(hand) == RULES.score(T1)
+
+
+@given(total=st.integers(8, 400), winner=st.sampled_from(SEATS), turns=st.integers(0, 3))
+def test_payments_are_zero_sum_and_the_winner_gets_24_and_the_fan_once_or_thrice(total: int, winner: Seat, turns: int) -> None:
+    source = SEATS[(winner.index + turns) % 4] if turns else None
+    gains = payments(winner, source, total, "sum")
+    assert sum(gains.values()) == 0
+    assert gains[winner] == 24 + (total if source else 3 * total)
+    assert all(gains[seat] == (-8 - total if source in (seat, None) else -8) for seat in SEATS if seat is not winner)
+
+
+def test_a_self_draw_can_be_shared_with_each_share_rounded_up() -> None:
+    outcome = score(T1, self_draw="rounded")
+    assert isinstance(outcome, Win)
+    assert dict(outcome.payments) == {E: 41, S: -14, W: -14, N: -14}
+
+
+def test_the_minimum_is_an_option() -> None:
+    hand = hand_of("S S S N N 3m 4m 5m 7p 8p 6s 7s 8s", "6p", seat=N)
+    assert isinstance(score(hand, minimum=6), Win)
+    assert isinstance(score(hand, minimum=7), NoWin)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"minimun": 8}, "no option 'minimun'; it has minimum, end"),
+        ({"minimum": -1}, "whole number"),
+        ({"minimum": True}, "whole number"),
+        ({"end": "wall"}, "one of lap, next-empty"),
+        ({"mixed_kongs": "yes"}, "true or false"),
+    ],
+)
+def test_an_option_that_does_not_exist_or_fit_is_refused(options: dict[str, object], message: str) -> None:
+    with pytest.raises(RuleSetError, match=message):
+        rule_set("mcr-duplicate", options)
+
+
+@pytest.mark.parametrize(
+    ("option", "payments"),
+    [
+        ("each-minus-others", {E: -40, S: 28, W: -16, N: 28}),
+        ("each-full", {E: -32, S: 36, W: -8, N: 36}),
+    ],
+)
+def test_two_winners_on_one_discard_are_paid_by_the_option(option: str, payments: dict[Seat, int]) -> None:
+    """Two hands of 12 fan on East's discard; the second line is a published record of 2022."""
+    rules = rule_set("mcr-duplicate", {"several_winners": option})
+    wins = {seat: Win((), 12, {other: 36 if other is seat else -20 if other is E else -8 for other in SEATS}) for seat in (S, N)}
+    shown = replace(rules.start(), turn=E, winner=N)
+    assert totals(rules.payments(shown, wins)) == payments
+    assert totals(rules.payments(shown, {S: wins[S]})) == wins[S].payments
+    assert rules.zero_sum is (sum(payments.values()) == 0)
+
+
+def test_a_rule_set_that_does_not_exist_is_refused_by_name() -> None:
+    assert "mcr-duplicate" in rule_set_names()
+    with pytest.raises(RuleSetError, match=r"'riichi' is not known; known are .*mcr-duplicate"):
+        rule_set("riichi")

@@ -1,0 +1,86 @@
+"""What must hold of whole hands of Sichuan alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.support.random_hands import TIME_S, sichuan_hands
+from tests.support.sichuan_tables import SichuanTable
+from twinwall.game.play_events import Claimed, KongDeclared, MeldType, TileDiscarded, TileDrawn, WinDeclared, WinRefused
+from twinwall.game.tiles import Seat
+
+pytestmark = pytest.mark.timeout(TIME_S)
+
+
+@pytest.fixture
+def tables() -> tuple[SichuanTable, ...]:
+    return sichuan_hands()
+
+
+def test_up_to_three_win_and_everything_that_is_paid_for_occurs(tables: tuple[SichuanTable, ...]) -> None:
+    assert {len(table.wins) for table in tables} == {0, 1, 2, 3}
+    reasons = {payment.reason.value for table in tables for payment in table.rules.payments(table.state, table.wins)}
+    assert reasons == {"win", "kong", "pig", "not-ready"}
+
+
+def test_turns_go_round_past_winners(tables: tuple[SichuanTable, ...]) -> None:
+    for table in tables:
+        gone: set[Seat] = set()
+        after: Seat = Seat.NORTH
+        replacing: Seat | None = None
+        won: list[Seat] = []
+        for event in table.events:
+            match event:
+                case TileDrawn(seat):
+                    if won:
+                        after = max(won, key=after.turns_until) if after not in won else after
+                    following = after.next
+                    while following in gone:
+                        following = following.next
+                    assert seat is (replacing or following)
+                    after, replacing, won = seat, None, []
+                case WinDeclared(seat, source):
+                    gone.add(seat)
+                    won.append(seat)
+                    replacing = None
+                    after = source or seat
+                case Claimed(seat, meld):
+                    assert meld.source is after
+                    after, replacing = seat, seat if meld.type is MeldType.KONG else None
+                case KongDeclared(seat):
+                    assert seat is after
+                    replacing = seat
+                case TileDiscarded(seat):
+                    assert seat is after
+                    assert seat not in gone
+                case _:
+                    pass
+
+
+def test_what_is_rare_happens(tables: tuple[SichuanTable, ...]) -> None:
+    seen: Counter[str] = Counter()
+    for table in tables:
+        for event in table.events:
+            if isinstance(event, Claimed | KongDeclared):
+                seen[event.meld.type] += 1
+            seen["refused"] += isinstance(event, WinRefused)
+            seen["late"] += isinstance(event, KongDeclared) and event.late
+        seen.update(flag for win in table.state.wins for flag in win.flags)
+        seen["together"] += any(not win.has_tile for win in table.state.wins)
+        seen["handed over"] += any(kong.handed_to for kong in table.state.kongs)
+    assert (+seen).keys() >= {
+        MeldType.PUNG,
+        MeldType.KONG,
+        MeldType.ADDED_KONG,
+        MeldType.CONCEALED_KONG,
+        "refused",
+        "late",
+        "robbing_kong",
+        "kong_replacement",
+        "after_kong_discard",
+        "last_of_kind",
+        "together",
+        "handed over",
+    }

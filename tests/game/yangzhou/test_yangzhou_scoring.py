@@ -1,0 +1,471 @@
+"""What hands of Yangzhou are worth, against "揚州の麻雀" (blog, 27 November 2015), the rule page, and a slow second opinion."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import combinations_with_replacement
+
+import pytest
+
+from tests.game.yangzhou import yangzhou_oracle as oracle
+from tests.support.game_tables import meld_of
+from twinwall.game.hands import HandError
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import NoWin, Win, WinningHand
+from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.game.rules.yangzhou.containment import taken_away
+from twinwall.game.rules.yangzhou.fan_table import BONUSES, BY_ID, FAN_KINDS
+from twinwall.game.rules.yangzhou.patterns import pattern_fans
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
+
+E, S, W, N = SEATS
+CHOW, PUNG, KONG, ADDED, CONCEALED = (
+    MeldType.CHOW,
+    MeldType.PUNG,
+    MeldType.KONG,
+    MeldType.ADDED_KONG,
+    MeldType.CONCEALED_KONG,
+)
+ANY = {"minimum": 0, "values": 13}
+SMALL = {kind.japanese for kind in FAN_KINDS if isinstance(kind.worth, int)}
+
+
+def hand(
+    tiles: str,
+    winning: str,
+    *melds: Meld,
+    source: Seat | None = W,
+    seat: Seat = E,
+    wind: Seat = S,
+    flags: tuple[str, ...] = (),
+) -> WinningHand:
+    """A hand to score; by default East's on West's discard in the south round."""
+    return WinningHand(seat, wind, parse_tiles(tiles), melds, parse_tile(winning), source, frozenset(flags))
+
+
+def chow(tiles: str, seat: Seat = E) -> Meld:
+    return meld_of(CHOW, tiles, SEATS[seat.index - 1])
+
+
+def won(judged: WinningHand, **options: object) -> Win:
+    outcome = rule_set("yangzhou", options or ANY).score(judged)
+    assert isinstance(outcome, Win), outcome
+    return outcome
+
+
+def refused(judged: WinningHand, **options: object) -> str:
+    outcome = rule_set("yangzhou", options or ANY).score(judged)
+    assert isinstance(outcome, NoWin), outcome
+    return outcome.reason
+
+
+def names(judged: WinningHand, **options: object) -> dict[str, int]:
+    """The fans by the source's names, each with how often it counts."""
+    return {fan.name: fan.count for fan in won(judged, **options).fans}
+
+
+def big(judged: WinningHand, **options: object) -> set[str]:
+    return set(names(judged, **options)) - SMALL
+
+
+# The source's own examples of fans. The hands are filled up with what is worth nothing beside.
+
+
+@pytest.mark.parametrize(
+    ("fan", "tiles", "winning"),
+    [
+        ("老少", "123p 789p 345m 22s 66s", "6s"),
+        ("斉相", "567s 567p 123m EE 99m", "E"),
+        ("連副", "345m 678m 123s EE 99p", "E"),
+    ],
+)
+def test_the_examples_of_two_chows_are_worth_1_each(fan: str, tiles: str, winning: str) -> None:
+    """例123筒789筒 · 例567索567筒 · 例345萬678萬: 1番 each."""
+    found = won(hand(tiles, winning))
+    assert [(one.name, one.value, one.count) for one in found.fans if one.name in ("老少", "斉相", "連副")] == [(fan, 1, 1)]
+
+
+@pytest.mark.parametrize(("minimum", "worth"), [(7, 10), (13, 15), (18, 20)])
+@pytest.mark.parametrize(
+    ("fan", "tiles", "away"),
+    [("双飄", "123m 789m 123s 789s E", {"老少", "斉相", "平胡"}), ("双連双喜", "345p 678p 345s 678s E", {"連副", "斉相", "平胡"})],
+)
+def test_terminal_chows_and_short_straights_in_two_suits(fan: str, tiles: str, away: set[str], minimum: int, worth: int) -> None:
+    """双飄.老少の斉相 … 例123萬789萬123策789策 · 双連双喜.連副の斉相 … 例345筒678筒345索678索: as 混一色."""
+    win = won(hand(tiles, "E", source=None), minimum=minimum)
+    assert [one.value for one in win.fans if one.name == fan] == [worth]
+    assert not away & {one.name for one in win.fans}
+    assert win.total == worth + 3  # 自摸, 門清, 独吊
+
+
+@pytest.mark.parametrize(("minimum", "worth"), [(7, 20), (13, 30), (18, 50)])
+def test_the_same_chow_four_times_in_three_suits(minimum: int, worth: int) -> None:
+    """四副同 … 三副同,一板,斉相は付かない.例345筒345筒345策345萬."""
+    win = won(hand("345p 345p 345s 345m E", "E"), minimum=minimum)
+    assert {one.name: one.value for one in win.fans} == {"四副同": worth, "門清": 1, "独吊": 1}
+
+
+CLASS_HANDS = {
+    "一板": ("123m 123m 456p EE 77s", "7s"),
+    "混一色": ("123m 567m 999m EE SS", "E"),
+    "一条龍": ("123m 456m 789m EE 77s", "7s"),
+    "三副同": ("234m 234p 234s EE 77s", "7s"),
+    "対対胡": ("111m 555p 999s EE 77s", "7s"),
+    "双飄": ("123m 789m 123s 789s E", "E"),
+    "双連双喜": ("345p 678p 345s 678s E", "E"),
+    "双板板": ("123m 123m 567p 567p E", "E"),
+    "四副同": ("345p 345p 345s 345m E", "E"),
+    "清一色": ("123m 345m 567m 99m 11m", "9m"),
+    "鉄板": ("123m 123m 123m 567p E", "E"),
+    "双板双喜": ("345p 345p 345s 345s E", "E"),
+    "双板双連": ("234p 234p 567p 567p E", "E"),
+    "双板双飄": ("123p 123p 789p 789p E", "E"),
+    "風清": ("EEE SSS WWW NN CC", "C"),
+    "鋼板": ("123m 123m 123m 123m E", "E"),
+}
+
+
+@pytest.mark.parametrize("minimum", [7, 13, 18])
+@pytest.mark.parametrize("fan", CLASS_HANDS)
+def test_every_big_fan_is_worth_its_class(fan: str, minimum: int) -> None:
+    """The three values in the headings of the big fans, and the multiples of 清一色 for 風清 and 鋼板."""
+    tiles, winning = CLASS_HANDS[fan]
+    found = {one.name: one.value for one in won(hand(tiles, winning), minimum=0, values=minimum).fans}
+    cls = next(name for name, members in oracle.CLASSES.items() if fan in members)
+    assert found[fan] == oracle.VALUES[minimum][cls]
+
+
+def test_all_honours_are_four_and_four_equal_chows_eight_full_flushes() -> None:
+    """風清(清一色の4倍) · 鋼板(カンパン,清一色の8倍)."""
+    for values in oracle.VALUES.values():
+        assert (values["4F"], values["8F"]) == (4 * values["F"], 8 * values["F"])
+
+
+def test_the_minimum_is_one_double_chow_or_three_more() -> None:
+    """上がれる最低限の点は …一板の番数あるいは一板の番数+3番: 7 = 7, 13 = 10 + 3, 18 = 15 + 3."""
+    for minimum, more in ((7, 0), (13, 3), (18, 3)):
+        assert minimum == oracle.VALUES[minimum]["L"] + more
+
+
+@pytest.mark.parametrize(("minimum", "lowest"), [(13, 10), (18, 15)])
+def test_a_double_chow_needs_three_more(minimum: int, lowest: int) -> None:
+    """13 = 10 + 3 and 18 = 15 + 3: 自摸, 門風 and 圏風 are enough, 自摸 and 門風 are not."""
+    winds = meld_of(PUNG, "EEE", S)
+    enough = hand("123m 123m 56p NN", "4p", winds, source=None, wind=E)
+    assert won(enough, minimum=minimum).total == lowest + 3
+    short = rule_set("yangzhou", {"minimum": minimum}).score(hand("123m 123m 56p NN", "4p", winds, source=None))
+    assert isinstance(short, NoWin)
+    assert (short.reason, short.total, len(short.fans)) == ("below-minimum", lowest + 2, 3)
+
+
+COMPOSITES = {
+    "板龍": (50, hand("123m 456m 456m 789m 5p", "5p")),
+    "混龍": (50, hand("123m 456m 789m EE SS", "S")),
+    "混対対": (50, hand("11m EE", "E", meld_of(PUNG, "333m", S), meld_of(PUNG, "777m", S), meld_of(PUNG, "WWW", S))),
+    "混板龍": (80, hand("123m 123m 456m 789m E", "E")),
+    "清龍": (130, hand("123m 456m 789m 111m 5m", "5m")),
+    "清対対": (130, hand("11m 55m", "5m", meld_of(PUNG, "333m", S), meld_of(PUNG, "777m", S), meld_of(PUNG, "999m", S))),
+    "清板龍": (160, hand("123m 123m 456m 789m 5m", "5m")),
+}
+
+
+@pytest.mark.parametrize("composite", COMPOSITES)
+def test_composite_hands_have_the_totals_of_the_source(composite: str) -> None:
+    """複合役: 板龍 50, 混龍 50, 混対対 50, 混板龍 80, 清龍 130, 清対対 130, 清板龍 160; small fans come on top."""
+    total, judged = COMPOSITES[composite]
+    parts = {"板": "一板", "混": "混一色", "清": "清一色", "龍": "一条龍"}
+    win = won(judged, minimum=18)
+    wanted = {parts[letter] for letter in composite.replace("対対", "") if letter in parts} | ({"対対胡"} if "対対" in composite else set())
+    bonuses = {bonus.japanese for bonus in BONUSES}
+    found = [fan for fan in win.fans if fan.name not in SMALL]
+    assert {fan.name for fan in found} - bonuses == wanted
+    assert sum(fan.value * fan.count for fan in found) == total
+    assert not bonuses & {fan.name for fan in won(judged, minimum=13).fans}
+
+
+def test_a_bonus_contains_nothing() -> None:
+    """板龍 with 平胡 is 51 (rule page)."""
+    win = won(hand("456m 456m 789m 5p", "5p", chow("123m")), minimum=18)
+    assert {fan.name: fan.value for fan in win.fans} == {"一条龍": 20, "一板": 15, "板龍": 15, "平胡": 1, "欠一": 1, "独吊": 1}
+
+
+def test_the_light_scale() -> None:
+    """一板3,混4,清16,風清と鋼板を32にして,3番しばり; the class between is 8 (rule page)."""
+    worth = {
+        fan: next(one.value for one in won(hand(*CLASS_HANDS[fan]), light=True).fans if one.name == fan)
+        for fan in ("一板", "混一色", "双板板", "清一色", "風清", "鋼板")
+    }
+    assert worth == {"一板": 3, "混一色": 4, "双板板": 8, "清一色": 16, "風清": 32, "鋼板": 32}
+    assert rule_set("yangzhou", {"light": True}).options.least == 3  # type: ignore[attr-defined]  # an option of these rules
+
+
+def test_what_a_fan_always_contains_is_not_counted_beside_it() -> None:
+    """番数がより高い役に必ず含まれる役の番数は付けられません; the list is the rule page's."""
+    computed = {
+        BY_ID[fan_id].japanese: {BY_ID[other].japanese for other in others} for fan_id, others in taken_away("necessary").items() if others
+    }
+    assert computed == {fan: set(contained.split()) for fan, contained in oracle.CONTAINED.items()}
+
+
+def test_no_four_sets_at_all_lack_what_their_fans_contain() -> None:
+    """Containment is worked out from some hands; here are all four sets, with suits in one order, and pairs of all sorts."""
+    away = taken_away("necessary")
+    chows = [suit + rank for suit in (0, 9, 18) for rank in range(7)]
+    tried = 0
+    for sets in combinations_with_replacement([*((chow, 1) for chow in chows), *((kind, 0) for kind in range(34))], 4):
+        runs = [first for first, step in sets if step]
+        if not [run % 9 for run in runs if run < 9] >= [run % 9 for run in runs if 9 <= run < 18] >= [run % 9 for run in runs if run >= 18]:
+            continue
+        counts = Counter(first + step * place for first, step in sets for place in range(3))
+        if max(counts.values()) > 4:
+            continue
+        for pair in (0, 4, 13, 27):
+            if counts[pair] <= 2:
+                triplets = [first for first, step in sets if not step]
+                found = {fan_id for fan_id, _ in pattern_fans(runs, triplets, pair, E, S)}
+                assert all(away[fan_id] <= found for fan_id in found), (sets, pair, found)
+                tried += 1
+    assert tried > 400_000
+
+
+def test_by_option_only_what_the_source_lists_is_taken_away() -> None:
+    listed = {**ANY, "containment": "listed"}
+    assert names(hand("123m 123m 123m 123m E", "E"), **listed) == {"鋼板": 1, "双板板": 1, "平胡": 1, "混一色": 1, "門清": 1, "独吊": 1}
+    assert names(hand("123m 456m 789m 22s 66p", "6p"), **listed)["老少"] == 1
+    assert "混一色" not in names(hand("EEE SSS WWW NN CC", "C"), **listed)
+    assert "欠一" not in names(hand("123m 345m 567m 99m 11m", "9m"), **listed)
+
+
+def test_a_fan_is_contained_however_often_it_is_there() -> None:
+    """123 456 456 789 has no 連副 beside 一条龍 (rule page)."""
+    assert "連副" not in names(hand("123m 456m 456m 789m 5p", "5p"))
+
+
+def test_three_equal_chows_are_no_double_chow_and_four_no_triple_chow() -> None:
+    assert big(hand("123m 123m 123m 567p E", "E")) == {"鉄板"}
+    assert big(hand("123m 123m 123m 123m E", "E")) == {"鋼板", "混一色"}
+
+
+SMALL_HANDS: dict[str, tuple[WinningHand, dict[str, int]]] = {
+    "both winds": (hand("123m 456p 789s 5p", "5p", meld_of(PUNG, "EEE", S), wind=E), {"門風": 1, "圏風": 1, "独吊": 1}),
+    "seat wind": (hand("123m 456p 789s 5p", "5p", meld_of(PUNG, "EEE", S)), {"門風": 1, "独吊": 1}),
+    "round wind": (hand("123m 456p 789s 5p", "5p", meld_of(PUNG, "SSS", S)), {"圏風": 1, "独吊": 1}),
+    "no wind": (hand("123m 456p 789s 5p", "5p", meld_of(PUNG, "WWW", S)), {"独吊": 1}),
+    "dragons": (
+        hand("456p 5s", "5s", meld_of(PUNG, "CCC", S), meld_of(KONG, "FFFF", S), meld_of(PUNG, "PPP", S)),
+        {"紅中": 1, "發財": 1, "白皮": 1, "明槓": 1, "独吊": 1},
+    ),
+    "closed wait": (hand("13m 456p 789s NN", "2m", meld_of(PUNG, "WWW", S)), {"丫子": 1}),
+    "edge wait at 3": (hand("12m 456p 789s NN", "3m", meld_of(PUNG, "WWW", S)), {"辺張": 1}),
+    "edge wait at 7": (hand("89m 456p 123s NN", "7m", meld_of(PUNG, "WWW", S)), {"辺張": 1}),
+    "two waits": (hand("23m 456p 789s NN", "1m", meld_of(PUNG, "WWW", S)), {}),
+    "triplet by discard": (hand("22m 456p 789s NN", "2m", meld_of(PUNG, "WWW", S)), {}),
+    "triplet by draw": (hand("22m 456p 789s NN", "2m", meld_of(PUNG, "WWW", S), source=None), {"自摸": 1, "子格": 1}),
+    "concealed kong": (
+        hand("23m 456p 789s NN", "1m", meld_of(CONCEALED, "WWWW", None)),
+        {"門清": 1, "暗槓": 1},
+    ),
+    "melded kongs": (
+        hand("23m 456p NN", "1m", meld_of(KONG, "WWWW", S), meld_of(ADDED, "9999s", S)),
+        {"明槓": 2},
+    ),
+    "no honours": (hand("23m 456p 678p 99m", "1m", meld_of(PUNG, "444p", S)), {"欠一": 1, "幺頭": 1}),
+    "simples": (hand("34m 456p 678s 88m", "5m", meld_of(PUNG, "444p", S)), {"断幺": 1}),
+}
+
+
+@pytest.mark.parametrize("name", SMALL_HANDS)
+def test_small_fans(name: str) -> None:
+    """小番, and the rule page's readings a, e, f, g, h."""
+    judged, fans = SMALL_HANDS[name]
+    assert names(judged) == fans
+
+
+def test_a_concealed_hand_may_be_won_on_a_discard() -> None:
+    assert names(hand("23m 456p 789s NN WWW", "1m")) == {"門清": 1, "子格": 1}
+
+
+def test_all_chows_may_ask_for_no_honours() -> None:
+    """平胡 … 字牌がないことを求める人もいる."""
+    honours = hand("23m 456m 678p 345s NN", "1m")
+    assert names(honours)["平胡"] == 1
+    assert "平胡" not in names(honours, **ANY, all_chows_no_honours=True)
+    assert names(hand("23m 456m 678p 345s 22s", "1m"), **ANY, all_chows_no_honours=True)["平胡"] == 1
+
+
+def test_a_wait_for_a_kind_of_which_the_hand_holds_all_four_still_is_one() -> None:
+    """Waits are kinds that complete the shape (rule page): 2345m with 5555m in hand waits for 2m and 5m."""
+    assert "独吊" not in names(hand("234m 5m 123p 789s", "2m", meld_of(CONCEALED, "WWWW", None)))
+    held = hand("2345m 123p", "2m", meld_of(CONCEALED, "WWWW", None), meld_of(PUNG, "NNN", S))
+    assert "独吊" not in names(held)
+    assert "丫子" in names(hand("2m 4m 55p", "3m", *[meld_of(PUNG, tile * 3, S) for tile in ("E", "W", "N")]))
+
+
+def test_the_winning_tile_is_placed_where_it_counts_most() -> None:
+    """11123m waits for 1m and 4m; 2223m waits for more: the wait needs one kind, the triplet its own tile."""
+    assert names(hand("2223m 456p 789s", "3m", meld_of(PUNG, "WWW", S)))["子格"] == 1
+
+
+def test_repeated_small_fans_count_as_disjoint_pairs() -> None:
+    """Greatest number of disjoint pairs; a chow may serve different fans (rule page)."""
+    assert names(hand("123m 123p 567m 567p N", "N"))["斉相"] == 2
+    three = names(hand("234m 234p 567p 567s N", "N"))
+    assert (three["斉相"], three["連副"]) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("judged", "reason"),
+    [
+        (hand("1111m 1m 456p 789s NN", "N"), "impossible-tiles"),
+        (hand("111m 456p 789s N", "N", meld_of(KONG, "1111m", S)), "impossible-tiles"),
+        (hand("456p 789s NN 55m", "5m", meld_of(CHOW, "123m", S)), "not-allowed"),
+        (hand("11m 33m 55m 77p 99p 22s 7s", "7s"), "not-a-win"),
+        (hand("19m 19p 19s ESWNCFP", "P"), "not-a-win"),
+        (hand("123m 456p 789s NN 5m", "5m"), "not-a-win"),
+        (hand("123m 456p 789s NN 55m", "6m"), "not-a-win"),
+        (hand("NN 55p", "5p", chow("123m"), chow("456m"), chow("234m")), "not-allowed"),
+        (hand("123m 456p 789s NN 55m", "5m", source=None), "below-minimum"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_hand_that_does_not_win_says_why(judged: WinningHand, reason: str) -> None:
+    """手は4面子と頭 only; a chow from the left only; after three chows of a suit 清一色 is due."""
+    assert refused(judged, minimum=13) == reason
+
+
+def test_five_tiles_come_before_a_chow_from_the_wrong_seat_and_that_before_the_shape() -> None:
+    wrong = meld_of(CHOW, "123m", S)
+    assert refused(hand("1111m 456p 789s", "N", wrong)) == "impossible-tiles"
+    assert refused(hand("456p 789s NN 57m", "5m", wrong)) == "not-allowed"
+
+
+def test_a_full_flush_fulfils_the_duty() -> None:
+    """上家から同じ種類の牌を3回チーしたら,必ず清一色を狙わなければなりません."""
+    assert "清一色" in names(hand("99m 55m", "5m", chow("123m"), chow("456m"), chow("234m")))
+    assert refused(hand("999m 5p", "5p", chow("123m"), chow("456m"), chow("234m"))) == "not-allowed"
+    won(hand("999m 5p", "5p", chow("123m"), chow("456m"), chow("234s")))
+
+
+def test_all_common_flags_are_accepted_and_worth_nothing() -> None:
+    """搶槓,カンの補充牌での上がり,海底牌での上がりに付く番数はありません."""
+    on_discard = hand("23m 456p 789s NN WWW", "1m", flags=("robbing_kong", "last_discard", "last_of_kind", "after_kong_discard"))
+    assert names(on_discard) == {"門清": 1, "子格": 1}
+    kong = meld_of(CONCEALED, "WWWW", None)
+    drawn = hand("23m 456p 789s NN", "1m", kong, source=None, flags=("last_draw", "kong_replacement", "last_of_kind"))
+    assert names(drawn) == {"門清": 1, "暗槓": 1, "自摸": 1}
+
+
+def test_what_is_written_wrongly_is_an_error() -> None:
+    for judged in (
+        hand("23m 456p 789s NN WWW", "1m", source=E),
+        hand("23m 456p 789s NN WWW", "1m", flags=("heavenly_hand",)),
+        hand("23m 456p 789s NN WWW", "1m", flags=("last_draw",)),
+        hand("23m 456p 789s NN", "1m", meld_of(PUNG, "WWN", S)),
+    ):
+        with pytest.raises(HandError):
+            rule_set("yangzhou").score(judged)
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"minimum": 10}, "'minimum'"),
+        ({"values": 10}, "'values'"),
+        ({"rounds": 5}, "'rounds'"),
+        ({"light": True, "values": 13}, "'light'"),
+        ({"light": True, "minimum": 7}, "'light'"),
+        ({"stake": 0}, "'stake'"),
+        ({"seven_pairs": True}, "'seven_pairs'"),
+    ],
+)
+def test_options_that_cannot_be_are_refused_by_name(options: dict[str, object], named: str) -> None:
+    with pytest.raises(RuleSetError, match=named):
+        rule_set("yangzhou", options)
+
+
+def test_another_minimum_names_its_values_and_values_always_choose() -> None:
+    judged = hand("123m 123m 456p 789s E", "E")
+    assert next(fan.value for fan in won(judged, minimum=10, values=7).fans if fan.name == "一板") == 7
+    assert next(fan.value for fan in won(judged, minimum=13, values=18).fans if fan.name == "一板") == 15
+    assert "板龍" in names(hand("123m 456m 456m 789m 5p", "5p"), minimum=7, values=18)
+
+
+# A slow second opinion, from the rule page alone.
+
+
+def random_hand(chance: random.Random) -> WinningHand | None:
+    """A complete hand, mostly of few suits so that fans meet; a set may be laid open. None for five of a kind."""
+    suits = chance.sample(range(3), chance.choice((1, 1, 2, 3)))
+    ranks = chance.sample(range(7), chance.choice((1, 2, 3, 7)))
+    share_of_chows = chance.choice((0, 0.75, 0.75, 1))
+    sets: list[tuple[int, ...]] = []
+    for _ in range(4):
+        if chance.random() < share_of_chows:
+            first = 9 * chance.choice(suits) + chance.choice(ranks)
+            sets.append((first, first + 1, first + 2))
+        else:
+            sets.append((chance.choice([27 + chance.randrange(7), 9 * chance.choice(suits) + chance.randrange(9)]),) * 3)
+    pair = chance.choice([27 + chance.randrange(7), 9 * chance.choice(suits) + chance.randrange(9)])
+    seat, wind, source = chance.choice(SEATS), chance.choice(SEATS), chance.choice(SEATS)
+    laid = chance.randrange(4) if chance.random() < 0.5 else 0
+    melds = [laid_open(chance, seat, tuple(Tile(kind) for kind in part)) for part in sets[:laid]]
+    tiles = [Tile(kind) for part in sets[laid:] for kind in part] + [Tile(pair)] * 2
+    counts = Counter([*tiles, *(tile for meld in melds for tile in meld.tiles)])
+    if max(counts.values()) > 4:
+        return None
+    chance.shuffle(tiles)
+    return WinningHand(seat, wind, tuple(tiles[1:]), tuple(melds), tiles[0], None if source is seat else source)
+
+
+def laid_open(chance: random.Random, seat: Seat, tiles: tuple[Tile, ...]) -> Meld:
+    left = SEATS[seat.index - 1]
+    if tiles[0] != tiles[1]:
+        return Meld(CHOW, tiles, left)
+    kind = chance.choice((PUNG, PUNG, KONG, ADDED, CONCEALED))
+    return Meld(kind, tiles[:1] * (3 if kind is PUNG else 4), None if kind is CONCEALED else left)
+
+
+def assert_agrees(judged: WinningHand, minimum: int) -> Win:
+    """The two opinions have the same total, and the same fans where only one way has that total."""
+    outcome = rule_set("yangzhou", {"minimum": 0, "values": minimum}).score(judged)
+    assert isinstance(outcome, Win), judged
+    expected = oracle.best(judged, minimum)
+    assert expected is not None
+    total, ways = expected
+    bonuses = {bonus.japanese for bonus in BONUSES}
+    assert outcome.total == total, (judged, outcome, expected)
+    assert Counter({fan.name: fan.count for fan in outcome.fans if fan.name not in bonuses}) in ways, (judged, outcome, ways)
+    return outcome
+
+
+@pytest.mark.parametrize("minimum", [7, 13, 18])
+def test_fans_and_totals_agree_with_a_slow_second_opinion(minimum: int) -> None:
+    chance = random.Random(minimum)
+    seen: set[str] = set()
+    for _ in range(200):
+        made = random_hand(chance)
+        if made is None or isinstance(rule_set("yangzhou", ANY).score(made), NoWin):
+            continue  # five of a kind, or the duty, which the second opinion does not know
+        seen.update(fan.name for fan in assert_agrees(made, minimum).fans)
+    assert len(seen) >= 25
+
+
+@pytest.mark.parametrize("fan", [*CLASS_HANDS, *COMPOSITES])
+def test_the_second_opinion_has_the_same_on_the_big_fans(fan: str) -> None:
+    judged = COMPOSITES[fan][1] if fan in COMPOSITES else hand(*CLASS_HANDS[fan])
+    for minimum in (7, 13, 18):
+        assert_agrees(judged, minimum)
+
+
+def test_what_is_no_hand_is_none_for_the_second_opinion_either() -> None:
+    chance, rules = random.Random(5), rule_set("yangzhou", ANY)
+    for _ in range(150):
+        made = random_hand(chance)
+        if made is None:
+            continue
+        other = WinningHand(made.seat, made.round, made.concealed, made.melds, Tile(chance.randrange(34)), made.source)
+        outcome = rules.score(other)
+        if isinstance(outcome, NoWin) and outcome.reason in ("not-allowed", "impossible-tiles"):
+            continue
+        assert isinstance(outcome, Win) == (oracle.best(other, 13) is not None), other

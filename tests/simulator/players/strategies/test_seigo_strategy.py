@@ -1,0 +1,178 @@
+"""Simulated players of Seigo: they come nearer to a hand with a yaku, declare riichi, and win most hands within its duties."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from mahjong.shanten import Shanten
+
+from tests.support.rehearsal import Rehearsal
+from twinwall.game.deals import SeatWall
+from twinwall.game.payments import totals
+from twinwall.game.play_events import Claim, Claimed, EndReason, HandEnded, Meld, MeldType, SharedTileTurned, TileDiscarded
+from twinwall.game.record import HandRecord, replay
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from twinwall.simulator.players.player_view import PlayerView, SeatView, count_kinds
+from twinwall.simulator.players.strategies import player_of
+from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, Taste, taste_of
+from twinwall.simulator.players.strategies.seigo import SeigoStrategy
+from twinwall.simulator.players.strategies.shanten import distance_in_all
+
+E, S, W, N = SEATS
+RULES = rule_set("seigo")
+PLAYER = SeigoStrategy(RULES, Taste())
+READY = "2m 3m 4m 5m 6m 7m 2p 3p 4p 8p 8p 6s 7s"
+WALL, HAND = 31, 13
+
+
+def seen(hand: str, *melds: Meld, rivers: dict[Seat, str] | None = None, riichi: tuple[Seat, ...] = ()) -> PlayerView:
+    """What East sees."""
+    seats = [SeatView(parse_tiles((rivers or {}).get(seat, "")), (), 10, seat in riichi) for seat in SEATS]
+    seats[0] = replace(seats[0], melds=melds)
+    return PlayerView(E, E, parse_tiles(hand), (seats[0], seats[1], seats[2], seats[3]))
+
+
+def meld(kind: MeldType, tiles: str, source: Seat | None) -> Meld:
+    return Meld(kind, parse_tiles(tiles), source)
+
+
+@st.composite
+def hands(draw: st.DrawFn) -> tuple[tuple[Tile, ...], int]:
+    """Some tiles, often in sets, pairs or orphans, and how many melds stand beside them."""
+    chance = random.Random(draw(st.integers(0, 10**9)))
+    melds = chance.randrange(4)
+    tiles: list[Tile] = []
+    for _ in range(chance.randrange(5 - melds)):
+        first = chance.choice([kind for kind in range(27) if kind % 9 <= 6])
+        part = [Tile(first + step) for step in range(3)] if chance.random() < 0.6 else [Tile(chance.randrange(34))] * 3
+        if all(tiles.count(tile) + part.count(tile) <= 4 for tile in part):
+            tiles += part
+    pool = [tile for tile in Tile for _ in range(4)]
+    chance.shuffle(pool)
+    for tile in pool:
+        if len(tiles) < 14 - 3 * melds and tiles.count(tile) < 4:
+            tiles.append(tile)
+    return tuple(tiles[: 14 - 3 * melds - chance.randrange(2)]), melds
+
+
+@given(hands())
+@example((parse_tiles("9p 9p 9p 9p 2s 3s 4s"), 2))
+@example((parse_tiles("4m 4m 4m 4m 4p 4p 4p 5p 6p 7p 2s 3s 4s"), 0))
+@example((parse_tiles("7m 7m 7m 7m 4p 5p 6p 6p 6p 6p"), 1))
+@example((parse_tiles("6p 6p 6p 6s 7s 8s S S S S"), 1))
+@example((parse_tiles("6m 6m 6m 6m 6p 6p 6p 6p 6s 7s 7s 8s 8s"), 0))
+def test_the_distance_is_that_of_the_library(hand: tuple[tuple[Tile, ...], int]) -> None:
+    tiles, melds = hand
+    ordered = [tiles.count(tile) for tile in parse_tiles("123456789m 123456789p 123456789s ESWN PFC")]
+    library = Shanten.calculate_shanten(ordered, use_chiitoitsu=not melds, use_kokushi=False)
+    assert distance_in_all(count_kinds(tiles), melds) == library
+
+
+def test_a_closed_hand_that_is_ready_declares_riichi_and_an_open_one_does_not() -> None:
+    view = seen(f"{READY} E")
+    assert PLAYER.choose_discard(view) is Tile.EAST
+    assert PLAYER.declares_riichi(view, Tile.EAST)
+    assert not PLAYER.declares_riichi(view, Tile.M2)
+    dead = seen(f"{READY} E", rivers={S: "5s 5s 5s 5s 8s 8s 8s 8s"})
+    assert not PLAYER.declares_riichi(dead, Tile.EAST)
+    opened = seen("5m 6m 7m 2p 3p 4p 8p 8p 6s 7s E", meld(MeldType.CHOW, "2m 3m 4m", N))
+    assert not PLAYER.declares_riichi(opened, Tile.EAST)
+
+
+def test_a_valued_pair_is_claimed_and_a_worthless_one_left() -> None:
+    view = seen("2m 3m 4m 6p 7p C C N N 1s 2s 9s 9s", rivers={W: "C"})
+    assert PLAYER.answer_discard(view, Tile.RED, W) == ClaimAnswer(Claim.PUNG, (Tile.RED, Tile.RED))
+    assert PLAYER.answer_discard(seen("2m 3m 4m 6p 7p C C N N 1s 2s 9s 9s", rivers={W: "N"}), Tile.NORTH, W) is None
+
+
+def test_simples_are_claimed_where_all_simples_are_in_view() -> None:
+    hand = "2m 3m 4m 6p 7p 3s 4s 6s 6s 8s 8s 5p 2m"
+    assert PLAYER.answer_discard(seen(hand, rivers={N: "5s"}), Tile.S5, N) == ClaimAnswer(Claim.CHOW, (Tile.S3, Tile.S4))
+    assert PLAYER.answer_discard(seen(hand, rivers={S: "5s"}), Tile.S5, S) is None
+
+
+def test_in_riichi_nothing_is_claimed_and_every_win_is_taken() -> None:
+    view = seen(READY, riichi=(E,))
+    assert PLAYER.answer_discard(view, Tile.P8, N) is None
+    assert PLAYER.answer_discard(view, Tile.S5, N) == ClaimAnswer(Claim.WIN)
+    assert PLAYER.choose_kong(seen(f"{READY[:-5]} C C C C", riichi=(E,))) is None
+    assert PLAYER.wants_win(seen(f"{READY} 5s", riichi=(E,)), Tile.S5)
+
+
+def test_a_wait_that_was_discarded_is_not_declared_on_a_discard() -> None:
+    view = seen(READY, rivers={E: "8s"}, riichi=(E,))
+    assert PLAYER.answer_discard(view, Tile.S5, N) is None
+    assert PLAYER.wants_win(replace(view, concealed=(*view.concealed, Tile.S5)), Tile.S5)
+
+
+def test_far_from_ready_what_is_safe_against_riichi_is_thrown() -> None:
+    hand = "1m 5m 9m 2p 5p 9p 1s 5s 8s E S W N 3m"
+    assert PLAYER.choose_discard(seen(hand, rivers={S: "5p 1p"}, riichi=(S,))) is Tile.P5
+    assert PLAYER.choose_discard(seen(f"{READY} 9s", rivers={S: "2m"}, riichi=(S,))) is Tile.S9
+
+
+def test_a_kong_is_made_that_sets_nothing_back() -> None:
+    assert PLAYER.choose_kong(seen("2m 3m 4m 5m 6m 7m 9p 9p 9p 9p 8p 8p 6s 7s")) == Kong(Tile.P9, added=False)
+    assert PLAYER.choose_kong(seen("2m 3m 4m 5m 6m 7m 6p 6p 6p 6p 7p 8p 2s E")) is None
+    added = seen("2m 3m 4m 5m 6m 7m 8p 8p 6s 7s C", meld(MeldType.PUNG, "C C C", S))
+    assert PLAYER.choose_kong(added) == Kong(Tile.RED, added=True)
+
+
+def rehearsed(seed: int) -> HandRecord:
+    """A whole hand of four players, with its walls."""
+    tiles = list(RULES.tiles)
+    random.Random(seed).shuffle(tiles)
+    walls = {seat: tuple(tiles[WALL * seat.index : WALL * seat.index + WALL]) for seat in SEATS}
+    rest = tuple(tiles[4 * WALL :])
+    players = {seat: player_of(RULES, taste_of(seed, "1", seat.index)) for seat in SEATS}
+    played = Rehearsal(RULES, walls, players, E, rest).play()
+    state = RULES.start()
+    for event in played.events:
+        state = RULES.apply(state, event)
+    scores = dict(totals(RULES.payments(state, played.wins)))
+    return HandRecord(
+        event="test",
+        session=1,
+        hand=1,
+        n=1,
+        table="1",
+        rules="seigo",
+        options={},
+        players=dict.fromkeys(SEATS, ""),
+        check=bytes(32),
+        events=(*played.events, HandEnded(EndReason.WON if played.wins else EndReason.DRAWN, scores)),
+        scores=scores,
+        walls={seat: SeatWall(walls[seat][:HAND], walls[seat][HAND:]) for seat in SEATS},
+        rest=rest,
+    )
+
+
+@pytest.fixture(scope="module")
+def records() -> list[HandRecord]:
+    return [rehearsed(seed) for seed in range(12)]
+
+
+def test_what_players_do_stands_up_to_the_walls(records: list[HandRecord]) -> None:
+    """Every event is legal, and riichi is kept."""
+    for record in records:
+        again = replay(record)
+        assert again.legal, [verdict for verdict in again.verdicts if verdict]
+        assert again.scores == record.scores
+
+
+def test_most_hands_are_won_with_riichi_claims_and_indicators(records: list[HandRecord]) -> None:
+    assert sum(bool(replay(record).wins) for record in records) >= 8
+    seen_events = Counter(type(event) for record in records for event in record.events)
+    assert seen_events[Claimed] > 0
+    assert seen_events[SharedTileTurned] >= len(records)
+    assert any(isinstance(event, TileDiscarded) and event.riichi for record in records for event in record.events)
+
+
+def test_the_same_seed_plays_the_same_hand(records: list[HandRecord]) -> None:
+    assert rehearsed(3) == records[3]

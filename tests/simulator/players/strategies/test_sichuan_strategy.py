@@ -1,0 +1,188 @@
+"""Simulated players of Sichuan: they give up a suit, come nearer to a win and take every win that they can."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.rehearsal import Rehearsal
+from twinwall.game.deals import SeatWall
+from twinwall.game.payments import totals
+from twinwall.game.play_events import Claim, EndReason, HandEnded, Meld, MeldType
+from twinwall.game.record import HandRecord, replay
+from twinwall.game.rule_set import Win, WinningHand
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
+from twinwall.simulator.players.player_view import PlayerView, SeatView
+from twinwall.simulator.players.strategies import player_of
+from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, Taste, taste_of
+from twinwall.simulator.players.strategies.shanten import distance
+from twinwall.simulator.players.strategies.sichuan import SichuanStrategy
+
+E, S, W, N = SEATS
+RULES = rule_set("sichuan")
+PLAYER = SichuanStrategy(RULES, Taste())
+KINDS = 27
+
+
+def seen(hand: str, *melds: Meld, rivers: dict[Seat, str] | None = None, draws: int = 10) -> PlayerView:
+    """What East sees."""
+    seats = [SeatView(parse_tiles((rivers or {}).get(seat, "")), (), draws) for seat in SEATS]
+    seats[0] = replace(seats[0], melds=melds)
+    return PlayerView(E, E, parse_tiles(hand), (seats[0], seats[1], seats[2], seats[3]))
+
+
+def counted(tiles: list[Tile]) -> list[int]:
+    held = Counter(tiles)
+    return [held[tile] for tile in map(Tile, range(KINDS))]
+
+
+def wins(tiles: tuple[Tile, ...], tile: Tile) -> bool:
+    return isinstance(RULES.score(WinningHand(E, E, tiles, (), tile, S)), Win)
+
+
+@st.composite
+def hands(draw: st.DrawFn) -> tuple[Tile, ...]:
+    """Thirteen tiles, often near to a win: some sets, and the rest at random in two suits."""
+    chance = random.Random(draw(st.integers(0, 10**9)))
+    pool = [Tile(kind) for kind in range(18) for _ in range(4)]
+    chance.shuffle(pool)
+    tiles: list[Tile] = []
+    for _ in range(chance.randrange(5)):
+        first = chance.choice([kind for kind in range(18) if kind % 9 <= 6])
+        part = [Tile(first + step) for step in range(3)] if chance.random() < 0.6 else [Tile(first)] * 3
+        if all(tiles.count(tile) + part.count(tile) <= 4 for tile in part):
+            tiles += part
+    for tile in pool:
+        if len(tiles) < 13 and tiles.count(tile) < 4:
+            tiles.append(tile)
+    return tuple(tiles)
+
+
+@given(hands())
+def test_a_hand_is_ready_exactly_when_a_tile_completes_it_by_the_rules(tiles: tuple[Tile, ...]) -> None:
+    """The distance counts a wait for a fifth copy as one too."""
+    completing = [tile for tile in map(Tile, range(18)) if tiles.count(tile) < 4 and wins(tiles, tile)]
+    away = distance(counted(list(tiles)), 0, (0, 1))
+    if completing:
+        assert away == 0
+    nearer = [tile for tile in map(Tile, range(18)) if distance(counted([*tiles, tile]), 0, (0, 1)) < away]
+    assert all(distance(counted([*tiles, tile]), 0, (0, 1)) == away - 1 for tile in nearer)
+    if away == 0:
+        assert set(completing) == {tile for tile in nearer if tiles.count(tile) < 4}
+
+
+@pytest.mark.parametrize(
+    ("hand", "melds", "away"),
+    [
+        ("1m 2m 3m 4m 5m 6m 7p 8p 9p 2p 2p 5p 6p 7p", 0, -1),
+        ("1m 2m 3m 4m 5m 6m 7p 8p 9p 2p 2p 5p 6p", 0, 0),
+        ("1m 2m 3m 4m 5m 6m 7p 8p 9p 2p 5p 6p 9m", 0, 1),
+        ("1m 1m 3m 3m 6m 6m 2p 2p 5p 5p 8p 8p 9p", 0, 0),
+        ("1m 1m 1m 1m 6m 6m 2p 2p 5p 5p 8p 8p 9p", 0, 0),
+        ("1m 4m 7m 9m 2p 5p 8p 1s 2s 3s 4s 5s 6s", 0, 6),
+        ("5m 6m 2p 2p", 3, 0),
+        ("5m 5m", 4, -1),
+    ],
+)
+def test_the_distance_of_known_hands(hand: str, melds: int, away: int) -> None:
+    assert distance(counted(list(parse_tiles(hand))), melds, (0, 1)) == away
+
+
+def test_the_shortest_suit_goes_first() -> None:
+    assert PLAYER.choose_discard(seen("1m 2m 3m 5m 6m 7m 2p 3p 4p 6p 8p 5s 5s 9p")) is Tile.S5
+    assert PLAYER.choose_discard(seen("1m 2m 3m 4p 5p 6p 7p 8p 9p 2p 2p 8m 9m 5s")) is Tile.S5
+
+
+def test_a_ready_hand_keeps_the_wait_of_which_more_tiles_are_unseen() -> None:
+    hand = "1m 2m 3m 4m 5m 6m 7p 8p 9p 2p 2p 5p 6p 2p"
+    assert PLAYER.choose_discard(seen(hand)) is Tile.P2
+    dead = seen(hand, rivers={S: "4p 4p 4p 4p 7p 7p 7p"})
+    assert PLAYER.choose_discard(dead) is not Tile.P2
+
+
+def test_every_win_is_taken() -> None:
+    view = seen("1m 2m 3m 4m 5m 6m 7p 8p 9p 2p 2p 5p 6p", rivers={S: "7p"})
+    assert PLAYER.answer_discard(view, parse_tile("7p"), S) == ClaimAnswer(Claim.WIN)
+    assert PLAYER.answer_added(view, parse_tile("4p"), W) == ClaimAnswer(Claim.WIN)
+    drawn = replace(view, concealed=(*view.concealed, Tile.P4))
+    assert PLAYER.wants_win(drawn, Tile.P4)
+    assert not PLAYER.wants_win(replace(view, concealed=(*view.concealed, Tile.M9)), Tile.M9)
+
+
+def test_a_pung_is_claimed_that_brings_the_hand_nearer_and_none_of_a_third_suit() -> None:
+    nearer = seen("1m 2m 3m 4m 5m 6m 7p 7p 9p 9p 2p 5p 6p", rivers={S: "7p"})
+    assert PLAYER.answer_discard(nearer, Tile.P7, S) == ClaimAnswer(Claim.PUNG, (Tile.P7, Tile.P7))
+    third = Meld(MeldType.PUNG, parse_tiles("1m 1m 1m"), S), Meld(MeldType.PUNG, parse_tiles("9p 9p 9p"), S)
+    assert PLAYER.answer_discard(seen("4m 5m 6m 2p 2p 5s 5s", *third, rivers={S: "5s"}), Tile.S5, S) is None
+
+
+def test_a_kong_that_sets_nothing_back_is_made_while_there_is_a_tile_to_replace_it() -> None:
+    view = seen("1m 2m 3m 4m 5m 6m 9p 9p 9p 9p 2p 2p 5p 6p")
+    assert PLAYER.choose_kong(view) == Kong(Tile.P9, added=False)
+    assert PLAYER.choose_kong(seen("1m 2m 3m 4m 5m 6m 9p 9p 9p 9p 2p 2p 5p 6p", draws=0)) is None
+    claimed = seen("1m 2m 3m 4m 5m 6m 9p 9p 9p 2p 2p 5p 8p", rivers={S: "9p"})
+    assert PLAYER.answer_discard(claimed, Tile.P9, S) == ClaimAnswer(Claim.KONG, (Tile.P9,) * 3)
+    needed = seen("1m 1m 1m 1m 2m 3m 4p 5p 6p 7p 8p 2p 2p 5p")
+    assert PLAYER.choose_kong(needed) is None
+
+
+def rehearsed(seed: int) -> tuple[Rehearsal, HandRecord]:
+    """A whole hand of four players, and its record with the walls."""
+    tiles = list(RULES.tiles)
+    random.Random(seed).shuffle(tiles)
+    walls = {seat: tuple(tiles[27 * seat.index : 27 * seat.index + 27]) for seat in SEATS}
+    rehearsal = Rehearsal(RULES, walls, {seat: player_of(RULES, taste_of(seed, "1", seat.index)) for seat in SEATS}, E)
+    played = rehearsal.play()
+    state = RULES.start()
+    for event in played.events:
+        state = RULES.apply(state, event)
+    scores = dict(totals(RULES.payments(state, played.wins)))
+    ended = HandEnded(EndReason.WON if played.wins else EndReason.DRAWN, scores)
+    record = HandRecord(
+        event="test",
+        session=1,
+        hand=1,
+        n=1,
+        table="1",
+        rules="sichuan",
+        options={},
+        players=dict.fromkeys(SEATS, ""),
+        check=bytes(32),
+        events=(*played.events, ended),
+        scores=scores,
+        walls={seat: SeatWall(walls[seat][:13], walls[seat][13:]) for seat in SEATS},
+    )
+    return rehearsal, record
+
+
+@pytest.fixture(scope="module")
+def records() -> list[HandRecord]:
+    return [rehearsed(seed)[1] for seed in range(20)]
+
+
+def test_what_players_do_stands_up_to_the_walls(records: list[HandRecord]) -> None:
+    """Every event is legal, and no duty is broken."""
+    for record in records:
+        again = replay(record)
+        assert again.legal, [verdict for verdict in again.verdicts if verdict]
+        assert again.scores == record.scores
+
+
+def test_nearly_every_hand_is_won_and_most_by_two_or_more(records: list[HandRecord]) -> None:
+    winners = [len(replay(record).wins) for record in records]
+    assert sum(count > 0 for count in winners) >= 18
+    assert sum(count >= 2 for count in winners) >= 10
+
+
+def test_the_same_seed_plays_the_same_hand_and_another_taste_another(records: list[HandRecord]) -> None:
+    assert rehearsed(3)[1] == records[3]
+    others = {
+        player_of(RULES, taste_of(seed, "1", 0)).choose_discard(seen("1m 9m 1p 9p 2m 8m 2p 8p 4m 6p 1s 5s 9s 4p")) for seed in range(12)
+    }
+    assert len(others) > 1

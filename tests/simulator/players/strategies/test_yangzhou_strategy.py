@@ -1,0 +1,101 @@
+"""Simulated players of Yangzhou: they aim at hands that reach the minimum, and keep clear of the duty."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.support.game_tables import random_walls
+from tests.support.rehearsal import Rehearsal
+from twinwall.game.play_events import Claim, Claimed, EndReason, HandEnded, Meld, MeldType
+from twinwall.game.record import HandRecord, replay
+from twinwall.game.rule_set import Win, WinningHand
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tile, parse_tiles
+from twinwall.simulator.players.player_view import PlayerView, SeatView
+from twinwall.simulator.players.strategies import player_of
+from twinwall.simulator.players.strategies.fan_patterns import SET_COUNTS, chow_set, pung_set
+from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, PatternStrategy, Taste, taste_of
+from twinwall.simulator.players.strategies.yangzhou import BOOK, YangzhouStrategy
+
+E, S, W, N = SEATS
+RULES = rule_set("yangzhou")
+PLAYER = YangzhouStrategy(RULES, Taste())
+
+
+def seen(hand: str, *melds: Meld, river: str = "") -> PlayerView:
+    """What East sees, with North's river."""
+    seats = [SeatView((), (), 10) for _ in SEATS]
+    seats[0] = replace(seats[0], melds=melds)
+    seats[3] = replace(seats[3], river=parse_tiles(river))
+    return PlayerView(E, E, parse_tiles(hand), (seats[0], seats[1], seats[2], seats[3]))
+
+
+def chow(tiles: str) -> Meld:
+    return Meld(MeldType.CHOW, parse_tiles(tiles), N)
+
+
+def test_every_pattern_is_worth_at_least_what_the_book_says() -> None:
+    anything = rule_set("yangzhou", {"minimum": 0, "values": 13})
+    for row, fan in enumerate(BOOK.patterns.fan):
+        for fourth in (chow_set(0, 2), pung_set(Tile.RED)):
+            counts = BOOK.patterns.counts[row] + SET_COUNTS[fourth]
+            pair = next(kind for kind in (Tile.S5, Tile.P5, Tile.M5, Tile.WHITE) if counts[kind] == 0)
+            counts[pair] += 2
+            if (counts > 4).any():
+                continue
+            tiles = [kind for kind in ALL_TILES for _ in range(counts[kind])]
+            tiles.remove(pair)
+            outcome = anything.score(WinningHand(E, S, tuple(tiles), (), pair, W))
+            assert isinstance(outcome, Win)
+            assert outcome.total >= fan, (tiles, outcome)
+
+
+def test_a_third_chow_of_a_suit_is_left_alone_and_the_second_is_not() -> None:
+    """Three would bind the hand to the full flush, which it is far from."""
+    two = (chow("1m2m3m"), chow("4m5m6m"))
+    view = seen("8m 9m 3p 3p 4p 5s 5s", *two, river="7m")
+    assert PatternStrategy(RULES, Taste(), BOOK).answer_discard(view, parse_tile("7m"), N) == ClaimAnswer(Claim.CHOW, parse_tiles("8m 9m"))
+    assert PLAYER.answer_discard(view, parse_tile("7m"), N) is None
+    one = PLAYER.answer_discard(seen("4m 6m 7m 8m 1p 3p 3p 4p 5s 5s", chow("1m2m3m"), river="5m"), parse_tile("5m"), N)
+    assert one == ClaimAnswer(Claim.CHOW, parse_tiles("4m 6m"))
+
+
+def test_a_win_below_the_minimum_is_not_called_and_one_that_reaches_it_is() -> None:
+    thin = seen("1m 2m 3m 4p 5p 6p 7s 8s 9s 2s 3s E E", river="4s")
+    assert PLAYER.answer_discard(thin, parse_tile("4s"), N) != ClaimAnswer(Claim.WIN)
+    rich = seen("2m 3m 4m 2p 3p 4p 7s 8s 9s 2s 3s E E", river="4s")
+    assert PLAYER.answer_discard(rich, parse_tile("4s"), N) == ClaimAnswer(Claim.WIN)
+
+
+def test_whole_hands_are_mostly_won_and_hold_with_their_walls() -> None:
+    won = 0
+    for seed in range(8):
+        walls = random_walls(seed)
+        players = {seat: player_of(RULES, taste_of(seed, "1", seat.index)) for seat in SEATS}
+        hand = Rehearsal(RULES, {seat: (*walls[seat].hand, *walls[seat].draws) for seat in SEATS}, players, E).play()
+        won += hand.winner is not None
+        source = {seat: win.payments for seat, win in hand.wins.items()}
+        scores = dict(next(iter(source.values()))) if source else dict.fromkeys(SEATS, 0)
+        reason = EndReason.WON if hand.wins else EndReason.DRAWN
+        record = HandRecord(
+            event="test",
+            session=1,
+            hand=1,
+            n=1,
+            table="1",
+            rules="yangzhou",
+            options={},
+            players=dict.fromkeys(SEATS, ""),
+            check=bytes(32),
+            events=(*hand.events, HandEnded(reason, scores)),
+            scores=scores,
+            walls=walls,
+        )
+        assert replay(record).legal, [problem for problem in replay(record).verdicts if problem]
+        chows: list[tuple[Seat, str]] = [
+            (event.seat, event.meld.tiles[0].suit)
+            for event in hand.events
+            if isinstance(event, Claimed) and event.meld.type is MeldType.CHOW
+        ]
+        assert all(chows.count(one) <= 2 for one in chows)
+    assert won >= 5

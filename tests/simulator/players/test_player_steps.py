@@ -1,0 +1,239 @@
+"""The lamp language from a player's chair: what a player does next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.tiles import Seat, Tile, parse_tiles
+from twinwall.simulator.panel.file import Key, Lamps
+from twinwall.simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
+from twinwall.simulator.players.sight_reading import east_place, round_wind, seat_at, view_from
+from twinwall.simulator.tabletop import MeldSeen
+from twinwall.simulator.world.sight import Pressed, Sight, sight_from_json
+
+EAST = 0
+HAND = ("1m", "2m", "3m", "4p", "5p", "6p", "7s", "8s", "9s", "E", "E", "C", "C")
+SIGHT = Sight(
+    version=1,
+    place=1,
+    hand=1,
+    rack=HAND,
+    drawn=None,
+    after_kong=False,
+    hand_waiting=0,
+    gate_open=False,
+    draws_left=(20, 20, 20, 20),
+    clearing=False,
+    box=True,
+    rivers=(("4m", "C"), (), (), ()),
+    melds=((), (), (), ()),
+    shown=((), (), (), ()),
+    lamps=Lamps(),
+    discards=2,
+    last_discard=(0, 1),
+    answered=True,
+)
+CLAIMED, WON = Pressed(Key.PUNG, True, 2), Pressed(Key.WIN, True, 2)
+DECLARED, KONG, RIICHI = Pressed(Key.WIN, False, 2), Pressed(Key.KONG, False, 2), Pressed(Key.RIICHI, False, 2)
+
+
+def lit(*turn: int, call: tuple[int, ...] = (), window: bool = False, fault: bool = False) -> Lamps:
+    return Lamps(tuple(place in turn for place in range(4)), tuple(place in call for place in range(4)), window, fault)
+
+
+OWN_SHOWN = ((), HAND, (), ())
+OTHERS_SHOWN = (HAND, (), (), ())
+GONE = (("4m", None), (), (), ())
+LAST = (0, 5, 5, 5)
+
+KONG_SEEN = ((), (MeldSeen(("C", "C", "C", "C"), None),), (), ())
+CLEARING = {"clearing": True, "draws_left": (0,) * 4, "rack": (), "rivers": ((),) * 4, "box": False}
+
+CASES: list[tuple[str, dict[str, object], PlayerStep]] = [
+    ("nothing is lit", {}, PlayerStep.WAIT),
+    ("the walls have risen", {"lamps": lit(0, 1, 2, 3), "hand_waiting": 13, "rack": ()}, PlayerStep.TAKE_HAND),
+    ("the others still take", {"lamps": lit(0, 1, 2)}, PlayerStep.WAIT),
+    ("my gate is open", {"lamps": lit(1), "gate_open": True}, PlayerStep.DRAW),
+    ("my gate is late", {"lamps": lit(1)}, PlayerStep.WAIT),
+    ("it is another's turn", {"lamps": lit(2), "gate_open": True}, PlayerStep.WAIT),
+    ("I have drawn", {"lamps": lit(1), "rack": (*HAND, "5m"), "drawn": "5m"}, PlayerStep.PLAY),
+    (
+        "I have claimed",
+        {"lamps": lit(1), "rack": HAND[:11], "melds": ((), (MeldSeen(("C", "C", "C"), 0),), (), ())},
+        PlayerStep.DISCARD,
+    ),
+    ("I have just discarded", {"lamps": lit(1), "gate_open": True, "last_discard": (1, 0), "answered": False}, PlayerStep.WAIT),
+    ("I have just added to a pung", {"lamps": lit(1), "gate_open": True, "added": (1, "C"), "answered": False}, PlayerStep.WAIT),
+    ("my own window has passed", {"lamps": lit(1), "gate_open": True, "last_discard": (1, 0)}, PlayerStep.DRAW),
+    ("a window opens", {"lamps": lit(window=True), "answered": False}, PlayerStep.ANSWER),
+    ("I have answered", {"lamps": lit(window=True, call=(1,)), "pressed": CLAIMED}, PlayerStep.WAIT),
+    ("my claim stands unanswered", {"lamps": lit(window=True, call=(1,)), "answered": False, "pressed": CLAIMED}, PlayerStep.SAY_ANSWERED),
+    ("my claim was forgotten", {"lamps": lit(window=True), "answered": False, "pressed": CLAIMED}, PlayerStep.ANSWER),
+    ("my claim is granted but the window is lit", {"lamps": lit(1, call=(1,), window=True), "pressed": CLAIMED}, PlayerStep.WAIT),
+    ("my claim is granted", {"lamps": lit(1, call=(1,)), "pressed": CLAIMED}, PlayerStep.EXPOSE),
+    ("my meld is looked at", {"lamps": lit(1, call=(1,)), "rivers": GONE, "pressed": CLAIMED}, PlayerStep.WAIT),
+    ("my call is lit without my turn", {"lamps": lit(2, call=(1,)), "pressed": CLAIMED}, PlayerStep.WAIT),
+    ("another's claim came first", {"lamps": lit(2, call=(2,)), "pressed": CLAIMED}, PlayerStep.WAIT),
+    ("my claim is of an older window", {"lamps": lit(1, call=(1,)), "discards": 3, "pressed": CLAIMED}, PlayerStep.WAIT),
+    ("my call is lit and I know of no press", {"lamps": lit(1, call=(1,))}, PlayerStep.WAIT),
+    ("my win is granted", {"lamps": lit(1, call=(1,)), "pressed": WON}, PlayerStep.SHOW),
+    ("my own draw wins", {"lamps": lit(1, call=(1,)), "rack": (*HAND, "C"), "drawn": "C", "pressed": DECLARED}, PlayerStep.SHOW),
+    ("my hand is judged", {"lamps": lit(1, call=(1,)), "rack": (), "shown": OWN_SHOWN, "pressed": WON}, PlayerStep.WAIT),
+    ("my hand is good", {"lamps": lit(1), "rack": (), "shown": OWN_SHOWN, "pressed": WON}, PlayerStep.CONFIRM),
+    ("I have proposed", {"lamps": lit(0, 2, 3), "rack": (), "shown": OWN_SHOWN, "pressed": WON}, PlayerStep.WAIT),
+    ("my left neighbour has proposed", {"lamps": lit(1, 2, 3), "shown": OTHERS_SHOWN}, PlayerStep.CONFIRM),
+    ("somebody else agrees", {"place": 2, "lamps": lit(1, 2, 3), "shown": OTHERS_SHOWN}, PlayerStep.WAIT),
+    ("my kong is called", {"lamps": lit(1, call=(1,)), "rack": (*HAND, "C"), "drawn": "C", "pressed": KONG}, PlayerStep.LAY_KONG),
+    ("my fourth tile lies on its pung", {"lamps": lit(1, call=(1,)), "discards": 3, "pressed": KONG}, PlayerStep.WAIT),
+    (
+        "my concealed kong lies",
+        {"lamps": lit(1, call=(1,)), "rack": HAND[:10], "melds": KONG_SEEN, "pressed": KONG},
+        PlayerStep.CONFIRM_KONG,
+    ),
+    ("my kong is made", {"lamps": lit(1), "rack": HAND[:10], "melds": KONG_SEEN, "gate_open": True, "pressed": KONG}, PlayerStep.DRAW),
+    ("the replacement is drawn", {"lamps": lit(1), "rack": HAND[:11], "drawn": "E", "melds": KONG_SEEN, "pressed": KONG}, PlayerStep.PLAY),
+    ("my claim to rob is granted", {"lamps": lit(1, call=(1,)), "last_discard": None, "added": (0, "C"), "pressed": WON}, PlayerStep.SHOW),
+    ("nobody won and I am East", {"place": 0, "lamps": lit(0), "draws_left": LAST}, PlayerStep.CONFIRM),
+    ("East draws from a wall that is not the last", {"place": 0, "lamps": lit(0), "draws_left": LAST, "gate_open": True}, PlayerStep.DRAW),
+    ("nobody won and I am not East", {"lamps": lit(1), "draws_left": LAST}, PlayerStep.WAIT),
+    ("East has proposed a drawn hand", {"lamps": lit(1, 2, 3), "draws_left": LAST}, PlayerStep.CONFIRM),
+    ("staff is called while I am to draw", {"lamps": lit(1, fault=True), "gate_open": True}, PlayerStep.DRAW),
+    ("staff is called and nothing is asked of me", {"lamps": lit(fault=True), "gate_open": True}, PlayerStep.WAIT),
+    ("the well is open and my rack is full", {**CLEARING, "rack": HAND}, PlayerStep.PUSH_IN),
+    ("the well is open and my river lies", {**CLEARING, "rivers": ((), (None, "1m"), (), ())}, PlayerStep.PUSH_IN),
+    ("the well is open and my melds lie", {**CLEARING, "melds": KONG_SEEN}, PlayerStep.PUSH_IN),
+    ("the well is open and my hand lies shown", {**CLEARING, "shown": OWN_SHOWN}, PlayerStep.PUSH_IN),
+    ("the well is open and only others have tiles", {**CLEARING, "rivers": (("1m",), (), (), ())}, PlayerStep.WAIT),
+    ("the box is another's to pour", {**CLEARING, "box": True}, PlayerStep.WAIT),
+    ("the box is mine to pour", {**CLEARING, "place": 0, "box": True}, PlayerStep.POUR_BOX),
+    ("tiles are short", {**CLEARING, "place": 0, "lamps": lit(fault=True)}, PlayerStep.SEARCH),
+    ("tiles are short and another looks", {**CLEARING, "lamps": lit(fault=True)}, PlayerStep.WAIT),
+]
+
+
+@pytest.mark.parametrize(("seen", "step"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_a_player_does_what_the_lamps_ask_for(seen: dict[str, object], step: PlayerStep) -> None:
+    sight = replace(SIGHT, **seen)  # type: ignore[arg-type]  # a table of changes
+    assert next_step(sight, EAST) is step
+
+
+ALL_SHOWN = (HAND, HAND, HAND, HAND)
+DRAWN = {"lamps": lit(1, call=(1,)), "rack": (*HAND, "C"), "drawn": "C"}
+GOING_ON: list[tuple[str, dict[str, object], PlayerStep]] = [
+    ("my own draw wins", {**DRAWN, "pressed": DECLARED}, PlayerStep.LAY_APART),
+    ("my winning tile is looked at", {**DRAWN, "rack": HAND, "drawn": None, "pressed": DECLARED}, PlayerStep.WAIT),
+    ("I have won and left", {"lamps": lit(2, call=(1,)), "pressed": DECLARED}, PlayerStep.WAIT),
+    (
+        "I have left and a window opens",
+        {"lamps": lit(call=(1,), window=True), "answered": False, "pressed": DECLARED},
+        PlayerStep.SAY_ANSWERED,
+    ),
+    (
+        "I won on an earlier discard and a window opens",
+        {"lamps": lit(call=(1,), window=True), "answered": False, "pressed": WON, "discards": 3},
+        PlayerStep.SAY_ANSWERED,
+    ),
+    ("another has left and a window opens", {"lamps": lit(call=(2,), window=True), "answered": False, "pressed": WON}, PlayerStep.ANSWER),
+    ("my kong is called", {**DRAWN, "pressed": KONG}, PlayerStep.LAY_KONG),
+    (
+        "my kong is looked at",
+        {"lamps": lit(1, call=(1,)), "rack": HAND[:10], "melds": KONG_SEEN, "pressed": KONG},
+        PlayerStep.WAIT,
+    ),
+    ("all are to show and it is my turn", {"lamps": lit(1, call=(0, 1, 2, 3))}, PlayerStep.SHOW),
+    ("all are to show and I won before", {"lamps": lit(1, call=(0, 1, 2, 3)), "pressed": WON, "shown": OTHERS_SHOWN}, PlayerStep.SHOW),
+    ("all are to show and it is another's turn", {"lamps": lit(2, call=(0, 1, 2, 3))}, PlayerStep.WAIT),
+    ("all have shown and my lamp is lit alone", {"lamps": lit(1), "shown": ALL_SHOWN, "rack": ()}, PlayerStep.CONFIRM),
+    ("all have shown and another's is", {"lamps": lit(2), "shown": ALL_SHOWN, "rack": ()}, PlayerStep.WAIT),
+    ("my left neighbour has proposed for all", {"lamps": lit(1, 2, 3), "shown": ALL_SHOWN, "rack": ()}, PlayerStep.CONFIRM),
+    ("I have proposed for all", {"lamps": lit(0, 2, 3), "shown": ALL_SHOWN, "rack": ()}, PlayerStep.WAIT),
+    ("the lamps are just changing", {"lamps": lit(1, 2), "shown": ALL_SHOWN, "rack": ()}, PlayerStep.WAIT),
+]
+
+
+@pytest.mark.parametrize(("seen", "step"), [case[1:] for case in GOING_ON], ids=[case[0] for case in GOING_ON])
+def test_where_play_goes_on_after_a_win_a_player_leaves_and_shows_at_the_end(seen: dict[str, object], step: PlayerStep) -> None:
+    sight = replace(SIGHT, **seen)  # type: ignore[arg-type]  # a table of changes
+    assert next_step(sight, EAST, manners=Manners.FACE_UP) is step
+
+
+def test_what_has_been_looked_for_in_vain_is_not_looked_for_again() -> None:
+    sight = replace(SIGHT, **CLEARING, place=0, lamps=lit(fault=True))  # type: ignore[arg-type]  # a table of changes
+    assert next_step(sight, EAST, searched=True) is PlayerStep.WAIT
+
+
+def test_a_win_is_declared_once_for_a_draw() -> None:
+    assert declared_on_draw(replace(SIGHT, pressed=DECLARED))
+    assert not declared_on_draw(replace(SIGHT, pressed=DECLARED, discards=3))
+    assert not declared_on_draw(replace(SIGHT, pressed=WON))
+    assert not declared_on_draw(SIGHT)
+
+
+def test_of_a_kong_that_lies_face_down_others_know_that_it_is_one() -> None:
+    melds = ((MeldSeen(("back",) * 4, None),), (MeldSeen(("C",) * 4, None), MeldSeen(("E",) * 4, 0)), (), ())
+    view = view_from(replace(SIGHT, melds=melds))
+    assert view.seats[0].melds == (Meld(MeldType.CONCEALED_KONG, (), None),)
+    assert [(meld.type, meld.tiles[0]) for meld in view.melds] == [(MeldType.CONCEALED_KONG, Tile.RED), (MeldType.KONG, Tile.EAST)]
+
+
+EVEN_TURNS: list[tuple[str, dict[str, object], PlayerStep]] = [
+    ("my rear gate is open", {"lamps": lit(call=(1,)), "rear_gate_open": True}, PlayerStep.TURN_UP),
+    ("another's rear gate is open", {"lamps": lit(call=(2,))}, PlayerStep.WAIT),
+    (
+        "my riichi stands",
+        {"lamps": lit(1, call=(1,)), "rack": (*HAND, "5m"), "drawn": "5m", "pressed": RIICHI},
+        PlayerStep.DISCARD_IN_RIICHI,
+    ),
+    ("I have just laid it", {"lamps": lit(1, call=(1,)), "pressed": RIICHI}, PlayerStep.WAIT),
+    ("my claim at my turn stands", {"lamps": lit(1, call=(1,)), "pressed": Pressed(Key.CHOW, False, 2)}, PlayerStep.CLAIM_WAITING),
+    ("my win lies apart", {"lamps": lit(1, call=(1,)), "pressed": DECLARED}, PlayerStep.SHOW),
+    (
+        "my win on the draw stands",
+        {"lamps": lit(1, call=(1,)), "rack": (*HAND, "C"), "drawn": "C", "pressed": DECLARED},
+        PlayerStep.LAY_APART,
+    ),
+    ("I win beside another", {"lamps": lit(1, call=(1,)), "shown": OTHERS_SHOWN, "pressed": WON}, PlayerStep.SHOW),
+    ("I won beside another and am to propose", {"lamps": lit(1), "shown": (HAND, HAND, (), ())}, PlayerStep.CONFIRM),
+    ("he won before me and is to propose", {"lamps": lit(0), "shown": (HAND, HAND, (), ())}, PlayerStep.WAIT),
+]
+
+
+@pytest.mark.parametrize(("changes", "step"), [case[1:] for case in EVEN_TURNS], ids=[case[0] for case in EVEN_TURNS])
+def test_where_turns_go_round_evenly(changes: dict[str, object], step: PlayerStep) -> None:
+    sight = replace(SIGHT, **changes)  # type: ignore[arg-type]  # each case names fields of Sight
+    assert next_step(sight, EAST, manners=Manners.EVEN_TURNS) is step
+
+
+def test_one_tile_of_a_kong_that_lies_face_up_tells_others_of_all() -> None:
+    melds = ((MeldSeen(("back", "back", "back", "4p"), None),), (), (), ())
+    (kong,) = view_from(replace(SIGHT, melds=melds)).seats[0].melds
+    assert kong == Meld(MeldType.CONCEALED_KONG, (Tile.P4,) * 4, None)
+
+
+def test_a_sight_travels_as_json() -> None:
+    sight = replace(SIGHT, lamps=lit(2, call=(0,), window=True), melds=((MeldSeen(("C", "C", "C"), 2),), (), (), ()), last_discard=None)
+    assert sight_from_json(sight.to_json()) == sight
+    added = replace(sight, added=(3, "C"))
+    assert sight_from_json(added.to_json()) == added
+    assert added.latest == (3, "C")
+    pressed = replace(sight, pressed=KONG)
+    assert sight_from_json(pressed.to_json()) == pressed
+
+
+def test_the_dealer_moves_on_after_every_hand_and_the_round_after_every_fourth() -> None:
+    assert [east_place(hand) for hand in (1, 2, 4, 5, 16)] == [0, 1, 3, 0, 3]
+    assert [round_wind(hand) for hand in (1, 4, 5, 16)] == [Seat.EAST, Seat.EAST, Seat.SOUTH, Seat.NORTH]
+    assert [seat_at(place, 2) for place in range(4)] == [Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST]
+
+
+def test_places_become_seats_and_sideways_tiles_tell_who_gave_them() -> None:
+    melds = ((), (MeldSeen(("3m", "1m", "2m"), 0), MeldSeen(("C", "C", "C"), 2)), (), (MeldSeen(("E", "E", "E"), 1),))
+    view = view_from(replace(SIGHT, melds=melds, hand=2))
+    assert view.seat is Seat.EAST
+    assert view.seats[Seat.NORTH.index].river == parse_tiles("4m C")
+    assert [(meld.type, meld.source) for meld in view.melds] == [(MeldType.CHOW, Seat.NORTH), (MeldType.PUNG, Seat.SOUTH)]
+    assert view.seats[Seat.WEST.index].melds[0].source is Seat.EAST
+    assert view.concealed == tuple(sorted(parse_tiles(" ".join(HAND))))

@@ -1,0 +1,197 @@
+"""What a player does next, from what it sees alone.
+
+This is the lamp language (docs/reference/panel.md) read from a player's chair; nothing here
+chooses tiles. Every step leaves the table looking different, so a step is not done twice, and a
+player that begins in the middle of a hand goes on where another left off.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import assert_never
+
+from twinwall.simulator.panel.file import Key
+from twinwall.simulator.world.sight import Sight
+
+FULL_HAND = 13
+BOX_PLACE = 0
+"""Whoever sits here pours the box, and looks under the table when tiles are short."""
+
+
+class Manners(Enum):
+    """What people show by the rules that are played (``Permissions.face_up``), and when they claim."""
+
+    PLAIN = auto()
+    """A self-drawn win is shown at once, a concealed kong is not."""
+    FACE_UP = auto()
+    """The tile of a self-drawn win and one of a concealed kong lie face up; hands are shown at the end."""
+    EVEN_TURNS = auto()
+    """So they do, and a declared hand is shown at once; discards wait for one's own turn, whose number is the place in the river."""
+
+
+class PlayerStep(Enum):
+    """One thing to do."""
+
+    WAIT = auto()
+    TAKE_HAND = auto()
+    DRAW = auto()
+    PLAY = auto()
+    """Declare a win, call a kong or discard: fourteen tiles are at hand."""
+    DISCARD = auto()
+    """Discard after a claim: a win cannot be declared."""
+    DISCARD_IN_RIICHI = auto()
+    """Lay the discard with which riichi is declared."""
+    CLAIM_WAITING = auto()
+    """Make the meld that was called at the own turn, of a discard that waited."""
+    TURN_UP = auto()
+    """Take the shared tile out of the rear gate and lay it open in the middle."""
+    ANSWER = auto()
+    """Decide about the latest discard."""
+    SAY_ANSWERED = auto()
+    """The claim is pressed already: be done with the window."""
+    EXPOSE = auto()
+    LAY_KONG = auto()
+    """Lay the tiles of the kong that was called: the fourth on a pung, or four face down."""
+    CONFIRM_KONG = auto()
+    """Say that a concealed kong lies."""
+    SHOW = auto()
+    LAY_APART = auto()
+    """Lay the winning tile that was drawn face up, where play goes on after a win."""
+    CONFIRM = auto()
+    """Propose the payments, or agree with them."""
+    PUSH_IN = auto()
+    """Everything of the own place goes into the well."""
+    POUR_BOX = auto()
+    SEARCH = auto()
+    """Tiles are short: look under the table, or say that nothing was found."""
+
+
+def next_step(sight: Sight, east_place: int, *, searched: bool = False, manners: Manners = Manners.PLAIN) -> PlayerStep:
+    """The step that this sight asks for; ``east_place`` is where East sits in this hand, ``searched`` whether the person
+    has looked for lost tiles since then."""
+    lamps, place = sight.lamps, sight.place
+    if sight.clearing:
+        return _clearing(sight, searched)
+    if sight.hand_waiting:
+        return PlayerStep.TAKE_HAND
+    if sight.rear_gate_open:
+        return PlayerStep.TURN_UP
+    if lamps.window:
+        return _before_window(sight)
+    if not lamps.turn[place]:
+        return PlayerStep.WAIT
+    if all(lamps.call):
+        return PlayerStep.SHOW
+    if lamps.call[place] and not sight.shown[place]:
+        return _called(sight, manners)
+    if any(sight.shown) or (sum(lamps.turn) > 1 and _may_be_drawn(sight)):
+        return _settling(sight)
+    if sight.own_window_open:
+        return PlayerStep.WAIT
+    held = _held(sight)
+    if held == FULL_HAND:
+        return _before_drawing(sight, east_place)
+    if held == FULL_HAND + 1:
+        return PlayerStep.DISCARD if sight.drawn is None else PlayerStep.PLAY
+    return PlayerStep.WAIT
+
+
+def declared_on_draw(sight: Sight) -> bool:
+    """Whether the person has declared a win on its own draw since the latest discard."""
+    pressed = sight.pressed
+    return pressed is not None and pressed.key is Key.WIN and not pressed.in_window and pressed.discards == sight.discards
+
+
+def _held(sight: Sight) -> int:
+    """Tiles in the rack, counting three for each meld."""
+    return len(sight.rack) + 3 * len(sight.melds[sight.place])
+
+
+def _clearing(sight: Sight, searched: bool) -> PlayerStep:
+    """The well is open between two hands. A lit fault lamp says that tiles are short."""
+    place = sight.place
+    river = (face for face in sight.rivers[place] if face is not None)
+    if sight.rack or any(river) or sight.melds[place] or sight.shown[place]:
+        return PlayerStep.PUSH_IN
+    if place != BOX_PLACE:
+        return PlayerStep.WAIT
+    if sight.box:
+        return PlayerStep.POUR_BOX
+    return PlayerStep.SEARCH if sight.lamps.fault and not searched else PlayerStep.WAIT
+
+
+def _before_window(sight: Sight) -> PlayerStep:
+    """A window is open. A claim whose call lamp is lit stands already, and so does the win of whoever has left play."""
+    if not sight.discards or sight.answered:
+        return PlayerStep.WAIT
+    pressed = sight.pressed
+    if pressed is None or not sight.lamps.call[sight.place]:
+        return PlayerStep.ANSWER
+    stands = pressed.in_window and pressed.discards == sight.discards
+    return PlayerStep.SAY_ANSWERED if stands or pressed.key is Key.WIN else PlayerStep.ANSWER
+
+
+def _before_drawing(sight: Sight, east_place: int) -> PlayerStep:
+    """Draw through an open gate. East's lit lamp beside a shut gate means a drawn hand, if a wall has run out; else the gate is late."""
+    if sight.gate_open:
+        return PlayerStep.DRAW
+    return PlayerStep.CONFIRM if sight.place == east_place and _may_be_drawn(sight) else PlayerStep.WAIT
+
+
+def _may_be_drawn(sight: Sight) -> bool:
+    """Whether the hand can have ended without a winner: not before a wall has run out."""
+    return 0 in sight.draws_left
+
+
+def _called(sight: Sight, manners: Manners) -> PlayerStep:
+    """The player's press stands: it is to show what it pressed for, if that was about the latest discard or its own draw."""
+    pressed = sight.pressed
+    if pressed is None or pressed.discards != sight.discards:
+        return PlayerStep.WAIT
+    if not pressed.in_window:
+        return _called_at_turn(pressed.key, manners, drew=sight.drawn is not None)
+    if pressed.key is Key.WIN:
+        return PlayerStep.SHOW
+    if sight.last_discard is None:
+        return PlayerStep.WAIT
+    river, slot = sight.last_discard
+    return PlayerStep.WAIT if sight.rivers[river][slot] is None else PlayerStep.EXPOSE
+
+
+def _called_at_turn(key: Key, manners: Manners, *, drew: bool) -> PlayerStep:
+    """What was pressed for at the own turn is to be shown; without a drawn tile at hand that has been done, or it was a claim."""
+    if drew:
+        return _after_drawing(key, manners)
+    match manners:
+        case Manners.PLAIN:
+            return PlayerStep.SHOW if key is Key.WIN else PlayerStep.CONFIRM_KONG
+        case Manners.FACE_UP:
+            return PlayerStep.WAIT
+        case Manners.EVEN_TURNS:
+            return {Key.WIN: PlayerStep.SHOW, Key.RIICHI: PlayerStep.WAIT}.get(key, PlayerStep.CLAIM_WAITING)
+        case _:
+            assert_never(manners)
+
+
+def _after_drawing(key: Key, manners: Manners) -> PlayerStep:
+    if key is Key.WIN:
+        return PlayerStep.SHOW if manners is Manners.PLAIN else PlayerStep.LAY_APART
+    return PlayerStep.DISCARD_IN_RIICHI if key is Key.RIICHI else PlayerStep.LAY_KONG
+
+
+def _settling(sight: Sight) -> PlayerStep:
+    """The hand is over: the winner (East in a drawn hand) proposes, the next person counter-clockwise agrees."""
+    lamps, place = sight.lamps, sight.place
+    proposer = _proposer(sight)
+    if place == proposer:
+        return PlayerStep.WAIT if lamps.call[place] else PlayerStep.CONFIRM
+    agreeing = proposer is not None and place == (proposer + 1) % 4 and sum(lamps.turn) > 1 and not lamps.turn[proposer]
+    return PlayerStep.CONFIRM if agreeing else PlayerStep.WAIT
+
+
+def _proposer(sight: Sight) -> int | None:
+    """Who enters the payments: whose turn lamp is unlike the others."""
+    lit = [place for place in range(4) if sight.lamps.turn[place]]
+    if len(lit) == 1:
+        return lit[0]
+    return next(place for place in range(4) if place not in lit) if len(lit) == 3 else None
