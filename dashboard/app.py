@@ -1,7 +1,7 @@
 """The Flask application: its parts put together, and the headers that every answer carries.
 
 ``create_app`` opens no connection and starts no thread, so that a test gives it a store and asks.
-The pages are ``dashboard.pages``; serving it for real is ``dashboard.serving``.
+The pages are ``dashboard.pages.page_routes``; serving it for real is ``dashboard.serving``.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, request, session
 
-from dashboard.gate import Desk, Gate
-from dashboard.login import Door, Tries, add_door, form_token, viewer
-from dashboard.pages import Pages, add_pages
-from dashboard.rendering import Renderer
-from dashboard.ruling_pages import Send, add_rulings
-from dashboard.store import Store
-from dashboard.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
+from dashboard.access.access_policy import AccessPolicy, Desk
+from dashboard.access.login import AuthSettings, Tries, add_login, form_token, viewer
+from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
+from dashboard.pages.page_routes import Pages, add_pages
+from dashboard.pages.rendering import Renderer
+from dashboard.pages.ruling_routes import Send, add_rulings
+from dashboard.projections.store import Store
 from twinwall.art.svg import sprite
 from twinwall.wire.form import write_time
 from twinwall.wire.mqtt import BrokerAddress, Credentials
@@ -46,11 +46,11 @@ SECURITY_HEADERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class DashboardSettings:
+class WebSettings:
     """Everything that the dashboard is told; ``secret`` signs the sessions."""
 
     event: str
-    door: Door
+    auth: AuthSettings
     secret: bytes
     broker: BrokerAddress
     credentials: Credentials
@@ -69,7 +69,7 @@ class DashboardSettings:
 
 
 def create_app(
-    settings: DashboardSettings,
+    settings: WebSettings,
     store: Store,
     desk: Desk,
     *,
@@ -96,15 +96,15 @@ def create_app(
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     _add_words(app, settings, now)
-    add_door(app, settings.door, Tries(monotonic_s))
-    gate = Gate(store, desk, now)
+    add_login(app, settings.auth, Tries(monotonic_s))
+    policy = AccessPolicy(store, desk, now)
     render = Renderer(app.jinja_env)
 
     def words() -> Words:
         return current_words(settings.language)
 
-    add_pages(app, Pages(gate, render, now, alive, words))
-    add_rulings(app, gate, render, words, send)
+    add_pages(app, Pages(policy, render, now, alive, words))
+    add_rulings(app, policy, render, words, send)
     _add_files(app, listening)
 
     @app.after_request
@@ -117,13 +117,13 @@ def create_app(
     return app
 
 
-def _answered_names(settings: DashboardSettings) -> tuple[str, ...]:
+def _answered_names(settings: WebSettings) -> tuple[str, ...]:
     """The names that are answered to, against pages elsewhere that point a name of theirs at our loopback; empty for any."""
     loopback = settings.host in ("localhost", "::1") or settings.host.startswith("127.")
     return settings.trusted_hosts or (LOOPBACK_NAMES if loopback else ())
 
 
-def _add_words(app: Flask, settings: DashboardSettings, now: Callable[[], datetime]) -> None:
+def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime]) -> None:
     names = _answered_names(settings)
 
     @app.before_request
@@ -147,7 +147,7 @@ def _add_words(app: Flask, settings: DashboardSettings, now: Callable[[], dateti
             "languages": NATIVE_NAMES,
             "form_token": form_token,
             "viewer": viewer(),
-            "entered": viewer().staff or settings.door.spectators,
+            "entered": viewer().staff or settings.auth.spectators,
             "event_name": settings.event,
             "server_time": write_time(now()),
             "seconds": 0,

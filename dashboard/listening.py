@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from dashboard.store import Store
+from dashboard.projections.store import Store
 from twinwall.event.store.desk import EventDesk
 from twinwall.event.store.file import Complaint
 from twinwall.event.store.releases import SlipRefusedError
@@ -38,7 +38,7 @@ _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class ListenerClock:
     """The two times that are needed: the wall's, and one that never jumps (seconds)."""
 
     now: Callable[[], datetime]
@@ -52,7 +52,7 @@ class _Message:
 
 
 @dataclass(frozen=True, slots=True)
-class _Connection:
+class _BrokerConnection:
     up: bool
 
 
@@ -60,7 +60,14 @@ class HallListener:
     """Hears all tables of one event and keeps a store up to date, from ``start`` to ``close``."""
 
     def __init__(
-        self, store: Store, desk: EventDesk, address: BrokerAddress, credentials: Credentials, clock: Clock, *, commands: CommandWriter
+        self,
+        store: Store,
+        desk: EventDesk,
+        address: BrokerAddress,
+        credentials: Credentials,
+        clock: ListenerClock,
+        *,
+        commands: CommandWriter,
     ) -> None:
         """``desk`` keeps what is heard; tables are asked for what it lacks."""
         self._store = store
@@ -72,7 +79,7 @@ class HallListener:
         self._accepted: list[PublicEvent] = []
         self._refused_slips: set[str] = set()
         self._clock = clock
-        self._queue: queue.SimpleQueue[_Message | _Connection | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Message | _BrokerConnection | None] = queue.SimpleQueue()
         self._receivers: dict[str, TableReceiver] = {}
         topics = [all_tables(event, channel) for channel in (Channel.EVENTS, Channel.HEALTH, Channel.NOTICE)] + [self._slips_topic]
         self._link = MqttLink(address, credentials, self, subscriptions=topics)
@@ -104,11 +111,11 @@ class HallListener:
 
     def connected(self) -> None:
         """The broker was found (told by the link)."""
-        self._queue.put(_Connection(up=True))
+        self._queue.put(_BrokerConnection(up=True))
 
     def disconnected(self, reason: str) -> None:  # noqa: ARG002 - the page says only that it is so
         """The broker was lost (told by the link)."""
-        self._queue.put(_Connection(up=False))
+        self._queue.put(_BrokerConnection(up=False))
 
     def published(self, token: int) -> None:
         """A question has reached the broker; whether it is answered is seen by the answer."""
@@ -137,7 +144,7 @@ class HallListener:
                 case None:
                     self._keep_accepted()
                     return
-                case _Connection(up):
+                case _BrokerConnection(up):
                     self._guard(None, partial(self._store.connection, up))
                 case _Message(topic, payload):
                     self._guard(_table_of(topic), partial(self._take, topic, payload))

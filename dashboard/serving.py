@@ -23,9 +23,9 @@ from wsgiref.types import WSGIApplication
 from gunicorn.app.base import BaseApplication
 from gunicorn.errors import AppImportError
 
-from dashboard.app import DashboardSettings, create_app
-from dashboard.listening import Clock, HallListener
-from dashboard.store import Store
+from dashboard.app import WebSettings, create_app
+from dashboard.listening import HallListener, ListenerClock
+from dashboard.projections.store import Store
 from twinwall.event.store.desk import EventDesk
 from twinwall.event.store.file import StoreFile
 from twinwall.event.store.loading import DamagedStoreError, check_digests
@@ -64,20 +64,20 @@ class StoredEvent:
             file.close()
 
 
-class _Worker(Protocol):
+class _WebWorker(Protocol):
     """What is asked of gunicorn's worker: whether it still serves, and which process made it."""
 
     alive: bool
     ppid: int
 
 
-class Server(BaseApplication):
+class WebServer(BaseApplication):
     """gunicorn around one dashboard."""
 
-    def __init__(self, settings: DashboardSettings, event: StoredEvent) -> None:
+    def __init__(self, settings: WebSettings, event: StoredEvent) -> None:
         self._settings = settings
         self._event = event
-        self._worker: _Worker | None = None
+        self._worker: _WebWorker | None = None
         self._let_go: Callable[[], None] = _nothing_to_let_go
         super().__init__()
 
@@ -108,7 +108,7 @@ class Server(BaseApplication):
             raise AppImportError(f"twinwall: {error}") from error
         store = Store(secrets.token_hex(8), self._settings.tables)
         store.restore(desk.found, desk.hall.released_deals())
-        clock = Clock(lambda: datetime.now(UTC), time.monotonic)
+        clock = ListenerClock(lambda: datetime.now(UTC), time.monotonic)
         asked = self._settings
         commands = CommandWriter(asked.event, asked.signer, counter, lambda: secrets.token_hex(8))
         listener = HallListener(store, desk, asked.broker, asked.credentials, clock, commands=commands)
@@ -128,11 +128,11 @@ class Server(BaseApplication):
             send=listener.send,
         )
 
-    def _serving(self, worker: _Worker) -> None:
+    def _serving(self, worker: _WebWorker) -> None:
         self._worker = worker
         _end_with_parent(worker.ppid)
 
-    def _ended(self, _server: object, _worker: _Worker) -> None:
+    def _ended(self, _server: object, _worker: _WebWorker) -> None:
         """Close the store: until then a part of it lies in a second file, which whoever copies the store would leave behind."""
         self._let_go()
 
@@ -160,7 +160,7 @@ def _check_address(host: str, port: int) -> None:
         ) from problem
 
 
-def serve(settings: DashboardSettings, event: StoredEvent) -> None:
+def serve(settings: WebSettings, event: StoredEvent) -> None:
     """Serve until SIGTERM or SIGINT; the process then exits.
 
     Raises:
@@ -171,4 +171,4 @@ def serve(settings: DashboardSettings, event: StoredEvent) -> None:
     """
     _check_address(settings.host, settings.port)
     event.check()
-    Server(settings, event).run()
+    WebServer(settings, event).run()

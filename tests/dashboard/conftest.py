@@ -12,10 +12,10 @@ from flask.testing import FlaskClient
 from werkzeug.security import generate_password_hash
 from werkzeug.test import TestResponse
 
-from dashboard.app import DashboardSettings, create_app
-from dashboard.login import Door
-from dashboard.ruling_pages import Send
-from dashboard.store import Store
+from dashboard.access.login import AuthSettings
+from dashboard.app import WebSettings, create_app
+from dashboard.pages.ruling_routes import Send
+from dashboard.projections.store import Store
 from tests.dashboard.desks import MemoryDesk, released
 from tests.dashboard.example import START, Line, public_events
 from twinwall.wire.commands import FeederLine, Health
@@ -23,15 +23,15 @@ from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.mqtt import BrokerAddress, Credentials
 
 PASSWORD = "correct horse"
-SETTINGS = DashboardSettings(
+SETTINGS = WebSettings(
     event="Autumn & <friends>",
-    door=Door(generate_password_hash(PASSWORD, method="pbkdf2:sha256:1"), spectators=False),
+    auth=AuthSettings(generate_password_hash(PASSWORD, method="pbkdf2:sha256:1"), spectators=False),
     secret=b"s" * 32,
     broker=BrokerAddress("127.0.0.1", 1),
     credentials=Credentials("server", "x"),
 )
-OPEN = replace(SETTINGS, door=replace(SETTINGS.door, spectators=True))
-"""The same hall with its door open to spectators."""
+OPEN = replace(SETTINGS, auth=replace(SETTINGS.auth, spectators=True))
+"""The same hall with its login open to spectators."""
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Hall:
 
     store: Store = field(default_factory=lambda: Store("boot-1"))
     desk: MemoryDesk = field(default_factory=MemoryDesk)
-    settings: DashboardSettings = SETTINGS
+    settings: WebSettings = SETTINGS
     seconds: float = 0.0
     listening: bool = True
     send: Send = lambda _table, _command: False
@@ -116,7 +116,7 @@ def form_token(page: str) -> str:
 
 @pytest.fixture
 def hall() -> Hall:
-    """A hall whose door is still closed."""
+    """A hall whose login is still closed."""
     return Hall()
 
 

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from dashboard.app import DashboardSettings
-from dashboard.login import Door, hash_password
+from dashboard.access.login import AuthSettings, hash_password
+from dashboard.app import WebSettings
 from dashboard.serving import StoredEvent
 from dashboard.serving import serve as serve_dashboard
 from tests.dashboard.example import ledger_lines, whole_hand
@@ -46,9 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         folder = Path(name)
         files = write_access_files(folder, EVENT, PASSWORDS, dict.fromkeys(PASSWORDS, b"." * SALT_BYTES))
         broker_port = free_port()
-        dashboard = DashboardSettings(
+        dashboard = WebSettings(
             event=EVENT,
-            door=Door(hash_password("look")),
+            auth=AuthSettings(hash_password("look")),
             secret=b"only for looking" * 2,
             broker=BrokerAddress("127.0.0.1", broker_port),
             credentials=Credentials(SERVER_USER, PASSWORDS[SERVER_USER], "dashboard"),

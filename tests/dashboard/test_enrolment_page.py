@@ -10,7 +10,7 @@ import urllib.request
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.enrolment import EnrolmentPage, TileQuestion, TileQuestions, create_enrolment
+from dashboard.enrolment_page import EnrolmentPage, TileQuestion, TileQuestions, create_enrolment
 from twinwall.game.tiles import ALL_TILES, Tile
 
 PNG = b"\x89PNG not looked at here"

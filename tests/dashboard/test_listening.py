@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.listening import Clock, HallListener
-from dashboard.store import COMPLAINT_S, STAFF, Store
+from dashboard.listening import HallListener, ListenerClock
+from dashboard.projections.store import COMPLAINT_S, STAFF, Store
 from tests.dashboard.conftest import Hall
 from tests.dashboard.example import START, Line, building, ledger_lines, whole_hand
 from tests.event.store.event import EVENT as DEAL_EVENT
@@ -74,7 +74,7 @@ def elapsed() -> Elapsed:
 @pytest.fixture
 def listener(store: FaultyStore, desk: EventDesk, elapsed: Elapsed) -> Iterator[HallListener]:
     """A listener whose broker is not there: the test plays the link."""
-    address, clock = BrokerAddress("127.0.0.1", free_port()), Clock(lambda: START, lambda: elapsed.seconds)
+    address, clock = BrokerAddress("127.0.0.1", free_port()), ListenerClock(lambda: START, lambda: elapsed.seconds)
     unsigned = CommandWriter("e", None, Counter(lambda: 0), lambda: "")
     listening = HallListener(store, desk, address, Credentials("server", "x"), clock, commands=unsigned)
     listening.start()
@@ -208,7 +208,7 @@ def test_a_released_slip_opens_the_deal_and_a_false_one_is_told_once(
     tmp_path: Path, store: FaultyStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     desk = open_desk(tmp_path)
-    address, clock = BrokerAddress("127.0.0.1", free_port()), Clock(lambda: START, lambda: 0.0)
+    address, clock = BrokerAddress("127.0.0.1", free_port()), ListenerClock(lambda: START, lambda: 0.0)
     commands = CommandWriter(DEAL_EVENT, None, Counter(lambda: 0), lambda: "")
     listening = HallListener(store, desk, address, Credentials("server", "x"), clock, commands=commands)
     listening.start()

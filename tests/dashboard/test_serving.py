@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.app import DashboardSettings
+from dashboard.app import WebSettings
 from dashboard.serving import STOP_S, ListenError, StoredEvent, serve
 from tests.dashboard.conftest import PASSWORD, SETTINGS, form_token
 from tests.dashboard.example import building, ledger_lines, whole_hand
@@ -40,7 +40,7 @@ PROGRAMME = Programme(EVENT, field_of(Kind.INDIVIDUAL, ["1"]))
 class Served:
     """A dashboard in a process of its own, and a browser's end without a browser."""
 
-    settings: DashboardSettings
+    settings: WebSettings
     event: StoredEvent
     process: multiprocessing.process.BaseProcess | None = None
     cookie: str = ""
@@ -115,7 +115,7 @@ password_file = "{password_file}"
 host = "127.0.0.1"
 port = {port}
 language = "en"
-password_hash = "{SETTINGS.door.director_hash}"
+password_hash = "{SETTINGS.auth.director_hash}"
 secret_file = "{secret}"
 """
         )

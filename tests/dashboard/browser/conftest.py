@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
-from dashboard.app import DashboardSettings, create_app
-from dashboard.store import Store
+from dashboard.app import WebSettings, create_app
+from dashboard.projections.store import Store
 from tests.dashboard.conftest import PASSWORD, SETTINGS
 from tests.dashboard.desks import MemoryDesk, released
 from tests.dashboard.example import Line, public_events
@@ -48,7 +48,7 @@ class Site:
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def on(self, settings: DashboardSettings = SETTINGS) -> None:
+    def on(self, settings: WebSettings = SETTINGS) -> None:
         stopped = self._stopped = threading.Event()
         app = create_app(settings, self.store, self.desk, alive=lambda: not stopped.is_set(), send=self._send)
         self._server = make_server("127.0.0.1", self.port, app, threaded=True, request_handler=_Quiet)

@@ -157,7 +157,7 @@ def _check_firmware(name: str) -> None:
 
 
 def _door() -> DemoLogin:
-    from dashboard.login import hash_password  # noqa: PLC0415 - the web framework is slow to import
+    from dashboard.access.login import hash_password  # noqa: PLC0415 - the web framework is slow to import
 
     password = secrets.token_urlsafe(9)
     return DemoLogin(password, hash_password(password))

@@ -67,7 +67,8 @@ def _broker(arguments: argparse.Namespace) -> int:
 
 
 def _dashboard(arguments: argparse.Namespace) -> int:
-    from dashboard import app, login, serving  # noqa: PLC0415 - only this command needs the web server
+    from dashboard import app, serving  # noqa: PLC0415 - only this command needs the web server
+    from dashboard.access import login  # noqa: PLC0415
 
     settings = load(arguments.settings, DashboardSettings)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
@@ -81,9 +82,9 @@ def _dashboard(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         raise UsageError(str(error)) from error
     page = settings.dashboard
-    served = app.DashboardSettings(
+    served = app.WebSettings(
         event=settings.event.name,
-        door=login.Door(page.password_hash, page.referee_hash, page.spectators),
+        auth=login.AuthSettings(page.password_hash, page.referee_hash, page.spectators),
         secret=secret,
         broker=address,
         credentials=mqtt_access(settings.mqtt),

@@ -58,7 +58,7 @@ def _in_terminal(questions: Sequence[tuple[Unnamed, Proposal]]) -> list[Tile | N
 
 
 def _on_page(questions: Sequence[tuple[Unnamed, Proposal]]) -> list[Tile | None]:
-    from dashboard.enrolment import EnrolmentPage, TileQuestion, TileQuestions  # noqa: PLC0415  # Flask, only where a page is wanted
+    from dashboard.enrolment_page import EnrolmentPage, TileQuestion, TileQuestions  # noqa: PLC0415  # Flask, only where a page is wanted
 
     asked = TileQuestions(
         [

@@ -1,0 +1,1 @@
+"""Who may see what: logging in, the access policy, and the scope that a viewer is given."""

@@ -1,0 +1,135 @@
+"""The one place that decides what an output may show, and to whom.
+
+``may_see`` is the decision, by the class of the contracts. ``AccessPolicy`` is the only way to what the
+dashboard knows: pages, streams and downloads are given a ``dashboard.access.viewer_scope.ViewerScope``, which holds what
+its viewer may see, and never the store itself (a test holds that no other module reads it). The
+classes: P is everybody's; T is its table's until every table has finished the deal, but for the
+referee who opens the table, and each look is written down; C is nobody's before then.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from typing import Protocol
+
+from dashboard.access.viewer_scope import TableScope, ViewerScope
+from dashboard.projections.store import Level, Store, ViewerChannel
+from twinwall.event.store.file import Acknowledgement, Look
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.schema import StoreError
+from twinwall.wire.events import Secrecy
+
+_LOG = logging.getLogger(__name__)
+
+
+class Role(Enum):
+    """What somebody who has logged in is at this event."""
+
+    DIRECTOR = "director"
+    REFEREE = "referee"
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Whom an output is for; without a role a spectator."""
+
+    roles: frozenset[Role] = frozenset()
+    name: str = ""
+
+    @property
+    def staff(self) -> bool:
+        """Whether the viewer belongs to the staff of the event."""
+        return bool(self.roles)
+
+
+SPECTATOR = Viewer()
+
+
+def may_see(viewer: Viewer, secrecy: Secrecy, *, released: bool = False, at_table: bool = False) -> bool:
+    """Whether anything of a class may reach the viewer.
+
+    Args:
+        viewer: who asks.
+        secrecy: class of what is asked for.
+        released: whether every table has finished the deal that it belongs to, and its slip is out.
+        at_table: whether the viewer has opened the table that it belongs to.
+    """
+    match secrecy:
+        case Secrecy.PUBLIC:
+            return True
+        case Secrecy.TABLE:
+            return released or (at_table and Role.REFEREE in viewer.roles)
+        case Secrecy.CONCEALED:
+            return released
+
+
+class Desk(Protocol):
+    """The event's store, as far as the dashboard needs it (``twinwall.event.store.desk``)."""
+
+    @property
+    def hall(self) -> Hall:
+        """What the stored lines amount to."""
+        ...
+
+    def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
+        """Somebody takes up a call; raises StoreError when that cannot be stored."""
+        ...
+
+    def note(self, note: Look) -> None:
+        """Store a look; raises StoreError when that fails."""
+        ...
+
+
+class AccessPolicy:
+    """The way from what the dashboard knows to whatever is shown."""
+
+    def __init__(self, store: Store, desk: Desk, now: Callable[[], datetime]) -> None:
+        self._store = store
+        self._desk = desk
+        self._now = now
+        self._noted: set[tuple[str, str, int]] = set()
+
+    def scope(self, viewer: Viewer) -> ViewerScope:
+        """What the viewer may see of the hall as a whole: P, and for the staff also which hands are over and which parts fail."""
+        return ViewerScope(self._store, self._desk.hall, ViewerChannel(_level(viewer)))
+
+    def results(self, viewer: Viewer) -> ViewerScope:
+        """The same for pages about deals and standings, which need not look again at every tile of a wall."""
+        return ViewerScope(self._store, self._desk.hall, ViewerChannel(_level(viewer), results=True))
+
+    def open_table(self, viewer: Viewer, name: str) -> TableScope | None:
+        """The play of one table for a referee, who is written down as having looked, once for each deal.
+
+        None for everybody else, without that table, and when the look cannot be written down.
+        """
+        status = self._store.table(name)
+        if status is None or not self.may_open(viewer, name):
+            return None
+        n = 0 if status.view.hand is None else status.view.hand.n
+        if (viewer.name, name, n) not in self._noted:
+            try:
+                self._desk.note(Look(name, n, viewer.name, self._now()))
+            except StoreError as error:
+                _LOG.error("table %s is not opened for a referee, because that cannot be written down: %s", name, error)
+                return None
+            self._noted.add((viewer.name, name, n))
+        return TableScope(self._store, self._desk.hall, name)
+
+    def may_open(self, viewer: Viewer, name: str) -> bool:
+        """Whether the viewer may see the play of a table of that name, once the look has been written down."""
+        return self._store.table(name) is not None and may_see(viewer, Secrecy.TABLE, at_table=True)
+
+    def acknowledge(self, viewer: Viewer, table: str, journal: str, seq: int) -> bool:
+        """A member of the staff takes up a call; False when there is no such call, or the viewer is none. Raises StoreError."""
+        if not viewer.staff or not self._desk.acknowledge(Acknowledgement(table, journal, seq, viewer.name, self._now())):
+            return False
+        self._store.touch()
+        return True
+
+
+def _level(viewer: Viewer) -> Level:
+    return Level.STAFF if viewer.staff else Level.EVERYBODY

@@ -1,0 +1,154 @@
+"""The page on which a person says what the doubtful tiles of an enrolment are: one picture at a time, with the keyboard or a finger.
+
+It is served by ``twinwall enrol`` itself, on the table's own machine and under an address that only its user is
+told; no event is open then, and no store is touched. Pictures live in memory and end with the command.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, abort, redirect, render_template, request, url_for
+from werkzeug.serving import WSGIRequestHandler, make_server
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.app import LOOPBACK_NAMES, SECURITY_HEADERS
+from dashboard.i18n.words import NATIVE_NAMES, Words, accepted_language, known_language
+from twinwall.art.svg import sprite
+from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tile
+
+LEFT_OUT = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class TileQuestion:
+    """A picture (a PNG file's bytes) of one tile, and its likeliest kinds, best first."""
+
+    name: str
+    picture: bytes
+    candidates: tuple[Tile, ...]
+
+
+class TileQuestions:
+    """The questions of one enrolment and the answers so far; may be asked from several threads."""
+
+    def __init__(self, questions: Sequence[TileQuestion]) -> None:
+        """Without a question everything is answered."""
+        self._questions = tuple(questions)
+        self._answers: list[Tile | None] = []
+        self._lock = threading.Lock()
+        self._all_answered = threading.Event()
+        self._settle()
+
+    def __len__(self) -> int:
+        return len(self._questions)
+
+    def __getitem__(self, number: int) -> TileQuestion:
+        return self._questions[number]
+
+    @property
+    def open(self) -> int | None:
+        """The place of the first question without an answer, None when all have one."""
+        with self._lock:
+            return len(self._answers) if len(self._answers) < len(self._questions) else None
+
+    def answer(self, number: int, tile: Tile | None) -> bool:
+        """Take an answer, None to leave the tile out; False when that question is not the open one."""
+        with self._lock:
+            if number != len(self._answers) or number >= len(self._questions):
+                return False
+            self._answers.append(tile)
+        self._settle()
+        return True
+
+    def wait(self, timeout_s: float | None = None) -> list[Tile | None]:
+        """The answers once all are given; those that are missing after the time count as left out."""
+        self._all_answered.wait(timeout_s)
+        with self._lock:
+            return [*self._answers, *[None] * (len(self._questions) - len(self._answers))]
+
+    def _settle(self) -> None:
+        if self.open is None:
+            self._all_answered.set()
+
+
+def create_enrolment(questions: TileQuestions, secret: str) -> Flask:
+    """The application; ``secret`` is the first part of every address but those of style sheets and faces."""
+    app = Flask(__name__, static_url_path="/static")
+    app.config.update(MAX_CONTENT_LENGTH=4 * 1024)
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+
+    @app.before_request
+    def refuse_foreign_names() -> None:
+        if urlsplit(f"//{request.host}").hostname not in LOOPBACK_NAMES:
+            abort(400)
+
+    @app.get("/tiles.svg")
+    def tiles() -> Response:
+        return Response(sprite(), mimetype="image/svg+xml")
+
+    @app.get(f"/{secret}/")
+    def question() -> str:
+        number = questions.open
+        shown = None if number is None else questions[number]
+        return render_template(
+            "enrolment.html", words=_words(), languages=NATIVE_NAMES, number=number, count=len(questions), shown=shown, kinds=ALL_TILES
+        )
+
+    @app.get(f"/{secret}/picture/<int:number>.png")
+    def picture(number: int) -> Response:
+        if number >= len(questions):
+            abort(404)
+        return Response(questions[number].picture, mimetype="image/png")
+
+    @app.post(f"/{secret}/<int:number>")
+    def answer(number: int) -> AnyResponse:
+        said = request.form.get("tile", "")
+        try:
+            tile = None if said == LEFT_OUT else parse_tile(said)
+        except NotationError:
+            abort(400)
+        questions.answer(number, tile)  # a press that came twice changes nothing: the page shows what is open
+        return redirect(url_for("question", lang=_words().language), 303)
+
+    @app.after_request
+    def protect(response: Response) -> Response:
+        response.headers.update(SECURITY_HEADERS)
+        response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+    return app
+
+
+class _Quiet(WSGIRequestHandler):
+    """Answers without writing each request to the terminal in which the command works."""
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Nothing."""
+
+
+class EnrolmentPage:
+    """The page served on loopback while a ``with`` block lasts; ``url`` is where."""
+
+    def __init__(self, questions: TileQuestions, secret: str, port: int = 0) -> None:
+        """Port 0 takes a free one; raises OSError when a port is taken."""
+        self._server = make_server("127.0.0.1", port, create_enrolment(questions, secret), threaded=True, request_handler=_Quiet)
+        self.url = f"http://127.0.0.1:{self._server.server_port}/{secret}/"
+        self._thread = threading.Thread(target=self._server.serve_forever, name="enrolment page", daemon=True)
+
+    def __enter__(self) -> EnrolmentPage:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+def _words() -> Words:
+    """In the language that was asked for, else in the browser's."""
+    return Words(known_language(request.args.get("lang")) or accepted_language(request.headers.get("Accept-Language", "")))

@@ -1,0 +1,1 @@
+"""The texts of the pages in English, Japanese and simplified Chinese."""

@@ -1,0 +1,1 @@
+"""Routes, live streams and the fragments that the pages are made of."""

@@ -1,0 +1,149 @@
+"""The calls of the hall: whatever needs a person, most urgent first, and who has taken it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import assert_never
+from urllib.parse import parse_qs, urlencode
+
+from dashboard.access.viewer_scope import OpenTable, ViewerScope
+from dashboard.i18n.words import Words, hand_name
+from dashboard.pages import hall_cards
+from dashboard.pages.common_pieces import common
+from dashboard.pages.fragments import Fragment
+from dashboard.pages.presentation import link_alarm
+from dashboard.pages.rendering import Renderer
+from twinwall.event.order import natural
+from twinwall.event.store.calls import Call, CallKind
+from twinwall.wire.form import write_time
+
+
+class Urgency(IntEnum):
+    """Why a table needs a person; the smaller the more urgent."""
+
+    REFEREE = 0
+    DEAL = 1
+    FAULT = 2
+    LINK = 3
+    SILENT = 4
+
+
+_URGENCY = {
+    CallKind.REFEREE: Urgency.REFEREE,
+    CallKind.DEAL: Urgency.DEAL,
+    CallKind.FAULT: Urgency.FAULT,
+    CallKind.ALARM: Urgency.FAULT,
+}
+_MARKS = {
+    Urgency.REFEREE: ("call", "red"),
+    Urgency.DEAL: ("fault", "red"),
+    Urgency.FAULT: ("fault", "amber"),
+    Urgency.LINK: ("unlink", "amber"),
+    Urgency.SILENT: ("unlink", "grey"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CallRow:
+    """One line of the list. ``key`` is what the form sends to take it up; None for what goes away by itself."""
+
+    table: str
+    urgency: Urgency
+    text: str
+    hand: str | None
+    since: str | None
+    key: str | None = None
+    taken_by: str | None = None
+    taken_at: str | None = None
+
+    @property
+    def icon(self) -> str:
+        """The icon of its urgency."""
+        return _MARKS[self.urgency][0]
+
+    @property
+    def tone(self) -> str:
+        """The colour of its urgency."""
+        return _MARKS[self.urgency][1]
+
+
+def listed(scope: ViewerScope, words: Words) -> tuple[CallRow, ...]:
+    """All calls, by urgency and then by age."""
+    tables = {table.name: table for table in scope.tables()}
+    found = [_row(call, tables.get(call.table), words) for call in scope.calls()]
+    found += [row for table in tables.values() for row in _of_itself(table, words)]
+    return tuple(sorted(found, key=lambda row: (row.urgency, row.since or "", natural(row.table))))
+
+
+def call_of(key: str) -> tuple[str, str, int] | None:
+    """The table, journal and line that a form's key names; None for anything else."""
+    try:
+        read = parse_qs(key, max_num_fields=3)
+        (table,), (journal,), (seq,) = read["table"], read["journal"], read["seq"]
+    except (KeyError, ValueError):
+        return None
+    return (table, journal, int(seq)) if seq.isascii() and seq.isdigit() and len(seq) < 16 else None
+
+
+def pieces(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+    """The fragments of the calls' page."""
+    yield from common(render, scope, words)
+    rows = listed(scope, words)
+    yield Fragment("calls", render("common/calls.html", words, calls=rows, longest=None if rows else _longest(scope)))
+
+
+def _row(call: Call, table: OpenTable | None, words: Words) -> CallRow:
+    taken = call.acknowledged
+    return CallRow(
+        call.table,
+        _URGENCY[call.kind],
+        _text(call, words),
+        _hand(table),
+        write_time(call.at),
+        urlencode({"table": call.table, "journal": call.journal, "seq": call.seq}),
+        None if taken is None else taken.by or words("referee"),
+        None if taken is None else write_time(taken.at),
+    )
+
+
+def _text(call: Call, words: Words) -> str:
+    match call.kind:
+        case CallKind.REFEREE:
+            return words("calls.called")
+        case CallKind.DEAL:
+            return words("calls.refused")
+        case CallKind.FAULT | CallKind.ALARM:
+            return hall_cards.fault_name(call.word, words)
+        case _:
+            assert_never(call.kind)
+
+
+def _of_itself(table: OpenTable, words: Words) -> Iterator[CallRow]:
+    """What is said of a table and goes away by itself."""
+    for link in table.view.links_lost:
+        yield CallRow(table.name, Urgency.LINK, link_alarm(link, table.view.troubles, words), _hand(table), None)
+    if table.silent and table.heard is not None:
+        yield CallRow(table.name, Urgency.SILENT, words("calls.silent"), _hand(table), write_time(table.heard))
+
+
+def _hand(table: OpenTable | None) -> str | None:
+    number = None if table is None else table.view.hand_number
+    return hand_name(number) if number else None
+
+
+@dataclass(frozen=True, slots=True)
+class Longest:
+    """The hand that has been played for the longest time."""
+
+    table: str
+    since: str
+
+
+def _longest(scope: ViewerScope) -> Longest | None:
+    starts = [(table.view.hand.started, table.name) for table in scope.tables() if table.view.playing and table.view.hand is not None]
+    if not starts:
+        return None
+    started, name = min(starts)
+    return Longest(name, write_time(started))

@@ -1,0 +1,122 @@
+"""The pictures of numbers, as plain places: seats at four tables, swings deal by deal. The templates draw them.
+
+Every chart has its numbers beside it in a table of the same page.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dashboard.i18n.exact_numbers import exact
+from twinwall.game.tiles import SEATS, Seat
+
+WIDTH, LEFT, RIGHT, LANE, TOP, STEP = 460.0, 48.0, 64.0, 46.0, 12.0, 20
+RADIUS = 9.0
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A table's score in a lane; equal scores stand one above the other."""
+
+    x: float
+    y: float
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLane:
+    """One seat: its height, the mean (``datum``) as a place and as text, and a dot for each table."""
+
+    seat: Seat
+    y: float
+    datum_x: float
+    datum: str
+    dots: tuple[Dot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleMark:
+    """A line of the scale below."""
+
+    x: float
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatChart:
+    """Each seat's scores at the tables of a group."""
+
+    width: float
+    height: float
+    lanes: tuple[SeatLane, ...]
+    ticks: tuple[ScaleMark, ...]
+
+
+def seat_chart(tables: Mapping[str, Mapping[Seat, int]], datum: Mapping[Seat, Fraction]) -> SeatChart:
+    """Four lanes with numbered dots, and the mean of each; ``tables`` are the scores of those that count."""
+    scores = [(seat, table, of_table[seat]) for table, of_table in tables.items() for seat in SEATS]
+    low = min((score for _, _, score in scores), default=0) // STEP * STEP
+    high = -(-max((score for _, _, score in scores), default=0) // STEP) * STEP
+    span = max(high - low, STEP)
+
+    def x(value: Fraction | int) -> float:
+        return round(LEFT + (WIDTH - LEFT - RIGHT) * float((value - low) / Fraction(span)), 1)
+
+    lanes = []
+    for index, seat in enumerate(SEATS):
+        y = TOP + LANE * (index + 0.5)
+        seen: Counter[int] = Counter()
+        dots = []
+        for of_seat, table, score in scores:
+            if of_seat is seat:
+                dots.append(Dot(x(score), y - 2 * RADIUS * seen[score] + RADIUS * 0.5, table))
+                seen[score] += 1
+        lanes.append(SeatLane(seat, y, x(datum[seat]), exact(datum[seat], plus=True), tuple(dots)))
+    step = STEP * max(1, round(span / STEP / 6))
+    ticks = tuple(ScaleMark(x(value), value) for value in range(low, low + span + 1, step))
+    return SeatChart(WIDTH, TOP + 4 * LANE + 22, tuple(lanes), ticks)
+
+
+@dataclass(frozen=True, slots=True)
+class Swing:
+    """What one deal brought an entrant, as a bar from the middle line."""
+
+    n: int
+    x: float
+    y: float
+    height: float
+    gain: Fraction
+
+
+SWING_STEP, SWING_WIDTH, SWING_MIDDLE = 26.0, 20.0, 27.0
+
+
+@dataclass(frozen=True, slots=True)
+class SwingChart:
+    """The deals of an entrant, side by side."""
+
+    width: float
+    height: float
+    middle: float
+    bar: float
+    swings: tuple[Swing, ...]
+
+
+def swing_chart(gains: Iterable[tuple[int, Fraction]], most: Fraction, deals: int) -> SwingChart:
+    """Bars up for what was won and down for what was lost.
+
+    Args:
+        gains: deal and what it brought, in the order of the deals.
+        most: what a bar of full height stands for: the largest gain of all entrants, so that rows can be compared.
+        deals: so many places are kept free.
+    """
+    unit = (SWING_MIDDLE - 2) / float(most)
+    swings = []
+    for index, (n, gain) in enumerate(gains):
+        height = max(abs(float(gain)) * unit, 1.0)
+        top = SWING_MIDDLE - height if gain > 0 else SWING_MIDDLE if gain < 0 else SWING_MIDDLE - 0.5
+        swings.append(Swing(n, 2 + index * SWING_STEP, round(top, 1), round(height, 1), gain))
+    return SwingChart(4 + max(deals, 1) * SWING_STEP, 2 * SWING_MIDDLE, SWING_MIDDLE, SWING_WIDTH, tuple(swings))

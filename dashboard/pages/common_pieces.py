@@ -1,0 +1,21 @@
+"""Renders what every live page has: a line about the broker, and for the staff the number of open calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.i18n.words import Words
+from dashboard.pages.fragments import Fragment
+from dashboard.pages.rendering import Renderer
+
+
+def common(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+    """The fragments; a badge is empty where there is nothing to count."""
+    yield Fragment("broker", render("common/broker.html", words, connected=scope.connected))
+    yield Fragment("calls-badge", render("common/calls_badge.html", words, count=unanswered(scope) if scope.staff else 0))
+
+
+def unanswered(scope: ViewerScope) -> int:
+    """How many calls nobody has taken yet; what goes away by itself is none."""
+    return sum(call.acknowledged is None for call in scope.calls())

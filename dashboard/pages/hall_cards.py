@@ -1,0 +1,222 @@
+"""What the hall says of its tables, of calls and of the session, in the words of one language.
+
+Everything here is made from what a ``ViewerScope`` shows of the hall: class P, and for the staff which
+hands are over. Pure functions to small values that the templates print.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from dashboard.access.viewer_scope import GroupNow, OpenTable, ViewerScope
+from dashboard.i18n.catalogue import CATALOGUE
+from dashboard.i18n.words import Words, hand_name
+from dashboard.pages.presentation import STAGE_MARKS, State, link_alarm
+from dashboard.projections.forecast import Forecast, TablePace, forecast
+from dashboard.projections.open_view import OpenStage
+from dashboard.projections.table_view import Preparation
+from twinwall.event.store.calls import CallKind
+from twinwall.wire.form import write_time
+
+FEW_TO = 4
+"""So many tables and fewer are shown in large cards."""
+DENSE_FROM = 9
+"""So many tables and more are shown in smaller cards."""
+MANY_FROM = 17
+"""So many tables and more are shown by number, state and age alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One table of the hall."""
+
+    name: str
+    state: State
+    since: str | None
+    hand: str | None
+    line: str
+    note: str | None
+    heard: str | None
+    """When it was last heard, for a table that is silent."""
+    hand_done: int | None
+    """How much of a usual hand's time has gone, in percent; None while it cannot be said."""
+    placed: int
+    of: int
+    wall: str | None
+    wall_ready: bool
+
+
+def open_state(table: OpenTable, words: Words) -> State:
+    """What matters most about the table, in this order: silence, a call, trouble, then what it does."""
+    view = table.view
+    for holds, key, icon, tone in (
+        (table.heard is None, "unheard", "unlink", "silent"),
+        (table.silent, "nolink", "unlink", "silent"),
+        (view.call is not None, "referee", "call", "red"),
+        (bool(view.faults or view.links_lost), "fault", "fault", "amber"),
+        (view.refused is not None, "refused", "fault", "red"),
+    ):
+        if holds:
+            return State(icon, words(f"state.{key}"), tone)
+    icon, tone = STAGE_MARKS[view.stage]
+    return State(icon, words(f"state.{view.stage}"), tone)
+
+
+def summary(tables: Sequence[OpenTable], words: Words) -> tuple[tuple[State, int], ...]:
+    """How many tables are in each state, in the order in which the states are first met."""
+    return tuple(Counter(open_state(table, words) for table in tables).items())
+
+
+def card(table: OpenTable, scope: ViewerScope, words: Words, *, now: datetime, usual_s: float | None = None) -> Card:
+    """A table's card. ``usual_s`` is how long a hand usually takes, when that is known."""
+    view, wall = table.view, table.view.wall
+    gone = None
+    if view.playing and view.hand is not None and usual_s:
+        gone = min(100, round(100 * (now - view.hand.started).total_seconds() / usual_s))
+    return Card(
+        table.name,
+        open_state(table, words),
+        None if view.since is None else write_time(view.since),
+        hand_name(view.hand_number) if view.hand_number else None,
+        card_line(table, words),
+        _note(table, scope, words),
+        write_time(table.heard) if table.silent and table.heard is not None else None,
+        gone,
+        0 if wall is None else wall.placed,
+        0 if wall is None else wall.of,
+        None if wall is None else hand_name(wall.hand),
+        wall is not None and wall.preparation not in (Preparation.OPENED, Preparation.BUILDING),
+    )
+
+
+def card_line(table: OpenTable, words: Words) -> str:
+    """One line about what the table does, beside its hand's name."""
+    view = table.view
+    if table.heard is None:
+        return words("never.heard")
+    if view.hand is not None and view.stage in (OpenStage.PLAYING, OpenStage.FINISHED):
+        return words("board.deal", n=view.hand.n)
+    return "" if view.wall is None else words("board.deal", n=view.wall.n)
+
+
+def _note(table: OpenTable, scope: ViewerScope, words: Words) -> str | None:
+    """The most urgent thing to say of the table, with who takes care of it."""
+    view = table.view
+    if view.call is not None:
+        taken = next((call.acknowledged for call in scope.calls() if call.table == table.name and call.kind is CallKind.REFEREE), None)
+        return words("calls.called") if taken is None else words("calls.taken", by=taken.by or words("referee"))
+    for fault in view.faults:
+        return fault_name(fault.code, words)
+    if view.refused is not None:
+        return words("hall.refused", n=view.refused.n)
+    for link in view.links_lost:
+        return link_alarm(link, view.troubles, words)
+    return words("hall.complaint") if table.complained is not None and scope.staff else None
+
+
+def fault_name(code: str, words: Words) -> str:
+    """What a fault is about, by its stable word; its place and tiles are the table's own."""
+    key = f"fault.{code}"
+    return words(key) if key in CATALOGUE else words("hall.fault", code=code)
+
+
+def session_forecast(scope: ViewerScope, now: datetime) -> Forecast | None:
+    """When the session ends, as far as can be said."""
+    paces = [pace for table in scope.tables() if (pace := _pace(table)) is not None]
+    return forecast(paces, scope.cycles_s(), scope.hands_in_session(), now)
+
+
+def _pace(table: OpenTable) -> TablePace | None:
+    hand, wall = table.view.hand, table.view.wall
+    if hand is not None:
+        return TablePace(table.name, hand.number, hand.started) if table.view.playing else TablePace(table.name, hand.number + 1, None)
+    return None if wall is None else TablePace(table.name, wall.hand, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The strip above the tables: the hand that the slowest group plays, since when, and how far the session is."""
+
+    hand: str | None
+    number: int
+    of: int
+    since: str | None
+    released: int
+    end: str | None = None
+    earliest: str | None = None
+    latest: str | None = None
+    slowest: str | None = None
+    costs: str | None = None
+
+
+COSTS_FROM = 0.05
+"""The slowest table is named when it costs more than this share of a usual hand."""
+
+
+def session(scope: ViewerScope, now: datetime) -> Session:
+    """How far the session is."""
+    tables = [table for table in scope.tables() if table.view.hand_number]
+    numbers = [table.view.hand_number or 0 for table in tables]
+    number = min(numbers, default=0)
+    hands = [table.view.hand for table in tables if table.view.playing and table.view.hand is not None]
+    starts = [hand.started for hand in hands if hand.number == number]
+    common = Session(
+        hand_name(number) if number else None,
+        number,
+        scope.hands_in_session(),
+        write_time(min(starts)) if starts else None,
+        len(scope.released()),
+    )
+    found = session_forecast(scope, now)
+    if found is None:
+        return common
+    named = found.costs_s > COSTS_FROM * found.usual_s
+    return Session(
+        common.hand,
+        common.number,
+        common.of,
+        common.since,
+        common.released,
+        _minute(found.end),
+        _minute(found.earliest),
+        _minute(found.latest),
+        found.slowest if named else None,
+        clock(found.costs_s) if named else None,
+    )
+
+
+def _minute(at: datetime) -> str:
+    """A moment to the minute, so that a page is not made anew for less."""
+    return write_time(at.replace(second=0, microsecond=0))
+
+
+def clock(seconds: float) -> str:
+    """A time span as a clock shows it: 1:10."""
+    whole = round(seconds)
+    return f"{whole // 60}:{whole % 60:02d}"
+
+
+def density(tables: int) -> str:
+    """How much room a card has among so many tables."""
+    return "few" if tables <= FEW_TO else "wide" if tables < DENSE_FROM else "dense" if tables < MANY_FROM else "many"
+
+
+def group_line(group: GroupNow, words: Words) -> str:
+    """How far a group is, in one line."""
+    if group.playing is not None and group.finished:
+        return words("group.finished", hand=hand_name(group.playing.hand), done=group.finished, of=len(group.tables))
+    if group.playing is not None:
+        return words("group.playing", hand=hand_name(group.playing.hand))
+    return ""
+
+
+def cards_of(scope: ViewerScope, groups: Sequence[GroupNow]) -> Mapping[str, tuple[int, ...]]:
+    """The places in the hall of each group's tables; tables of no group stand under an empty name."""
+    names = [table.name for table in scope.tables()]
+    placed = {group.name: tuple(index for index, name in enumerate(names) if name in group.tables) for group in groups}
+    grouped = {index for places in placed.values() for index in places}
+    rest = tuple(index for index in range(len(names)) if index not in grouped)
+    return {**placed, "": rest} if rest else placed

@@ -1,0 +1,104 @@
+"""Renders the fragments of the hall, and of a table's page for whoever may not see its play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from dashboard.access.viewer_scope import ReleasedDeal, ViewerScope
+from dashboard.i18n.exact_numbers import exact
+from dashboard.i18n.words import WIND_CHARACTERS, Words, hand_name, signed
+from dashboard.pages import call_list
+from dashboard.pages import hall_cards as said
+from dashboard.pages.common_pieces import common
+from dashboard.pages.fragments import Fragment
+from dashboard.pages.rendering import Renderer
+from twinwall.game.tiles import SEATS
+
+
+def hall(render: Renderer, now: Callable[[], datetime], scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+    """The hall: the session, the states, a card for each table in room order, calls, and the last deal compared."""
+    tables = scope.tables()
+    groups = scope.groups()
+    yield from common(render, scope, words)
+    yield Fragment("session", render("hall/session.html", words, session=said.session(scope, now())))
+    yield Fragment("summary", render("hall/summary.html", words, counts=said.summary(tables, words)))
+    found = said.session_forecast(scope, now())
+    usual_s = None if found is None else found.usual_s
+    cards = [
+        Fragment(id_, render("hall/card.html", words, card=said.card(table, scope, words, now=now(), usual_s=usual_s), id=id_))
+        for index, table in enumerate(tables)
+        for id_ in [f"card-{index}"]
+    ]
+    heads = [
+        Fragment(
+            f"group-{index}",
+            render(
+                "hall/group.html",
+                words,
+                id=f"group-{index}",
+                group=group,
+                line=said.group_line(group, words),
+                several=len(groups) > 1,
+                hand_name=hand_name,
+            ),
+        )
+        for index, group in enumerate(groups)
+    ]
+    heard = any(table.heard is not None for table in tables)
+    places = said.cards_of(scope, groups)
+    rows = [
+        (heads[index].html if index < len(heads) else "", [cards[place].html for place in of]) for index, of in enumerate(places.values())
+    ]
+    html = render("hall/cards.html", words, rows=rows if tables else [], heard=heard, density=said.density(len(tables)))
+    yield Fragment("cards", html, version=(tuple(table.name for table in tables), tuple(places.items()), heard))
+    yield from heads
+    yield from cards
+    if scope.staff:
+        yield Fragment("hall-calls", render("hall/hall_calls.html", words, calls=call_list.listed(scope, words)))
+    yield Fragment("leaders", render("hall/leaders.html", words, table=scope.standings(), exact=exact))
+    yield Fragment("last-deal", render("hall/last_deal.html", words, deals=_last_deals(scope), signed=signed))
+
+
+def table(
+    render: Renderer, now: Callable[[], datetime], name: str, scope: ViewerScope, words: Words, *, unwritten: bool = False
+) -> Iterator[Fragment]:
+    """A table as far as everybody may know it; ``unwritten`` tells a referee that the look at its play could not be written down."""
+    yield from common(render, scope, words)
+    shown = scope.table(name)
+    if shown is not None:
+        state = said.open_state(shown, words)
+        yield Fragment(
+            "open-table",
+            render(
+                "hall/open_table.html",
+                words,
+                table=shown,
+                state=state,
+                card=said.card(shown, scope, words, now=now()),
+                winds=WIND_CHARACTERS,
+                unwritten=unwritten,
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LastDeal:
+    """The last deal that a group has compared, with the scores of its tables."""
+
+    group: str
+    n: int
+    hand: str
+    rows: tuple[tuple[str, tuple[int | None, ...]], ...]
+
+
+def _last_deals(scope: ViewerScope) -> tuple[LastDeal, ...]:
+    found = []
+    for group in scope.groups():
+        deal = None if group.compared is None else scope.deal(group.compared.n)
+        if isinstance(deal, ReleasedDeal):
+            hands = [hand for hand in deal.hands if hand.table in group.tables]
+            rows = tuple((hand.table, tuple(None if hand.scores is None else hand.scores[seat] for seat in SEATS)) for hand in hands)
+            found.append(LastDeal(group.name, deal.n, hand_name(deal.hand), rows))
+    return tuple(found)

@@ -1,0 +1,180 @@
+"""The routes of the pages and their live streams; each gets what it shows through the policy and renders it by pieces."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+
+from flask import Flask, Response, abort, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.access.access_policy import AccessPolicy, Viewer
+from dashboard.access.login import token_is_right, viewer
+from dashboard.access.viewer_scope import ReleasedDeal, TableScope, ViewerScope
+from dashboard.i18n.words import Words
+from dashboard.pages import call_list, deal_pieces, hall_pieces, streaming, table_pieces
+from dashboard.pages.board_picture import VIEW_BOX
+from dashboard.pages.fragments import Fragment, LivePage
+from dashboard.pages.rendering import Renderer
+from twinwall.event.store.schema import StoreError
+from twinwall.game.documents import canonical_json
+from twinwall.game.tiles import SEATS
+
+_LOG = logging.getLogger(__name__)
+
+Pieces = Callable[[ViewerScope, Words], Iterator[Fragment]]
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """What every route needs; ``live`` are the pages that are kept up to date, by what they show, to whom and in which language."""
+
+    policy: AccessPolicy
+    render: Renderer
+    now: Callable[[], datetime]
+    alive: Callable[[], bool]
+    words: Callable[[], Words]
+    live: dict[tuple[object, ...], LivePage] = field(default_factory=dict)
+
+    def hall(self) -> LivePage:
+        """The hall."""
+        return self._page(self.policy.scope(viewer()), partial(hall_pieces.hall, self.render, self.now), "hall")
+
+    def table(self, name: str) -> LivePage | None:
+        """A table: with its play for a referee, as everybody may know it for others; None when there is none of that name.
+
+        A referee whose look cannot be written down is shown what everybody is, and told why.
+        """
+        opened = self.policy.open_table(viewer(), name)
+        if opened is not None:
+            return self._page(opened, partial(self._play, opened), "table", name)
+        scope = self.policy.scope(viewer())
+        if scope.table(name) is None:
+            return None
+        unwritten = self.policy.may_open(viewer(), name)
+        pieces = partial(hall_pieces.table, self.render, self.now, name, unwritten=unwritten)
+        return self._page(scope, pieces, "table", name, unwritten)
+
+    def deal(self, n: int) -> LivePage | None:
+        """A deal; None when nobody has begun it."""
+        scope = self.policy.results(viewer())
+        return None if scope.deal(n) is None else self._page(scope, partial(deal_pieces.deal, self.render, n), "deal", n)
+
+    def standings(self) -> LivePage:
+        """The standings."""
+        return self._page(self.policy.results(viewer()), partial(deal_pieces.standings, self.render), "standings")
+
+    def calls(self) -> LivePage | None:
+        """The calls, for the staff alone."""
+        if not viewer().staff:
+            return None
+        return self._page(self.policy.scope(viewer()), partial(call_list.pieces, self.render), "calls")
+
+    def asked(self) -> LivePage | None:
+        """The page whose stream is asked for; None when there is none."""
+        table, deal = request.args.get("table"), request.args.get("deal")
+        if table is not None:
+            return self.table(table)
+        if deal is not None:
+            return self.deal(int(deal)) if deal.isascii() and deal.isdigit() and len(deal) < 6 else None
+        match request.args.get("page", "hall"):
+            case "hall":
+                return self.hall()
+            case "standings":
+                return self.standings()
+            case "calls":
+                return self.calls()
+        return None
+
+    def may_go_on(self, page: LivePage, who: Viewer) -> bool:
+        """Whether a stream goes on; whoever watches a table's play looks at each deal anew, and each look is written down."""
+        watched = page.scope.channel.table if isinstance(page.scope, TableScope) else None
+        return self.alive() and (watched is None or self.policy.open_table(who, watched) is not None)
+
+    def _play(self, scope: TableScope, _scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+        return table_pieces.table(self.render, scope, words)
+
+    def _page(self, scope: ViewerScope, pieces: Pieces, *what: object) -> LivePage:
+        words = self.words()
+        key = (scope.channel, words.language, *what)
+        if key not in self.live:
+            self.live[key] = LivePage(scope, lambda: pieces(scope, words))
+        return self.live[key]
+
+
+def add_pages(app: Flask, pages: Pages) -> None:
+    """Add every page of the hall."""
+
+    def show(template: str, page: LivePage, stream: str, **values: object) -> str:
+        sequence, fragments = page.current()
+        return render_template(template, fragments=fragments, sequence=sequence, boot=page.scope.boot, stream=stream, **values)
+
+    def instead(sentence: str, code: int = 404) -> tuple[str, int]:
+        return render_template("missing.html", sentence=sentence), code
+
+    @app.get("/")
+    def hall() -> str:
+        return show("hall.html", pages.hall(), url_for("events"))
+
+    @app.get("/table/<path:name>")
+    def table(name: str) -> str | tuple[str, int]:
+        page = pages.table(name)
+        if page is None:
+            return instead(pages.words()("error.table", name=name))
+        template = "table.html" if isinstance(page.scope, TableScope) else "open_table.html"
+        return show(template, page, url_for("events", table=name), name=name, view_box=VIEW_BOX, seats=SEATS)
+
+    @app.get("/deal/<int:n>")
+    def deal(n: int) -> str | tuple[str, int]:
+        page = pages.deal(n)
+        return instead(pages.words()("error.deal", n=n)) if page is None else show("deal.html", page, url_for("events", deal=n), n=n)
+
+    @app.get("/deal/<int:n>/slip.json")
+    def slip(n: int) -> Response | tuple[str, int]:
+        shown = pages.policy.scope(viewer()).deal(n)
+        if not isinstance(shown, ReleasedDeal):
+            return instead(pages.words()("error.slip", n=n))
+        content = canonical_json(shown.opening.slip.to_json())
+        headers = {"Content-Disposition": f'attachment; filename="slip-{n:04d}.json"'}
+        return Response(content, mimetype="application/json", headers=headers)
+
+    @app.get("/standings")
+    def standings() -> str:
+        return show("standings.html", pages.standings(), url_for("events", page="standings"))
+
+    @app.get("/calls", endpoint="calls")
+    def calls_page() -> str:
+        page = pages.calls()
+        if page is None:
+            abort(401)
+        return show("calls.html", page, url_for("events", page="calls"))
+
+    @app.post("/calls/take")
+    def take_call() -> AnyResponse:
+        if not token_is_right():
+            abort(400)
+        call = call_list.call_of(request.form.get("call", ""))
+        if call is not None:
+            pages.policy.acknowledge(viewer(), *call)
+        return redirect(url_for("calls"), 303)
+
+    @app.get("/events")
+    def events() -> Response | tuple[str, int]:
+        page = pages.asked()
+        if page is None:
+            return "no such page", 404
+        since = streaming.known_sequence(request, page.scope)
+        lines = streaming.stream(page, since, pages.now, partial(pages.may_go_on, page, viewer()))
+        return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"})
+
+    @app.errorhandler(StoreError)
+    def not_stored(problem: StoreError) -> tuple[str, int]:
+        _LOG.error("%s", problem)
+        return instead(pages.words()("error.store"), 503)
+
+    @app.errorhandler(404)
+    def missing(_problem: Exception) -> tuple[str, int]:
+        return instead(pages.words()("error.404"))

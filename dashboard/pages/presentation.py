@@ -1,0 +1,270 @@
+"""What a table's own page says: state, sentence, alarms and history in the words of one language.
+
+Pure functions from what the store knows to small values that the templates print. Ages are left to
+the browser, which counts on between two messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from dashboard.i18n.catalogue import CATALOGUE
+from dashboard.i18n.words import Words, hand_name
+from dashboard.pages.troubles import place_name, trouble
+from dashboard.projections.store import TableSnapshot
+from dashboard.projections.table_view import FaultView, HandView, Preparation, TablePhase, TableView, shown_hand, stage
+from twinwall.game.documents import DocumentFields
+from twinwall.game.play import Phase
+from twinwall.game.rule_set import Fan
+from twinwall.game.tiles import Seat, Tile, parse_tiles
+from twinwall.wire.form import write_time
+from twinwall.wire.ledger import PublicEvent, UnknownEvent
+from twinwall.wire.rulings import texts_of
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A table's state three times over: an icon's name, a word, a tone (colour)."""
+
+    icon: str
+    word: str
+    tone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """Something that needs attention; ``since`` is when it began, when that is known, ``hand`` where to put a hand."""
+
+    text: str
+    tone: str
+    icon: str
+    since: str | None = None
+    tiles: tuple[Tile, ...] = ()
+    hand: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """One line of a table's history."""
+
+    at: str
+    text: str
+    tiles: tuple[Tile, ...]
+    important: bool
+
+
+STAGE_MARKS: Mapping[str, tuple[str, str]] = {
+    TablePhase.WAITING: ("pause", "grey"),
+    TablePhase.OPENED: ("grid", "blue"),
+    TablePhase.BUILDING: ("grid", "blue"),
+    TablePhase.READY: ("ring", "blue"),
+    TablePhase.TAKING: ("hand", "blue"),
+    TablePhase.TAKEN: ("hand", "blue"),
+    TablePhase.PLAYING: ("play", "green"),
+    TablePhase.SHOWING: ("win", "amber"),
+    TablePhase.SHOWN: ("win", "amber"),
+    TablePhase.CONFIRMING: ("ask", "amber"),
+    TablePhase.SETTLED: ("check", "green"),
+    TablePhase.CLOSED: ("check", "grey"),
+    TablePhase.CLEARING: ("hand", "amber"),
+    "finished": ("check", "grey"),
+}
+_IMPORTANT = frozenset(
+    {"win-declared", "hand-shown", "violation", "referee-called", "ruling", "ruling-refused", "result-excluded"}
+    | {"fault", "link-lost", "camera-trouble", "deal-refused", "deal-fouled"}
+)
+_TILE_FIELDS = ("tile", "tiles", "concealed", "winning")
+
+
+def table_state(status: TableSnapshot, words: Words) -> State:
+    """What matters most about the table, in this order: silence, a call, trouble, then what it does."""
+    view = status.view
+    for holds, key, icon, tone in (
+        (status.heard is None, "unheard", "unlink", "silent"),
+        (status.silent, "nolink", "unlink", "silent"),
+        (bool(view.called), "referee", "call", "red"),
+        (bool(view.faults or view.links_lost), "fault", "fault", "red"),
+        (view.refused is not None, "refused", "fault", "red"),
+        (view.fouled is not None, "fouled", "fault", "red"),
+    ):
+        if holds:
+            return State(icon, words(f"state.{key}"), tone)
+    now = TablePhase.PLAYING if stage(view) is TablePhase.CLAIMS else stage(view)
+    return State(STAGE_MARKS[now][0], words(f"state.{now}"), STAGE_MARKS[now][1])
+
+
+def hand_number(view: TableView) -> int | None:
+    """The hand that the table is about: the one being played, otherwise the one whose wall is built."""
+    hand = shown_hand(view)
+    if hand is not None:
+        return hand.number
+    return view.deal.hand if view.deal is not None else None
+
+
+def turn_number(hand: HandView) -> int:
+    """The go-round, from 1: four discards make one."""
+    return hand.turns // 4 + 1
+
+
+@dataclass(frozen=True, slots=True)
+class NextWall:
+    """How far the wall of the next hand is while another hand lies on the table: ``placed`` of ``of``, or ``ready``."""
+
+    hand: str
+    placed: int
+    of: int
+    ready: bool
+
+
+def next_wall(view: TableView) -> NextWall | None:
+    """The next wall while a hand lies on the table; None when none is made."""
+    deal = view.deal
+    if deal is None or shown_hand(view) is None:
+        return None
+    return NextWall(hand_name(deal.hand), deal.placed, deal.of, deal.preparation not in (Preparation.OPENED, Preparation.BUILDING))
+
+
+def sentence(status: TableSnapshot, words: Words) -> str:
+    """What the table is doing, in one sentence; nothing for a table that was never heard."""
+    if status.heard is None:
+        return ""
+    view = status.view
+    now = stage(view)
+    hand = view.hand
+    match now:
+        case TablePhase.CLEARING if view.clearing is not None:
+            clearing = view.clearing
+            return words("phase.clearing.counted" if clearing.of else "phase.clearing", counted=clearing.counted, of=clearing.of)
+        case TablePhase.OPENED | TablePhase.BUILDING if view.deal is not None:
+            return words(f"phase.{now}", n=view.deal.n, placed=view.deal.placed, of=view.deal.of)
+        case TablePhase.CLOSED if hand is not None and hand.ended is not None:
+            winners = words("deal.and").join(words.seat(seat) for seat in hand.winners)
+            return words(f"phase.closed.{hand.ended.reason}", seat=winners)
+        case TablePhase.CONFIRMING if hand is not None and hand.proposal is not None:
+            return words("phase.confirming", seat=words.seat(hand.proposal.seat))
+        case TablePhase.PLAYING | TablePhase.CLAIMS | TablePhase.SHOWING | TablePhase.SHOWN if hand is not None:
+            return _playing(hand, now, words)
+    return words(f"phase.{now}")
+
+
+def _playing(hand: HandView, now: TablePhase, words: Words) -> str:
+    if hand.play is None:
+        return words("phase.lost")
+    if now is TablePhase.SHOWN and hand.rules is not None and (to_show := hand.rules.permissions(hand.play).show) is not None:
+        return words("phase.laying", seat=words.seat(to_show))
+    if now in (TablePhase.SHOWING, TablePhase.SHOWN):
+        return words(f"phase.{now}", seat=words.seat(hand.play.winner or hand.play.turn))
+    if (due := _due_at_rear_gate(hand)) is not None:
+        return words("phase.rear-gate", seat=words.seat(due))
+    if hand.play.robbing:
+        return words("phase.robbing", seat=words.seat(hand.play.turn))
+    step = {Phase.DRAW: "draw", Phase.DISCARD: "discard"}.get(hand.play.phase, "claims")
+    return words(f"phase.{step}", seat=words.seat(hand.play.turn))
+
+
+def _due_at_rear_gate(hand: HandView) -> Seat | None:
+    """Whose rear gate lets out the shared tile that everybody waits for; None when no tile is to be turned up."""
+    if hand.rules is None or hand.play is None:
+        return None
+    shared = hand.rules.permissions(hand.play).turn_up
+    return None if shared is None else next((seat for seat in Seat if shared in hand.rules.shared_rows[seat.index]), None)
+
+
+def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
+    """Everything that needs attention at the table, most urgent first."""
+    view = status.view
+    found = [Alarm(words("alarm.called", seat=words.seat(seat)), "red", "call") for seat in view.called]
+    found += [_fault_alarm(fault, words) for fault in view.faults]
+    if view.refused is not None:
+        refused = DocumentFields(view.refused.fields, "deal-refused")
+        found.append(Alarm(words("alarm.refused", n=refused.take("n"), sentence=refused.take("sentence")), "red", "fault"))
+    if view.halted:
+        found.append(Alarm(words("alarm.halted"), "red", "call"))
+    if view.fouled is not None:
+        found.append(Alarm(words("alarm.fouled", reason=view.fouled), "red", "fault"))
+    found += [Alarm(link_alarm(link, view.troubles, words), "amber", "unlink") for link in view.links_lost]
+    found += [
+        Alarm(words("alarm.worn", set=name, looks=kinds.looks), "grey", "fault", tiles=kinds.tiles) for name, kinds in view.worn.items()
+    ]
+    if status.silent and status.heard is not None:
+        found.append(Alarm(words("alarm.silent", age="{age}"), "grey", "unlink", write_time(status.heard)))
+    found += [
+        Alarm(words(key, reason=reason), "amber", "fault")
+        for key, reason in (("alarm.complaint", status.complaint), ("alarm.unclear", view.unclear))
+        if reason is not None
+    ]
+    return tuple(found)
+
+
+def _fault_alarm(fault: FaultView, words: Words) -> Alarm:
+    shown = trouble(fault, words)
+    text = words("alarm.fault", where=shown.where, sentence=shown.sentence)
+    return Alarm(text, "red", "fault", write_time(fault.since), shown.tiles, shown.hand)
+
+
+def link_alarm(link: str, troubles: Mapping[str, str], words: Words) -> str:
+    """What staff are to look at when a part of the table is not heard; a camera may have said what is wrong with it."""
+    if (key := f"camera.{troubles.get(link)}") in CATALOGUE:
+        return words("alarm.camera", what=link_name(link, words), why=words(key))
+    if (key := f"alarm.link.{link}") in CATALOGUE:
+        return words(key)
+    return words("alarm.link", what=link_name(link, words))
+
+
+def link_name(link: str, words: Words) -> str:
+    """A part of the table by its name in the language, with its number where there are several; one that the catalogue lacks by its own."""
+    name, _, number = link.rpartition("-")
+    if number.isdecimal() and f"link.{name}" in CATALOGUE:
+        return f"{words(f'link.{name}')} {number}"
+    try:
+        return words(f"link.{link}")
+    except KeyError:
+        return link
+
+
+def log_rows(view: TableView, words: Words, most: int = 40) -> tuple[LogRow, ...]:
+    """The table's history, newest first."""
+    return tuple(_log_row(event, words) for event in reversed(view.log[-most:]))
+
+
+def _log_row(event: PublicEvent, words: Words) -> LogRow:
+    at = write_time(event.at)
+    if isinstance(event, UnknownEvent):
+        return LogRow(at, words("log.unknown", type=event.type), (), important=False)
+    values: dict[str, object] = dict(event.fields)
+    for key in ("seat", "from"):
+        if values.get(key) is not None:
+            values["from_seat" if key == "from" else key] = words.seat(Seat(values[key]))
+    values["call"] = (
+        words(f"call.{values.get('call') or values.get('meld')}").lower()
+        if event.type in ("claim-bound", "claim-called", "claimed")
+        else ""
+    )
+    if event.type == "hand-started" and isinstance(values["hand"], int):
+        values["hand"] = hand_name(values["hand"])
+    if "what" in values:
+        values["what"] = link_name(str(values["what"]), words)
+    if event.type == "camera-trouble":
+        key = f"camera.{values['why']}"
+        values["why"] = words(key) if key in CATALOGUE else values["why"]
+    if event.type == "ruling":
+        values["text"] = words.announced(texts_of(values["texts"]))
+    if event.type == "fault":
+        values["where"] = place_name(str(values["where"]), words)
+    values.pop("from", None)
+    tiles = tuple(tile for key in _TILE_FIELDS for tile in parse_tiles(str(event.fields.get(key) or "")))
+    return LogRow(at, words(f"log.{event.type}", **values), tiles, event.type in _IMPORTANT)
+
+
+def fan_name(fan: Fan, words: Words) -> str:
+    """A fan's Chinese name as the rules print it; in English its stable id as a name stands before that."""
+    if words.language != "en":
+        return fan.name
+    return f"{fan.id.replace('-', ' ').capitalize()} {fan.name}"
+
+
+def moment(at: datetime | None) -> str | None:
+    """A moment for a ``time`` element; None when there is none."""
+    return None if at is None else write_time(at)

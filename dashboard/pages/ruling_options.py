@@ -1,0 +1,247 @@
+"""What a referee may rule at a table, in two clicks: the choices for the moment, their words in all languages, and the command.
+
+A choice is offered where the rules let it stand; whether it does is decided by the table when the
+command arrives. The words are made here in every language of the pages, so that each reader of the
+table's ledger finds them in his own. Sending belongs to whoever owns the connection.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import assert_never
+
+from dashboard.i18n.words import Words, signed
+from dashboard.projections.table_view import HandView, TableView
+from twinwall.art.names import LANGUAGES
+from twinwall.event.hands import HandSummary
+from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
+from twinwall.game.tiles import SEATS, Seat
+from twinwall.wire.form import canonical
+from twinwall.wire.ledger import UnknownEvent
+from twinwall.wire.rulings import Effect, Ruling, effects_json
+
+MOST_IMP, MOST_POINTS, MOST_SCORE = 99, 999, 9999
+LONGEST_NAME = 60
+_COSTS = ((4, 0), (8, 0), (0, 8))
+"""Prices of a false win that are offered where the event's rules allow them: IMP, and points to each of the others."""
+
+PROBLEMS = frozenset(f"rule.problem.{word}" for word in ("moved", "choice", "name", "seat", "penalty", "number", "offline"))
+"""The sentences that a form without effect is answered with."""
+
+
+class RulingChoice(StrEnum):
+    """What can be chosen; the values stand in the form and in the catalogue (``rule.…``)."""
+
+    PLAY_ON = "play-on"
+    WARNING = "warning"
+    DEAD_HAND = "dead-hand"
+    FALSE_WIN = "false-win"
+    PENALTY = "penalty"
+    AVERAGE = "average"
+    ANNULLED = "annulled"
+    ADJUSTED = "adjusted"
+
+
+@dataclass(frozen=True, slots=True)
+class RulingOffer:
+    """One line of the form; ``imp`` and ``points`` are a false win's price."""
+
+    choice: RulingChoice
+    imp: int = 0
+    points: int = 0
+
+    @property
+    def value(self) -> str:
+        """What the form sends for it."""
+        return f"{self.choice}:{self.imp}:{self.points}" if self.choice is RulingChoice.FALSE_WIN else self.choice.value
+
+
+_AFTERWARDS = (
+    RulingOffer(RulingChoice.WARNING),
+    RulingOffer(RulingChoice.PENALTY),
+    RulingOffer(RulingChoice.AVERAGE),
+    RulingOffer(RulingChoice.ADJUSTED),
+)
+"""What can still be ruled when a hand is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulingSituation:
+    """What there is to be ruled on: deal ``n``, whose hand may be over, the seat that it is about, dead hands, and the choices."""
+
+    n: int
+    number: int
+    over: bool
+    seat: Seat
+    dead: frozenset[Seat]
+    offers: tuple[RulingOffer, ...]
+
+    def offer(self, value: str) -> RulingOffer | None:
+        """The offer that the form sent; None when it is not (any longer) made."""
+        return next((offer for offer in self.offers if offer.value == value), None)
+
+
+@dataclass(frozen=True, slots=True)
+class RulingForm:
+    """A form as it was sent and read: who rules what about whom, and whether that hand is dead already. ``scores`` are those of an
+    adjusted score."""
+
+    offer: RulingOffer
+    seat: Seat
+    by: str
+    dead: bool = False
+    imp: int = 0
+    points: int = 0
+    scores: Mapping[Seat, int] | None = None
+
+
+class NotRuledError(ValueError):
+    """A form that makes no ruling; ``key`` is the catalogue's sentence that says why."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def situation(view: TableView) -> RulingSituation | None:
+    """What can be ruled at a table now; None before its first hand, or while its events cannot be followed."""
+    hand = view.hand
+    if hand is None:
+        return None
+    over = hand.ended is not None
+    dead = frozenset(seat for seat in SEATS if hand.play is not None and hand.play.seat(seat).dead)
+    return RulingSituation(hand.n, hand.number, over, _concerned(view), dead, _offers(hand, over))
+
+
+def _concerned(view: TableView) -> Seat:
+    """The seat of the last violation or call that no ruling has answered; otherwise East."""
+    for event in reversed(view.log):
+        if event.type == "ruling":
+            break
+        if event.type in ("violation", "referee-called") and not isinstance(event, UnknownEvent):
+            return Seat(event.fields["seat"])
+    return Seat.EAST
+
+
+def past(hand: HandSummary) -> RulingSituation:
+    """What can be ruled on a hand that is over."""
+    return RulingSituation(hand.n, hand.hand, True, Seat.EAST, frozenset(), _AFTERWARDS)
+
+
+def _offers(hand: HandView, over: bool) -> tuple[RulingOffer, ...]:
+    if over:
+        return _AFTERWARDS
+    warning, penalty, average, adjusted = _AFTERWARDS
+    false_wins = tuple(RulingOffer(RulingChoice.FALSE_WIN, imp, points) for imp, points in _COSTS if _allowed(hand, imp, points))
+    play_on, dead, annulled = RulingOffer(RulingChoice.PLAY_ON), RulingOffer(RulingChoice.DEAD_HAND), RulingOffer(RulingChoice.ANNULLED)
+    return play_on, warning, dead, *false_wins, penalty, average, annulled, adjusted
+
+
+def _allowed(hand: HandView, imp: int, points: int) -> bool:
+    """Whether the event's rules let a false win cost this."""
+    if hand.rules is None or hand.play is None:
+        return False
+    return hand.rules.illegal(hand.play, PenaltyRuled(hand.play.turn, Offence.FALSE_WIN, imp, points)) is None
+
+
+def ruling_sent(form: Mapping[str, str], now: RulingSituation | None) -> Ruling:
+    """The ruling that a referee's form makes; raises NotRuledError with the sentence to show."""
+    if now is None or form.get("n") != str(now.n):
+        raise NotRuledError("rule.problem.moved")
+    return ruling_of(read_form(form, now), now.n, form.get("form", ""))
+
+
+def read_form(form: Mapping[str, str], now: RulingSituation) -> RulingForm:
+    """What a form asks for; raises NotRuledError with the sentence to show."""
+    offer = now.offer(form.get("choice", ""))
+    if offer is None:
+        raise NotRuledError("rule.problem.choice")
+    by = form.get("by", "").strip()
+    if not by or len(by) > LONGEST_NAME or not by.isprintable():
+        raise NotRuledError("rule.problem.name")
+    seat = next((seat for seat in SEATS if seat.value == form.get("seat")), None)
+    if seat is None:
+        raise NotRuledError("rule.problem.seat")
+    match offer.choice:
+        case RulingChoice.PENALTY:
+            imp, points = _number(form, "imp", 0, MOST_IMP), _number(form, "points", 0, MOST_POINTS)
+            if not imp and not points:
+                raise NotRuledError("rule.problem.penalty")
+            return RulingForm(offer, seat, by, imp=imp, points=points)
+        case RulingChoice.ADJUSTED:
+            scores = {each: _number(form, f"score-{each.value}", -MOST_SCORE, MOST_SCORE) for each in SEATS}
+            return RulingForm(offer, seat, by, scores=scores)
+        case _:
+            return RulingForm(offer, seat, by, seat in now.dead, offer.imp, offer.points)
+
+
+def _number(form: Mapping[str, str], key: str, least: int, most: int) -> int:
+    text = form.get(key, "").strip().replace("−", "-") or "0"
+    try:
+        value = int(text)
+    except ValueError:
+        raise NotRuledError("rule.problem.number") from None
+    if not least <= value <= most:
+        raise NotRuledError("rule.problem.number")
+    return value
+
+
+def effects(asked: RulingForm) -> tuple[Effect, ...]:
+    """What the ruling does."""
+    seat = asked.seat
+    match asked.offer.choice:
+        case RulingChoice.PLAY_ON | RulingChoice.WARNING:
+            return ()
+        case RulingChoice.DEAD_HAND:
+            return (HandRuledDead(seat),)
+        case RulingChoice.FALSE_WIN:
+            penalty = PenaltyRuled(seat, Offence.FALSE_WIN, asked.imp, asked.points)
+            return (penalty,) if asked.dead else (penalty, HandRuledDead(seat))
+        case RulingChoice.PENALTY:
+            return (PenaltyRuled(seat, Offence.CONDUCT, asked.imp, asked.points),)
+        case RulingChoice.AVERAGE:
+            return (ResultExcluded(),)
+        case RulingChoice.ANNULLED:
+            return (HandEnded(EndReason.ANNULLED, dict.fromkeys(SEATS, 0)),)
+        case RulingChoice.ADJUSTED:
+            assert asked.scores is not None
+            return (HandEnded(EndReason.RULED, asked.scores),)
+        case _:
+            assert_never(asked.offer.choice)
+
+
+def announced(asked: RulingForm, words: Words) -> str:
+    """The ruling's words in one language."""
+    values: dict[str, object] = {"seat": words.seat(asked.seat), "cost": _cost(asked, words)}
+    if asked.scores is not None:
+        values["scores"] = " · ".join(f"{words.seat(seat)} {signed(asked.scores[seat])}" for seat in SEATS)
+    return words(f"rule.{asked.offer.choice}", **values)
+
+
+def price(asked: RulingForm, words: Words) -> str:
+    """What an offence costs, in as few words as possible."""
+    parts = [words("rule.price.imp", imp=asked.imp)] if asked.imp else []
+    parts += [words("rule.price.points", points=asked.points)] if asked.points else []
+    return words("rule.cost.and").join(parts)
+
+
+def _cost(asked: RulingForm, words: Words) -> str:
+    parts = [words("rule.cost.imp", imp=asked.imp)] if asked.imp else []
+    parts += [words("rule.cost.points", points=asked.points)] if asked.points else []
+    return words("rule.cost.and").join(parts)
+
+
+def ruling_of(asked: RulingForm, n: int, form_id: str) -> Ruling:
+    """The ruling as it goes to the table.
+
+    Its id is a digest of the form's own id and of what is ruled: a form that is sent twice makes one
+    ruling, and two referees who send the same page make two.
+    """
+    texts: dict[str, str] = {language: announced(asked, Words(language)) for language in LANGUAGES}
+    ruled = effects(asked)
+    content = canonical({"form": form_id, "n": n, "by": asked.by, "texts": texts, "effects": effects_json(ruled)})
+    return Ruling(hashlib.sha256(content).hexdigest()[:16], n, asked.by, texts, ruled)

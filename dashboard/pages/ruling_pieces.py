@@ -1,0 +1,104 @@
+"""The pieces of the referee's form that follow the table live: the choices of the moment, and the rulings that were given.
+
+The form's own element stays as it is while its choices follow the table: a page that changes under his
+finger only does so when there is something else to rule on. The route that takes it is in ``ruling_pages``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from dashboard.access.viewer_scope import TableScope
+from dashboard.i18n.words import WIND_CHARACTERS, Words, hand_name
+from dashboard.pages import ruling_options
+from dashboard.pages.fragments import Fragment
+from dashboard.pages.rendering import Renderer
+from dashboard.pages.ruling_options import RulingChoice, RulingForm, RulingOffer, RulingSituation
+from twinwall.art.names import LANGUAGES
+from twinwall.event.hands import HandSummary
+from twinwall.event.rulings import rulings_of
+from twinwall.game.tiles import SEATS, Seat
+from twinwall.wire.form import write_time
+from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.rulings import texts_of
+
+
+@dataclass(frozen=True, slots=True)
+class RulingAnnouncement:
+    """What the table will read when this is ruled about ``seat`` (None: about whomever), by language."""
+
+    seat: Seat | None
+    texts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RulingOption:
+    """One choice of the form; ``amounts`` says which numbers it asks for besides: ``penalty``, ``scores`` or nothing."""
+
+    value: str
+    label: str
+    amounts: str
+    readings: tuple[RulingAnnouncement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RulingRow:
+    """A ruling at this table, or its refusal of one, as the history tells it."""
+
+    at: str
+    by: str
+    text: str
+    refused: bool
+
+
+def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
+    """The choices that there are now, the rulings that were given, and the way to hands that are over."""
+    view = scope.play().view
+    now = ruling_options.situation(view)
+    names = {} if view.hand is None else view.hand.names
+    yield Fragment("ruling", choices(render, now, names, words), version=("ruling", now))
+    given = [_given(event, words) for event in reversed(view.rulings)]
+    earlier = [(hand.n, hand_name(hand.hand)) for hand in scope.closed_hands() if view.hand is None or hand.n != view.hand.n]
+    yield Fragment("rulings", render("rulings/rulings.html", words, given=given, earlier=earlier, table=view.table))
+
+
+def choices(render: Renderer, now: RulingSituation | None, names: Mapping[Seat, str], words: Words) -> Markup:
+    """The choices of the form; ``names`` are the players by seat."""
+    lines = () if now is None else tuple(_line(offer, words) for offer in now.offers)
+    hand = None if now is None else hand_name(now.number)
+    return render("rulings/ruling.html", words, now=now, hand=hand, lines=lines, names=names, winds=WIND_CHARACTERS, seats=SEATS)
+
+
+def given_on(hand: HandSummary, words: Words) -> tuple[RulingRow, ...]:
+    """The rulings on a hand, in order."""
+    return tuple(
+        RulingRow(write_time(each.at), each.ruling.by, words.announced(each.ruling.texts), refused=False) for each in rulings_of(hand)
+    )
+
+
+def _line(offer: RulingOffer, words: Words) -> RulingOption:
+    asked = [RulingForm(offer, seat, "", False, offer.imp, offer.points) for seat in SEATS]
+    label = words(f"rule.label.{offer.choice}", price=ruling_options.price(asked[0], words))
+    match offer.choice:
+        case RulingChoice.PENALTY:
+            return RulingOption(offer.value, label, "penalty", ())
+        case RulingChoice.ADJUSTED:
+            return RulingOption(offer.value, label, "scores", ())
+        case RulingChoice.WARNING | RulingChoice.DEAD_HAND | RulingChoice.FALSE_WIN:
+            return RulingOption(offer.value, label, "", tuple(RulingAnnouncement(each.seat, _texts(each)) for each in asked))
+        case _:
+            return RulingOption(offer.value, label, "", (RulingAnnouncement(None, _texts(asked[0])),))
+
+
+def _texts(asked: RulingForm) -> tuple[tuple[str, str], ...]:
+    return tuple((language, ruling_options.announced(asked, Words(language))) for language in LANGUAGES)
+
+
+def _given(event: PublicEvent, words: Words) -> RulingRow:
+    at = write_time(event.at)
+    if event.type == "ruling-refused":
+        return RulingRow(at, "", words("log.ruling-refused", sentence=event.fields["sentence"]), refused=True)
+    return RulingRow(at, str(event.fields["by"]), words.announced(texts_of(event.fields["texts"])), refused=False)

@@ -1,0 +1,79 @@
+"""The route that takes a referee's form and sends his ruling to the table.
+
+What was sent stands when the table has answered, and the answer comes with the table's other events.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+
+from flask import Flask, abort, redirect, render_template, request, session, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.access.access_policy import AccessPolicy
+from dashboard.access.login import token_is_right, viewer
+from dashboard.access.viewer_scope import TableScope
+from dashboard.i18n.words import WIND_CHARACTERS, Words, hand_name, signed
+from dashboard.pages import ruling_options, ruling_pieces
+from dashboard.pages.rendering import Renderer
+from dashboard.pages.ruling_options import NotRuledError, RulingSituation
+from twinwall.event.hands import HandSummary
+from twinwall.event.rulings import verdict
+from twinwall.wire.commands import Command
+
+SENT = "sent"
+Send = Callable[[str, Command], bool]
+"""Sends a command to a table; False when the broker is not there to take it."""
+
+
+def add_rulings(app: Flask, policy: AccessPolicy, render: Renderer, words: Callable[[], Words], send: Send) -> None:
+    """Add the route that takes a referee's form, and the page of a hand that is over."""
+
+    @app.context_processor
+    def new_form() -> dict[str, object]:
+        asked = request.args.get("ruled", "")
+        return {"new_form_id": secrets.token_hex(8), "ruled": asked if asked == SENT or asked in ruling_options.PROBLEMS else ""}
+
+    def open_table(name: str) -> TableScope:
+        opened = policy.open_table(viewer(), name)
+        if opened is None:
+            abort(404)
+        return opened
+
+    @app.post("/table/<path:name>/rule")
+    def rule(name: str) -> AnyResponse:
+        if not token_is_right():
+            abort(400)
+        opened = open_table(name)
+        past = _closed(opened, request.form.get("n", ""))
+        now = ruling_options.situation(opened.play().view) if past is None else ruling_options.past(past)
+        how = _rule(opened, now, name, send)
+        page = url_for("table", name=name, ruled=how) if past is None else url_for("past_hand", name=name, n=past.n, ruled=how)
+        return redirect(page, 303)
+
+    @app.get("/table/<path:name>/hand/<int:n>")
+    def past_hand(name: str, n: int) -> str:
+        hand = _closed(open_table(name), str(n))
+        if hand is None:
+            abort(404)
+        choices = ruling_pieces.choices(render, ruling_options.past(hand), hand.names, words())
+        given = ruling_pieces.given_on(hand, words())
+        values = {"hand_name": hand_name(hand.hand), "signed": signed, "winds": WIND_CHARACTERS, "counted": verdict(hand)}
+        return render_template("past_hand.html", name=name, hand=hand, choices=choices, given=given, **values)
+
+
+def _closed(opened: TableScope, n: str) -> HandSummary | None:
+    """The hand of a deal that is over and no longer at the table."""
+    here = opened.play().view.hand
+    return next((hand for hand in opened.closed_hands() if str(hand.n) == n and (here is None or hand.n != here.n)), None)
+
+
+def _rule(opened: TableScope, now: RulingSituation | None, name: str, send: Send) -> str:
+    """Send what the form rules; how it went, as a word for the page."""
+    try:
+        ruling = ruling_options.ruling_sent(request.form, now)
+    except NotRuledError as problem:
+        return problem.key
+    session["name"] = ruling.by
+    return SENT if opened.connected and send(name, ruling) else "rule.problem.offline"

@@ -1,0 +1,57 @@
+"""The live stream of a page (server-sent events): what changed, numbered without gaps.
+
+Each message's ``id`` is a number of its viewer's channel and none is left out: the changes of one
+moment travel together under the last of their numbers, the others are sent as numbers alone. A
+browser that comes back names the last number it has and gets every fragment changed since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+
+from flask import Request
+
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.pages.fragments import Fragment, LivePage
+from twinwall.wire.form import write_time
+
+BEAT_S = 1.0
+"""How often a quiet stream shows that it lives, so that a page notices a dead connection within three seconds."""
+MOST_NUMBERED = 256
+"""A longer gap is sent as one full set of fragments instead."""
+
+
+def known_sequence(request: Request, scope: ViewerScope) -> int | None:
+    """The number that the browser has; None when it has none of this run, and needs everything."""
+    if request.args.get("boot") != scope.boot:
+        return None
+    text = request.headers.get("Last-Event-ID") or request.args.get("since") or ""
+    if not (text.isascii() and text.isdigit() and len(text) < 16):
+        return None
+    number = int(text)
+    newest = scope.sequence
+    return number if newest - MOST_NUMBERED <= number <= newest else None
+
+
+def stream(page: LivePage, since: int | None, now: Callable[[], datetime], alive: Callable[[], bool]) -> Iterator[str]:
+    """The stream's text from ``since`` on, until ``alive`` says no or the browser goes."""
+    yield f"retry: 500\nevent: boot\ndata: {page.scope.boot}\n\n"
+    sent = since
+    while alive():
+        if sent is None or page.scope.wait_beyond(sent, BEAT_S) != sent:
+            at, fragments = page.changed_since(sent)
+            yield from (f"id: {number}\n\n" for number in range(at if sent is None else sent + 1, at))
+            yield message(at, fragments)
+            sent = at
+        yield f": here\nevent: beat\ndata: {write_time(now())}\n\n"
+
+
+def message(number: int, fragments: Sequence[Fragment]) -> str:
+    """One message: its number, and the fragments' markup line by line. Without fragments it is the number alone."""
+    lines = [line for fragment in fragments for line in _markup(fragment).splitlines()]
+    return "".join([f"id: {number}\n", *(f"data: {line}\n" for line in lines), "\n"])
+
+
+def _markup(fragment: Fragment) -> str:
+    return f"<svg>{fragment.html}</svg>" if fragment.inside_svg else str(fragment.html)

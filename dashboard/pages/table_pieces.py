@@ -1,0 +1,170 @@
+"""Renders the fragments of a table's page for the referee who has opened it: which templates, with which values."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dashboard.access.viewer_scope import TableScope
+from dashboard.i18n.words import WIND_CHARACTERS, Words, hand_name, signed
+from dashboard.pages import presentation, ruling_pieces
+from dashboard.pages.board_picture import ROTATION, melds_seen, seat_pictures
+from dashboard.pages.common_pieces import common
+from dashboard.pages.fragments import Fragment
+from dashboard.pages.rendering import Renderer
+from dashboard.projections.store import TableSnapshot
+from dashboard.projections.table_view import HandView, Preparation, shown_hand, stage
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class PlateShape:
+    """Where a seat's plate stands, upright on its side of the picture."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def tall(self) -> bool:
+        """Whether it stands at the left or right side."""
+        return self.height > self.width
+
+
+PLATES = {
+    Seat.EAST: PlateShape(345, 924, 310, 62),
+    Seat.SOUTH: PlateShape(926, 395, 116, 210),
+    Seat.WEST: PlateShape(345, 14, 310, 62),
+    Seat.NORTH: PlateShape(-42, 395, 116, 210),
+}
+
+
+def table(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
+    """One table with its play: what it does, its alarms, its picture, its result, what can be ruled and its history."""
+    status = scope.play()
+    view = status.view
+    yield from common(render, scope, words)
+    yield _now(render, status, words)
+    yield Fragment("alarms", render("table/alarms.html", words, alarms=presentation.alarms(status, words)))
+    yield Fragment("feeder-line", render("table/feeder_line.html", words, line=status.feeder_line))
+    yield _result(render, view.hand, words)
+    yield from ruling_pieces.pieces(render, scope, words)
+    yield Fragment("log", render("table/log.html", words, rows=presentation.log_rows(view, words)))
+    yield from _board(render, status, words)
+
+
+def _result(render: Renderer, hand: HandView | None, words: Words) -> Fragment:
+    melds = {} if hand is None else {shown.seat: _melds(hand, shown.seat) for shown in hand.shown}
+    shared = {"signed": signed, "winds": WIND_CHARACTERS, "fan_name": presentation.fan_name}
+    return Fragment("result", render("table/result.html", words, hand=hand, melds=melds, **shared))
+
+
+def _now(render: Renderer, status: TableSnapshot, words: Words) -> Fragment:
+    view = status.view
+    number = presentation.hand_number(view)
+    html = render(
+        "table/now.html",
+        words,
+        status=status,
+        state=presentation.table_state(status, words),
+        hand=hand_name(number) if number else None,
+        sentence=presentation.sentence(status, words),
+        since=presentation.moment(view.since),
+        deal=view.deal,
+        building=view.deal is not None and view.deal.preparation is Preparation.BUILDING and not view.playing,
+        next_wall=presentation.next_wall(view),
+    )
+    return Fragment("now", html)
+
+
+def _board(render: Renderer, status: TableSnapshot, words: Words) -> Iterator[Fragment]:
+    view, hand = status.view, shown_hand(status.view)
+    yield Fragment("centre", render("table/centre.html", words, **_centre(status)), inside_svg=True)
+    for picture in seat_pictures(hand, view.deal):
+        seat = picture.seat
+        values = {"picture": picture, "seat": seat, "winds": WIND_CHARACTERS}
+        for name in ("wall", "river", "hand"):
+            yield Fragment(f"{name}-{seat.value}", render(f"table/{name}.html", words, **values), inside_svg=True)
+        plate = _plate(hand, seat)
+        yield Fragment(f"plate-{seat.value}", render("table/plate.html", words, plate=plate), inside_svg=True)
+    yield Fragment("seats", render("table/seats.html", words, plates=[_plate(hand, seat) for seat in SEATS] if hand else []))
+
+
+def _centre(status: TableSnapshot) -> dict[str, object]:
+    view = status.view
+    hand, deal = shown_hand(view), view.deal
+    number = presentation.hand_number(view)
+    play = None if hand is None else hand.play
+    left = None if play is None else sum(seat.draws_left for seat in play.seats)
+    turn = play.turn if play is not None and view.playing else None
+    return {
+        "name": hand_name(number) if number else None,
+        "n": hand.n if hand is not None else deal.n if deal is not None else None,
+        "turn": presentation.turn_number(hand) if hand is not None else None,
+        "state": "state.unheard" if status.heard is None else f"state.{stage(view)}",
+        "left": left,
+        "arrow": None if turn is None else ROTATION[turn],
+        "deal": deal if hand is None else None,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Plate:
+    """What is said of a seat. ``lamp`` is lit as at the table: ``turn``, ``call`` (then ``call`` names it) or ``win``."""
+
+    seat: Seat
+    shape: PlateShape
+    name: str
+    lines: tuple[tuple[str, float], ...]
+    left: int | None
+    lamp: str | None
+    call: str | None
+    melds: tuple[tuple[Tile | None, ...], ...]
+    """The tiles of each meld; None is a back."""
+
+    @property
+    def wind(self) -> str:
+        """The seat's wind as it is written."""
+        return WIND_CHARACTERS[self.seat]
+
+
+def _plate(hand: HandView | None, seat: Seat) -> Plate:
+    shape = PLATES[seat]
+    if hand is None:
+        return Plate(seat, shape, "", (), None, None, None, ())
+    name = hand.names[seat]
+    lines = _name_lines(name, 98 if shape.tall else 216, two=shape.tall)
+    seen = hand.play.seat(seat) if hand.play is not None else None
+    left = seen.draws_left if seen is not None else None
+    melds = _melds(hand, seat)
+    return Plate(seat, shape, name, lines, left, _lamp(hand, seat), hand.bound.get(seat), melds)
+
+
+def _melds(hand: HandView, seat: Seat) -> tuple[tuple[Tile | None, ...], ...]:
+    """The tiles of a seat's melds; a kong that lies face down is four backs."""
+    if hand.play is None:
+        return ()
+    return tuple((None,) * COPIES if meld.face_down else meld.tiles for meld in melds_seen(hand, seat))
+
+
+def _lamp(hand: HandView, seat: Seat) -> str | None:
+    if seat in hand.winners:
+        return "win"
+    if seat in hand.bound:
+        return "call"
+    waiting = hand.ended is None and not hand.claims_open
+    return "turn" if hand.play is not None and hand.play.turn is seat and waiting else None
+
+
+def _name_lines(name: str, width: int, *, two: bool) -> tuple[tuple[str, float], ...]:
+    """The name in one line, or in two at its first space, each with the font size that lets it fit."""
+    first, _, rest = name.partition(" ")
+    parts = (first, rest) if two and rest else (name,)
+    return tuple((part, min(22.0, width / max(_ems(part), 1.0))) for part in parts)
+
+
+def _ems(text: str) -> float:
+    """About how wide a text is, in widths of a Chinese character."""
+    return sum(1.0 if unicodedata.east_asian_width(character) in "WF" else 0.6 for character in text)

@@ -1,0 +1,236 @@
+"""What the dashboard has heard, in memory: one stream a table, and a gapless number for every kind of viewer.
+
+Each change counts in the channels whose pages it could change, and in no other: pages name the
+number that they have and are sent what came after it, and a number that rises must not tell that
+somewhere a tile was laid. Nothing here is the only copy of anything: after a restart it is made anew
+from the event's store. Time comes in as an argument; who reads which channel is decided in ``dashboard.access.access_policy``.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import Enum
+
+from dashboard.projections.fold import fold
+from dashboard.projections.open_view import HeldView, OpenStep, OpenView, fold_open, open_calls, open_step
+from dashboard.projections.restoring import restored
+from dashboard.projections.table_view import TableView
+from twinwall.wire.commands import FeederLine, Health
+from twinwall.wire.ledger import PublicEvent
+
+UNHEARD_AFTER_S = 6.0
+"""A table whose heartbeat has been missing for this long is shown as not heard."""
+COMPLAINT_S = 60.0
+"""How long a refused line stays on the page when no good one follows it."""
+
+
+class Level(Enum):
+    """How much is known in a channel."""
+
+    EVERYBODY = "everybody"
+    """What everybody may know of the hall; a finished hand once its deal is released."""
+    STAFF = "staff"
+    """The same, and which hands are over."""
+    TABLE = "table"
+    """All that is known at one table."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewerChannel:
+    """What one kind of page depends on: the hall, one ``table``, or the ``results``, which change by whole hands and by rulings on them."""
+
+    level: Level
+    table: str = ""
+    results: bool = False
+
+
+EVERYBODY, STAFF = ViewerChannel(Level.EVERYBODY), ViewerChannel(Level.STAFF)
+RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF = ViewerChannel(Level.EVERYBODY, results=True), ViewerChannel(Level.STAFF, results=True)
+
+
+@dataclass(frozen=True, slots=True)
+class TableSnapshot:
+    """One table as the store knows it now: as it is seen at the table, by the staff, and by everybody."""
+
+    name: str
+    view: TableView
+    staff: OpenView
+    public: HeldView
+    heard: datetime | None = None
+    silent: bool = True
+    complaint: str | None = None
+    """Why a line of this table was refused, when one was of late."""
+    complained: datetime | None = None
+    feeder_line: FeederLine | None = None
+    """How good the line to the feeder is, for the table's own page."""
+
+
+class Store:
+    """The streams of all tables; every method may be called from any thread."""
+
+    def __init__(self, boot: str, tables: Sequence[str] = ()) -> None:
+        """``boot`` names this run (numbers of another run mean nothing here); ``tables`` are shown, in order, before they are heard."""
+        self.boot = boot
+        self._change = threading.Condition()
+        self._numbers: Counter[ViewerChannel] = Counter()
+        self._tables: dict[str, TableSnapshot] = {name: _unheard(name) for name in tables}
+        self._released: frozenset[int] = frozenset()
+        self._connected = False
+
+    def sequence(self, channel: ViewerChannel) -> int:
+        """The number of the channel's last change."""
+        with self._change:
+            return self._numbers[channel]
+
+    @property
+    def connected(self) -> bool:
+        """Whether the broker is connected."""
+        return self._connected
+
+    def tables(self) -> tuple[TableSnapshot, ...]:
+        """All tables, in the order of the hall."""
+        with self._change:
+            return tuple(self._tables.values())
+
+    def table(self, name: str) -> TableSnapshot | None:
+        """One table; None when there is none of that name."""
+        with self._change:
+            return self._tables.get(name)
+
+    def restore(self, found: Mapping[str, Sequence[PublicEvent]], released: Collection[int] = ()) -> None:
+        """Show what is stored of each table; whether it still speaks is not known before it is heard."""
+        with self._change:
+            self._released |= frozenset(released)
+            for table, events in found.items():
+                if events:
+                    self._put(_restored(self._status(table), events, self._released))
+
+    def begin(self, table: str) -> None:
+        """A table's ledger begins (again): what was known of it is set aside."""
+        with self._change:
+            old = self._status(table)
+            self._put(replace(_unheard(table), heard=old.heard, silent=old.silent))
+
+    def add(self, event: PublicEvent, heard: datetime) -> None:
+        """Take the next event of a table."""
+        with self._change:
+            old = self._status(event.table)
+            fresh = replace(old, view=fold(old.view, event), heard=heard, silent=False)
+            step = open_step(event)
+            self._put(fresh if step is None else _told(fresh, step, self._released))
+            n = event.fields.get("n")
+            if event.type == "ruling" and isinstance(n, int) and n in self._released:
+                self._count(RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF)
+
+    def hear(self, health: Health, heard: datetime) -> None:
+        """Take a heartbeat; a table that was silent changes by it, and what its page says of the feeder's line."""
+        with self._change:
+            old = self._status(health.table)
+            self._put(replace(old, heard=heard, silent=False, feeder_line=health.feeder_line or old.feeder_line))
+
+    def release(self, n: int) -> None:
+        """Every table has finished this deal: what was held back of it may be told, and all pages look again."""
+        with self._change:
+            self._released |= {n}
+            for status in list(self._tables.values()):
+                self._put(replace(status, public=status.public.reopen(self._released)))
+            self._count(*self._channels())
+
+    def touch(self) -> None:
+        """Something beside the tables has changed, such as who took up a call: pages look again."""
+        with self._change:
+            self._count(*self._channels())
+
+    def complain(self, table: str, reason: str, at: datetime) -> None:
+        """Something of the table was refused; its page says so for ``COMPLAINT_S``. Good lines that come meanwhile do not end it:
+        a second table of the same name sends them too."""
+        with self._change:
+            self._put(replace(self._status(table), complaint=reason, complained=at))
+
+    def connection(self, connected: bool) -> None:
+        """The broker was found or lost."""
+        with self._change:
+            if self._connected != connected:
+                self._connected = connected
+                self._count(*self._channels())
+
+    def tick(self, now: datetime) -> None:
+        """Notice the tables that have fallen silent, and the complaints that are old."""
+        with self._change:
+            for status in list(self._tables.values()):
+                fresh = status
+                if not status.silent and _is_over(status.heard, now, UNHEARD_AFTER_S):
+                    fresh = replace(fresh, silent=True)
+                if _is_over(status.complained, now, COMPLAINT_S):
+                    fresh = replace(fresh, complaint=None, complained=None)
+                if fresh is not status:
+                    self._put(fresh)
+
+    def wait_beyond(self, channel: ViewerChannel, sequence: int, timeout_s: float) -> int:
+        """Wait until the channel has a change after ``sequence`` or the time is over; the number of its last change."""
+        with self._change:
+            self._change.wait_for(lambda: self._numbers[channel] != sequence, timeout_s)
+            return self._numbers[channel]
+
+    def _status(self, table: str) -> TableSnapshot:
+        return self._tables.get(table) or _unheard(table)
+
+    def _put(self, fresh: TableSnapshot) -> None:
+        """Keep a table's new status, and count it in the channels that can tell the difference."""
+        old = self._tables.get(fresh.name)
+        self._tables[fresh.name] = fresh
+        here = ViewerChannel(Level.TABLE, fresh.name)
+        if old is None:
+            self._count(EVERYBODY, STAFF, RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF, here)
+            return
+        common = (old.heard is None) != (fresh.heard is None) or old.silent != fresh.silent
+        complained = old.complaint != fresh.complaint
+        changed = {
+            EVERYBODY: common or old.public.view is not fresh.public.view,
+            STAFF: common or complained or old.staff is not fresh.staff,
+            RESULTS_TO_EVERYBODY: _deals(old.public.view) != _deals(fresh.public.view),
+            RESULTS_TO_STAFF: _deals(old.staff) != _deals(fresh.staff),
+            here: common or complained or old.view is not fresh.view or old.feeder_line != fresh.feeder_line,
+        }
+        self._count(*(channel for channel, differs in changed.items() if differs))
+        if open_calls(old.staff) != open_calls(fresh.staff):
+            self._count(*(channel for channel in self._channels() if channel.level is not Level.EVERYBODY and not changed.get(channel)))
+
+    def _channels(self) -> Iterable[ViewerChannel]:
+        return (EVERYBODY, STAFF, RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF, *(ViewerChannel(Level.TABLE, name) for name in self._tables))
+
+    def _count(self, *channels: ViewerChannel) -> None:
+        self._numbers.update(channels)
+        self._change.notify_all()
+
+
+def _unheard(name: str) -> TableSnapshot:
+    return TableSnapshot(name, TableView(name), OpenView(name), HeldView(OpenView(name)))
+
+
+def _deals(view: OpenView) -> tuple[int | None, int | None, bool]:
+    """The deals that a table is at, and whether the hand is over: what pages about deals and standings depend on."""
+    return None if view.wall is None else view.wall.n, None if view.hand is None else view.hand.n, view.playing
+
+
+def _told(status: TableSnapshot, step: OpenStep, released: frozenset[int]) -> TableSnapshot:
+    """The status after a step that everybody may know in the end."""
+    public = status.public if step.staff else status.public.take(step, released)
+    return replace(status, staff=fold_open(status.staff, step), public=public)
+
+
+def _restored(status: TableSnapshot, events: Sequence[PublicEvent], released: frozenset[int]) -> TableSnapshot:
+    """The status after all stored events of a table; a journal that was left says nothing any more."""
+    fresh = replace(status, view=restored(status.name, events))
+    for event in events:
+        if event.journal == events[-1].journal and (step := open_step(event)) is not None:
+            fresh = _told(fresh, step, released)
+    return fresh
+
+
+def _is_over(since: datetime | None, now: datetime, seconds: float) -> bool:
+    return since is not None and (now - since).total_seconds() > seconds

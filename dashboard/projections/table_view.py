@@ -1,0 +1,217 @@
+"""What a page can say of one table: its wall, its hand, its troubles, as plain frozen values.
+
+``TableView`` is everything that is known at that table (classes P and T); how it comes about from
+the events is ``dashboard.projections.fold``, who may be shown it is ``dashboard.access.access_policy``. A table builds the wall
+of the next deal while it plays the present one, so both may be there at once: ``deal`` is the one
+whose wall is made, ``hand`` the one that is played or was played last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from twinwall.game.play import Phase as PlayPhase
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import HandEnded, HandShown, WinDeclared
+from twinwall.game.rule_set import Fan, RuleSet
+from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.ledger import PublicEvent
+
+
+class Preparation(StrEnum):
+    """How far the wall of the next hand is."""
+
+    OPENED = "opened"
+    BUILDING = "building"
+    READY = "ready"
+    TAKING = "taking"
+    TAKEN = "taken"
+
+
+@dataclass(frozen=True, slots=True)
+class DealView:
+    """The deal being prepared, and its wall."""
+
+    n: int
+    hand: int
+    rules: str
+    check: str
+    draws: Mapping[Seat, int]
+    """How many draws each seat will have, by the rules."""
+    since: datetime
+    """When the present step of its preparation began."""
+    preparation: Preparation = Preparation.OPENED
+    placed: int = 0
+    of: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedPayments:
+    """What the hand is worth, as entered by ``seat``; ``confirmed_by`` is the other seat that agreed."""
+
+    seat: Seat
+    fans: tuple[Fan, ...]
+    total: int
+    payments: Mapping[Seat, int]
+    confirmed_by: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HandView:
+    """The hand being played (or just closed). ``play`` is None when its events could not be followed."""
+
+    n: int
+    number: int
+    rules: RuleSet | None
+    names: Mapping[Seat, str]
+    draws: Mapping[Seat, int]
+    started: datetime
+    since: datetime
+    """When something last happened in it."""
+    play: PlayState | None
+    gate: Seat | None = None
+    claims_open: bool = False
+    bound: Mapping[Seat, str] = field(default_factory=dict)
+    taken: tuple[tuple[Tile | None, ...], ...] = ((), (), (), ())
+    """For each seat, the claimed tile of each of its melds, None for a concealed kong."""
+    turns: int = 0
+    shown: tuple[HandShown, ...] = ()
+    """The hands that were won with and lie open, in order."""
+    declared: WinDeclared | None = None
+    """The win whose hand is to be shown, or was shown last."""
+    winners: tuple[Seat, ...] = ()
+    """Who has declared a win that nobody has refused, in order."""
+    apart: Mapping[Seat, Tile] = field(default_factory=dict)
+    """The winning tiles that lie face up beside their hands."""
+    proposal: ProposedPayments | None = None
+    payments: Mapping[Seat, int] | None = None
+    ended: HandEnded | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClearingView:
+    """The table is being cleared: so many of the set's tiles are back in the drum."""
+
+    since: datetime
+    counted: int = 0
+    of: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FaultView:
+    """A part of the table that needs a person."""
+
+    code: str
+    where: str
+    sentence: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class WornKinds:
+    """Kinds of a tile set that are read less surely than they were, and how many looks they took in the last walls."""
+
+    tiles: tuple[Tile, ...]
+    looks: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """All that the pages know of one table from its events."""
+
+    table: str
+    last: datetime | None = None
+    deal: DealView | None = None
+    refused: PublicEvent | None = None
+    hand: HandView | None = None
+    clearing: ClearingView | None = None
+    links_lost: tuple[str, ...] = ()
+    troubles: Mapping[str, str] = field(default_factory=dict)
+    """What is wrong with cameras that are lost."""
+    faults: tuple[FaultView, ...] = ()
+    worn: Mapping[str, WornKinds] = field(default_factory=dict)
+    """By what people call a tile set: which of its kinds are worn."""
+    called: tuple[Seat, ...] = ()
+    fouled: str | None = None
+    halted: bool = False
+    """Whether play waits for the referee."""
+    unclear: str | None = None
+    """Why the stream cannot be followed, when it cannot."""
+    log: tuple[PublicEvent, ...] = ()
+    rulings: tuple[PublicEvent, ...] = ()
+    """All that were given here, and those that the table refused."""
+
+    @property
+    def playing(self) -> bool:
+        """Whether a hand is being played now."""
+        return self.hand is not None and self.hand.ended is None
+
+    @property
+    def raised(self) -> bool:
+        """Whether the walls of the next hand stand at the seats, and its players take their tiles."""
+        return self.deal is not None and self.deal.preparation in (Preparation.TAKING, Preparation.TAKEN)
+
+    @property
+    def deal_at_table(self) -> int | None:
+        """The number of the deal whose walls rose last."""
+        if self.deal is not None and self.raised:
+            return self.deal.n
+        return None if self.hand is None else self.hand.n
+
+    @property
+    def since(self) -> datetime | None:
+        """When the present step began: of the hand that lies on the table, otherwise of the next wall."""
+        if self.clearing is not None:
+            return self.clearing.since
+        hand = shown_hand(self)
+        if hand is not None:
+            return hand.since
+        return None if self.deal is None else self.deal.since
+
+
+class TablePhase(StrEnum):
+    """What a table is doing, as one word of the pages."""
+
+    WAITING = "waiting"
+    OPENED = "opened"
+    BUILDING = "building"
+    READY = "ready"
+    TAKING = "taking"
+    TAKEN = "taken"
+    PLAYING = "playing"
+    CLAIMS = "claims"
+    SHOWING = "showing"
+    SHOWN = "shown"
+    CONFIRMING = "confirming"
+    SETTLED = "settled"
+    CLOSED = "closed"
+    CLEARING = "clearing"
+
+
+def shown_hand(view: TableView) -> HandView | None:
+    """The hand that lies on the table: the one played, and the last one until the next walls are raised."""
+    return None if view.raised and not view.playing else view.hand
+
+
+def stage(view: TableView) -> TablePhase:
+    """The stage of what matters most now: the hand that lies on the table, otherwise the wall."""
+    if view.clearing is not None:
+        return TablePhase.CLEARING
+    hand = shown_hand(view)
+    if hand is not None:
+        return TablePhase.CLOSED if hand.ended is not None else _stage_of_hand(hand)
+    return TablePhase.WAITING if view.deal is None else TablePhase(view.deal.preparation.value)
+
+
+def _stage_of_hand(hand: HandView) -> TablePhase:
+    if hand.payments is not None:
+        return TablePhase.SETTLED
+    if hand.proposal is not None:
+        return TablePhase.CONFIRMING
+    if hand.play is not None and hand.play.phase is PlayPhase.SHOW:
+        to_show = hand.declared is not None and hand.play.seat(hand.declared.seat).shown is None
+        return TablePhase.SHOWING if to_show else TablePhase.SHOWN
+    return TablePhase.CLAIMS if hand.claims_open else TablePhase.PLAYING

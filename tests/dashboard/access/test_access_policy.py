@@ -1,0 +1,137 @@
+"""what the access policy lets through, by role, class and release; and that there is no other way to what is known."""
+
+from __future__ import annotations
+
+import ast
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Role, Viewer, may_see
+from dashboard.access.viewer_scope import ReleasedDeal, UnreleasedDeal
+from dashboard.projections.store import Level, Store
+from tests.dashboard.desks import MemoryDesk, released
+from tests.dashboard.example import START, Line, building, public_events, whole_hand
+from twinwall.event.field import field_of
+from twinwall.event.results import Kind
+from twinwall.wire.events import Secrecy
+
+DIRECTOR, REFEREE = Viewer(frozenset({Role.DIRECTOR})), Viewer(frozenset({Role.REFEREE}), "Ota")
+EVERYONE = (SPECTATOR, DIRECTOR, REFEREE)
+WHOLE: list[Line] = [*whole_hand(), ("hand-closed", {"n": 1})]
+DASHBOARD = Path(__file__).parents[3] / "dashboard"
+MAY_READ_THE_STORE = {"access_policy", "viewer_scope", "listening", "serving", "app"}
+"""The access policy itself with its scopes, who fills the store, and who puts the two together."""
+
+
+class Tables:
+    """Two tables that play deal 1, behind an access policy."""
+
+    def __init__(self) -> None:
+        self.store = Store("boot", ("1", "2"))
+        self.desk = MemoryDesk(field_of(Kind.INDIVIDUAL, ("1", "2")))
+        self.policy = AccessPolicy(self.store, self.desk, lambda: START + timedelta(hours=1))
+
+    def play(self, table: str, first: int | None = None, last: int | None = None) -> None:
+        for event in public_events(WHOLE, table)[first:last]:
+            self.desk.hall.take(event)
+            self.store.add(event, event.at)
+
+    def release(self) -> None:
+        self.desk.hall.release(released())
+        self.store.release(1)
+
+
+@pytest.fixture
+def tables() -> Tables:
+    return Tables()
+
+
+@pytest.mark.parametrize("viewer", EVERYONE)
+def test_everybody_sees_what_is_public_and_what_is_released(viewer: Viewer) -> None:
+    assert may_see(viewer, Secrecy.PUBLIC)
+    assert all(may_see(viewer, secrecy, released=True) for secrecy in Secrecy)
+
+
+@pytest.mark.parametrize("viewer", EVERYONE)
+def test_what_is_concealed_nobody_sees_before_release(viewer: Viewer) -> None:
+    assert not may_see(viewer, Secrecy.CONCEALED, at_table=True)
+
+
+def test_a_tables_play_is_seen_by_the_referee_who_opened_it_and_nobody_else() -> None:
+    assert may_see(REFEREE, Secrecy.TABLE, at_table=True)
+    assert not may_see(REFEREE, Secrecy.TABLE)
+    assert not may_see(DIRECTOR, Secrecy.TABLE, at_table=True)
+    assert not may_see(SPECTATOR, Secrecy.TABLE, at_table=True)
+
+
+def test_only_the_access_policy_hands_out_what_the_store_knows() -> None:
+    for path in sorted(DASHBOARD.rglob("*.py")):
+        imported = {
+            name.name
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.ImportFrom) and node.module == "dashboard.projections.store"
+            for name in node.names
+        }
+        assert "Store" not in imported or path.stem in MAY_READ_THE_STORE, f"{path.name} reads the store past the access policy"
+
+
+def test_every_look_at_a_table_is_written_down_once_for_each_deal(tables: Tables) -> None:
+    tables.play("1")
+    assert tables.policy.open_table(REFEREE, "1") is not None
+    assert tables.policy.open_table(REFEREE, "1") is not None
+    assert tables.policy.open_table(DIRECTOR, "1") is None
+    assert [(look.table, look.n, look.by) for look in tables.desk.looks] == [("1", 1, "Ota")]
+
+
+def test_a_look_that_cannot_be_written_down_is_none(tables: Tables) -> None:
+    tables.desk.full = True
+    assert tables.policy.open_table(REFEREE, "1") is None
+
+
+def test_a_finished_hand_is_told_to_the_staff_at_once_and_to_others_when_its_deal_is_released(tables: Tables) -> None:
+    tables.play("1")
+    tables.play("2", last=-20)
+    stages = {viewer: [table.view.stage for table in tables.policy.scope(viewer).tables()] for viewer in (SPECTATOR, DIRECTOR)}
+    assert stages == {SPECTATOR: ["playing", "playing"], DIRECTOR: ["finished", "playing"]}
+    before = tables.store.sequence(tables.policy.scope(SPECTATOR).channel)
+    tables.play("2", first=-20)
+    assert tables.store.sequence(tables.policy.scope(SPECTATOR).channel) == before, "not even a number tells that something happened"
+    tables.release()
+    assert [table.view.stage for table in tables.policy.scope(SPECTATOR).tables()] == ["finished", "finished"]
+
+
+def test_a_sealed_deal_tells_the_staff_who_is_missing_and_others_only_that_it_is_sealed(tables: Tables) -> None:
+    tables.play("1")
+    tables.play("2", last=-20)
+    assert tables.policy.scope(DIRECTOR).deal(1) == UnreleasedDeal(1, 1, 2, ("2",))
+    assert tables.policy.scope(SPECTATOR).deal(1) == UnreleasedDeal(1, 1, 2, None)
+    tables.play("2", first=-20)
+    assert tables.policy.scope(DIRECTOR).deal(1) == UnreleasedDeal(1, 1, 2, ())
+    assert tables.policy.scope(DIRECTOR).standings().groups == ()
+    tables.release()
+    opened = tables.policy.scope(SPECTATOR).deal(1)
+    assert isinstance(opened, ReleasedDeal)
+    assert [hand.table for hand in opened.hands] == ["1", "2"]
+
+
+def test_a_call_is_told_to_the_staff_without_the_seat_and_to_nobody_else(tables: Tables) -> None:
+    for event in public_events([*building(), ("referee-called", {"seat": "S"})], "1"):
+        tables.desk.hall.take(event)
+        tables.store.add(event, event.at)
+    (call,) = tables.policy.scope(DIRECTOR).calls()
+    assert call.seat is None
+    assert tables.policy.scope(SPECTATOR).calls() == ()
+    assert not tables.policy.acknowledge(SPECTATOR, call.table, call.journal, call.seq)
+    assert tables.policy.acknowledge(REFEREE, call.table, call.journal, call.seq)
+    (taken,) = tables.policy.scope(DIRECTOR).calls()
+    assert taken.acknowledged is not None
+    assert taken.acknowledged.by == "Ota"
+
+
+def test_scopes_of_one_level_are_one_channel(tables: Tables) -> None:
+    assert tables.policy.scope(REFEREE).channel == tables.policy.scope(DIRECTOR).channel != tables.policy.scope(SPECTATOR).channel
+    opened = tables.policy.open_table(REFEREE, "1")
+    assert opened is not None
+    assert opened.channel.level is Level.TABLE

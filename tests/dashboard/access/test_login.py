@@ -1,0 +1,223 @@
+"""Nothing is seen before the door, and the door has patience but not without end."""
+
+from __future__ import annotations
+
+import html
+import re
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from werkzeug.security import check_password_hash, generate_password_hash
+
+from dashboard.access.login import MOST_TRIES, SECRET_BYTES, WITHIN_S, AuthSettings, hash_password, load_secret
+from dashboard.app import WebSettings, create_app
+from dashboard.projections.store import Store
+from tests.dashboard.conftest import PASSWORD, SETTINGS, Hall, form_token
+from tests.dashboard.desks import MemoryDesk
+from tests.dashboard.example import NAMES, whole_hand
+
+
+def pages(hall: Hall) -> list[str]:
+    """Every route that answers a GET, with its arguments filled in."""
+    return [
+        str(rule).replace("<path:name>", "1").replace("<path:filename>", "style.css")
+        for rule in hall.app.url_map.iter_rules()
+        if "GET" in (rule.methods or set())
+    ]
+
+
+def test_every_page_but_the_door_and_static_files_asks_for_the_login(hall: Hall) -> None:
+    hall.feed(whole_hand())
+    open_pages = {page for page in pages(hall) if hall.ask(page).status_code == 200}
+    assert open_pages == {"/login", "/tiles.svg", "/static/style.css", "/alive"}
+
+
+@pytest.mark.parametrize("path", ["/", "/table/1", "/events", "/events?table=1", "/login", "/nothing", "/table/%3Cscript%3E"])
+def test_nothing_of_a_table_is_told_before_the_login(hall: Hall, path: str) -> None:
+    hall.feed(whole_hand())
+    answer = hall.client.get(path, follow_redirects=True)
+    told = answer.text + str(answer.headers)
+    for secret in (*NAMES.values(), "East wind", "t-5p", "mcr", "turn", "+75", "Autumn"):
+        assert secret not in told
+
+
+def test_the_right_password_opens_the_hall(hall: Hall) -> None:
+    answer = hall.log_in()
+    assert (answer.status_code, answer.location) == (303, "/")
+    assert hall.client.get("/").status_code == 200
+
+
+def test_the_table_that_was_asked_for_is_opened_after_the_login_whatever_happens_at_the_door(hall: Hall) -> None:
+    hall.feed(whole_hand(), "Nord 1")
+    asked = hall.client.get("/table/Nord%201?lang=ja")
+    assert asked.location == "/login?next=/table/Nord%25201"
+    door = hall.client.get(asked.location)
+    assert 'href="?lang=en&amp;next=/table/Nord%25201"' in door.text, "changing the language does not lose it"
+    wanted = re.search(r'name="next" value="([^"]+)"', door.text)
+    assert wanted is not None
+    form = {"token": form_token(door.text), "next": html.unescape(wanted[1])}
+    failed = hall.client.post("/login", data={**form, "password": "wrong"})
+    assert wanted[0] in failed.text
+    entered = hall.client.post("/login", data={**form, "password": PASSWORD})
+    assert (entered.status_code, entered.location) == (303, "/table/Nord%201")
+    assert hall.client.get(entered.location).status_code == 200
+    assert hall.client.get("/login?next=/table/1").location == "/table/1"
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        "https://evil.example/table/1",
+        "//evil.example/table/1",
+        "/\\evil.example/table/1",
+        "///evil.example",
+        "\\\\evil.example",
+        "javascript:alert(1)",
+        "/events",
+        "/logout",
+        "/login",
+        "/nothing",
+        "table/1@evil.example",
+        "",
+        "\r\nLocation: https://evil.example",
+    ],
+)
+def test_the_door_leads_nowhere_else(hall: Hall, elsewhere: str) -> None:
+    token = form_token(hall.client.get("/login", query_string={"next": elsewhere}).text)
+    answer = hall.client.post("/login", data={"password": PASSWORD, "token": token, "next": elsewhere})
+    assert (answer.status_code, answer.location) == (303, "/")
+    assert hall.client.get("/login", query_string={"next": elsewhere}).location == "/"
+
+
+def test_the_hash_that_settings_hold_is_slow_to_guess_and_fits_its_password() -> None:
+    hashed = hash_password(PASSWORD)
+    assert hashed.startswith("scrypt:32768:8:1$")
+    assert PASSWORD not in hashed
+    assert check_password_hash(hashed, PASSWORD)
+
+
+def test_a_wrong_password_is_said_and_opens_nothing(hall: Hall) -> None:
+    answer = hall.log_in("wrong")
+    assert answer.status_code == 401
+    assert "not the password" in answer.text
+    assert hall.client.get("/").status_code == 302
+
+
+@pytest.mark.parametrize("token", ["", "guessed", None])
+def test_a_login_form_without_its_token_is_refused(hall: Hall, token: str | None) -> None:
+    hall.client.get("/login")
+    form = {"password": PASSWORD} | ({} if token is None else {"token": token})
+    assert hall.client.post("/login", data=form).status_code == 400
+    assert hall.client.get("/").status_code == 302
+
+
+def test_a_token_of_another_session_is_refused(hall: Hall) -> None:
+    hall.client.get("/login")
+    other = form_token(hall.new_client().get("/login").text)
+    assert hall.client.post("/login", data={"password": PASSWORD, "token": other}).status_code == 400
+
+
+def test_after_some_wrong_tries_even_the_right_password_has_to_wait(hall: Hall) -> None:
+    for _ in range(MOST_TRIES):
+        assert hall.log_in("wrong").status_code == 401
+    answer = hall.log_in()
+    assert answer.status_code == 429
+    assert answer.headers["Retry-After"] == str(int(WITHIN_S))
+    assert "60 seconds" in answer.text
+    hall.seconds += WITHIN_S + 1
+    assert hall.log_in().status_code == 303
+
+
+def test_logging_out_closes_the_door_and_needs_the_token(entered: Hall) -> None:
+    assert entered.client.post("/logout").status_code == 400
+    assert entered.client.get("/").status_code == 200
+    token = form_token(entered.client.get("/").text)
+    assert entered.client.post("/logout", data={"token": token}).status_code == 303
+    assert entered.client.get("/").status_code == 302
+
+
+def test_the_cookie_is_for_this_site_and_not_for_scripts(hall: Hall) -> None:
+    cookie = hall.log_in().headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+
+
+@pytest.mark.parametrize("path", ["/login", "/", "/static/live.js", "/tiles.svg", "/nothing", "/alive"])
+def test_every_answer_carries_the_security_headers(hall: Hall, path: str) -> None:
+    headers = hall.ask(path).headers
+    assert headers["Content-Security-Policy"].startswith("default-src 'self'; img-src 'self' data:")
+    assert "unsafe" not in headers["Content-Security-Policy"]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["X-Frame-Options"] == "DENY"
+
+
+@pytest.mark.parametrize(
+    ("host", "trusted", "asked", "status"),
+    [
+        ("127.0.0.1", (), "evil.example", 400),
+        ("127.0.0.1", (), "localhost:8080", 200),
+        ("::1", (), "[::1]:8080", 200),
+        ("0.0.0.0", (), "hall.example", 200),
+        ("0.0.0.0", ("hall.example",), "hall.example:8080", 200),
+        ("0.0.0.0", ("hall.example",), "evil.example", 400),
+        ("127.0.0.1", (), "evil.example/127.0.0.1", 400),
+        ("127.0.0.1", (), "127.0.0.1@evil.example", 400),
+    ],
+)
+def test_on_loopback_only_its_own_names_are_answered_to(host: str, trusted: tuple[str, ...], asked: str, status: int) -> None:
+    app = create_app(replace(SETTINGS, host=host, trusted_hosts=trusted), Store("boot"), MemoryDesk())
+    assert app.test_client().get("/login", headers={"Host": asked}).status_code == status
+
+
+def test_the_secret_is_made_once_and_private(tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+    secret = load_secret(path)
+    assert load_secret(path) == secret
+    assert len(secret) == SECRET_BYTES
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_secret_that_is_too_short_is_named(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(b"short")
+    with pytest.raises(ValueError, match="delete it"):
+        load_secret(tmp_path / "secret")
+
+
+REFEREES_PASSWORD = "battery staple"
+TWO_ROLES = replace(
+    SETTINGS, auth=AuthSettings(SETTINGS.auth.director_hash, generate_password_hash(REFEREES_PASSWORD, method="pbkdf2:sha256:1"))
+)
+
+
+@pytest.mark.parametrize(
+    ("settings", "password", "sees_play"),
+    [(TWO_ROLES, PASSWORD, False), (TWO_ROLES, REFEREES_PASSWORD, True), (SETTINGS, PASSWORD, True)],
+    ids=["director", "referee", "director where there is no referee"],
+)
+def test_only_a_referee_is_shown_the_play_of_a_table(settings: WebSettings, password: str, sees_play: bool) -> None:
+    hall = Hall(settings=settings)
+    hall.log_in(password)
+    hall.feed(whole_hand())
+    assert ("+75" in hall.client.get("/table/1").text) is sees_play
+    assert hall.client.get("/calls").status_code == 200
+    assert len(hall.desk.looks) == sees_play
+
+
+def test_without_a_password_the_hall_is_open_where_the_settings_say_so_and_nothing_can_be_done() -> None:
+    hall = Hall(settings=TWO_ROLES)
+    hall.feed(whole_hand())
+    assert hall.client.get("/").status_code == 200
+    assert "Log in" in hall.client.get("/").text
+    assert "Log out" not in hall.client.get("/").text
+    for path in ("/calls", "/logout"):
+        assert hall.client.post(path).status_code in (401, 405)
+
+
+def test_who_logs_in_may_say_a_name_and_need_not(hall: Hall) -> None:
+    token = form_token(hall.client.get("/login").text)
+    hall.client.post("/login", data={"password": PASSWORD, "token": token, "name": "  Ota " + "x" * 99})
+    hall.feed(whole_hand())
+    hall.client.get("/table/1")
+    assert [look.by for look in hall.desk.looks] == ["Ota " + "x" * 36]

@@ -1,0 +1,155 @@
+"""All that the dashboard gives out, to everybody who can ask, searched for what is secret to him.
+
+Deal 1 is released. Deal 2 is finished at three tables and played at the fourth: its walls are nobody's,
+its play is each table's own and the referee's who opens that table.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+from werkzeug.security import generate_password_hash
+
+import dashboard.access.access_policy
+from tests.canary import Leak, Secret, concealed, find_leaks, played, without
+from tests.dashboard.conftest import OPEN, PASSWORD, Hall
+from tests.dashboard.desks import MemoryDesk, released, teams_of_four
+from tests.dashboard.example import Line, closed_hand
+from twinwall.art.names import LANGUAGES
+from twinwall.event.hands import HandSummary
+from twinwall.game.deals import Deal
+from twinwall.game.deals.shuffle import SeatWall
+from twinwall.game.tiles import Suit, Tile, format_tiles, parse_tiles
+from twinwall.wire.events import public_only
+from twinwall.wire.form import canonical
+
+TABLES = "1234"
+REFEREES_PASSWORD = "battery staple"
+SETTINGS = replace(OPEN, auth=replace(OPEN.auth, referee_hash=generate_password_hash(REFEREES_PASSWORD, method="pbkdf2:sha256:1")))
+HALL_PAGES = ("/", "/standings", "/calls", "/deal/1", "/deal/2", "/deal/3", "/deal/2/slip.json", "/login", "/nothing", "/alive")
+STREAMS = ("/events", "/events?page=standings", "/events?page=calls", "/events?deal=1", "/events?deal=2")
+TILE_FIELDS = ("tile", "tiles", "concealed", "winning")
+NEXT_SUIT = {Suit.CHARACTERS: "p", Suit.DOTS: "s", Suit.BAMBOOS: "m"}
+
+
+def turned(tiles: str) -> str:
+    """The same tiles in the next suit, so that deal 2 is another deal than deal 1."""
+    return format_tiles(_turn(tile) for tile in parse_tiles(tiles))
+
+
+def _turn(tile: Tile) -> Tile:
+    return tile if tile.suit is Suit.HONOURS else parse_tiles(f"{tile.rank}{NEXT_SUIT[tile.suit]}")[0]
+
+
+def second_deal(table: str) -> list[Line]:
+    """What a table does with deal 2: the worked example in other suits, for other scores."""
+    lines: list[Line] = []
+    for name, fields in closed_hand(table, 2):
+        changed = {key: turned(str(value)) if key in TILE_FIELDS and value else value for key, value in fields.items()}
+        for key in ("payments", "scores"):
+            if isinstance(scores := fields.get(key), dict):
+                changed[key] = {seat: 7 * score for seat, score in scores.items()}
+        lines.append((name, changed))
+    return lines
+
+
+def walls_of_second_deal() -> Deal:
+    first = released().deal
+    walls = {
+        seat: SeatWall(tuple(_turn(tile) for tile in wall.hand), tuple(_turn(tile) for tile in wall.draws))
+        for seat, wall in first.walls.items()
+    }
+    return replace(first, n=2, walls=walls)
+
+
+def busy_hall() -> Hall:
+    hall = Hall(desk=MemoryDesk(teams_of_four()), settings=SETTINGS)
+    for table in TABLES:
+        script = [*closed_hand(table), *(second_deal(table) if table != "4" else second_deal(table)[:60])]
+        hall.feed([*script, ("referee-called", {"seat": "S"})], table)
+        hall.heartbeat(table)
+    hall.release(1)
+    return hall
+
+
+def plays(hall: Hall, n: int) -> dict[str, HandSummary]:
+    """What the tables did with a deal, past every gate."""
+    found = {table: hall.desk.hall.hand(table, n, as_referee_of=table) for table in TABLES}
+    return {table: hand for table, hand in found.items() if hand is not None}
+
+
+def secrets_of(hall: Hall, *, but: str = "") -> list[Secret]:
+    """What is secret to somebody who has opened the tables of ``but``."""
+    out = [played(hand) for hand in plays(hall, 1).values()]
+    sealed = [without(played(hand), out) for table, hand in plays(hall, 2).items() if table not in but]
+    return [concealed(2, walls_of_second_deal().walls), *sealed]
+
+
+def outputs(hall: Hall, paths: Iterable[str], streams: Iterable[str]) -> dict[str, bytes]:
+    """Every page and stream in every language, as the hall's client gets them, headers included."""
+    found: dict[str, bytes] = {}
+    for language in LANGUAGES:
+        for path in paths:
+            answer = hall.client.get(f"{path}?lang={language}")
+            found[f"{path} {language}"] = answer.data + str(answer.headers).encode()
+            answer.close()
+        for path in streams:
+            hall.turns_left = 1
+            answer = hall.client.get(path)
+            found[f"{path} {language}"] = answer.data
+            answer.close()
+    return found
+
+
+def leaks(found: dict[str, bytes], secrets: list[Secret]) -> dict[str, list[Leak]]:
+    return {name: leak for name, content in found.items() if (leak := find_leaks(content, secrets))}
+
+
+def tables_of(tables: str) -> list[str]:
+    return [f"/table/{table}" for table in tables]
+
+
+@pytest.mark.parametrize("password", [None, PASSWORD], ids=["spectator", "director"])
+def test_nobody_but_a_referee_is_given_anything_of_a_sealed_deal(password: str | None, caplog: pytest.LogCaptureFixture) -> None:
+    hall = busy_hall()
+    if password is not None:
+        hall.log_in(password)
+    with caplog.at_level(logging.DEBUG):
+        found = outputs(hall, [*HALL_PAGES, *tables_of(TABLES)], [*STREAMS, *(f"/events?table={table}" for table in TABLES)])
+    assert leaks({**found, "log": caplog.text.encode()}, secrets_of(hall)) == {}
+    assert b"+75" in found["/deal/1 en"], "what is released is there"
+
+
+def test_a_referee_is_given_the_play_of_the_table_that_he_opens_and_of_no_other() -> None:
+    hall = busy_hall()
+    hall.log_in(REFEREES_PASSWORD)
+    assert leaks(outputs(hall, HALL_PAGES, STREAMS), secrets_of(hall)) == {}
+    for table in TABLES:
+        found = outputs(hall, tables_of(table), [f"/events?table={table}"])
+        assert leaks(found, secrets_of(hall, but=table)) == {}
+        assert leaks(found, [played(plays(hall, 2)[table])]) != {}, "he does see his own"
+
+
+def test_the_canary_sings_when_the_gate_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dashboard.access.access_policy, "may_see", lambda *_viewer, **_how: True)
+    hall = busy_hall()
+    found = leaks(outputs(hall, tables_of(TABLES), []), secrets_of(hall))
+    assert set(found) == {f"/table/{table} {language}" for table in TABLES for language in LANGUAGES}
+
+
+def test_the_canary_sings_when_a_page_is_given_a_sealed_hand() -> None:
+    hall = busy_hall()
+    wall = next(iter(walls_of_second_deal().walls.values()))
+    page = hall.client.get("/").data + "".join(f'<use href="/tiles.svg#t-{tile.text}"/>' for tile in sorted(wall.hand)).encode()
+    assert find_leaks(page, secrets_of(hall)) != []
+
+
+def test_what_travels_to_everybody_holds_nothing_of_the_play() -> None:
+    """The open ledger's lines are made of these fields alone."""
+    hall = busy_hall()
+    for table in TABLES:
+        lines = [canonical(fields) for name, values in second_deal(table) if (fields := public_only(name, values)) is not None]
+        assert find_leaks(b"".join(lines), secrets_of(hall)) == []

@@ -1,0 +1,68 @@
+"""Every text of every page comes out of the catalogue: in a made-up language nothing is left outside its brackets."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+
+import dashboard.i18n.words
+from dashboard.i18n.catalogue import CATALOGUE
+from tests.dashboard.conftest import OPEN, Hall
+from tests.dashboard.desks import MemoryDesk, teams_of_four
+from tests.dashboard.example import Line, building, closed_hand, play, whole_hand
+
+NOT_TRANSLATED = {
+    "Twinwall",
+    "Autumn",
+    "friends",
+    "IMP",
+    *("Plum", "Orchid", "Bamboo", "Chrysanthemum"),
+    *("Moretti", "Ida", "Petit", "Jean"),
+    *("twinwall", "deals", "verify", "plan", "json", "root", "slip"),
+}
+"""Names, and a command."""
+JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "sentence": "A tile is stuck."})
+
+
+def left_over(page: str) -> set[str]:
+    """The words of a page, labels included, that stand outside the brackets; a title is the citation of a scale."""
+    labels = re.findall(r'(?:aria-label|alt|placeholder|data-text)="([^"]*)"', page)
+    body = re.sub(r"<(script|code)[^>]*>.*?</\1>", "", page, flags=re.DOTALL)
+    text = html.unescape(" ".join([re.sub(r"<[^>]+>", " ", body), *labels]))
+    while (inner := re.sub(r"⟦[^⟦⟧]*⟧", " ", text)) != text:
+        text = inner
+    return set(re.findall(r"[A-Za-z]{3,}", text)) - NOT_TRANSLATED
+
+
+@pytest.fixture
+def wrapped(monkeypatch: pytest.MonkeyPatch) -> Hall:
+    """A hall whose every text stands in brackets, in the language whose tiles and fans have no Latin letters."""
+    monkeypatch.setattr(dashboard.i18n.words, "CATALOGUE", {key: tuple(f"⟦{text}⟧" for text in texts) for key, texts in CATALOGUE.items()})
+    hall = Hall(desk=MemoryDesk(teams_of_four()), settings=OPEN)
+    for table in "123":
+        hall.feed([*closed_hand(table), *[*building(2)][1:], *play("E2p", 2), ("referee-called", {"seat": "S"}), JAM], table)
+    hall.feed([*closed_hand("4")], "4")
+    hall.release()
+    hall.client.get("/login?lang=ja")
+    return hall
+
+
+@pytest.mark.parametrize("path", ["/", "/standings", "/deal/1", "/deal/2", "/table/1", "/login", "/nothing", "/table/99"])
+def test_a_spectators_page_says_nothing_that_is_not_in_the_catalogue(wrapped: Hall, path: str) -> None:
+    page = wrapped.client.get(path).text
+    assert "⟦" in page
+    assert left_over(page) == set()
+
+
+@pytest.mark.parametrize("path", ["/", "/calls", "/table/1", "/table/4", "/deal/2"])
+def test_a_page_of_the_staff_says_nothing_that_is_not_in_the_catalogue(wrapped: Hall, path: str) -> None:
+    wrapped.log_in()
+    assert left_over(wrapped.client.get(path).text) == set()
+
+
+def test_a_settled_hand_is_told_in_the_catalogues_words(wrapped: Hall) -> None:
+    wrapped.log_in()
+    wrapped.feed(whole_hand(), "5")
+    assert left_over(wrapped.client.get("/table/5").text) == set()

@@ -1,0 +1,499 @@
+"""What the pages say: hall, table, and the words of three languages."""
+
+from __future__ import annotations
+
+import html
+import re
+import string
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from controller.faults import STAFF_FAULTS
+from dashboard.i18n.catalogue import CATALOGUE
+from dashboard.i18n.words import Words, accepted_language, hand_name, signed
+from dashboard.pages.troubles import place_name
+from dashboard.projections.fold import UNLOGGED
+from dashboard.projections.store import UNHEARD_AFTER_S, Level, ViewerChannel
+from dashboard.projections.table_view import TablePhase
+from firmware_bridge.messages import FaultCode
+from tests.dashboard.conftest import Hall
+from tests.dashboard.example import BY_DISCARD, ON_A_DISCARD, SELF_DRAWN, START, Line, building, ending, play, whole_hand
+from twinwall.art.names import LANGUAGES, Language
+from twinwall.game.play_events import EndReason
+from twinwall.wire.commands import FeederLine
+from twinwall.wire.events import EVENT_TYPES
+from vision.cameras.port import CameraFault
+
+TEMPLATES = Path(__file__).parents[3] / "dashboard" / "templates"
+LONG_S = 3600
+
+
+def piece(page: str, name: str) -> str:
+    """The markup of one group of the board, from its id to the next group with one."""
+    start = page.index(f'id="{name}"')
+    following = re.search(r'<g id="|</svg>', page[start:])
+    return page[start : start + following.start()] if following else page[start:]
+
+
+def alarms_of(page: str) -> str:
+    """The markup of a table's alarms."""
+    start = page.index('id="alarms"')
+    return page[start : page.index("</ul>", start)]
+
+
+def tiles(markup: str) -> list[str]:
+    return re.findall(r"#t-(\w+)", markup)
+
+
+def test_a_hall_that_has_heard_nobody_says_so(entered: Hall) -> None:
+    page = entered.client.get("/").text
+    assert "No table has been heard yet…" in page
+    assert "twinwall demo" in page
+
+
+def test_the_broker_being_away_is_said_until_it_is_there(entered: Hall) -> None:
+    assert "The broker is not reached" in entered.client.get("/").text
+    entered.store.connection(True)
+    assert "The broker is not reached" not in entered.client.get("/").text
+
+
+def test_a_known_table_has_its_page_before_it_is_heard(entered: Hall) -> None:
+    hall = Hall(type(entered.store)("boot", ("A", "B")))
+    hall.log_in()
+    page = hall.client.get("/").text
+    assert "Table A: Not heard" in page
+    assert "not heard yet" in page
+    page = hall.client.get("/table/B").text
+    assert "Not heard" in piece(page, "centre")
+    assert "Not heard" in page[page.index('id="now"') :]
+    assert "The table waits for its deal." not in page
+    assert "Waiting" not in page
+    hall.heartbeat("B")
+    assert "The table waits for its deal." in hall.client.get("/table/B").text
+
+
+def test_a_table_that_nobody_knows_is_named(entered: Hall) -> None:
+    answer = entered.client.get("/table/%3Cb%3E7")
+    assert answer.status_code == 404
+    assert "There is no table “&lt;b&gt;7” here." in answer.text
+
+
+@pytest.mark.parametrize("state", list(TablePhase))
+def test_every_stage_has_its_word_and_sentence_in_every_language(state: TablePhase) -> None:
+    for language in LANGUAGES:
+        words = Words(language)
+        assert words(f"state.{state}")
+        key = f"phase.{state}" if state not in (TablePhase.PLAYING, TablePhase.CLOSED) else "phase.draw"
+        assert words(key, seat="x", n=1, placed=1, of=2)
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ([*building()][:2], "Deal 1 was opened and agrees with its commitment."),
+        ([*building(steps=136)][:89], "87 of 136 tiles are in place."),
+        ([*building()][:11], "The wall is ready: every kind counts four."),
+        ([*building()][:12], "The players take their thirteen tiles."),
+        ([*building()], "All hands are taken; East begins."),
+        ([*building(), *play("")], "East draws."),
+        ([*building(), *play("E2p")][:-2], "East is to discard."),
+        ([*building(), *play("E2p")], "East discarded; the others may call."),
+        ([*building(), *play(SELF_DRAWN)], "East declares a win and shows the hand."),
+        ([*whole_hand()][:-4], "East has shown the hand."),
+        ([*whole_hand()][:-3], "East entered the payments; another seat confirms them."),
+        ([*whole_hand()][:-1], "The payments are confirmed."),
+        (whole_hand(), "East won. The hand is closed."),
+    ],
+)
+def test_the_phase_is_said_in_a_sentence(entered: Hall, script: list[Line], said: str) -> None:
+    entered.feed(script)
+    assert said in entered.client.get("/table/1").text
+
+
+def test_rivers_are_drawn_in_order_and_a_claimed_tile_leaves_a_ghost(entered: Hall) -> None:
+    entered.feed(whole_hand())
+    page = entered.client.get("/table/1").text
+    north = piece(page, "river-N")
+    assert tiles(north) == ["1m", "F", "4p", "5p", "8m", "2m", "1p", "6s"]
+    assert "8 of characters, claimed by East" in north
+    assert north.count('class="ghost"') == 1
+    assert tiles(piece(page, "river-E")) == ["2p", "6m", "4p", "9p", "C", "C", "6m", "6p"]
+
+
+def test_the_newest_discard_is_marked_and_only_it(entered: Hall) -> None:
+    entered.feed([*building(), *play("E2p SE WW")])
+    page = entered.client.get("/table/1").text
+    assert page.count('class="last"') == 1
+    assert "West wind, the last discard" in piece(page, "river-W")
+
+
+def test_no_hand_is_shown_before_its_owner_shows_it(entered: Hall) -> None:
+    entered.feed([*building(), *play(SELF_DRAWN)])
+    page = entered.client.get("/table/1").text
+    assert "Concealed hands are not available to anybody during play" in page
+    for seat in "SWN":
+        assert set(tiles(piece(page, f"hand-{seat}"))) == {"back"}
+    assert tiles(piece(page, "hand-E")) == ["back"] * 11 + ["8m", "7m", "9m"]
+
+
+def test_a_shown_hand_is_drawn_with_its_winning_tile_apart(entered: Hall) -> None:
+    entered.feed(whole_hand())
+    page = entered.client.get("/table/1").text
+    assert tiles(piece(page, "hand-E")) == ["7p", "8p", "9p", "1s", "1s", "1s", "2s", "3s", "8s", "9s", "7s", "8m", "7m", "9m"]
+
+
+def test_a_win_on_a_discard_is_drawn_and_paid(entered: Hall) -> None:
+    entered.feed([*building(), *play(ON_A_DISCARD), *ending(BY_DISCARD)])
+    page = entered.client.get("/table/1").text
+    assert "South won. The hand is closed." in page
+    assert re.findall(r'<td class="(?:plus|minus)">([^<]+)', page) == ["−8", "+48", "−32", "−8"]
+    assert "七星不靠" in page
+
+
+def test_payments_and_fans_are_shown_with_who_entered_and_confirmed(entered: Hall) -> None:
+    entered.feed(whole_hand())
+    page = entered.client.get("/table/1").text
+    assert "17 fan" in page
+    assert "entered by East" in page
+    assert "confirmed by North" in page
+    assert page.count("−25") == 3
+
+
+def test_walls_show_gaps_where_tiles_were_drawn_and_the_open_gate(entered: Hall) -> None:
+    entered.feed([*building(), *play("E2p SE WW N1m"), ("claims-closed", {}), ("passed", {}), ("gate-unlocked", {"seat": "E"})])
+    page = entered.client.get("/table/1").text
+    east = piece(page, "wall-E")
+    assert (east.count('"gap"'), east.count('"next"'), east.count('"back"')) == (1, 1, 19)
+    assert piece(page, "wall-S").count('"next"') == 0
+    assert "80 in the walls" in page
+
+
+def test_a_call_is_lit_at_the_seat_that_is_bound(entered: Hall) -> None:
+    entered.feed([*building(), *play("E2p"), ("claim-bound", {"seat": "W", "call": "pung"})])
+    page = entered.client.get("/table/1").text
+    assert "Pung" in piece(page, "plate-W")
+    assert "Pung" not in piece(page, "plate-N")
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        ("claim-refused", {"seat": "W"}),
+        ("gate-unlocked", {"seat": "S"}),
+        ("claimed", {"seat": "S", "meld": "chow", "tiles": "1p 2p 3p", "from": "E"}),
+    ],
+)
+def test_a_call_that_fell_or_was_answered_is_not_lit_any_more(entered: Hall, after: Line) -> None:
+    entered.feed([*building(), *play("E2p"), ("claim-bound", {"seat": "W", "call": "pung"}), after])
+    page = entered.client.get("/table/1").text
+    assert "Pung" not in piece(page, "plate-W")
+    assert "cannot be followed" not in page
+
+
+DRAWN: list[Line] = [("gate-unlocked", {"seat": "E"}), ("tile-drawn", {"seat": "E"})]
+CALLED: Line = ("kong-called", {"seat": "E"})
+HIDDEN: Line = ("kong-declared", {"seat": "E", "meld": "concealed_kong", "tiles": None})
+SHOWN: list[Line] = [
+    ("win-declared", {"seat": "E", "from": None, "tile": None}),
+    ("hand-shown", {"seat": "E", "concealed": "2p 3p 4p 6p 7p 8p 9s 9s 7s 8s", "winning": "9s", "kongs": "1m"}),
+]
+
+
+def test_a_called_kong_is_lit_and_one_that_lies_face_down_is_four_backs(entered: Hall) -> None:
+    entered.feed([*building(), *play(""), *DRAWN, CALLED])
+    assert "Kong" in piece(entered.client.get("/table/1").text, "plate-E")
+    entered.feed([*building(), *play(""), *DRAWN, CALLED, HIDDEN], table="2")
+    page = entered.client.get("/table/2").text
+    assert "Kong" not in piece(page, "plate-E")
+    assert tiles(piece(page, "hand-E")) == ["back"] * (10 + 4)
+    assert page.count("face-down tile") >= 4
+    assert "East draws." in page
+
+
+def test_a_face_down_kong_is_turned_up_with_the_shown_hand(entered: Hall) -> None:
+    entered.feed([*building(), *play(""), *DRAWN, CALLED, HIDDEN, *DRAWN, *SHOWN])
+    page = entered.client.get("/table/1").text
+    assert tiles(piece(page, "hand-E"))[-4:] == ["1m"] * 4
+    assert tiles(page[page.index('id="result"') :])[:4] == ["1m"] * 4
+
+
+@pytest.mark.parametrize(("options", "followed"), [({}, False), ({"several_winners": "each-full"}, True)])
+def test_a_hand_is_followed_by_the_options_of_its_table(entered: Hall, options: dict[str, object], followed: bool) -> None:
+    (_, started), *rest = play("E2p")
+    wins: list[Line] = []
+    for seat in ("S", "N"):
+        wins += [
+            ("win-declared", {"seat": seat, "from": "E", "tile": "2p"}),
+            ("hand-shown", {"seat": seat, "concealed": "E", "winning": "2p"}),
+        ]
+    entered.feed([*building(), ("hand-started", {**started, "options": options}), *rest, *wins])
+    assert ("cannot be followed" not in entered.client.get("/table/1").text) is followed
+
+
+def test_a_tile_added_to_a_pung_can_be_robbed_and_lies_with_it(entered: Hall) -> None:
+    punged: list[Line] = [
+        *play("E2p"),
+        ("claim-bound", {"seat": "W", "call": "pung"}),
+        ("claims-closed", {}),
+        ("claimed", {"seat": "W", "meld": "pung", "tiles": "2p 2p 2p", "from": "E"}),
+        ("tile-discarded", {"seat": "W", "tile": "9m"}),
+    ]
+    around: list[Line] = []
+    for seat, tile in (("N", "9s"), ("E", "9p"), ("S", "C")):
+        around += [("passed", {}), ("tile-drawn", {"seat": seat}), ("tile-discarded", {"seat": seat, "tile": tile})]
+    added: list[Line] = [
+        ("passed", {}),
+        ("tile-drawn", {"seat": "W"}),
+        ("kong-called", {"seat": "W"}),
+        ("kong-declared", {"seat": "W", "meld": "added_kong", "tiles": "2p 2p 2p 2p"}),
+        ("claims-opened", {"seat": "W", "tile": "2p", "window_s": 3.0}),
+    ]
+    entered.feed([*building(), *punged, *around, *added])
+    page = entered.client.get("/table/1").text
+    assert tiles(piece(page, "hand-W"))[-4:] == ["2p"] * 4
+    assert "West added a tile to a pung; the others may win on it." in page
+    entered.feed([*building(), *punged, *around, *added, ("claims-closed", {}), ("passed", {})], table="2")
+    assert "West draws." in entered.client.get("/table/2").text
+
+
+@pytest.mark.parametrize(
+    ("line", "said", "state"),
+    [
+        (("link-lost", {"what": "table-camera"}), "table camera gives no picture of the mat", "Fault"),
+        (("fault", {"code": "x", "where": "Gate", "sentence": "A <flower> tile."}), "Gate: A <flower> tile.", "Fault"),
+        (("deal-refused", {"n": 1, "reason": "digest", "sentence": "The digest differs."}), "Deal 1 was refused", "Deal refused"),
+        (("referee-called", {"seat": "S"}), "South calls the referee.", "Referee"),
+        (("deal-fouled", {"reason": "a fifth 5m"}), "a fifth 5m", "Ready to play"),
+    ],
+)
+def test_trouble_is_an_alarm_at_the_table_and_the_hall_says_what_everybody_may_know(
+    entered: Hall, line: Line, said: str, state: str
+) -> None:
+    entered.feed([*building(), line])
+    page = entered.client.get("/table/1").text
+    assert said in html.unescape(page)
+    assert "<flower>" not in page
+    assert f"Table 1: {state}" in entered.client.get("/").text
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "en",
+            "Drum: The set lacks tiles: put them into the well where it is open, else into the drum through the lid; then press CONFIRM.",
+        ),
+        ("ja", "ドラム：牌が不足しています。"),
+        ("zh-Hans", "滚筒：缺牌："),
+    ],
+)
+def test_a_known_fault_is_said_in_the_pages_language_and_its_tiles_are_shown(entered: Hall, language: Language, said: str) -> None:
+    sentence = "The set lacks 3m 5p: put it into the well, then press CONFIRM"
+    entered.feed([*building(), ("fault", {"code": "missing-tiles", "where": "drum", "sentence": sentence})])
+    page = entered.client.get(f"/table/1?lang={language}").text
+    alarms = alarms_of(page)
+    assert said in alarms
+    assert tiles(alarms) == ["3m", "5p"]
+    assert Words(language)("log.fault", where=Words(language)("where.drum")) in page
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"), [("missing-tiles", "Something else."), ("missing-tiles", "It lacks wings: no."), ("new-fault", "Something new.")]
+)
+def test_a_fault_that_is_not_known_keeps_the_tables_own_sentence(entered: Hall, code: str, sentence: str) -> None:
+    entered.feed([*building(), ("fault", {"code": code, "where": "roof", "sentence": sentence})])
+    assert f"roof：{sentence}" in entered.client.get("/table/1?lang=ja").text
+
+
+def test_every_fault_of_the_table_has_its_sentence() -> None:
+    feeder = {f"feeder-{code.name.lower().replace('_', '-')}" for code in FaultCode} - {"feeder-none"}
+    for code in {*STAFF_FAULTS, "estop", "lid", "not-a-feeder", "wrong-feeder", "unread-tile", *feeder}:
+        assert f"fault.{code}" in CATALOGUE
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ("reject cell", "剔除格"),
+        ("serial port", "串口"),
+        ("0x12", "滚筒"),
+        ("0x23", "牌盘3"),
+        ("0x97", "0x97"),
+        ("gate 2", "2号位的门"),
+        ("gate 5", "1号位的后门"),
+        ("gate 8", "gate 8"),
+        ("place 2 river 5", "2号位牌河第6张"),
+        ("place 2 meld 5", "2号位第2组副露"),
+        ("place 2 lap 5", "place 2 lap 5"),
+    ],
+)
+def test_the_place_of_a_fault_is_named_in_the_language(where: str, said: str) -> None:
+    assert place_name(where, Words("zh-Hans")) == said
+
+
+@pytest.mark.parametrize(("language", "named"), [("en", "Mixed triple chow 三色三同顺"), ("ja", "三色三同顺"), ("zh-Hans", "三色三同顺")])
+def test_a_fan_has_its_english_name_beside_the_chinese_one_in_english_alone(entered: Hall, language: Language, named: str) -> None:
+    entered.feed(whole_hand())
+    assert f'<th scope="row">{named}</th>' in entered.client.get(f"/table/1?lang={language}").text
+
+
+def test_trouble_that_is_over_is_gone_from_the_page(entered: Hall) -> None:
+    entered.feed(
+        [
+            *building(),
+            ("fault", {"code": "jam", "where": "Gate", "sentence": "Jammed."}),
+            ("link-lost", {"what": "feeder"}),
+            ("link-restored", {"what": "feeder"}),
+            ("fault-cleared", {"code": "jam"}),
+        ]
+    )
+    page = entered.client.get("/table/1").text
+    assert "Gate: Jammed." not in page
+    assert "is not heard" not in page
+    assert "Table 1: Ready to play" in entered.client.get("/").text
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh-Hans"])
+@pytest.mark.parametrize("fault", list(CameraFault))
+def test_whatever_is_wrong_with_a_camera_the_pages_say_where_to_put_a_hand_until_it_is_back(
+    entered: Hall, fault: CameraFault, language: Language
+) -> None:
+    lost: list[Line] = [("link-lost", {"what": "gate-camera"}), ("camera-trouble", {"what": "gate-camera", "why": fault.value})]
+    entered.feed([*building(), *lost])
+    said = Words(language)(f"camera.{fault}")
+    for page in ("/table/1", "/", "/calls"):
+        assert said in html.unescape(entered.client.get(f"{page}?lang={language}").text), page
+    entered.feed([*building(), *lost, ("link-restored", {"what": "gate-camera"})])
+    assert said not in html.unescape(entered.client.get(f"/calls?lang={language}").text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_worn_kind_is_shown_to_the_referee_of_its_table_until_it_is_read_well_again(entered: Hall, language: Language) -> None:
+    worn: Line = ("tiles-worn", {"set": "blue", "tiles": "3p E", "looks": 31})
+    entered.feed([*building(), worn])
+    page = html.unescape(entered.client.get(f"/table/1?lang={language}").text)
+    assert Words(language)("alarm.worn", set="blue", looks=31) in page
+    assert tiles(alarms_of(page)) == ["3p", "E"]
+    assert "31" not in html.unescape(entered.client.get(f"/calls?lang={language}").text)
+    entered.feed([*building(), worn, ("tiles-worn", {"set": "blue", "tiles": None, "looks": 0})])
+    assert tiles(alarms_of(entered.client.get("/table/1").text)) == []
+
+
+def test_a_table_that_falls_silent_is_shown_with_its_age(entered: Hall) -> None:
+    entered.feed([*building()])
+    entered.heartbeat()
+    entered.store.tick(START + timedelta(seconds=UNHEARD_AFTER_S - 1))
+    assert "No link" not in entered.client.get("/").text
+    entered.store.tick(START + timedelta(seconds=LONG_S))
+    page = entered.client.get("/").text
+    assert "Table 1: No link" in page
+    assert f'data-age="{START:%Y-%m-%dT%H:%M:%S}.123Z"' in page
+    entered.seconds = LONG_S
+    entered.heartbeat()
+    assert "No link" not in entered.client.get("/").text
+
+
+def test_an_event_that_the_rules_forbid_is_said_and_not_drawn(entered: Hall) -> None:
+    entered.feed([*building(), *play("E2p"), ("tile-drawn", {"seat": "W"}), ("tile-discarded", {"seat": "W", "tile": "1m"})])
+    page = entered.client.get("/table/1").text
+    assert "The events cannot be followed: line" in page
+    assert "The hand cannot be drawn here; the table plays on." in page
+    assert tiles(piece(page, "river-E")) == []
+
+
+def test_names_from_the_table_are_text_and_never_markup(entered: Hall) -> None:
+    (_, started), *rest = play("E2p")
+    names = {"E": "<script>alert(1)</script>", "S": '" onload="x', "W": "&amp;", "N": "{{ 7 * 7 }}"}
+    entered.feed([*building(), ("hand-started", {**started, "seats": names}), *rest])
+    page = entered.client.get("/table/1").text
+    assert "<script>alert" not in page
+    assert '" onload' not in page
+    assert "{{ 7 * 7 }}" in page
+
+
+@pytest.mark.parametrize("path", ["/", "/table/1"])
+def test_pages_have_no_inline_script_or_style_and_stay_small(entered: Hall, path: str) -> None:
+    entered.feed(whole_hand())
+    page = entered.client.get(path).text
+    assert not re.search(r"\sstyle=|<style|\son\w+=|javascript:", page)
+    assert all("src=" in tag for tag in re.findall(r"<script[^>]*>", page))
+    assert len(page) < 150 * 1024
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "Hall"), ("ja", "会場"), ("zh-Hans", "赛场")])
+def test_the_language_is_chosen_and_remembered(entered: Hall, language: Language, said: str) -> None:
+    entered.feed(whole_hand())
+    entered.client.get(f"/?lang={language}")
+    page = entered.client.get("/table/1").text
+    assert f'<html lang="{language}">' in page
+    assert said in page
+
+
+@pytest.mark.parametrize(
+    ("header", "language"),
+    [
+        ("ja,en;q=0.5", "ja"),
+        ("de, zh-CN;q=0.8, en;q=0.5", "zh-Hans"),
+        ("fr", "en"),
+        ("", "en"),
+        ("en;q=0, ja;q=0.1", "ja"),
+        ("ja;q=x,zh", "zh-Hans"),
+    ],
+)
+def test_the_browsers_languages_are_respected(header: str, language: str) -> None:
+    assert accepted_language(header) == language
+
+
+@pytest.mark.parametrize("key", list(CATALOGUE))
+def test_every_text_is_there_in_three_languages_with_the_same_values(key: str) -> None:
+    values = [{name for _, name, _, _ in string.Formatter().parse(text) if name is not None} for text in CATALOGUE[key]]
+    assert all(CATALOGUE[key])
+    assert values[0] == values[1] == values[2]
+
+
+def test_every_event_has_a_line_in_the_history_or_needs_none() -> None:
+    for event_type in EVENT_TYPES:
+        assert (f"log.{event_type}" in CATALOGUE) != (event_type in UNLOGGED)
+
+
+def test_every_way_in_which_a_hand_can_end_has_its_words() -> None:
+    assert {f"phase.closed.{reason}" for reason in EndReason} <= set(CATALOGUE)
+
+
+def test_every_key_that_a_template_names_exists() -> None:
+    for template in TEMPLATES.rglob("*.html"):
+        for key in re.findall(r"words\('([^']+)'[,)]", template.read_text(encoding="utf-8")):
+            assert key in CATALOGUE, f"{template.name} asks for {key}"
+
+
+def test_hands_and_scores_are_written_as_players_write_them() -> None:
+    assert [hand_name(number) for number in (1, 4, 5, 16, 17)] == ["E1", "E4", "S1", "N4", "17"]
+    assert [signed(amount) for amount in (48, -8, 0)] == ["+48", "−8", "0"]
+
+
+def test_the_feeders_line_is_told_on_the_tables_page_alone_and_stands_still_while_it_is_the_same(entered: Hall) -> None:
+    line = FeederLine(3, 8, 2, 1, 4)
+    entered.feed([*building()])
+    entered.heartbeat()
+    before = entered.client.get("/table/1").text
+    assert "Line to the feeder" not in before
+    entered.heartbeat(line=line)
+    page = entered.client.get("/table/1").text
+    assert "half of the answers within 3 ms, 99 % within 8 ms · of 10,000 frames 2 damaged, 1 sent again · lost 4 ×" in page
+    assert "Line to the feeder" not in entered.client.get("/").text
+    here = ViewerChannel(Level.TABLE, "1")
+    number = entered.store.sequence(here)
+    entered.heartbeat(line=line)
+    assert entered.store.sequence(here) == number
+
+
+def test_a_referee_is_told_why_a_table_cannot_be_opened_when_the_disk_takes_nothing(entered: Hall) -> None:
+    entered.feed(whole_hand())
+    entered.desk.full = True
+    closed = entered.client.get("/table/1").text
+    assert "each look is written down first" in html.unescape(closed)
+    assert "river-E" not in closed
+    entered.desk.full = False
+    assert "river-E" in entered.client.get("/table/1").text

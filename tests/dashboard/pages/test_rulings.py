@@ -1,0 +1,299 @@
+"""What a referee is offered at a table, what becomes of his form, and in which words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+from werkzeug.test import TestResponse
+
+from dashboard.i18n.words import Words
+from dashboard.pages.ruling_options import (
+    NotRuledError,
+    RulingChoice,
+    RulingSituation,
+    announced,
+    effects,
+    read_form,
+    ruling_of,
+    ruling_sent,
+    situation,
+)
+from dashboard.projections.fold import fold
+from dashboard.projections.table_view import TableView
+from tests.dashboard.conftest import OPEN, Hall, form_token
+from tests.dashboard.example import SELF_DRAWN, Line, building, closed_hand, play, public_events, whole_hand
+from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
+from twinwall.game.tiles import SEATS
+from twinwall.wire.commands import Command
+from twinwall.wire.rulings import Ruling, ruling_fields
+
+E, S, W, N = SEATS
+PLAYING: tuple[Line, ...] = (*building(), *[*play(SELF_DRAWN)][:30])
+VIOLATION: Line = ("violation", {"seat": "W", "what": "put-back", "sentence": "West put a drawn tile back."})
+FORM = {"n": "1", "choice": "warning", "seat": "W", "by": "Ota"}
+
+
+def view(script: Sequence[Line]) -> TableView:
+    seen = TableView("1")
+    for event in public_events([*script]):
+        seen = fold(seen, event)
+    return seen
+
+
+def now(*more: Line, script: Sequence[Line] = PLAYING) -> RulingSituation:
+    found = situation(view([*script, *more]))
+    assert found is not None
+    return found
+
+
+def with_option(value: str) -> tuple[Line, ...]:
+    return tuple((name, {**fields, "options": {"false_win": value}} if name == "hand-started" else fields) for name, fields in PLAYING)
+
+
+def test_before_the_first_hand_there_is_nothing_to_rule() -> None:
+    assert situation(view([*building()])) is None
+
+
+def test_a_ruling_is_about_the_seat_of_the_last_violation_until_one_was_given() -> None:
+    answered: Line = ("ruling", ruling_fields(Ruling("r1", 1, "Ota", {"en": "Play goes on."})))
+    assert now(VIOLATION).seat is W
+    assert now(("referee-called", {"seat": "N"})).seat is N
+    assert now(VIOLATION, answered).seat is E
+
+
+def test_play_that_is_over_can_no_longer_be_ended_or_gone_on_with() -> None:
+    playing, over = (
+        {offer.choice for offer in situation_.offers} for situation_ in (now(), now(script=[*whole_hand(), ("hand-closed", {"n": 1})]))
+    )
+    assert playing == set(RulingChoice)
+    assert over == {RulingChoice.WARNING, RulingChoice.PENALTY, RulingChoice.AVERAGE, RulingChoice.ADJUSTED}
+
+
+@pytest.mark.parametrize(
+    ("option", "costs"),
+    [("referee", {(4, 0), (8, 0), (0, 8)}), ("imp-4", {(4, 0)}), ("imp-8", {(8, 0)}), ("table", {(0, 8)})],
+)
+def test_a_false_win_is_offered_at_the_price_of_the_event(option: str, costs: set[tuple[int, int]]) -> None:
+    offers = now(script=with_option(option)).offers
+    assert {(offer.imp, offer.points) for offer in offers if offer.choice is RulingChoice.FALSE_WIN} == costs
+
+
+@pytest.mark.parametrize(
+    ("sent", "what"),
+    [
+        ({"choice": "play-on"}, ()),
+        ({"choice": "warning"}, ()),
+        ({"choice": "dead-hand"}, (HandRuledDead(W),)),
+        ({"choice": "false-win:8:0"}, (PenaltyRuled(W, Offence.FALSE_WIN, 8, 0), HandRuledDead(W))),
+        ({"choice": "penalty", "imp": "3"}, (PenaltyRuled(W, Offence.CONDUCT, 3, 0),)),
+        ({"choice": "penalty", "points": "10", "imp": ""}, (PenaltyRuled(W, Offence.CONDUCT, 0, 10),)),
+        ({"choice": "average"}, (ResultExcluded(),)),
+        ({"choice": "annulled"}, (HandEnded(EndReason.ANNULLED, dict.fromkeys(SEATS, 0)),)),
+        ({"choice": "adjusted", "score-E": "30", "score-S": "−30"}, (HandEnded(EndReason.RULED, {E: 30, S: -30, W: 0, N: 0}),)),
+    ],
+    ids=str,
+)
+def test_what_is_chosen_does_this(sent: dict[str, str], what: tuple[object, ...]) -> None:
+    assert effects(read_form({**FORM, **sent}, now(VIOLATION))) == what
+
+
+def test_a_hand_that_is_dead_is_not_ruled_dead_again_with_a_false_win() -> None:
+    dead = now(("hand-ruled-dead", {"seat": "W"}))
+    assert effects(read_form({**FORM, "choice": "false-win:4:0"}, dead)) == (PenaltyRuled(W, Offence.FALSE_WIN, 4, 0),)
+
+
+@pytest.mark.parametrize(
+    ("sent", "problem"),
+    [
+        ({"n": "2"}, "moved"),
+        ({"n": ""}, "moved"),
+        ({"choice": ""}, "choice"),
+        ({"choice": "false-win:99:0"}, "choice"),
+        ({"choice": "false-win:0:0"}, "choice"),
+        ({"by": "  "}, "name"),
+        ({"by": "x" * 61}, "name"),
+        ({"by": "Ota\x07"}, "name"),
+        ({"seat": "Z"}, "seat"),
+        ({"choice": "penalty"}, "penalty"),
+        ({"choice": "penalty", "imp": "-4"}, "number"),
+        ({"choice": "penalty", "imp": "many"}, "number"),
+        ({"choice": "adjusted", "score-E": "10000"}, "number"),
+    ],
+    ids=str,
+)
+def test_a_form_that_makes_no_ruling_says_why(sent: dict[str, str], problem: str) -> None:
+    with pytest.raises(NotRuledError) as refused:
+        ruling_sent({**FORM, **sent}, now(VIOLATION))
+    assert refused.value.key == f"rule.problem.{problem}"
+
+
+def test_the_words_are_there_in_all_languages_with_seat_and_cost() -> None:
+    asked = read_form({**FORM, "choice": "penalty", "imp": "4", "points": "2"}, now(VIOLATION))
+    ruling = ruling_of(asked, 1, "form")
+    assert ruling.texts == {
+        "en": "West: penalty, 4 IMP and 2 points to each of the others.",
+        "ja": "西家に罰点、4 IMP減点と他家へ2点ずつ支払い。",
+        "zh-Hans": "西家受罚，扣4 IMP，付其他各家2分。",
+    }
+    adjusted = read_form({**FORM, "choice": "adjusted", "score-E": "30", "score-N": "-30"}, now(VIOLATION))
+    assert announced(adjusted, Words("en")) == "Adjusted score: East +30 · South 0 · West 0 · North −30."
+
+
+def test_a_form_sent_twice_is_one_ruling_and_another_form_or_content_another() -> None:
+    asked = read_form(FORM, now(VIOLATION))
+    first = ruling_of(asked, 1, "form-1")
+    assert ruling_of(asked, 1, "form-1") == first
+    others = (ruling_of(asked, 1, "form-2"), ruling_of(asked, 2, "form-1"), ruling_of(read_form({**FORM, "by": "Abe"}, now()), 1, "form-1"))
+    assert len({first.identity, *(other.identity for other in others)}) == 4
+
+
+class Broker:
+    """What was sent to the tables; nothing is while it is away."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, Command]] = []
+        self.away = False
+
+    def send(self, table: str, command: Command) -> bool:
+        if not self.away:
+            self.sent.append((table, command))
+        return not self.away
+
+
+@pytest.fixture
+def broker() -> Broker:
+    return Broker()
+
+
+@pytest.fixture
+def hall(broker: Broker) -> Hall:
+    hall = Hall(send=broker.send)
+    hall.feed([*PLAYING, VIOLATION])
+    return hall
+
+
+def rule(hall: Hall, **sent: str) -> TestResponse:
+    """Log in, open the table's page, and send its form."""
+    hall.log_in()
+    page = hall.ask("/table/1").text
+    form_id = re.search(r'name="form" value="([0-9a-f]+)"', page)
+    assert form_id is not None
+    form = {**FORM, "token": form_token(page), "form": form_id[1], **sent}
+    return hall.client.post("/table/1/rule", data=form)
+
+
+def test_a_form_makes_a_ruling_that_is_sent_to_its_table(hall: Hall, broker: Broker) -> None:
+    answer = rule(hall, choice="dead-hand")
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/table/1?ruled=sent")
+    ((table, ruling),) = broker.sent
+    assert isinstance(ruling, Ruling)
+    assert (table, ruling.n, ruling.by, ruling.effects) == ("1", 1, "Ota", (HandRuledDead(W),))
+    assert set(ruling.texts) == {"en", "ja", "zh-Hans"}
+    page = hall.ask("/table/1?ruled=sent").text
+    assert "Sent to the table." in page
+    assert 'name="by" value="Ota"' in page
+
+
+def test_a_form_without_effect_says_why_and_sends_nothing(hall: Hall, broker: Broker) -> None:
+    answer = rule(hall, choice="penalty")
+    assert answer.headers["Location"].endswith("?ruled=rule.problem.penalty")
+    assert "Say how many IMP" in hall.ask(answer.headers["Location"]).text
+    assert broker.sent == []
+
+
+@pytest.mark.parametrize("lost", ["the broker is not connected", "the link takes nothing"])
+def test_without_a_broker_a_ruling_is_not_sent_and_that_is_said(hall: Hall, broker: Broker, lost: str) -> None:
+    broker.away = True
+    if lost == "the broker is not connected":
+        hall.store.connection(False)
+    assert rule(hall).headers["Location"].endswith("?ruled=rule.problem.offline")
+    assert broker.sent == []
+
+
+def test_what_a_link_says_in_the_address_is_never_repeated(hall: Hall) -> None:
+    hall.log_in()
+    assert "ruled" not in hall.ask("/table/1?ruled=%3Cscript%3E").text
+
+
+def test_nobody_rules_without_the_form_s_token_or_without_being_a_referee(hall: Hall, broker: Broker) -> None:
+    assert hall.client.post("/table/1/rule", data=FORM).status_code == 401
+    assert rule(hall, token="wrong").status_code == 400
+    spectator = Hall(send=broker.send, settings=OPEN)
+    spectator.feed([*PLAYING])
+    assert spectator.client.post("/table/1/rule", data=FORM).status_code == 401
+    assert broker.sent == []
+
+
+def test_a_table_that_is_not_there_is_ruled_on_by_nobody(hall: Hall, broker: Broker) -> None:
+    hall.log_in()
+    form = {**FORM, "token": form_token(hall.ask("/table/1").text)}
+    assert hall.client.post("/table/9/rule", data=form).status_code == 404
+    assert broker.sent == []
+
+
+def test_rulings_and_refusals_stand_on_the_table_s_page_in_its_language(hall: Hall) -> None:
+    texts = {"en": "Play goes on.", "ja": "そのまま続けてください。"}
+    ruling: Line = ("ruling", ruling_fields(Ruling("r1", 1, "Ota", texts)))
+    refused: Line = ("ruling-refused", {"ruling": "r2", "reason": "not-now", "sentence": "The hand is over."})
+    hall.feed([*PLAYING, ruling, VIOLATION, refused])
+    hall.log_in()
+    page = hall.ask("/table/1").text
+    history = page[page.index('id="rulings"') :]
+    assert history.index("The hand is over.") < history.index("Play goes on.")
+    assert "そのまま続けてください。" in hall.ask("/table/1?lang=ja").text
+
+
+def test_the_choices_stay_under_the_finger_while_nothing_new_is_to_be_ruled(hall: Hall) -> None:
+    hall.log_in()
+    page = hall.ask("/table/1").text
+    since, boot = (re.search(rf'data-{what}="([^"]+)"', page) for what in ("since", "boot"))
+    assert since is not None
+    assert boot is not None
+    stream = f"/events?table=1&boot={boot[1]}"
+    hall.add(public_events([*PLAYING, VIOLATION, ("claims-closed", {}), ("passed", {}), ("gate-unlocked", {"seat": "S"})])[-3:])
+    assert 'id="ruling"' not in hall.stream(stream, last=since[1])
+    hall.add(public_events([*PLAYING, VIOLATION, *[VIOLATION] * 3, ("referee-called", {"seat": "N"})])[-1:])
+    assert 'id="ruling"' in hall.stream(stream, last=since[1])
+
+
+TWO_HANDS: tuple[Line, ...] = (*closed_hand("1"), *building(2), *[*play(SELF_DRAWN, 2)][:10])
+
+
+@pytest.fixture
+def later(broker: Broker) -> Hall:
+    """A table that plays its second hand."""
+    hall = Hall(send=broker.send)
+    hall.feed(TWO_HANDS)
+    hall.log_in()
+    return hall
+
+
+def test_an_earlier_hand_is_ruled_on_from_a_page_of_its_own(later: Hall, broker: Broker) -> None:
+    assert '<a href="/table/1/hand/1">E1</a>' in later.ask("/table/1").text
+    page = later.ask("/table/1/hand/1").text
+    assert 'value="average"' in page
+    assert 'value="dead-hand"' not in page
+    form = {**FORM, "choice": "average", "token": form_token(page), "form": "f"}
+    answer = later.client.post("/table/1/rule", data=form)
+    assert answer.headers["Location"] == "/table/1/hand/1?ruled=sent"
+    ((_, ruling),) = broker.sent
+    assert isinstance(ruling, Ruling)
+    assert (ruling.n, ruling.effects) == (1, (ResultExcluded(),))
+    later.add(public_events([*TWO_HANDS, ("ruling", ruling_fields(ruling))])[-1:])
+    page = later.ask("/table/1/hand/1").text
+    assert "average: left out of the comparison" in page
+    assert "<strong>Ota</strong> This table&#39;s result does not count" in page
+
+
+@pytest.mark.parametrize("path", ["/table/1/hand/2", "/table/1/hand/9", "/table/9/hand/1"])
+def test_there_is_no_such_page_for_a_hand_that_is_not_over(later: Hall, path: str) -> None:
+    assert later.ask(path).status_code == 404
+
+
+def test_the_page_of_an_earlier_hand_is_for_a_referee(broker: Broker) -> None:
+    hall = Hall(send=broker.send, settings=OPEN)
+    hall.feed(TWO_HANDS)
+    assert hall.ask("/table/1/hand/1").status_code == 404

@@ -1,0 +1,182 @@
+"""The live stream: numbered without gaps, complete after any interruption, and nothing sent twice without need."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html.parser import HTMLParser
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dashboard.pages.streaming import MOST_NUMBERED
+from dashboard.projections.store import STAFF, Level, ViewerChannel
+from tests.dashboard.conftest import Hall
+from tests.dashboard.example import Line, building, public_events, whole_hand
+
+TABLE_1 = ViewerChannel(Level.TABLE, "1")
+FRAGMENT_IDS = {"now", "alarms", "result", "log", "broker", "calls-badge", "centre", "seats"} | {
+    f"{name}-{seat}" for name in ("wall", "river", "hand", "plate") for seat in "ESWN"
+}
+
+
+@dataclass
+class Browser:
+    """What a page does with a stream: keeps each fragment by its id, and the last number."""
+
+    fragments: dict[str, str]
+    numbers: list[int]
+
+    @property
+    def last(self) -> str:
+        return str(self.numbers[-1])
+
+    def take(self, text: str) -> None:
+        for block in text.split("\n\n"):
+            lines = [line for line in block.splitlines() if not line.startswith(":")]
+            self.numbers += [int(line[4:]) for line in lines if line.startswith("id: ")]
+            if any(line.startswith("event:") for line in lines):
+                continue
+            markup = "\n".join(line[6:] for line in lines if line.startswith("data: "))
+            self.fragments |= split_fragments(markup)
+
+
+class _Elements(HTMLParser):
+    """Every element that has an id, by it, as it is written."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.found: dict[str, str] = {}
+        self._markup = markup
+        self._lines = [0]
+        for line in markup.splitlines(keepends=True):
+            self._lines.append(self._lines[-1] + len(line))
+        self._open: list[tuple[str, str | None, int]] = []
+        self.feed(markup)
+
+    def _offset(self) -> int:
+        line, column = self.getpos()
+        return self._lines[line - 1] + column
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in ("meta", "link", "input"):
+            self._open.append((tag, dict(attrs).get("id"), self._offset()))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Closed at once: it holds nothing."""
+
+    def handle_endtag(self, tag: str) -> None:
+        opened, name, start = self._open.pop()
+        assert opened == tag, f"</{tag}> closes <{opened}>"
+        if name is not None:
+            self.found[name] = self._markup[start : self._offset()]
+
+
+def split_fragments(markup: str) -> dict[str, str]:
+    """The live fragments in a piece of markup, or in a whole page."""
+    return {name: text for name, text in _Elements(markup).found.items() if name in FRAGMENT_IDS}
+
+
+def page_of(hall: Hall) -> tuple[str, str, str]:
+    page = hall.client.get("/table/1").text
+    found = re.search(r'data-boot="([^"]+)" data-since="(\d+)"', page)
+    assert found is not None
+    return page, found[1], found[2]
+
+
+def add(hall: Hall, script: list[Line], first: int, last: int) -> None:
+    for event in public_events(script)[first:last]:
+        hall.store.add(event, event.at)
+
+
+def test_a_change_arrives_under_its_number(entered: Hall) -> None:
+    entered.feed([*building()][:3])
+    _, boot, since = page_of(entered)
+    add(entered, [*building()], 3, 4)
+    browser = Browser({}, [])
+    browser.take(entered.stream(f"/events?table=1&boot={boot}&since={since}"))
+    assert browser.numbers == [int(since) + 1]
+    assert "34 of 136" in browser.fragments["now"]
+    assert set(browser.fragments) == {"now", "centre"}, "what did not change is not sent"
+
+
+def test_several_changes_at_once_leave_no_number_out(entered: Hall) -> None:
+    entered.feed([*building()][:3])
+    _, boot, since = page_of(entered)
+    add(entered, [*building()], 3, 9)
+    browser = Browser({}, [])
+    browser.take(entered.stream(f"/events?table=1&boot={boot}&since={since}"))
+    assert browser.numbers == list(range(int(since) + 1, int(since) + 7))
+
+
+def test_a_quiet_stream_shows_that_it_lives(entered: Hall) -> None:
+    entered.feed([*building()])
+    _, boot, since = page_of(entered)
+    text = entered.stream(f"/events?table=1&boot={boot}&since={since}")
+    assert "event: beat\ndata: 2026-11-20T10:02:03.123Z" in text
+    assert "\n: here\n" in text
+    assert "id:" not in text
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.integers(1, 12), min_size=1, max_size=12))
+def test_a_stream_cut_anywhere_and_resumed_gives_the_page_as_it_is(steps: list[int]) -> None:
+    """However the stream is cut, the fragments put together are those of a page loaded afresh."""
+    hall = Hall()
+    hall.log_in()
+    script = whole_hand()
+    hall.feed(script[:1])
+    page, boot, since = page_of(hall)
+    browser = Browser(split_fragments(page), [int(since)])
+    at = 1
+    for step in steps:
+        add(hall, script, at, at + step)
+        at += step
+        browser.take(hall.stream(f"/events?table=1&boot={boot}&since={since}", last=browser.last))
+    assert browser.numbers == list(range(int(since), hall.store.sequence(TABLE_1) + 1)), "no number missing or doubled"
+    assert browser.fragments == split_fragments(hall.client.get("/table/1").text)
+
+
+def test_a_browser_of_another_run_is_given_everything(entered: Hall) -> None:
+    entered.feed([*building()])
+    browser = Browser({}, [])
+    browser.take(entered.stream("/events?table=1&boot=earlier&since=4", last="900"))
+    assert browser.numbers == [entered.store.sequence(TABLE_1)]
+    assert {"now", "log", "river-E", "plate-N"} <= set(browser.fragments)
+
+
+def test_a_number_from_the_future_or_no_number_is_given_everything(entered: Hall) -> None:
+    entered.feed([*building()])
+    for since in ("99999", "-1", "x", "", "1" * 5000, "٣"):
+        browser = Browser({}, [])
+        browser.take(entered.stream(f"/events?table=1&boot=boot-1.table&since={since}"))
+        assert {"now", "river-E"} <= set(browser.fragments)
+
+
+def test_a_long_gap_is_one_full_message(entered: Hall) -> None:
+    entered.feed([*building(steps=MOST_NUMBERED + 10)])
+    browser = Browser({}, [])
+    browser.take(entered.stream("/events?table=1&boot=boot-1.table&since=1"))
+    assert browser.numbers == [entered.store.sequence(TABLE_1)]
+    assert "log" in browser.fragments
+
+
+def test_the_hall_gets_a_new_table_with_the_list_and_then_only_its_card(entered: Hall) -> None:
+    entered.feed([*building()][:3])
+    page = entered.client.get("/").text
+    since = re.search(r'data-since="(\d+)"', page)
+    assert since is not None
+    entered.feed([*building()][:3], table="2")
+    text = entered.stream(f"/events?boot=boot-1.staff&since={since[1]}")
+    assert 'id="cards"' in text
+    since_then = entered.store.sequence(STAFF)
+    for event in public_events([*building()], "2")[3:5]:
+        entered.store.add(event, event.at)
+    text = entered.stream(f"/events?boot=boot-1.staff&since={since_then}")
+    assert 'id="card-1"' in text
+    assert 'id="cards"' not in text
+    assert 'id="card-0"' not in text
+
+
+def test_a_stream_of_an_unknown_table_is_refused(entered: Hall) -> None:
+    assert entered.client.get("/events?table=9").status_code == 404
