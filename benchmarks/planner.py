@@ -15,11 +15,11 @@ import sys
 import time
 from collections import deque
 
-from controller.apply import apply
-from controller.decide import decide, follow
-from controller.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired
-from controller.outputs import PAUSE, Outputs, outputs_of
-from controller.state import PlayStage, Setup, TableState
+from controller.core.apply import apply
+from controller.core.decide import decide, follow
+from controller.core.outputs import PAUSE, Outputs, outputs_of
+from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired
+from controller.state.table_state import PlayStage, Setup, TableState
 from firmware_bridge.events import OperationRequest
 from tests.controller.feeder import Face, FakeFeeder
 from tests.controller.rigs import opened, set_up

@@ -41,7 +41,7 @@ _OTHERS = 400
 _LATER = frozenset({NakCode.BUSY, NakCode.UNACKNOWLEDGED, NakCode.NO_SESSION})
 
 
-class Stage(Enum):
+class CollectingStage(Enum):
     """How far it is."""
 
     WAITING = auto()
@@ -54,7 +54,7 @@ class Stage(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class PictureTaken:
     """The camera's answer about the tile in the gate: whether a tile was found on its picture, else why not."""
 
     found: bool
@@ -62,12 +62,12 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class TimePassed:
     """Time has passed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TakePicture:
     """Take a picture of the tile in the gate, exposed from now on."""
 
 
@@ -76,8 +76,8 @@ class AskStatus:
     """Ask the feeder for an account of its places."""
 
 
-Message = FeederEvent | Looked | Tick
-Action = OperationRequest | Look | AskStatus
+Message = FeederEvent | PictureTaken | TimePassed
+Action = OperationRequest | TakePicture | AskStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Collecting:
 
     back: int
     wanted: int
-    stage: Stage = Stage.WAITING
+    stage: CollectingStage = CollectingStage.WAITING
     taken: int = 0
     operation: int = 0
     places: tuple[tuple[int, int], ...] = ()
@@ -114,7 +114,7 @@ Step = tuple[Collecting, tuple[Action, ...]]
 
 def step(state: Collecting, message: Message, now_s: float) -> Step:
     """What follows from a message at a moment (seconds of any steady clock)."""
-    if state.stage in {Stage.ENDED, Stage.FAILED}:
+    if state.stage in {CollectingStage.ENDED, CollectingStage.FAILED}:
         return state, ()
     match message:
         case LinkUp():
@@ -123,9 +123,9 @@ def step(state: Collecting, message: Message, now_s: float) -> Step:
             return _unheard(state, reason), ()
         case Status():
             return _status(state, message, now_s)
-        case TileAtGate() if state.stage is Stage.FEEDING:
+        case TileAtGate() if state.stage is CollectingStage.FEEDING:
             return _at_gate(replace(state, looks=0, quiet_since_s=now_s), message)
-        case Looked():
+        case PictureTaken():
             return _looked(state, message)
         case Done(operation, result):
             return _done(state, operation, result, now_s)
@@ -133,14 +133,14 @@ def step(state: Collecting, message: Message, now_s: float) -> Step:
             return _refused(state, operation, code, now_s)
         case Fault(code, where):
             return _failed(state, f"The feeder stopped with {code.name} at place {where:#04x}: put it right and begin again"), ()
-        case Tick():
+        case TimePassed():
             return _tick(state, now_s)
         case _:
             return state, ()
 
 
 def _linked(state: Collecting, up: LinkUp) -> Step:
-    if state.stage is not Stage.WAITING:
+    if state.stage is not CollectingStage.WAITING:
         return _failed(state, "The feeder has started anew: empty its trays and begin again"), ()
     own = up.capabilities
     if own.gates > 1:
@@ -154,18 +154,18 @@ def _linked(state: Collecting, up: LinkUp) -> Step:
 
 def _unheard(state: Collecting, reason: str) -> Collecting:
     """At first the feeder may take its time; later its tiles are on their way, and nobody knows where to."""
-    if state.stage is Stage.WAITING:
+    if state.stage is CollectingStage.WAITING:
         return replace(state, sentence=f"No feeder answers: {reason}")
     return _failed(state, f"The feeder is not heard any more: {reason}")
 
 
 def _status(state: Collecting, status: Status, now_s: float) -> Step:
-    if state.stage is Stage.WAITING:
+    if state.stage is CollectingStage.WAITING:
         if any(status.trays) or any(status.magazines) or status.bypass:
             return _failed(state, "The feeder holds tiles of a wall: end the hands, let all tiles fall into the drum, and begin again"), ()
-        return _asked(replace(state, stage=Stage.FEEDING, quiet_since_s=now_s), Feed())
+        return _asked(replace(state, stage=CollectingStage.FEEDING, quiet_since_s=now_s), Feed())
     empty = status.drum_empty and not status.gate_occupied and state.gate is None and not state.under_way
-    if state.stage is Stage.FEEDING and empty and now_s - state.quiet_since_s >= DRUM_EMPTY_S:
+    if state.stage is CollectingStage.FEEDING and empty and now_s - state.quiet_since_s >= DRUM_EMPTY_S:
         return _emptying(state)
     return state, ()
 
@@ -177,18 +177,18 @@ def _at_gate(state: Collecting, tile: TileAtGate) -> Step:
         return _disposed(replace(state, others=state.others + 1), Recirculate())
     if tile.edges > 1:
         return _disposed(state, Recirculate())
-    return replace(state, looks=1), (Look(),)
+    return replace(state, looks=1), (TakePicture(),)
 
 
-def _looked(state: Collecting, seen: Looked) -> Step:
-    if state.stage is not Stage.FEEDING or state.looks == 0:
+def _looked(state: Collecting, seen: PictureTaken) -> Step:
+    if state.stage is not CollectingStage.FEEDING or state.looks == 0:
         return state, ()
     if seen.found and state.places:
         place, *others = state.places
         kept = replace(state, taken=state.taken + 1, blind=0, others=0, looks=0, places=tuple(others))
         return _disposed(kept, Place(*place))
     if state.looks < _LOOKS_A_TILE:
-        return replace(state, looks=state.looks + 1), (Look(),)
+        return replace(state, looks=state.looks + 1), (TakePicture(),)
     if state.blind + 1 >= _FOUND_NOTHING:
         return _failed(state, f"No tile is found on the gate's pictures ({seen.why}): look at lamp, lens and camera"), ()
     return _disposed(replace(state, looks=0, blind=state.blind + 1), Recirculate())
@@ -202,9 +202,9 @@ def _done(state: Collecting, operation: int, result: Result, now_s: float) -> St
         state = replace(state, gate=None, gate_operation=0)
     if result is not Result.OK:
         return _failed(state, f"An operation of the feeder ended as {result.name}: empty its trays and begin again"), ()
-    if state.stage is Stage.EMPTYING and not state.under_way:
+    if state.stage is CollectingStage.EMPTYING and not state.under_way:
         return _next_emptying(state)
-    if state.stage is Stage.FEEDING and state.taken == state.wanted and state.gate is None:
+    if state.stage is CollectingStage.FEEDING and state.taken == state.wanted and state.gate is None:
         return _emptying(state)
     return state, ()
 
@@ -219,26 +219,26 @@ def _refused(state: Collecting, operation: int, code: NakCode, now_s: float) -> 
 
 
 def _tick(state: Collecting, now_s: float) -> Step:
-    if state.stage is Stage.WAITING:
+    if state.stage is CollectingStage.WAITING:
         if state.begun_s is None:
             return replace(state, begun_s=now_s), ()
         late = now_s - state.begun_s >= ANSWER_S
         return _failed(state, state.sentence or "No feeder answers: look at its cable and its power") if late else state, ()
     if state.gate is not None and state.again_s is not None and now_s >= state.again_s:
         return _disposed(replace(state, again_s=None), state.gate)
-    if state.stage is Stage.FEEDING and now_s - state.asked_s >= STATUS_EVERY_S:
+    if state.stage is CollectingStage.FEEDING and now_s - state.asked_s >= STATUS_EVERY_S:
         return replace(state, asked_s=now_s), (AskStatus(),)
     return state, ()
 
 
 def _emptying(state: Collecting) -> Step:
-    return _asked(replace(state, stage=Stage.EMPTYING), Hold())
+    return _asked(replace(state, stage=CollectingStage.EMPTYING), Hold())
 
 
 def _next_emptying(state: Collecting) -> Step:
     """After HOLD the trays are dumped, after that it is over."""
     if state.dumped:
-        return replace(state, stage=Stage.ENDED), ()
+        return replace(state, stage=CollectingStage.ENDED), ()
     return _asked(replace(state, dumped=True), Dump(Container.TRAY, ALL_SEATS))
 
 
@@ -254,4 +254,4 @@ def _asked(state: Collecting, command: Command) -> Step:
 
 
 def _failed(state: Collecting, sentence: str) -> Collecting:
-    return replace(state, stage=Stage.FAILED, sentence=sentence)
+    return replace(state, stage=CollectingStage.FAILED, sentence=sentence)

@@ -12,15 +12,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from controller.apply import apply
-from controller.clock import Clock
-from controller.decide import decide, follow
-from controller.events import ControllerStarted, JournalEvent
-from controller.follower import STATUS_DUE, Adapters, Follower, GateEye
-from controller.keys import Lamps
-from controller.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired, Watch
-from controller.outputs import outputs_of
-from controller.state import OpenDeal, Position, Setup, TableState, WallStage
+from controller.adapters.clock import Clock
+from controller.adapters.follower import STATUS_DUE, Adapters, Follower, GateCameraPort
+from controller.core.apply import apply
+from controller.core.decide import decide, follow
+from controller.core.outputs import outputs_of
+from controller.ledger.events import ControllerStarted, JournalEvent
+from controller.state.keys import Lamps
+from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired, Watch
+from controller.state.table_state import OpenDeal, Position, Setup, TableState, WallStage
 from firmware_bridge import events as feeder
 from firmware_bridge.events import OperationRequest
 from firmware_bridge.messages import ALL_SEATS, Command, Container, DeviceEvent, Dump, Hold, Recirculate, Return, TileAtGate
@@ -52,7 +52,7 @@ class TrialPorts:
     so many seconds; ``tell`` is told in words what goes on."""
 
     feeder: TrialFeeder
-    gate: GateEye
+    gate: GateCameraPort
     clock: Clock
     take: Callable[[float], Message | None]
     post: Callable[[Message], None]

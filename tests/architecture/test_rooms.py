@@ -44,7 +44,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "amqtt": ("twinwall.wire",),
     "flask": ("dashboard",),
     "gunicorn": ("dashboard",),
-    "RPi": ("controller.panel",),
+    "RPi": ("controller.adapters.panel",),
     "cv2": ("vision", "twinwall.simulator.cameras"),
     "onnxruntime": ("vision",),
     "picamera2": ("vision.cameras.pi_camera",),

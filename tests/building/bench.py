@@ -14,15 +14,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from controller.apply import apply
-from controller.decide import decide, follow
-from controller.events import ControllerStarted, JournalEvent, OperationIssued, WallReady
-from controller.follower import STATUS_DUE, Adapters, Follower
-from controller.keys import Key, KeyPressed, Lamps
-from controller.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired, Watch
-from controller.outputs import outputs_of
-from controller.state import OpenDeal, Setup, TableState
-from controller.table import BATCHED, OPERATIONS_SKIPPED
+from controller.adapters.follower import STATUS_DUE, Adapters, Follower
+from controller.core.apply import apply
+from controller.core.decide import decide, follow
+from controller.core.outputs import outputs_of
+from controller.ledger.events import ControllerStarted, JournalEvent, OperationIssued, WallReady
+from controller.state.keys import Key, KeyPressed, Lamps
+from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired, Watch
+from controller.state.table_state import OpenDeal, Setup, TableState
+from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
 from firmware_bridge import events as feeder
 from firmware_bridge.events import OperationRequest
 from firmware_bridge.firmware.firmware import VirtualFirmware

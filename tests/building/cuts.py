@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from controller.events import OperationIssued, WallReady
-from controller.state import WallStage
+from controller.ledger.events import OperationIssued, WallReady
+from controller.state.table_state import WallStage
 from tests.building.bench import BuildBench
 from tests.building.deals import table_that_builds
 from tests.building.staff import Staff

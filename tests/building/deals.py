@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from controller.state import OpenDeal, Setup
+from controller.state.table_state import OpenDeal, Setup
 from tests.building.bench import BuildBench, Delays
 from tests.controller.rigs import opened, set_up
 from twinwall.game.deals.shuffle import deal_tiles

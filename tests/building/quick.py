@@ -13,17 +13,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from controller.apply import apply
-from controller.build import wants_frames
-from controller.decide import decide, follow
-from controller.events import ControllerStarted, JournalEvent, WallReady
-from controller.faults import STAFF_FAULTS, forbids_motion
-from controller.keys import Key, KeyPressed
-from controller.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired
-from controller.outputs import PAUSE, STARVED
-from controller.state import OpenDeal, Setup, TableState
-from controller.survey import wants_status
-from controller.table import BATCHED, OPERATIONS_SKIPPED
+from controller.core.apply import apply
+from controller.core.decide import decide, follow
+from controller.core.outputs import PAUSE, STARVED
+from controller.ledger.events import ControllerStarted, JournalEvent, WallReady
+from controller.state.faults import STAFF_FAULTS, forbids_motion
+from controller.state.keys import Key, KeyPressed
+from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired
+from controller.state.table_state import OpenDeal, Setup, TableState
+from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
+from controller.wall.build import wants_frames
+from controller.wall.survey import wants_status
 from firmware_bridge import events as port
 from firmware_bridge.events import OperationRequest
 from firmware_bridge.messages import Capabilities, Clear, Command, Fault, FaultCode, NakCode, Result, Return, TileAtGate, Where

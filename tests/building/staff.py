@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from controller.faults import STAFF_FAULTS, forbids_motion
-from controller.keys import Key
+from controller.state.faults import STAFF_FAULTS, forbids_motion
+from controller.state.keys import Key
 from tests.building.bench import BuildBench
 from tests.building.deals import BACK
 from twinwall.simulator.tiles import FLOWER, PhysicalTile

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from controller.events import OperationIssued, TileArrived
+from controller.ledger.events import OperationIssued, TileArrived
 from tests.building.bench import BuildBench
 from tests.building.deals import table_that_builds
 from tests.building.staff import Staff

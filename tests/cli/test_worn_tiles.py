@@ -11,8 +11,8 @@ import pytest
 from config.defaults import TABLE
 from config.table import LedgerSection
 from config.writing import dumps
-from controller.journal import Journal
-from tests.controller.test_wear import wall
+from controller.ledger.journal import Journal
+from tests.controller.wall.test_wear import wall
 from twinwall.cli import main
 from twinwall.game.tiles import Tile
 

@@ -8,8 +8,8 @@ from typing import Protocol
 
 import pytest
 
-from controller.messages import DealBad
-from controller.state import OpenDeal, Setup
+from controller.state.messages import DealBad
+from controller.state.table_state import OpenDeal, Setup
 from tests.controller.feeder import Face
 from tests.controller.rigs import Rig, opened
 from tests.support.game_tables import random_walls

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from controller.events import Violation
-from controller.keys import Key
-from controller.state import PlayStage, Setup
+from controller.ledger.events import Violation
+from controller.state.keys import Key
+from controller.state.table_state import PlayStage, Setup
 from tests.controller.conftest import MakeRig
 from tests.controller.rigs import Rig, opened
 from twinwall.game.deals import SeatWall

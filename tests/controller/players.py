@@ -10,8 +10,8 @@ from dataclasses import replace
 from functools import partial
 from random import Random
 
-from controller import gates
-from controller.keys import Key
+from controller.hand import gates
+from controller.state.keys import Key
 from firmware_bridge.messages import REAR_GATE
 from tests.controller.feeder import Move, face_of
 from tests.controller.rigs import Rig

@@ -15,16 +15,16 @@ from pathlib import Path
 from random import Random
 from typing import TypeVar
 
-from controller.events import ControllerStarted, DealOpened, FeederBooted, JournalEvent, WallRaised, WallReady
-from controller.follower import Adapters, Follower
-from controller.journal import Entry, Journal
-from controller.keys import Key, KeyPressed, Lamps
-from controller.messages import DealBad, DealLoaded, GateLook, GateSeen, Message, RulingCame, SlotsSeen, Watch
-from controller.public import open_ledger, table_ledger
-from controller.publisher import Publisher
-from controller.recorder import Recorder
-from controller.state import OpenDeal, PlayStage, Setup, TableState
-from controller.table import Books, Table, journal_id
+from controller.adapters.follower import Adapters, Follower
+from controller.adapters.recorder import Recorder
+from controller.ledger.events import ControllerStarted, DealOpened, FeederBooted, JournalEvent, WallRaised, WallReady
+from controller.ledger.journal import Journal, JournalEntry
+from controller.ledger.public import open_ledger, table_ledger
+from controller.ledger.publisher import Publisher
+from controller.state.keys import Key, KeyPressed, Lamps
+from controller.state.messages import DealBad, DealLoaded, GateLook, GateSeen, Message, RulingCame, SlotsSeen, Watch
+from controller.state.table_state import OpenDeal, PlayStage, Setup, TableState
+from controller.table_loop import Books, Table, journal_id
 from firmware_bridge.events import OperationRequest
 from tests.controller.feeder import Face, FakeFeeder, Move, back_of, face_of
 from twinwall.game.deals import SeatWall, walls_digest
@@ -410,7 +410,7 @@ class Rig:
 
     # What is known afterwards -----------------------------------------------------------------------------
 
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[JournalEntry, ...]:
         """The journal, read from disk as it stands."""
         copy = self.folder / "copy.journal"
         copy.write_bytes((self.folder / "table.journal").read_bytes())

@@ -6,11 +6,9 @@ from dataclasses import replace
 from functools import cache
 from random import Random
 
-from controller.events import (
-    Violation,
-)
-from controller.keys import Key
-from controller.state import OpenDeal, PlayStage
+from controller.ledger.events import Violation
+from controller.state.keys import Key
+from controller.state.table_state import OpenDeal, PlayStage
 from firmware_bridge.messages import REAR_GATE
 from tests.controller.conftest import MakeRig
 from tests.controller.players import Players

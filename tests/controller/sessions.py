@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from controller.state import OpenDeal, PlayStage
+from controller.state.table_state import OpenDeal, PlayStage
 from tests.controller.conftest import MakeRig
 from tests.controller.feeder import Face, Move, OtherBack, back_of, face_of
 from tests.controller.players import Players, written_hand

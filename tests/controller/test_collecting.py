@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from controller.collecting import AskStatus, Collecting, Look, Looked, Message, Stage, Tick, step
+from controller.collecting import AskStatus, Collecting, CollectingStage, Message, PictureTaken, TakePicture, TimePassed, step
 from firmware_bridge.events import FeederEvent, LinkLost, NotAFeeder, OperationRequest
 from firmware_bridge.messages import Command, FaultCode, NakCode, Place, Result
 from firmware_bridge.messages import Fault as DeviceFault
@@ -40,7 +40,7 @@ class Run:
     def to_the_end(self, most: int = 20_000) -> Collecting:
         self.feeder.connect()
         for _ in range(most):
-            if self.state.stage in {Stage.ENDED, Stage.FAILED}:
+            if self.state.stage in {CollectingStage.ENDED, CollectingStage.FAILED}:
                 return self.state
             self._round()
         raise AssertionError(f"no end: {self.state}")
@@ -52,7 +52,7 @@ class Run:
             self._chance.choice(moves)()
         else:
             self.now_s += 0.5
-            self._take(Tick())
+            self._take(TimePassed())
 
     def _take(self, message: Message) -> None:
         number = getattr(message, "number", None)
@@ -65,18 +65,18 @@ class Run:
                     self.feeder.submit(action)
                 case AskStatus():
                     self.feeder.request_status()
-                case Look():
+                case TakePicture():
                     found = self.sees(self.feeder.gate)
                     if found and self.feeder.gate is not None:
                         self.pictured.append(self.feeder.gate)
-                    self.waiting.append(Looked(found, "" if found else "nothing there"))
+                    self.waiting.append(PictureTaken(found, "" if found else "nothing there"))
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_every_tile_of_the_set_is_pictured_once_and_lies_in_the_drum_at_the_end(seed: int) -> None:
     run = Run(list(WHOLE_SET), seed=seed)
     state = run.to_the_end()
-    assert (state.stage, state.taken) == (Stage.ENDED, 136)
+    assert (state.stage, state.taken) == (CollectingStage.ENDED, 136)
     assert Counter(run.pictured) == Counter(WHOLE_SET)
     assert not run.feeder.trays
     assert len(run.feeder.drum) + (run.feeder.gate is not None) == 136
@@ -85,32 +85,32 @@ def test_every_tile_of_the_set_is_pictured_once_and_lies_in_the_drum_at_the_end(
 def test_a_set_that_lacks_tiles_ends_when_the_drum_is_empty() -> None:
     run = Run(list(WHOLE_SET[:-3]))
     state = run.to_the_end()
-    assert (state.stage, state.taken) == (Stage.ENDED, 133)
+    assert (state.stage, state.taken) == (CollectingStage.ENDED, 133)
 
 
 def test_tiles_of_the_other_set_go_round_and_are_never_pictured() -> None:
     suits = list(WHOLE_SET[:108])
     run = Run([*suits, *(OtherBack(tile) for tile in suits[:20])], wanted=108)
-    assert run.to_the_end().stage is Stage.ENDED
+    assert run.to_the_end().stage is CollectingStage.ENDED
     assert Counter(run.pictured) == Counter(suits)
 
 
 def test_a_tile_that_the_camera_does_not_find_is_shown_again_later() -> None:
     chance = random.Random(7)
     run = Run(list(WHOLE_SET), sees=lambda face: face is not None and chance.random() > 0.3)
-    assert run.to_the_end().stage is Stage.ENDED
+    assert run.to_the_end().stage is CollectingStage.ENDED
     assert Counter(run.pictured) == Counter(WHOLE_SET)
 
 
 def test_a_camera_that_finds_nothing_is_blamed_and_not_the_tiles() -> None:
     state = Run(list(WHOLE_SET), sees=lambda _: False).to_the_end()
-    assert state.stage is Stage.FAILED
+    assert state.stage is CollectingStage.FAILED
     assert "look at lamp, lens and camera" in state.sentence
 
 
 def test_a_set_that_is_not_in_the_drum_is_told_by_its_backs() -> None:
     state = Run([OtherBack(tile) for tile in ALL_TILES]).to_the_end()
-    assert state.stage is Stage.FAILED
+    assert state.stage is CollectingStage.FAILED
     assert "backs than 1" in state.sentence
 
 
@@ -118,7 +118,7 @@ def test_a_feeder_that_holds_a_wall_is_left_alone() -> None:
     run = Run(list(WHOLE_SET))
     run.feeder.magazines[2, 7] = Tile.P5
     state = run.to_the_end()
-    assert state.stage is Stage.FAILED
+    assert state.stage is CollectingStage.FAILED
     assert "end the hands" in state.sentence
     assert not run.feeder.commands
 
@@ -131,7 +131,7 @@ def test_a_refusal_for_the_moment_is_tried_again_and_loses_no_tile() -> None:
 
     run = Run(list(WHOLE_SET))
     run.feeder.nak = nak
-    assert run.to_the_end().stage is Stage.ENDED
+    assert run.to_the_end().stage is CollectingStage.ENDED
     assert Counter(run.pictured) == Counter(WHOLE_SET)
 
 
@@ -151,10 +151,10 @@ def test_whatever_happens_to_the_feeder_is_told_with_what_to_do(trouble: str) ->
         case _:
             run.waiting.append(DeviceFault(FaultCode.JAM, 0x10, 0, 99))
     state = run.to_the_end()
-    assert state.stage is Stage.FAILED
+    assert state.stage is CollectingStage.FAILED
     assert state.sentence
     taken = len(run.pictured)
-    assert step(state, Looked(found=True), 0.0) == (state, ())
+    assert step(state, PictureTaken(found=True), 0.0) == (state, ())
     assert len(run.pictured) == taken
 
 
@@ -168,8 +168,8 @@ def test_whatever_happens_to_the_feeder_is_told_with_what_to_do(trouble: str) ->
 )
 def test_a_feeder_that_never_answers_is_not_waited_for(heard: list[Message], words: str) -> None:
     state = Collecting(1, 136)
-    for number, message in enumerate([Tick(), *heard, *[Tick()] * 30]):
+    for number, message in enumerate([TimePassed(), *heard, *[TimePassed()] * 30]):
         state, actions = step(state, message, 100.0 + number)
         assert not actions
-    assert state.stage is Stage.FAILED
+    assert state.stage is CollectingStage.FAILED
     assert words in state.sentence

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from controller.messages import GateLook, GateSeen, Message
-from controller.state import OpenDeal
+from controller.state.messages import GateLook, GateSeen, Message
+from controller.state.table_state import OpenDeal
 from controller.trial import Trial, TrialError, TrialPorts, TrialReport
 from firmware_bridge.messages import Return
 from tests.controller.feeder import Face, FakeFeeder, face_of

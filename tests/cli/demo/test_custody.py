@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from config import MqttSettings, VaultSettings, load
-from controller.in_memory import IN_MEMORY, MOUNTS, file_system_of
+from controller.adapters.memory_folder import IN_MEMORY, MOUNTS, file_system_of
 from twinwall.cli.demo.custody import HOLDER, DemoCustody, lay_custody, memory_folder
 from twinwall.cli.demo.supervisor import Supervisor
 from twinwall.cli.errors import UsageError

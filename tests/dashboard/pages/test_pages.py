@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.faults import STAFF_FAULTS
+from controller.state.faults import STAFF_FAULTS
 from dashboard.i18n.catalogue import CATALOGUE
 from dashboard.i18n.words import Words, accepted_language, hand_name, signed
 from dashboard.pages.troubles import place_name

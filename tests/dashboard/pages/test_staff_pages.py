@@ -9,8 +9,8 @@ from typing import Final
 
 import pytest
 
-from controller.messages import BrokerLost, CameraLost, Message
-from controller.state import PlayStage
+from controller.state.messages import BrokerLost, CameraLost, Message
+from controller.state.table_state import PlayStage
 from dashboard.i18n.catalogue import CATALOGUE
 from dashboard.i18n.words import Words
 from dashboard.pages.troubles import trouble
@@ -23,8 +23,8 @@ from tests.controller.feeder import Face, OtherBack
 from tests.controller.rigs import Rig
 from tests.controller.seigo_hands import seated
 from tests.controller.sessions import hand_is, seat_session
-from tests.controller.test_audit import Eyes, contradicting
-from tests.controller.test_build import a_set_with, a_set_without
+from tests.controller.wall.test_audit import Eyes, contradicting
+from tests.controller.wall.test_build import a_set_with, a_set_without
 from tests.dashboard.conftest import Hall
 from tests.dashboard.example import START
 from twinwall.art.names import LANGUAGES

@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
-from controller.deals import due_deals
-from controller.events import DealOpened, HandClosed, HandStarted, JournalEvent
-from controller.journal import Entry
-from controller.messages import DealBad, DealLoaded, Message, SlipHeard
-from controller.public import open_ledger, table_ledger
-from controller.publisher import Publisher
-from controller.sealed_deals import Keys, SealedDeals, Trust
-from controller.state import OpenDeal, TableState
+from controller.adapters.deal_folder import due_deals
+from controller.adapters.sealed_deals import Keys, SealedDeals, Trust
+from controller.ledger.events import DealOpened, HandClosed, HandStarted, JournalEvent
+from controller.ledger.journal import JournalEntry
+from controller.ledger.public import open_ledger, table_ledger
+from controller.ledger.publisher import Publisher
+from controller.state.messages import DealBad, DealLoaded, Message, SlipHeard
+from controller.state.table_state import OpenDeal, TableState
 from twinwall.event.custody.keeper import Keeper
 from twinwall.event.custody.release import Custody
 from twinwall.event.custody.vault import Keep, Output, Publish, Release, Say, Vault
@@ -102,7 +102,7 @@ class PlayedTable:
         self.publisher.beat(())
 
     def write(self, event: JournalEvent) -> None:
-        entry = Entry(next(self._seq), write_time(self.now()), event)
+        entry = JournalEntry(next(self._seq), write_time(self.now()), event)
         for ledger in self._ledgers:
             ledger.append([entry])
         self.beat()

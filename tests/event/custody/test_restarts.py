@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from controller.events import LinkLost
-from controller.messages import DealLoaded, Message
-from controller.state import Playing, TableState
+from controller.ledger.events import LinkLost
+from controller.state.messages import DealLoaded, Message
+from controller.state.table_state import Playing, TableState
 from tests.event.custody.hall import (
     DIGESTS,
     EVENT,

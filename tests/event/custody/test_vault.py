@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.events import DealOpened
-from controller.messages import DealBad, DealLoaded
+from controller.ledger.events import DealOpened
+from controller.state.messages import DealBad, DealLoaded
 from tests.event.custody.hall import (
     COMMITMENTS,
     DIGESTS,

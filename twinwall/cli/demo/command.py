@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.live import Live
 
 from config.simulator import FaultsSection
-from controller.in_memory import MOUNTS
+from controller.adapters.memory_folder import MOUNTS
 from twinwall.cli import Subparsers
 from twinwall.cli.demo.custody import DemoCustody, lay_custody, memory_folder
 from twinwall.cli.demo.people import MOST_TABLES, seat_people

@@ -20,7 +20,7 @@ from pathlib import Path
 import config
 from config.services import HallSection, VaultDealsSection, VaultSection
 from config.table import CustodySection, DealsSection
-from controller.in_memory import IN_MEMORY, file_system_of
+from controller.adapters.memory_folder import IN_MEMORY, file_system_of
 from twinwall.cli.demo.supervisor import Process
 from twinwall.cli.errors import UsageError
 from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, Cost, write_seed

@@ -15,9 +15,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from config import TableSettings, load
-from controller.clock import SystemClock
-from controller.messages import Message
-from controller.state import OpenDeal, Setup
+from controller.adapters.clock import SystemClock
+from controller.state.messages import Message
+from controller.state.table_state import OpenDeal, Setup
 from controller.trial import Trial, TrialError, TrialPorts, TrialReport
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from config import TableSettings, dumps, load
 from config.table import SeatsSection
-from controller.service_file import LINK_NOTES, service_lines
+from controller.ledger.service_file import LINK_NOTES, service_lines
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.wire.form import canonical

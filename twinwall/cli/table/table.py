@@ -15,20 +15,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from config import SettingsError, TableSettings, load
-from controller.cameras import TableEyes
-from controller.clock import Clock, RemoteClock, SystemClock
-from controller.feeder_line import feeder_line
-from controller.follower import Adapters, Follower, PanelLamps
-from controller.in_memory import NotInMemoryError
-from controller.journal import Journal, JournalError
-from controller.keys import Lamps, PanelPins
-from controller.messages import RulingCame
-from controller.public import LedgerDamagedError, open_ledger, table_ledger
-from controller.publisher import Publisher
-from controller.recorder import Recorder
-from controller.service_file import LinkNotes
-from controller.state import TableState
-from controller.table import Books, Table, journal_id
+from controller.adapters.cameras import TableCameraWorker
+from controller.adapters.clock import Clock, RemoteClock, SystemClock
+from controller.adapters.feeder_line import feeder_line
+from controller.adapters.follower import Adapters, Follower, PanelLamps
+from controller.adapters.memory_folder import NotInMemoryError
+from controller.adapters.recorder import Recorder
+from controller.ledger.journal import Journal, JournalError
+from controller.ledger.public import LedgerDamagedError, open_ledger, table_ledger
+from controller.ledger.publisher import Publisher
+from controller.ledger.service_file import LinkNotes
+from controller.state.keys import Lamps, PanelPins
+from controller.state.messages import RulingCame
+from controller.state.table_state import TableState
+from controller.table_loop import Books, Table, journal_id
 from firmware_bridge.feeder import FeederPort
 from firmware_bridge.link import Known
 from firmware_bridge.messages import Capabilities
@@ -51,7 +51,7 @@ from vision.model.classifier import ModelError
 from vision.model.profile import ProfileError
 
 if TYPE_CHECKING:
-    from controller.panel import Panel
+    from controller.adapters.panel import Panel
 
 
 _UNUSABLE = (
@@ -129,7 +129,7 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
         gate = gate_eyes(settings, gate_cameras, table.post)
         kinds = layout_of(settings.rules.name).kinds
         reader = table_reader(mat, settings.vision, tile_sets(settings), kinds, day_of(camera, "table"))
-        eyes = TableEyes(table_camera, reader, camera.table.frame_interval_s, table.post)
+        eyes = TableCameraWorker(table_camera, reader, camera.table.frame_interval_s, table.post)
         feeder = feeder_port(settings, table.post, capabilities, _known(table.state))
         publisher.feeder_line = partial(_line_noted, feeder, LinkNotes(settings.ledger.folder))
         panel = _panel(settings, table)
@@ -161,7 +161,7 @@ def _panel(settings: TableSettings, table: Table) -> Panel | None:
         return None
     wiring = PanelPins(pins.rows, pins.columns, pins.turn, pins.call, pins.window, pins.fault, pins.buzzer, pins.wall or ())
     try:
-        from controller.panel import Panel  # noqa: PLC0415 - it can be imported only where there is GPIO
+        from controller.adapters.panel import Panel  # noqa: PLC0415 - it can be imported only where there is GPIO
 
         panel = Panel(wiring, pins.scan_period_s, pins.debounce_s, table.post)
         panel.start()

@@ -8,9 +8,9 @@ import time
 from collections.abc import Mapping
 
 from config import SettingsError, TableSettings
-from controller.deals import DealFolder, due_deals
-from controller.in_memory import MOUNTS, open_folder, sealing_key
-from controller.sealed_deals import Keys, SealedDeals, Trust
+from controller.adapters.deal_folder import DealFolder, due_deals
+from controller.adapters.memory_folder import MOUNTS, open_folder, sealing_key
+from controller.adapters.sealed_deals import Keys, SealedDeals, Trust
 from twinwall.game.deals import Plan
 from twinwall.wire.access import SERVER_USER
 from twinwall.wire.sealing import SEALING_KEY_SIZE, VAULT, Recipient, fingerprint

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from config import SettingsError, TableSettings
 from config.table import SetSection
-from controller.cameras import EveryGatesEyes, GateEyes
-from controller.messages import Message
-from controller.state import Setup
+from controller.adapters.cameras import GateCameraWorker, GateCameraWorkers
+from controller.state.messages import Message
+from controller.state.table_state import Setup
 from firmware_bridge.feeder import FeederPort
 from firmware_bridge.link import Known, LinkSettings
 from firmware_bridge.messages import Capabilities
@@ -38,11 +38,11 @@ def feeder_port(settings: TableSettings, post: Callable[[Message], None], capabi
     )
 
 
-def gate_eyes(settings: TableSettings, cameras: Sequence[Camera], post: Callable[[Message], None]) -> EveryGatesEyes:
+def gate_eyes(settings: TableSettings, cameras: Sequence[Camera], post: Callable[[Message], None]) -> GateCameraWorkers:
     """What reads tiles in the gates; ``cameras`` in their order."""
     readers = with_service(gate_readers(settings.vision, tile_sets(settings), layout_of(settings.rules.name).kinds), settings.service)
     frames = settings.vision.gate_frames
-    return EveryGatesEyes([GateEyes(camera, readers, post, frames=frames, gate=gate) for gate, camera in enumerate(cameras)])
+    return GateCameraWorkers([GateCameraWorker(camera, readers, post, frames=frames, gate=gate) for gate, camera in enumerate(cameras)])
 
 
 def table_setup(settings: TableSettings) -> Setup:

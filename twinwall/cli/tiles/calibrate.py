@@ -166,8 +166,8 @@ def _table(day: CameraDay, findings: list[Finding]) -> str:
 
 def _tiles(arguments: argparse.Namespace) -> int:
     """0 when no kind wears, 1 when one does."""
-    from controller.journal import Journal, JournalError  # noqa: PLC0415
-    from controller.wear import WALLS, looks_of  # noqa: PLC0415
+    from controller.ledger.journal import Journal, JournalError  # noqa: PLC0415
+    from controller.wall.wear import WALLS, looks_of  # noqa: PLC0415
 
     settings = load(arguments.settings, TableSettings)
     path = settings.ledger.folder / "table.journal"

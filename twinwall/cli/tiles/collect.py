@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.collecting import Action, AskStatus, Collecting, Look, Looked, Message, Stage, Tick, step
+from controller.collecting import Action, AskStatus, Collecting, CollectingStage, Message, PictureTaken, TakePicture, TimePassed, step
 from firmware_bridge.events import FeederEvent, OperationRequest
 from firmware_bridge.feeder import FeederPort
 from firmware_bridge.link import LinkSettings
@@ -43,11 +43,11 @@ class Collector:
         feeder.start()
         try:
             state = Collecting(back, wanted)
-            while state.stage not in {Stage.ENDED, Stage.FAILED}:
+            while state.stage not in {CollectingStage.ENDED, CollectingStage.FAILED}:
                 state = self._round(state, _next(posted), feeder)
         finally:
             feeder.stop()
-        if state.stage is Stage.FAILED:
+        if state.stage is CollectingStage.FAILED:
             raise UsageError(state.sentence)
 
     def _round(self, state: Collecting, message: Message, feeder: FeederPort) -> Collecting:
@@ -64,20 +64,20 @@ class Collector:
                 feeder.submit(action)
             case AskStatus():
                 feeder.request_status()
-            case Look():
+            case TakePicture():
                 return self._look()
         return None
 
-    def _look(self) -> Looked:
+    def _look(self) -> PictureTaken:
         try:
             image = self.camera.frame_after(time.monotonic_ns()).image
         except CameraLostError as lost:
-            return Looked(found=False, why=str(lost))
+            return PictureTaken(found=False, why=str(lost))
         corners = self.reader.find(image)
         if isinstance(corners, ReadRefusal):
-            return Looked(found=False, why=corners.detail)
+            return PictureTaken(found=False, why=corners.detail)
         self._keep(cut_large(image, corners))
-        return Looked(found=True)
+        return PictureTaken(found=True)
 
     def _keep(self, picture: NDArray[np.uint8]) -> None:
         self.pictures.append(Unnamed(f"tile {len(self.pictures) + 1}", picture))
@@ -88,4 +88,4 @@ def _next(posted: queue.SimpleQueue[FeederEvent]) -> Message:
     try:
         return posted.get(timeout=_TICK_S)
     except queue.Empty:
-        return Tick()
+        return TimePassed()

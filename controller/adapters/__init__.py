@@ -1,0 +1,1 @@
+"""Cameras, panel, clock, deals and files: adapters that hold no decision of play."""

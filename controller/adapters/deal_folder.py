@@ -1,0 +1,55 @@
+"""Which deal comes next, read from this table's folder and checked against the commitment before a tile moves.
+
+For rehearsals and tests, since the folder holds walls in the clear; at an event deals come from the
+vault (``controller.adapters.sealed_deals``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from controller.state.messages import DealBad, DealLoaded
+from controller.state.table_state import opened_deal
+from twinwall.game.deals import Deal, Plan, Slip, VerificationError, verify_deal
+from twinwall.game.documents import DocumentError
+
+
+def due_deals(plan: Plan, session: int, hands: range) -> tuple[int, ...]:
+    """The numbers of a session's deals that are played, in the order of the hands."""
+    due = (planned for planned in plan.deals if planned.session == session and planned.hand in hands)
+    return tuple(planned.n for planned in sorted(due, key=lambda planned: planned.hand))
+
+
+@dataclass(frozen=True, slots=True)
+class DealFolder:
+    """The deals of one session, by hand number: ``deal-0001.json`` with its opening ``slip-0001.json``."""
+
+    plan: Plan
+    root: bytes
+    folder: Path
+    session: int
+    hands: range
+
+    def after(self, done: tuple[int, ...]) -> DealLoaded | DealBad | None:
+        """The next deal when those of ``done`` (deal numbers) are played or in play; None when no more is to be played."""
+        due = next((n for n in due_deals(self.plan, self.session, self.hands) if n not in done), None)
+        return None if due is None else self._read(due)
+
+    def _read(self, n: int) -> DealLoaded | DealBad:
+        deal_file, slip_file = (self.folder / f"{kind}-{n:04d}.json" for kind in ("deal", "slip"))
+        try:
+            deal = Deal.from_json(deal_file.read_text(encoding="utf-8"))
+            slip = Slip.from_json(slip_file.read_text(encoding="utf-8"))
+            if deal.n != n:
+                return DealBad(n, "format", f"{deal_file} holds deal {deal.n}: put deal {n} there")
+            verify_deal(deal, slip, self.plan, self.root)
+        except FileNotFoundError as error:
+            return DealBad(n, "missing", f"{error.filename} is missing: bring the deal to this table and start it again")
+        except OSError as error:
+            return DealBad(n, "unreadable", f"{error.filename} cannot be read ({error.strerror}): the table's user must own it")
+        except VerificationError as error:
+            return DealBad(n, str(error.part), f"{deal_file} must not be played: {error}")
+        except (DocumentError, UnicodeDecodeError) as error:
+            return DealBad(n, "format", f"{deal_file} or its slip cannot be read: {error}")
+        return DealLoaded(opened_deal(deal))

@@ -1,0 +1,125 @@
+"""Following the outputs: what should be going on is compared with what is, and the difference is done.
+
+The follower remembers only what it has already asked of the adapters in this process. Asking twice
+after a restart is harmless by the adapters' own rules, so nothing of this is kept on disk.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol
+
+from controller.adapters.clock import Clock, SystemClock
+from controller.core.outputs import Outputs, Timer
+from controller.state.keys import Lamps
+from controller.state.messages import GateLook, TimerFired, Watch
+from firmware_bridge.events import OperationRequest
+
+STATUS_POLL_S = 0.2
+STATUS_DUE = "status"
+
+
+class FeederPort(Protocol):
+    """The serial link, as far as the follower needs it."""
+
+    def submit(self, request: OperationRequest) -> None: ...
+    def request_status(self) -> None: ...
+
+
+class PanelLamps(Protocol):
+    """The lamps."""
+
+    def show(self, lamps: Lamps) -> None: ...
+
+
+class GateCameraPort(Protocol):
+    """Reads the cameras of the gates; the answer comes as GateSeen."""
+
+    def read(self, look: GateLook, after_ns: int) -> None: ...
+
+
+class TableCameraPort(Protocol):
+    """Watches the mat until told otherwise; the answer comes as SlotsSeen."""
+
+    def watch(self, watch: Watch | None, after_ns: int) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Adapters:
+    """Everything that the outputs reach; ``clock`` tells play time, ``wall`` safety times."""
+
+    feeder: FeederPort
+    lamps: PanelLamps
+    gate: GateCameraPort
+    table: TableCameraPort
+    clock: Clock
+    wall: Clock = field(default_factory=SystemClock)
+
+
+class Follower:
+    """Keeps the adapters doing what the outputs say."""
+
+    def __init__(self, adapters: Adapters, post: Callable[[TimerFired], None]) -> None:
+        """``post`` puts a message into the table's queue."""
+        self._feeder, self._lamps = adapters.feeder, adapters.lamps
+        self._gate, self._table = adapters.gate, adapters.table
+        self._clock, self._wall = adapters.clock, adapters.wall
+        self._post = post
+        self._submitted: set[int] = set()
+        self._timers: dict[str, int] = {}
+        self._timers_started = 0
+        self._lit: Lamps | None = None
+        self._looks: tuple[GateLook, ...] = ()
+        self._watch: Watch | None = None
+        self._status_asked = False
+
+    def follow(self, outputs: Outputs) -> None:
+        """Do what is to be done now and has not been asked for yet."""
+        if outputs.lamps != self._lit:
+            self._lamps.show(outputs.lamps)
+            self._lit = outputs.lamps
+        for pending in outputs.operations:
+            if pending.operation not in self._submitted:
+                self._feeder.submit(OperationRequest(pending.operation, pending.command))
+        self._submitted = {pending.operation for pending in outputs.operations}
+        for look in outputs.gate_looks:
+            if look not in self._looks:
+                self._gate.read(look, after_ns=time.monotonic_ns())
+        self._looks = outputs.gate_looks
+        if outputs.watch != self._watch:
+            self._watch = outputs.watch
+            self._table.watch(self._watch, after_ns=time.monotonic_ns())
+        self._time(outputs.timers)
+        if outputs.status and not self._status_asked:
+            self._status_asked = True
+            self._feeder.request_status()
+
+    def status_came(self) -> None:
+        """An account of the sensors has come (or the link that was to bring it is lost): ask again a little later, if still wanted."""
+        if self._status_asked:
+            self._wall.start(STATUS_DUE, STATUS_POLL_S, self._fire)
+
+    def status_due(self) -> None:
+        """The sensors may be asked again."""
+        self._status_asked = False
+
+    def _time(self, timers: tuple[Timer, ...]) -> None:
+        """Start what is new; one that is no longer wanted stays silent, also when another of its name runs by then."""
+        wanted = {timer.name for timer in timers}
+        self._timers = {name: start for name, start in self._timers.items() if name in wanted}
+        for timer in timers:
+            if timer.name not in self._timers:
+                self._timers_started += 1
+                self._timers[timer.name] = self._timers_started
+                fire = partial(self._fire_if_wanted, self._timers_started)
+                (self._wall if timer.wall else self._clock).start(timer.name, timer.seconds, fire)
+
+    def _fire_if_wanted(self, start: int, timer: str) -> None:
+        if self._timers.get(timer) == start:
+            self._fire(timer)
+
+    def _fire(self, timer: str) -> None:
+        self._post(TimerFired(timer))

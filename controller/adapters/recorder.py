@@ -1,0 +1,74 @@
+"""The hand record that a table leaves: what was seen of one hand, without the walls until the deal is released."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from controller.ledger.events import DealOpened
+from controller.state.table_state import PlayStage, Setup, TableState
+from twinwall.game.play_events import HandEnded
+from twinwall.game.record import HandRecord
+from twinwall.game.tiles import SEATS
+
+
+@dataclass(frozen=True, slots=True)
+class Recorder:
+    """Writes the record of each closed hand into a folder, readable by the table's user alone: until release it is the table's secret."""
+
+    folder: Path
+    event: str
+    options: Mapping[str, object]
+
+    def path(self, session: int, hand: int) -> Path:
+        """Where the record of a hand lies."""
+        return self.folder / f"session-{session:02d}-hand-{hand:02d}.json"
+
+    def keep(self, setup: Setup, state: TableState) -> Path | None:
+        """Write the record of the hand that this state has just closed; None when no hand is closed."""
+        deal, hand = state.playing.deal, state.playing.hand
+        if state.playing.stage is not PlayStage.CLOSED or deal is None or not hand.events:
+            return None
+        ended = hand.events[-1]
+        assert isinstance(ended, HandEnded)
+        record = HandRecord(
+            event=self.event,
+            session=deal.session,
+            hand=deal.hand,
+            n=deal.n,
+            table=setup.table,
+            rules=deal.rules,
+            options=self.options,
+            players={seat: setup.names[deal.place(seat)] for seat in SEATS},
+            check=bytes.fromhex(deal.check),
+            events=hand.events,
+            scores=ended.scores,
+        )
+        path = self.path(deal.session, deal.hand)
+        self._write(path, record)
+        return path
+
+    def complete(self, opened: DealOpened) -> Path | None:
+        """Put the walls of a released deal into the record of its hand; None when they are there, or there is no record of it."""
+        path = self.path(opened.session, opened.hand)
+        try:
+            record = HandRecord.from_json(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        if record.walls is not None:
+            return None
+        self._write(path, replace(record, walls=opened.walls, rest=opened.rest or None, digest=bytes.fromhex(opened.digest)))
+        return path
+
+    @staticmethod
+    def _write(path: Path, record: HandRecord) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = path.with_suffix(".part")
+        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            file.write(json.dumps(record.to_json(), ensure_ascii=False, indent=1) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)

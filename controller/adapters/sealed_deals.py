@@ -1,0 +1,192 @@
+"""Deals from the vault: what arrives sealed is checked, opened in memory, and given to the table when its turn comes.
+
+A table holds the deal it plays and the next one, whose wall it builds meanwhile, so that it plays on alone when the
+network is gone.
+What has arrived is kept sealed on the shelf, a folder in memory beside the key that opens it: a
+killed controller finds both again, and a table without power forgets both. Before a tile moves,
+each deal is re-made from its keys and compared with the published root. The folder of deal files
+(``controller.adapters.deal_folder``) stands in for this in rehearsals.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from controller.state.messages import BrokerFound, BrokerLost, DealBad, DealLoaded, Message, SlipHeard
+from controller.state.table_state import OpenDeal, TableState, opened_deal
+from twinwall.game.deals import Plan, Slip, VerificationError, verify_slip
+from twinwall.game.documents import DocumentError
+from twinwall.wire.ledger import Position
+from twinwall.wire.sealing import VAULT, Recipient, SealedDealError, SealingKey, read_sealed, unseal
+from twinwall.wire.signing import Counter, Signer
+from twinwall.wire.statement import Statement, write_statement
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What a table was told before the event: the plan, who it is, and the key with which the vault signs."""
+
+    plan: Plan
+    recipient: Recipient
+    vault_key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What a table signs with (kept), and what opens its deals (of this boot, in memory alone)."""
+
+    signer: Signer
+    sealing: SealingKey
+    counter: Counter
+
+
+class SealedDeals:
+    """The deals of one session as the vault gives them; may be called from any thread."""
+
+    def __init__(self, trust: Trust, keys: Keys, shelf: Path, due: tuple[int, ...]) -> None:
+        """``shelf`` is a folder in memory (``controller.adapters.memory_folder``); ``due`` are the deals to play, in order."""
+        self._trust, self._keys, self._shelf, self._due = trust, keys, shelf, due
+        self._lock = threading.Lock()
+        self._held: dict[int, OpenDeal] = {}
+        self._done: tuple[int, ...] = ()
+        self._handed: int | None = None
+        self._slips: dict[int, bytes] = {}
+        self._post: Callable[[Message], None] = _nobody
+        self._awaited: int | None = None
+        self._refused: dict[int, DealBad] = {}
+        self._sentences: set[str] = set()
+        self._online = True
+
+    def begin(self, state: TableState, post: Callable[[Message], None]) -> None:
+        """Learn what the journal says and where the table's queue is, and take what an earlier run left on the shelf."""
+        with self._lock:
+            self._post, self._done = post, state.done
+            self._handed = None if state.making.deal is None else state.making.deal.n
+            for path in sorted(self._shelf.glob("deal-*.sealed")):
+                if self._open(path.read_bytes()) is None:
+                    path.unlink()
+
+    @property
+    def holds(self) -> tuple[int, ...]:
+        """The deals that the table can go on with by itself: the one played last, the one whose wall is built, and what lies ready."""
+        with self._lock:
+            last = next((n for n in reversed(self._due) if n in self._done), None)
+            return tuple(n for n in self._due if n in self._held or n in (last, self._handed))
+
+    def after(self, done: tuple[int, ...]) -> DealLoaded | DealBad | None:
+        """The next deal to build when those of ``done`` have been played or are in play, or why it must not be built; None when
+        there is none or it has yet to come: then it is posted when it has."""
+        with self._lock:
+            self._done, self._awaited = done, None
+            for past in [n for n in self._held if n in done]:
+                del self._held[past]
+                self._path(past).unlink(missing_ok=True)
+            n = next((n for n in self._due if n not in done), None)
+            if n is None:
+                return None
+            if n in self._held:
+                self._handed = n
+                return DealLoaded(self._held[n])
+            self._awaited = n
+            log.info("deal %d has not come yet: the table waits for the vault", n)
+            return self._refused.get(n)
+
+    def take(self, payload: bytes) -> None:
+        """Something arrived on this table's ``deal`` topic."""
+        with self._lock:
+            deal = self._open(payload)
+            if deal is None:
+                return
+            self._keep(deal.n, payload)
+            if deal.n == self._awaited:
+                self._awaited, self._handed = None, deal.n
+                self._post(DealLoaded(deal))
+
+    def hear_slip(self, payload: bytes) -> None:
+        """A slip was released, or something says so: only what opens a deal of this plan and root counts."""
+        try:
+            slip = Slip.from_json(payload)
+            if self._slips.get(slip.n) != payload:
+                verify_slip(self._trust.plan, self._trust.recipient.root, slip)
+        except (VerificationError, DocumentError) as error:
+            log.warning("a slip that is told to be released is none of this event's: %s", error)
+            return
+        self._slips[slip.n] = payload
+        self._post(SlipHeard(slip.n))
+
+    def statement(self, head: Position) -> bytes:
+        """What this table tells the vault now; ``head`` is where its ledger stands."""
+        keys, recipient = self._keys, self._trust.recipient
+        stated = Statement(keys.sealing.public, head, self.holds, keys.counter.next())
+        return write_statement(keys.signer, recipient.event, recipient.table, stated)
+
+    def connected(self) -> None:
+        """The broker is there."""
+        with self._lock:
+            found, self._online = not self._online, True
+        if found:
+            self._post(BrokerFound())
+
+    def disconnected(self) -> None:
+        """The broker is gone: the table says that it plays on alone, and for how long it can."""
+        with self._lock:
+            lost, self._online = self._online, False
+        if lost:
+            log.warning("the table plays offline; it holds %s", ", ".join(f"deal {n}" for n in self.holds) or "no deal")
+            self._post(BrokerLost())
+
+    def _open(self, payload: bytes) -> OpenDeal | None:
+        """Check, open and hold one sealed deal; None when it is refused (which is noted) or not wanted."""
+        n = self._awaited or 0
+        recipient = self._trust.recipient
+        try:
+            sealed = read_sealed(payload, recipient, {VAULT: self._trust.vault_key})
+            n = sealed.n
+            if n in self._held or n in self._done or n not in self._due:
+                return None
+            slip = Slip.from_json(unseal(sealed, recipient, self._keys.sealing))
+            if slip.n != n:
+                raise SealedDealError("format", f"what is sealed as deal {n} opens deal {slip.n}")
+            deal = verify_slip(self._trust.plan, recipient.root, slip)
+        except SealedDealError as error:
+            self._refuse(DealBad(n, error.reason, f"Deal {n or '?'} from the vault must not be played: {error}"))
+            return None
+        except VerificationError as error:
+            self._refuse(DealBad(n, str(error.part), f"Deal {n} from the vault must not be played: {error}"))
+            return None
+        except DocumentError as error:
+            self._refuse(DealBad(n, "format", f"Deal {n} from the vault cannot be read: {error}"))
+            return None
+        self._refused.pop(n, None)
+        self._held[n] = opened_deal(deal)
+        return self._held[n]
+
+    def _refuse(self, bad: DealBad) -> None:
+        """The table stops for a refused deal only when it is the one that it waits for; each is said once."""
+        if bad.sentence in self._sentences:
+            return
+        self._sentences.add(bad.sentence)
+        log.warning("%s", bad.sentence)
+        if bad.n:
+            self._refused[bad.n] = bad
+        if bad.n == self._awaited:
+            self._post(bad)
+
+    def _keep(self, n: int, payload: bytes) -> None:
+        beside = self._path(n).with_suffix(".new")
+        beside.touch(mode=0o600)
+        beside.write_bytes(payload)
+        beside.replace(self._path(n))
+
+    def _path(self, n: int) -> Path:
+        return self._shelf / f"deal-{n:04d}.sealed"
+
+
+def _nobody(message: Message) -> None:
+    """Where messages go before the table listens."""

@@ -1,0 +1,180 @@
+"""How each event changes the table's state. Pure, total over all events, and free of judgement: whether an
+event may happen was decided before it was written down. What concerns one side of the table alone is in
+``controller.wall.wall_reducer`` and ``controller.hand.hand_reducer``."""
+
+from __future__ import annotations
+
+from controller.hand import hand_reducer
+from controller.hand.hand_reducer import PlayingEvent
+from controller.ledger.events import (
+    Building,
+    CameraTrouble,
+    ControllerStarted,
+    DealOpened,
+    DealRefused,
+    DealReleased,
+    DrumEmptied,
+    Fault,
+    FaultCleared,
+    FeederBooted,
+    FeederEventTaken,
+    GateUnlocked,
+    HandClosed,
+    HandsTaken,
+    JournalEvent,
+    LinkLost,
+    LinkRestored,
+    OperationDone,
+    OperationIssued,
+    PauseOver,
+    PaymentsConfirmed,
+    RulingRefused,
+    Settled,
+    TileArrived,
+    TileRead,
+    TilesNamed,
+    TilesWorn,
+    WallChecked,
+    WallRaised,
+    WallWeighed,
+)
+from controller.state.faults import DEAL_REFUSED
+from controller.state.operations import AT_DRAW_GATES, FEEDER
+from controller.state.records import replace
+from controller.state.table_state import Pending, Setup, TableState
+from controller.wall import wall_reducer
+from controller.wall.wall_reducer import MakingEvent
+from firmware_bridge.messages import Bypass
+from twinwall.game.play_events import PlayEvent
+from twinwall.wire.rulings import Ruling
+
+
+def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  # noqa: PLR0912 — one case an event, no logic between them
+    """The state after ``event``."""
+    match event:  # what a build is full of comes first: all of them together are asked for some thousand times a wall
+        case FeederEventTaken():
+            return replace(state, last_event=event.number)
+        case OperationIssued():
+            return _issued(setup, state, event)
+        case OperationDone():
+            return _done(state, event)
+        case TileArrived() | TileRead():
+            return _one_side(setup, state, event)
+        case ControllerStarted():
+            return _started(state, event)
+        case FeederBooted():
+            making, playing = wall_reducer.rebooted(state.making), hand_reducer.unsurveyed(state.playing)
+            return replace(state, boot=event.boot, last_event=0, making=making, playing=playing)
+        case LinkLost():
+            return replace(state, lost=state.lost | {event.what})
+        case CameraTrouble(what, why):
+            return replace(state, troubles={**state.troubles, what: why})
+        case LinkRestored():
+            return _link_restored(state, event)
+        case DealReleased(n):
+            return replace(state, released=state.released | {n})
+        case DealRefused():
+            return replace(state, faults=_with_fault(state, Fault(DEAL_REFUSED, f"deal {event.n}", event.sentence)))
+        case PauseOver(operation):
+            making, playing = wall_reducer.pause_over(state.making, operation), hand_reducer.pause_over(state.playing, operation)
+            return replace(state, making=making, playing=playing)
+        case TilesWorn():
+            return replace(state, worn={**state.worn, event.back: event.tiles or ()})
+        case DrumEmptied():
+            return replace(state, making=wall_reducer.starved(state.making, state.last_event))
+        case Fault():
+            return replace(state, faults=_with_fault(state, event))
+        case FaultCleared():
+            return replace(state, faults=_without_fault(state, event.code), making=wall_reducer.after_staff(state.making, event.code))
+        case GateUnlocked() | Building() | WallWeighed() | WallChecked() | TilesNamed() | HandsTaken() | Settled() | PaymentsConfirmed():
+            return state
+        case RulingRefused():
+            return replace(state, rulings=state.rulings | {event.ruling})
+        case Ruling():
+            return _ruled(state, event)
+        case _:
+            return _one_side(setup, state, event)
+
+
+def _one_side(setup: Setup, state: TableState, event: MakingEvent | PlayingEvent | PlayEvent) -> TableState:
+    """An event of one side; a few of them concern the rest of the table as well."""
+    if isinstance(event, MakingEvent):
+        making = wall_reducer.apply_to_wall(setup, state.making, state.playing, event)
+        match event:
+            case DealOpened():
+                return replace(state, making=making, faults=_without_fault(state, DEAL_REFUSED))
+            case WallRaised():
+                return replace(state, making=making, playing=hand_reducer.raised(state.making))
+            case TileArrived() if making.back is not None and len(state.making.backs) > 1:
+                return replace(state, making=making, pending=_kinds_forgotten(state.pending))
+            case _:
+                return replace(state, making=making)
+    if isinstance(event, PlayEvent):
+        return replace(state, playing=hand_reducer.apply_play(setup, state.playing, event))
+    playing = hand_reducer.apply_to_hand(setup, state.playing, event)
+    closed = (*state.closed, event.n) if isinstance(event, HandClosed) else state.closed
+    return replace(state, playing=playing, closed=closed)
+
+
+def _ruled(state: TableState, ruling: Ruling) -> TableState:
+    """A ruling answers the calls of the hand that it is about; the events after it say what else it does."""
+    deal = state.playing.deal
+    about = deal is not None and deal.n == ruling.n
+    playing = hand_reducer.ruled(state.playing) if about else state.playing
+    return replace(state, playing=playing, rulings=state.rulings | {ruling.identity})
+
+
+def _started(state: TableState, event: ControllerStarted) -> TableState:
+    """A new process: what the last lines said of tiles on their way is not relied on."""
+    return replace(
+        state,
+        journal=event.journal,
+        next_operation=max(state.next_operation, event.first_operation),
+        pending=_kinds_forgotten(state.pending),
+        making=wall_reducer.restarted(state.making),
+        playing=hand_reducer.unsurveyed(state.playing),
+    )
+
+
+def _kinds_forgotten(pending: tuple[Pending, ...]) -> tuple[Pending, ...]:
+    """Tiles on their way into cells, as of unknown kind: they are read again."""
+    return tuple(replace(each, tile=None) if isinstance(each.command, Bypass) else each for each in pending)
+
+
+def _link_restored(state: TableState, event: LinkRestored) -> TableState:
+    troubles = {what: why for what, why in state.troubles.items() if what != event.what}
+    state = replace(state, lost=state.lost - {event.what}, troubles=troubles)
+    if event.what != FEEDER:
+        return state
+    return replace(state, making=wall_reducer.unsurveyed(state.making), playing=hand_reducer.unsurveyed(state.playing))
+
+
+def _issued(setup: Setup, state: TableState, event: OperationIssued) -> TableState:
+    pending = (*state.pending, Pending(event.operation, event.command, event.tile))
+    making, playing = state.making, state.playing
+    if isinstance(event.command, AT_DRAW_GATES):
+        playing = hand_reducer.issued(playing, event)
+    else:
+        making = wall_reducer.issued(setup, making, event)
+    return replace(state, pending=pending, next_operation=event.operation + 1, making=making, playing=playing)
+
+
+def _done(state: TableState, event: OperationDone) -> TableState:
+    pending = next((pending for pending in state.pending if pending.operation == event.operation), None)
+    if pending is None:
+        return state
+    making, playing, ok = state.making, state.playing, event.result == "ok"
+    if not isinstance(pending.command, AT_DRAW_GATES):
+        making = wall_reducer.done(making, pending) if ok else wall_reducer.not_done(making, pending, event.result)
+    elif not ok:
+        playing = hand_reducer.not_done(playing, pending, event.result)
+    others = tuple([other for other in state.pending if other is not pending])
+    return replace(state, pending=others, making=making, playing=playing)
+
+
+def _with_fault(state: TableState, fault: Fault) -> tuple[Fault, ...]:
+    return (*_without_fault(state, fault.code), fault)
+
+
+def _without_fault(state: TableState, code: str) -> tuple[Fault, ...]:
+    return tuple(fault for fault in state.faults if fault.code != code)

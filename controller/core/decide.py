@@ -1,0 +1,284 @@
+"""The one decision function: what a message means for the table, in the light of all it knows.
+
+``decide`` answers a message with events or a refusal; ``follow`` says what then happens by itself
+(a gate unlocks, a window opens, the next tile is placed). Both are pure: the same state and
+message give the same events, whatever the hour.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from controller.core import staff
+from controller.core.outputs import LEASE, PAUSE, SHOW, STARVED, WELL_SHORT, WINDOW
+from controller.hand import gates, play, referee, table_observations
+from controller.hand.table_observations import Decision
+from controller.ledger.events import (
+    CameraTrouble,
+    DealOpened,
+    DealRefused,
+    DealReleased,
+    Fault,
+    FaultCleared,
+    FeederBooted,
+    FeederEventTaken,
+    HandsTaken,
+    HandStarted,
+    HandTileTaken,
+    JournalEvent,
+    LinkLost,
+    LinkRestored,
+    OperationDone,
+    TileArrived,
+    WallRaised,
+)
+from controller.state.faults import ESTOP, LID, MACHINE_FAULT
+from controller.state.keys import Key, KeyPressed
+from controller.state.messages import (
+    BrokerFound,
+    BrokerLost,
+    CameraFound,
+    CameraLost,
+    DealBad,
+    DealLoaded,
+    GateSeen,
+    Message,
+    Refused,
+    RulingCame,
+    SlipHeard,
+    SlotsSeen,
+    TimerFired,
+    WearSeen,
+)
+from controller.state.operations import FEEDER, issue
+from controller.state.table_state import HAND_TILES, PlayStage, Setup, TableState, WallStage
+from controller.wall import build, clearing, missing, survey, wear
+from firmware_bridge import events as feeder
+from firmware_bridge import messages as wire
+from twinwall.game.tiles import SEATS
+
+WRONG_PORT, WRONG_FEEDER = "not-a-feeder", "wrong-feeder"
+BROKER = "broker"
+
+
+def decide(setup: Setup, state: TableState, message: Message) -> Decision:
+    """What follows from a message: events, or why it changes nothing."""
+    match message:
+        case DealLoaded():
+            return _open_deal(setup, state, message)
+        case DealBad():
+            return (DealRefused(message.n, message.reason, message.sentence),)
+        case SlipHeard():
+            return _released(state, message.n)
+        case RulingCame():
+            return referee.ruled(setup, state, message.ruling)
+        case GateSeen():
+            return build.seen(state, message)
+        case SlotsSeen():
+            return table_observations.seen(setup, state, message)
+        case KeyPressed():
+            return _key(setup, state, message)
+        case TimerFired():
+            return _timer(setup, state, message.timer)
+        case WearSeen(found):
+            return wear.advice(setup, state, found)
+        case CameraLost() | CameraFound() | BrokerLost() | BrokerFound():
+            return _heard(state, message)
+        case _:
+            return _feeder(setup, state, message)
+
+
+def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
+    """What happens by itself next; asked again until nothing more does."""
+    return _follow_hand(setup, state) or build.follow(setup, state)
+
+
+def _follow_hand(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
+    match state.playing.stage:
+        case PlayStage.TAKING:
+            return _all_taken(setup, state)
+        case PlayStage.PLAYING:
+            return play.follow(setup, state)
+        case PlayStage.NONE | PlayStage.SETTLING | PlayStage.CLOSED:
+            return ()
+        case _:
+            assert_never(state.playing.stage)
+
+
+def _open_deal(setup: Setup, state: TableState, message: DealLoaded) -> Decision:
+    deal = message.deal
+    if deal.rules != setup.rules.name:
+        sentence = f"Deal {deal.n} is for {deal.rules}, this table plays {setup.rules.name}: check [rules] name and [hands] in the settings"
+        return (DealRefused(deal.n, "rules", sentence),)
+    if state.making.deal is not None:
+        return Refused(f"deal {deal.n} came while the wall of deal {state.making.deal.n} is in the making")
+    if deal.n in state.done:
+        return Refused(f"deal {deal.n} came again: it is in play or has been played")
+    return (DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest, deal.rest),)
+
+
+def _released(state: TableState, n: int) -> Decision:
+    """The vault tells a slip again and again; a table that has not played the deal hears it once more when it has."""
+    if n in state.released or n not in state.closed:
+        return Refused(f"the slip of deal {n} is known already, or the deal has still to be played here")
+    return (DealReleased(n),)
+
+
+def _all_taken(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
+    deal = state.playing.deal
+    assert deal is not None
+    if len(state.playing.hand.taken) < HAND_TILES * len(SEATS):
+        return ()
+    places = {seat: deal.place(seat) for seat in SEATS}
+    names = {seat: setup.names[place] for seat, place in places.items()}
+    draws = {seat: len(deal.walls[seat].draws) for seat in SEATS}
+    return HandsTaken(deal.n), HandStarted(deal.n, deal.session, deal.hand, deal.rules, setup.options, deal.round, names, places, draws)
+
+
+def _key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:
+    """Play comes first: a CONFIRM that a hand waits for is never taken for the staff's, who press when none does."""
+    if press.key is Key.CONFIRM and not play.awaits_confirm(state, press.place) and (cleared := staff.done(state)):
+        return cleared
+    if state.playing.deal is None:
+        return Refused(f"{press.key} at place {press.place} means nothing before a hand is at the table")
+    return play.key(setup, state, press)
+
+
+def _timer(setup: Setup, state: TableState, timer: str) -> Decision:
+    kind, _, number = timer.partition(":")
+    match kind:
+        case _ if kind == WINDOW:
+            return _window_over(setup, state, number)
+        case _ if kind == LEASE:
+            return play.lease_due(setup, state, int(number))
+        case _ if kind == STARVED:
+            return _starved(setup, state, int(number))
+        case _ if kind == WELL_SHORT:
+            return _well_short(state, number)
+        case _ if kind == SHOW:
+            return table_observations.not_shown(setup, state, number)
+        case _ if kind == PAUSE:
+            return build.pause_over(state, int(number))
+        case _:
+            return Refused(f"timer {timer} is not known")
+
+
+def _starved(setup: Setup, state: TableState, number: int) -> Decision:
+    if number != state.making.build.starved:
+        return Refused(f"tiles have come since the drum was empty after event {number}")
+    return missing.starved(setup, state)
+
+
+def _well_short(state: TableState, number: str) -> Decision:
+    """The count at the well has stood still; ``number`` is the deal's whose wall waits, and how many tiles were missing."""
+    n, _, short = number.partition(".")
+    if state.making.deal is None or state.making.deal.n != int(n):
+        return Refused(f"well count {number} is of another clearing")
+    return clearing.count_short(state, int(short))
+
+
+def _window_over(setup: Setup, state: TableState, number: str) -> Decision:
+    """A claim window's time has passed; ``number`` is the deal's and the window's, for windows of every hand count from 1."""
+    n, _, window = number.partition(".")
+    if state.playing.deal is None or state.playing.deal.n != int(n):
+        return Refused(f"claim window {number} is of another deal")
+    return play.window_over(setup, state, int(window))
+
+
+def _feeder(setup: Setup, state: TableState, message: feeder.FeederEvent) -> Decision:
+    match message:
+        case feeder.LinkUp():
+            return _link_up(state, message)
+        case feeder.LinkLost():
+            return _lost(state, FEEDER)
+        case feeder.NotAFeeder():
+            code = WRONG_FEEDER if message.another else WRONG_PORT
+            fault = Fault(code, "serial port", f"{message.reason}: check [feeder] port in the settings")
+            return Refused(message.reason) if fault in state.faults else (*_events(_lost(state, FEEDER)), fault)
+        case feeder.Acked():
+            return ()
+        case feeder.Refused() | feeder.Done():
+            answered = build.answered(state, message)
+            return answered if isinstance(answered, Refused) else (*answered, *gates.refused(setup, state, message))
+        case feeder.Status():
+            return survey.surveyed(setup, state, message)
+        case _:
+            return _device(setup, state, message)
+
+
+def _device(setup: Setup, state: TableState, message: wire.DeviceEvent) -> Decision:
+    """A numbered event of the feeder: with what follows from it, its number goes into the journal."""
+    if message.number <= state.last_event:
+        return Refused(f"event {message.number} of the feeder is in the journal already")
+    return (FeederEventTaken(message.number), *_events(_device_meaning(setup, state, message)))
+
+
+def _device_meaning(setup: Setup, state: TableState, message: wire.DeviceEvent) -> Decision:
+    match message:
+        case wire.TileAtGate():
+            return (TileArrived(message.number, message.back, doubled=message.edges != 1, gate=message.gate),)
+        case wire.Taken(seat=place, place=index):
+            return _taken(state, place, index)
+        case wire.Drawn(seat=place):
+            return play.drawn(setup, state, place)
+        case wire.PutBack(seat=place):
+            return play.put_back(state, place)
+        case wire.Fault():
+            where = f"{message.where:#04x}"
+            sentence = f"The feeder reports {message.code.name.lower().replace('_', ' ')} at part {where}: look there, then press CONFIRM"
+            return (Fault(f"{MACHINE_FAULT}{message.code.name.lower().replace('_', '-')}", where, sentence),)
+        case wire.Estop(on=True):
+            return (Fault(ESTOP, "table", "The emergency stop is pressed: release it when the table is safe"),)
+        case wire.Estop():
+            return FaultCleared(ESTOP), *issue(state, wire.Clear(wire.FaultCode.ESTOP))
+        case wire.Lid():
+            return (Fault(LID, "drum", "The lid is open: close it"),) if message.open else (FaultCleared(LID),)
+        case wire.Well(count=count):
+            return clearing.fallen(state, count)
+
+
+def _taken(state: TableState, place: int, index: int) -> Decision:
+    """A hand tile was taken; when the answer to RAISE has not come yet, this tells that the walls stand."""
+    making, playing = state.making, state.playing
+    if making.stage is WallStage.RAISING and making.deal is not None:
+        return WallRaised(making.deal.n), HandTileTaken(making.deal.seat(place), index)
+    if playing.deal is None or playing.stage is not PlayStage.TAKING:
+        return Refused(f"hand tile {index} left place {place} while no hands were being taken")
+    seat = playing.deal.seat(place)
+    return () if (seat, index) in playing.hand.taken else (HandTileTaken(seat, index),)
+
+
+def _link_up(state: TableState, message: feeder.LinkUp) -> Decision:
+    events: list[JournalEvent] = list(_events(_restored(state, FEEDER)))
+    events.extend(FaultCleared(fault.code) for fault in state.faults if fault.code in (WRONG_PORT, WRONG_FEEDER))
+    if message.hello.boot_id != state.boot:
+        events.append(FeederBooted(message.hello.uid.hex(), message.hello.boot_id))
+        events.extend(OperationDone(pending.operation, "unknown") for pending in state.pending)
+    return tuple(events)
+
+
+def _heard(state: TableState, message: CameraLost | CameraFound | BrokerLost | BrokerFound) -> Decision:
+    """A camera or the broker was lost or found."""
+    match message:
+        case CameraLost(what, why):
+            told = _events(_lost(state, what))
+            known = not told and state.troubles.get(what) == why
+            return Refused(f"{what} is known to be lost") if known else (*told, CameraTrouble(what, why))
+        case CameraFound(what):
+            return _restored(state, what)
+        case BrokerLost():
+            return _lost(state, BROKER)
+        case BrokerFound():
+            return _restored(state, BROKER)
+
+
+def _lost(state: TableState, what: str) -> Decision:
+    return Refused(f"{what} is known to be lost") if what in state.lost else (LinkLost(what),)
+
+
+def _restored(state: TableState, what: str) -> Decision:
+    return (LinkRestored(what),) if what in state.lost else ()
+
+
+def _events(decision: Decision) -> tuple[JournalEvent, ...]:
+    return () if isinstance(decision, Refused) else decision

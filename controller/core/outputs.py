@@ -1,0 +1,156 @@
+"""What the table should be doing, as a function of what it knows.
+
+Adapters compare this with what they are doing and follow. After a restart the same state gives
+the same outputs again: operations are sent again under their numbers (the feeder answers from
+memory), lamps are lit again, timers start anew. Nothing here looks at a concealed tile once the
+wall is ready.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controller.hand import gates, table_observations
+from controller.state.faults import DEAL_REFUSED, UNREAD, WELL_COUNT
+from controller.state.keys import Lamps
+from controller.state.messages import GateLook, Watch
+from controller.state.table_state import HAND_TILES, Hand, Pending, PlayStage, Setup, TableState, WallStage
+from controller.wall import build, clearing, survey
+from firmware_bridge.messages import Place, Release
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.rule_set import Permissions
+from twinwall.game.tiles import SEATS, Seat
+
+WINDOW, LEASE, STARVED, WELL_SHORT, PAUSE, SHOW = "claim-window", "lease", "starved", "well-short", "pause", "show"
+PAUSE_S = 0.1
+LEASE_SHARE = 0.5
+"""An open draw gate is unlocked again when half its lease has passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    """A length of time to be told of: in play time (which a rehearsal may scale), or in wall time for safety."""
+
+    name: str
+    seconds: float
+    wall: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """All that leaves the controller, but for the ledgers."""
+
+    operations: tuple[Pending, ...]
+    lamps: Lamps
+    gate_looks: tuple[GateLook, ...]
+    watch: Watch | None
+    timers: tuple[Timer, ...]
+    status: bool
+    next_deal: bool
+
+
+def outputs_of(setup: Setup, state: TableState) -> Outputs:
+    """What should be going on in this state."""
+    return Outputs(
+        operations=state.pending,
+        lamps=_lamps(setup, state),
+        gate_looks=build.wants_frames(setup, state),
+        watch=table_observations.watched(setup, state),
+        timers=_timers(setup, state),
+        status=survey.wants_status(setup, state),
+        next_deal=_wants_deal(state),
+    )
+
+
+def _wants_deal(state: TableState) -> bool:
+    """Whether the trays are free for the next deal: not before the players have taken what was raised, and not while the
+    machine needs a person."""
+    free = state.making.stage is WallStage.NONE and state.playing.stage is not PlayStage.TAKING
+    return free and all(fault.code in (DEAL_REFUSED, UNREAD) for fault in state.faults)
+
+
+def _timers(setup: Setup, state: TableState) -> tuple[Timer, ...]:
+    hand, deal, making = state.playing.hand, state.playing.deal, state.making
+    timers = []
+    if hand.window is not None and hand.window.open and deal is not None:
+        timers.append(Timer(f"{WINDOW}:{deal.n}.{hand.window.number}", setup.claim_window_s, wall=False))
+    if hand.unlock is not None:
+        timers.append(Timer(f"{LEASE}:{hand.unlock}", setup.unlock_lease_s * LEASE_SHARE, wall=True))
+    if making.build.starved is not None and not making.build.decoys:
+        timers.append(Timer(f"{STARVED}:{making.build.starved}", setup.drum_empty_s, wall=True))
+    short = clearing.waits_for_tiles(making)
+    if short is not None and making.deal is not None and not state.has_fault(WELL_COUNT):
+        timers.append(Timer(f"{WELL_SHORT}:{making.deal.n}.{short}", setup.well_patience_s, wall=True))
+    watch = table_observations.watched(setup, state)
+    if watch is not None and table_observations.is_exposure(watch) and not state.playing.referee:
+        timers.append(Timer(f"{SHOW}:{watch.name}", setup.show_timeout_s, wall=True))
+    blocked = (making.build.blocked, state.playing.blocked)
+    timers.extend(Timer(f"{PAUSE}:{operation}", PAUSE_S, wall=True) for operation in blocked if operation is not None)
+    return tuple(timers)
+
+
+def _lamps(setup: Setup, state: TableState) -> Lamps:
+    playing = state.playing
+    fault = bool(state.faults or playing.referee or playing.fouled)
+    turn, call = _lit_seats(setup, state)
+    deal, window, wall = playing.deal, playing.hand.window, _wall_in_hand(state)
+    if deal is None:
+        return Lamps(fault=fault, buzzer=fault, wall=wall)
+    open_window = window is not None and window.open
+    return Lamps(
+        turn=frozenset(map(deal.place, turn)),
+        call=frozenset(map(deal.place, call)),
+        window=open_window,
+        fault=fault,
+        buzzer=fault,
+        wall=wall,
+    )
+
+
+def _wall_in_hand(state: TableState) -> int | None:
+    """The place of the wall to which the tile goes that has been on its way for the longest; the place in it is for the screen."""
+    moving = (pending.command for pending in state.pending if isinstance(pending.command, Place | Release))
+    return next((command.seat for command in moving), None)
+
+
+def _lit_seats(setup: Setup, state: TableState) -> tuple[frozenset[Seat], frozenset[Seat]]:
+    """Whose turn lamp and whose call lamp are lit."""
+    playing, hand, play_state = state.playing, state.playing.hand, state.playing.hand.play
+    if playing.stage is PlayStage.TAKING:
+        return frozenset(seat for seat in SEATS if sum(taken is seat for taken, _ in hand.taken) < HAND_TILES), frozenset()
+    if playing.stage is PlayStage.SETTLING and hand.payments is not None:
+        proposer = frozenset({hand.payments.seat})
+        return (frozenset(SEATS) - proposer if hand.proposed else proposer), frozenset()
+    if playing.stage is not PlayStage.PLAYING or play_state is None or playing.fouled:
+        return frozenset(), frozenset()
+    permissions = setup.rules.permissions(play_state)
+    if permissions.turn_up is not None and playing.deal is not None:
+        return frozenset(), frozenset({gates.seat_of(playing.deal, permissions.turn_up)})
+    if play_state.phase is Phase.SHOW:
+        return _lit_to_show(play_state, permissions.show)
+    turn, call = _lit_in_play(hand, play_state, permissions)
+    return turn, call | permissions.left
+
+
+def _lit_to_show(play: PlayState, seat: Seat | None) -> tuple[frozenset[Seat], frozenset[Seat]]:
+    """A declared winner is to show its hand; or, with all call lamps lit, everybody, one after the other."""
+    if seat is None:
+        return frozenset(), frozenset()
+    return frozenset({seat}), frozenset({seat} if play.winner is seat else SEATS)
+
+
+def _lit_in_play(hand: Hand, play: PlayState, permissions: Permissions) -> tuple[frozenset[Seat], frozenset[Seat]]:
+    """Whose turn it is, and who is bound by what it called."""
+    window = hand.window
+    if window is not None:
+        if window.open:
+            return frozenset(), frozenset(window.bound)
+        first = frozenset(window.granted[:1])
+        return first, first
+    called = hand.kong or hand.win or hand.riichi or (None if hand.claim is None else play.turn)
+    if called is not None:
+        return frozenset({called}), frozenset({called})
+    drawing = play.phase is Phase.DRAW and hand.unlock is not None
+    if drawing or permissions.discard is not None:
+        return frozenset({play.turn}), frozenset()
+    return frozenset(), frozenset()

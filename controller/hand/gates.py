@@ -1,0 +1,60 @@
+"""Which gate of the magazines is to be open now, and what lies behind the rear gates.
+
+A tile that was put back comes before everything else: its gate gives it out again once the referee has ruled. Then comes a
+tile that belongs to no seat and is to be turned up: its rear gate lets it out, whoever sits there lays it face up in the middle of
+the mat, and only then does the table go on, so that everybody everywhere decides with the same tiles in sight. Else the
+draw gate of whose turn it is opens for its draw.
+"""
+
+from __future__ import annotations
+
+from controller.ledger.events import Fault, JournalEvent
+from controller.state.faults import NO_GATE
+from controller.state.table_state import OpenDeal, Playing, Setup, TableState
+from firmware_bridge import events as feeder
+from firmware_bridge.messages import REAR_GATE, NakCode, Unlock
+from twinwall.game.play_events import SharedTileTurned
+from twinwall.game.tiles import Seat
+
+
+def due(setup: Setup, playing: Playing) -> int | None:
+    """The number of the gate that a tile is to pass next; None while none is."""
+    play, deal, hand = playing.hand.play, playing.deal, playing.hand
+    if play is None or deal is None:
+        return None
+    if hand.put_back is not None:
+        return deal.place(hand.put_back)
+    permissions = setup.rules.permissions(play)
+    if permissions.turn_up is not None:
+        return None if hand.lifted else REAR_GATE + deal.place(seat_of(deal, permissions.turn_up))
+    if permissions.draw is None or hand.claim is not None:
+        return None
+    return deal.place(permissions.draw)
+
+
+def refused(setup: Setup, state: TableState, answer: feeder.Done | feeder.Refused) -> tuple[JournalEvent, ...]:
+    """A machine that has no rear gates cannot let out a shared tile: staff are told, and it is asked again when they press CONFIRM."""
+    if not isinstance(answer, feeder.Refused) or answer.code is not NakCode.NO_SUCH_PLACE:
+        return ()
+    gate = due(setup, state.playing)
+    pending = next((pending.command for pending in state.pending if pending.operation == answer.operation), None)
+    if gate is None or gate < REAR_GATE or pending != Unlock(gate, round(setup.unlock_lease_s * 1000)):
+        return ()
+    sentence = (
+        f"This feeder has no rear gates, and {setup.rules.name} has tiles to be turned up behind them: play other rules at this table"
+    )
+    return (Fault(NO_GATE, f"gate {gate}", sentence),)
+
+
+def seat_of(deal: OpenDeal, shared: int) -> Seat:
+    """The seat behind whose wall a shared tile stands."""
+    return next(seat for seat in Seat if shared in deal.shared_row(seat))
+
+
+def tiles_behind(playing: Playing, seat: Seat) -> int:
+    """How many tiles ought to stand behind a seat's rear gate."""
+    deal, hand = playing.deal, playing.hand
+    assert deal is not None
+    row = deal.shared_row(seat)
+    turned = [event.place for event in hand.events if isinstance(event, SharedTileTurned) and event.place in row]
+    return len(row) - len(turned) - (hand.lifted is seat)

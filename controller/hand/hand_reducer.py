@@ -1,0 +1,240 @@
+"""How events change the side of the magazines: the hand at the table. Pure, and free of judgement, as all of ``controller.core.apply``."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from controller.hand import referee
+from controller.ledger.events import (
+    ClaimBound,
+    ClaimCalled,
+    ClaimRefused,
+    ClaimsClosed,
+    ClaimsOpened,
+    DealFouled,
+    HandClosed,
+    HandStarted,
+    HandTileTaken,
+    KongCalled,
+    KongRefused,
+    MagazinesSurveyed,
+    OperationIssued,
+    PaymentsComputed,
+    PaymentsProposed,
+    PlayHalted,
+    RefereeCalled,
+    RiichiCalled,
+    SharedTileLifted,
+    SightDoubted,
+    TileTakenAgain,
+    Violation,
+    WinCalled,
+    WinCallRefused,
+)
+from controller.state.operations import REFUSED, SURPRISES
+from controller.state.records import replace
+from controller.state.table_state import Hand, Making, Pending, Playing, PlayStage, Setup, Window
+from firmware_bridge.messages import Lock, Renew, Unlock
+from twinwall.game.play_events import (
+    Claimed,
+    ClaimsPassed,
+    HandEnded,
+    HandLaidOpen,
+    HandShown,
+    KongDeclared,
+    PlayEvent,
+    SharedTileTurned,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+    WinRefused,
+)
+from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
+from twinwall.game.tiles import Seat
+
+PlayingEvent = (
+    HandTileTaken
+    | MagazinesSurveyed
+    | HandStarted
+    | ClaimsOpened
+    | ClaimBound
+    | ClaimsClosed
+    | ClaimRefused
+    | SightDoubted
+    | KongCalled
+    | KongRefused
+    | WinCalled
+    | WinCallRefused
+    | RiichiCalled
+    | ClaimCalled
+    | SharedTileLifted
+    | TileTakenAgain
+    | PaymentsComputed
+    | PaymentsProposed
+    | HandClosed
+    | RefereeCalled
+    | PlayHalted
+    | Violation
+    | DealFouled
+)
+
+
+def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playing:  # noqa: PLR0912 — one case an event, no logic between them
+    """The side of the magazines after one of the table's own events of a hand."""
+    hand = playing.hand
+    match event:
+        case HandTileTaken():
+            return _with_hand(playing, replace(hand, taken=hand.taken | {(event.seat, event.index)}))
+        case MagazinesSurveyed():
+            return replace(playing, surveyed=True)
+        case HandStarted():
+            return replace(playing, stage=PlayStage.PLAYING, hand=replace(hand, play=setup.rules.start()))
+        case ClaimsOpened():
+            number = hand.windows + 1
+            return _with_hand(playing, replace(hand, windows=number, window=Window(number)))
+        case ClaimRefused() if hand.window is None:
+            return _with_hand(playing, replace(hand, claim=None, doubted_looks=0))
+        case ClaimBound() | ClaimsClosed() | ClaimRefused():
+            return _with_hand(playing, replace(hand, window=_window(hand.window, event), doubted_looks=0))
+        case SightDoubted():
+            return _with_hand(playing, replace(hand, doubted_looks=hand.doubted_looks + 1))
+        case KongCalled():
+            return _with_hand(playing, replace(hand, kong=event.seat, doubted_looks=0))
+        case KongRefused():
+            return _with_hand(playing, replace(hand, kong=None, doubted_looks=0))
+        case WinCalled():
+            return _with_hand(playing, replace(hand, win=event.seat, doubted_looks=0))
+        case WinCallRefused():
+            return _with_hand(playing, replace(hand, win=None, doubted_looks=0))
+        case RiichiCalled():
+            return _with_hand(playing, replace(hand, riichi=event.seat, doubted_looks=0))
+        case ClaimCalled():
+            return _with_hand(playing, replace(hand, claim=event.call, doubted_looks=0))
+        case SharedTileLifted():
+            return _with_hand(playing, replace(hand, lifted=event.seat, unlock=None, doubted_looks=0))
+        case TileTakenAgain():
+            return _with_hand(playing, replace(hand, put_back=None, unlock=None))
+        case PaymentsComputed():
+            return replace(playing, stage=PlayStage.SETTLING, hand=replace(hand, payments=event))
+        case PaymentsProposed():
+            return _with_hand(playing, replace(hand, proposed=True))
+        case HandClosed():
+            return replace(playing, stage=PlayStage.CLOSED)
+        case RefereeCalled():
+            return replace(playing, referee=playing.referee | {event.seat})
+        case Violation():
+            return _violated(playing, event)
+        case PlayHalted():
+            return replace(playing, halted=True)
+        case DealFouled():
+            return replace(playing, fouled=True)
+        case _:
+            assert_never(event)
+
+
+def _violated(playing: Playing, event: Violation) -> Playing:
+    """A seat whose magazine differs is told of once; a tile put back is given out again, a shared one by its rear gate."""
+    match event.what:
+        case referee.DIFFERS:
+            return replace(playing, differing=playing.differing | {event.seat})
+        case referee.PUT_BACK if playing.hand.lifted is event.seat:
+            return _with_hand(playing, replace(playing.hand, lifted=None))
+        case referee.PUT_BACK:
+            return _with_hand(playing, replace(playing.hand, put_back=event.seat))
+        case _:
+            return playing
+
+
+def raised(making: Making) -> Playing:
+    """The wall that was made stands in the magazines: its hand begins."""
+    return Playing(PlayStage.TAKING, making.deal, making.back)
+
+
+def unsurveyed(playing: Playing) -> Playing:
+    """The feeder, or the line to it, was away."""
+    return replace(playing, surveyed=False)
+
+
+def issued(playing: Playing, event: OperationIssued) -> Playing:
+    """The feeder is told to open a draw gate, to keep it open, or to shut it."""
+    unlock = None if isinstance(event.command, Lock) else event.operation
+    return _with_hand(playing, replace(playing.hand, unlock=unlock))
+
+
+def not_done(playing: Playing, pending: Pending, result: str) -> Playing:
+    """A draw gate did not open: it is tried again a moment later, and when it was refused because the magazine is not as the
+    journal has it, after the magazines have been looked at."""
+    hand = playing.hand
+    if hand.unlock == pending.operation and isinstance(pending.command, Unlock | Renew):
+        hand = replace(hand, unlock=None)
+    refused = result.startswith(REFUSED)
+    blocked = pending.operation if refused and playing.blocked is None else playing.blocked
+    surveyed = playing.surveyed and refused and result not in SURPRISES
+    return replace(playing, hand=hand, blocked=blocked, surveyed=surveyed)
+
+
+def pause_over(playing: Playing, operation: int) -> Playing:
+    """The feeder may be asked again, if it was this operation that it refused."""
+    return replace(playing, blocked=None) if playing.blocked == operation else playing
+
+
+def apply_play(setup: Setup, playing: Playing, event: PlayEvent) -> Playing:
+    """The side of the magazines after an event of the rules."""
+    hand = playing.hand
+    assert hand.play is not None
+    hand = replace(hand, play=setup.rules.apply(hand.play, event), events=(*hand.events, event))
+    match event:
+        case TileDrawn():
+            hand = replace(hand, unlock=None, claim=None)
+        case TileDiscarded() | Claimed() | ClaimsPassed() | KongDeclared():
+            hand = replace(hand, window=None, kong=None, win=None, riichi=None, claim=None, doubted_looks=0)
+        case SharedTileTurned():
+            hand = replace(hand, lifted=None, doubted_looks=0)
+        case WinDeclared(seat):
+            window = None if hand.window is None else _without_claim(hand.window, seat)
+            hand = replace(hand, window=window, win=None, doubted_looks=0)
+        case WinRefused(seat) if hand.window is not None:
+            hand = replace(hand, window=_without_claim(hand.window, seat))
+        case HandShown() | HandLaidOpen():
+            hand = replace(hand, doubted_looks=0)
+        case HandRuledDead(seat):
+            window = None if hand.window is None else _without_claim(hand.window, seat)
+            kong, win, riichi = (None if called is seat else called for called in (hand.kong, hand.win, hand.riichi))
+            claim = None if hand.play is not None and hand.play.turn is seat else hand.claim
+            hand = replace(hand, window=window, kong=kong, win=win, riichi=riichi, claim=claim, doubted_looks=0)
+        case WinRefused() | PenaltyRuled() | ResultExcluded() | HandEnded():
+            pass
+        case _:
+            assert_never(event)
+    return _with_hand(playing, hand)
+
+
+def ruled(playing: Playing) -> Playing:
+    """The referee has ruled: play goes on where it was. A claim window has its whole time again, and what was to be paid is
+    counted anew, for his ruling may have changed it."""
+    hand = playing.hand
+    if hand.window is not None and hand.window.open:
+        hand = replace(hand, windows=hand.windows + 1, window=replace(hand.window, number=hand.windows + 1))
+    stage = playing.stage
+    if stage is PlayStage.SETTLING:
+        hand, stage = replace(hand, payments=None, proposed=False), PlayStage.PLAYING
+    return replace(playing, stage=stage, hand=hand, referee=frozenset(), fouled=False, halted=False)
+
+
+def _window(window: Window | None, event: ClaimBound | ClaimsClosed | ClaimRefused) -> Window:
+    assert window is not None
+    match event:
+        case ClaimBound():
+            return replace(window, bound={**window.bound, event.seat: event.call})
+        case ClaimsClosed():
+            return replace(window, open=False, granted=event.granted)
+        case ClaimRefused():
+            return _without_claim(window, event.seat)
+
+
+def _without_claim(window: Window, seat: Seat) -> Window:
+    return replace(window, granted=tuple(other for other in window.granted if other is not seat))
+
+
+def _with_hand(playing: Playing, hand: Hand) -> Playing:
+    return replace(playing, hand=hand)

@@ -1,0 +1,242 @@
+"""Playing the hand: what follows from keys and sensors.
+
+The rule set says who may draw, call and win; this module turns that into gates, windows and
+payments. A call is bound when its key is pressed and judged when its tiles lie open (``controller.hand.table_observations``);
+nothing here looks at concealed tiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from controller.hand import gates, referee
+from controller.hand.table_observations import Decision, kong_laid
+from controller.ledger.events import (
+    ClaimBound,
+    ClaimCalled,
+    ClaimsClosed,
+    ClaimsOpened,
+    GateUnlocked,
+    HandClosed,
+    JournalEvent,
+    KongCalled,
+    OperationIssued,
+    PaymentsComputed,
+    PaymentsConfirmed,
+    PaymentsProposed,
+    RiichiCalled,
+    Settled,
+    SharedTileLifted,
+    TileTakenAgain,
+    WinCalled,
+)
+from controller.state.faults import NO_GATE
+from controller.state.keys import Key, KeyPressed
+from controller.state.messages import Refused
+from controller.state.operations import FEEDER, issue
+from controller.state.table_state import Hand, Playing, PlayStage, Setup, TableState
+from firmware_bridge.messages import REAR_GATE, Lock, Renew, Unlock
+from twinwall.game.payments import totals
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import Claim, ClaimsPassed, EndReason, HandEnded, HandShown, Meld, MeldType, TileDrawn, WinDeclared
+from twinwall.game.rule_set import Win
+from twinwall.game.tiles import Seat
+
+CALLS: Mapping[Key, Claim] = {Key.CHOW: Claim.CHOW, Key.PUNG: Claim.PUNG, Key.KONG: Claim.KONG, Key.WIN: Claim.WIN}
+Claims = Mapping[Seat, frozenset[Claim]]
+FACE_DOWN = Meld(MeldType.CONCEALED_KONG, (), None)
+
+
+def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
+    """What happens by itself next: a gate unlocks, a window opens, a claim takes effect, a drawn hand is counted. While
+    the referee is waited for, only claims that stand already take effect, and what would be paid is counted."""
+    playing, hand, play = state.playing, state.playing.hand, state.playing.hand.play
+    if play is None or hand.payments is not None or playing.fouled:
+        return ()
+    permissions = setup.rules.permissions(play)
+    waits = permissions.turn_up is not None
+    if play.phase is Phase.SHOW and permissions.show is None and not waits:
+        return _judged(setup, state, permissions.claims or {})
+    if FEEDER in state.lost:
+        return ()
+    if permissions.ended is EndReason.DRAWN and not waits:
+        return (PaymentsComputed(Seat.EAST, (), 0, totals(setup.rules.payments(play, {}))),)
+    gate = None if state.has_fault(NO_GATE) else gates.due(setup, playing)
+    if gate is not None and hand.unlock is None and playing.surveyed and playing.blocked is None and not playing.halted:
+        turn = permissions.draw if hand.put_back is None and not waits else None
+        told = () if turn is None else (GateUnlocked(turn),)
+        return (*told, OperationIssued(state.next_operation, Unlock(gate, round(setup.unlock_lease_s * 1000)), None))
+    if play.phase is Phase.CLAIMS and not waits:
+        return _follow_window(setup, playing, play, permissions.claims or {})
+    return ()
+
+
+def lease_due(setup: Setup, state: TableState, operation: int) -> Decision:
+    """Half the lease of an open gate has passed: prolong it while a tile has still to pass."""
+    gate = gates.due(setup, state.playing)
+    if gate is None or state.playing.hand.unlock != operation:
+        return Refused(f"the lease of operation {operation} is no longer needed")
+    return (OperationIssued(state.next_operation, Renew(gate, round(setup.unlock_lease_s * 1000)), None),)
+
+
+def _follow_window(setup: Setup, playing: Playing, play: PlayState, claims: Claims) -> tuple[JournalEvent, ...]:
+    """The window opens, or what was called takes effect in its order, as far as the claims before leave it standing."""
+    window = playing.hand.window
+    if window is None:
+        assert play.last_discard is not None
+        return () if playing.halted else (ClaimsOpened(play.turn, play.last_discard, setup.claim_window_s),)
+    if window.open:
+        return ()
+    first = next((seat for seat in window.granted if window.bound[seat] in claims.get(seat, ())), None)
+    if first is None:
+        return () if playing.halted else (ClaimsPassed(),)
+    if window.bound[first] is Claim.WIN:
+        return (WinDeclared(first, play.turn, play.last_discard),)
+    return ()
+
+
+def _judged(setup: Setup, state: TableState, also: Claims) -> tuple[JournalEvent, ...]:
+    """The hands that had to be shown lie open: the next who called a win on the same tile shows as well, where the rules let
+    several win; else all is paid that the hand has brought."""
+    hand, play, deal = state.playing.hand, state.playing.hand.play, state.playing.deal
+    assert play is not None
+    assert deal is not None
+    called = () if hand.window is None else [seat for seat in hand.window.granted if hand.window.bound[seat] is Claim.WIN]
+    following = next((seat for seat in called if Claim.WIN in also.get(seat, frozenset())), None)
+    if following is not None:
+        return (WinDeclared(following, play.turn, play.last_discard),)
+    shown = {event.seat: event for event in hand.events if isinstance(event, HandShown) and play.seat(event.seat).shown is not None}
+    judged = {seat: setup.rules.score(setup.rules.winning_hand(play, event, deal.round)) for seat, event in shown.items()}
+    wins = {seat: win for seat, win in judged.items() if isinstance(win, Win)}
+    payments = totals(setup.rules.payments(play, wins))
+    fans = tuple(fan for win in wins.values() for fan in win.fans)
+    return (PaymentsComputed(next(iter(wins), Seat.EAST), fans, sum(win.total for win in wins.values()), payments),)
+
+
+def drawn(setup: Setup, state: TableState, gate: int) -> Decision:
+    """A tile left a draw gate or a rear gate."""
+    hand, deal = state.playing.hand, state.playing.deal
+    if deal is None or hand.play is None:
+        return Refused(f"a tile left gate {gate}, but no hand is being played")
+    seat = deal.seat(gate % REAR_GATE)
+    if hand.play.phase is Phase.ENDED:
+        return Refused(f"{seat.name.title()} drew a tile, but the hand is over")
+    if gate >= REAR_GATE:
+        if gates.due(setup, state.playing) == gate:
+            return (SharedTileLifted(seat),)
+        sentence = f"{seat.name.title()} took a shared tile that is not to be turned up: the referee rules"
+        return referee.violated(state, seat, "drew-out-of-turn", sentence, halts=True)
+    if hand.put_back is seat:
+        sentence = f"{seat.name.title()} took the tile that it had put back out of its locked gate: the referee rules"
+        forced = referee.violated(state, seat, "drew-out-of-turn", sentence, halts=True) if state.playing.halted else ()
+        return TileTakenAgain(seat), *forced
+    if hand.play.phase is not Phase.DRAW or hand.play.turn is not seat:
+        sentence = f"{seat.name.title()} drew a tile while it was not to draw: the referee rules"
+        return referee.violated(state, seat, "drew-out-of-turn", sentence, halts=True)
+    return (TileDrawn(seat),)
+
+
+def put_back(state: TableState, gate: int) -> Decision:
+    """The tile lifted last lies in its gate again: it proves nothing, it could be another one. The referee rules, and sees
+    whether it is the one; then the gate gives it out again."""
+    if state.playing.deal is None or state.playing.hand.play is None:
+        return Refused(f"a tile was put back at gate {gate}, but no hand is being played")
+    seat = state.playing.deal.seat(gate % REAR_GATE)
+    sentence = f"{seat.name.title()} put a drawn tile back into the gate: the referee rules, and then the gate gives it out again"
+    return referee.violated(state, seat, referee.PUT_BACK, sentence, halts=True)
+
+
+def key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:
+    """A key was pressed while a hand is played or settled."""
+    assert state.playing.deal is not None
+    seat = state.playing.deal.seat(press.place)
+    if press.key is Key.REFEREE:
+        return referee.key_pressed(state, seat)
+    if press.key is Key.CONFIRM:
+        return _kong_confirmed(setup, state) if state.playing.hand.kong is seat else _confirm(state, seat)
+    return _call(setup, state, seat, press.key)
+
+
+def _kong_confirmed(setup: Setup, state: TableState) -> Decision:
+    """Four tiles lie face down, says the seat that called a kong."""
+    play = state.playing.hand.play
+    assert play is not None
+    if setup.rules.permissions(play).face_up:
+        return Refused(f"{play.turn.name.title()} pressed confirm, but one tile of its kong is to lie face up")
+    return kong_laid(setup, state, FACE_DOWN)
+
+
+def awaits_confirm(state: TableState, place: int) -> bool:
+    """Whether CONFIRM at a place belongs to the hand: at every place while it is settled, so that a player who presses once too
+    often confirms nothing else, and of a seat that has called a kong."""
+    playing = state.playing
+    if playing.stage is PlayStage.SETTLING:
+        return True
+    return playing.hand.kong is not None and playing.deal is not None and playing.deal.place(playing.hand.kong) == place
+
+
+def _call(setup: Setup, state: TableState, seat: Seat, pressed: Key) -> Decision:
+    play, window = state.playing.hand.play, state.playing.hand.window
+    if play is None:
+        return Refused(f"{seat.name.title()} pressed {pressed} before play began")
+    permissions = setup.rules.permissions(play)
+    if state.playing.halted and (window is None or not window.open):
+        return Refused(f"{seat.name.title()} pressed {pressed} while the referee is waited for")
+    if seat in _called_at_turn(state.playing.hand, play):
+        return Refused(f"{seat.name.title()} pressed {pressed} but is bound by what it called at its turn")
+    if pressed is Key.RIICHI:
+        return (RiichiCalled(seat),) if permissions.riichi is seat else Refused(f"{seat.name.title()} may not declare riichi now")
+    if pressed is Key.WIN and permissions.win is seat:
+        return (WinCalled(seat) if permissions.face_up else WinDeclared(seat, None, None),)
+    if pressed is Key.KONG and permissions.kong is seat:
+        return (KongCalled(seat),)
+    if permissions.draw is seat and permissions.turn_up is None and CALLS[pressed] in (permissions.claims or {}).get(seat, frozenset()):
+        return ClaimCalled(seat, CALLS[pressed]), *_shut(state)
+    if window is None or not window.open or permissions.claims is None:
+        return Refused(f"{seat.name.title()} pressed {pressed} while no claims were open")
+    if seat in window.bound:
+        return Refused(f"{seat.name.title()} pressed {pressed} but is bound by {window.bound[seat]}")
+    if CALLS[pressed] not in permissions.claims.get(seat, frozenset()):
+        return Refused(f"{seat.name.title()} may not call {pressed} on this tile")
+    return (ClaimBound(seat, CALLS[pressed]),)
+
+
+def _called_at_turn(hand: Hand, play: PlayState) -> tuple[Seat | None, ...]:
+    """Who is bound by a call at its own turn."""
+    return hand.kong, hand.win, hand.riichi, None if hand.claim is None else play.turn
+
+
+def _shut(state: TableState) -> tuple[JournalEvent, ...]:
+    """Whoever claims instead of drawing finds its gate shut."""
+    playing = state.playing
+    if playing.hand.unlock is None or playing.hand.play is None or playing.deal is None:
+        return ()
+    return issue(state, Lock(playing.deal.place(playing.hand.play.turn)))
+
+
+def window_over(setup: Setup, state: TableState, number: int) -> Decision:
+    """The claim window with this number has lasted its time."""
+    hand = state.playing.hand
+    if hand.window is None or not hand.window.open or hand.window.number != number or hand.play is None:
+        return Refused(f"claim window {number} is over already")
+    if state.playing.halted:
+        return Refused(f"claim window {number} stays open until the referee has ruled")
+    return (ClaimsClosed(setup.rules.priority(hand.play, hand.window.bound)),)
+
+
+def _confirm(state: TableState, seat: Seat) -> Decision:
+    hand, deal = state.playing.hand, state.playing.deal
+    due = hand.payments
+    assert deal is not None
+    if due is None or state.playing.stage is not PlayStage.SETTLING:
+        return Refused(f"{seat.name.title()} pressed confirm, but nothing waits for it")
+    if state.playing.halted:
+        return Refused(f"{seat.name.title()} pressed confirm, but the referee is waited for")
+    if not hand.proposed:
+        if seat is not due.seat:
+            return Refused(f"{due.seat.name.title()} enters the payments, not {seat.name.title()}")
+        return (PaymentsProposed(seat, due.fans, due.total, due.payments),)
+    if seat is due.seat:
+        return Refused(f"{seat.name.title()} entered the payments: another seat confirms them")
+    reason = EndReason.WON if due.total else EndReason.DRAWN
+    return PaymentsConfirmed(seat), Settled(due.payments), HandEnded(reason, due.payments), HandClosed(deal.n)

@@ -1,0 +1,105 @@
+"""The referee at the table: who calls him, what waits for him, and what his rulings do.
+
+A call lights the lamp and stops nothing by itself: play that the rules let go on goes on. Play is halted
+only where the next step could not be taken back: when a player calls, when a drawn tile has lost its
+proof, when a hand was shown that does not win. Then no gate opens, no claim window opens or closes and
+nothing is paid until a ruling comes; claims that stand already take effect. A ruling happens whole or not
+at all, and is heard once: what the table answers stands in its ledger.
+"""
+
+from __future__ import annotations
+
+from controller.ledger.events import HandClosed, JournalEvent, PlayHalted, RefereeCalled, RulingRefused, Violation
+from controller.state.messages import Refused
+from controller.state.operations import issue
+from controller.state.table_state import PlayStage, Setup, TableState
+from firmware_bridge.messages import ALL_SEATS, Lock
+from twinwall.game.play_events import HandEnded
+from twinwall.game.rule_set import Illegal
+from twinwall.game.rulings import HandRuledDead
+from twinwall.game.tiles import Seat
+from twinwall.wire.rulings import Ruling
+
+CALLED = "referee"
+"""Why play is halted when a player called."""
+DIFFERS = "magazine-differs"
+"""A seat's magazine holds other tiles than play has left it."""
+PUT_BACK = "put-back"
+"""A drawn tile lies in its gate again: it could be another one."""
+NO_SUCH_DEAL, NOT_NOW = "no-such-deal", "not-now"
+
+
+def call(state: TableState, seat: Seat) -> tuple[JournalEvent, ...]:
+    """The referee is called by, or to, a seat; once is enough."""
+    return () if seat in state.playing.referee else (RefereeCalled(seat),)
+
+
+def halt(state: TableState, reason: str) -> tuple[JournalEvent, ...]:
+    """Play waits for a ruling."""
+    return () if state.playing.halted else (PlayHalted(reason),)
+
+
+def violated(state: TableState, seat: Seat, what: str, sentence: str, *, halts: bool = False) -> tuple[JournalEvent, ...]:
+    """A seat did what the rules do not allow: the referee is called, and where it ``halts``, waited for."""
+    return Violation(seat, what, sentence), *call(state, seat), *(halt(state, what) if halts else ())
+
+
+def key_pressed(state: TableState, seat: Seat) -> tuple[JournalEvent, ...]:
+    """A player calls: while a hand is played, nothing irrevocable happens before the referee has ruled."""
+    playing = state.playing.stage in (PlayStage.PLAYING, PlayStage.SETTLING)
+    return *call(state, seat), *(halt(state, CALLED) if playing else ())
+
+
+def ruled(setup: Setup, state: TableState, ruling: Ruling) -> tuple[JournalEvent, ...] | Refused:
+    """What follows from a ruling that has come: the ruling with its effects, or its refusal with the reason."""
+    if ruling.identity in state.rulings:
+        return Refused(f"ruling {ruling.identity} has come before; the ledger holds the answer")
+    deal = state.playing.deal
+    if deal is not None and deal.n == ruling.n and ruling.n not in state.closed:
+        return _on_play(setup, state, ruling)
+    if ruling.n in state.closed:
+        return _on_result(setup, ruling)
+    return (RulingRefused(ruling.identity, NO_SUCH_DEAL, f"Deal {ruling.n} is not in play at this table and has not been played here"),)
+
+
+def _on_play(setup: Setup, state: TableState, ruling: Ruling) -> tuple[JournalEvent, ...]:
+    """A ruling on the hand in play: its effects happen."""
+    play, deal = state.playing.hand.play, state.playing.deal
+    assert deal is not None
+    if play is None:
+        if not ruling.effects:
+            return (ruling,)
+        return (RulingRefused(ruling.identity, NOT_NOW, "The hand has not begun: rule when all players have taken their tiles"),)
+    events: tuple[JournalEvent, ...] = (ruling,)
+    for effect in ruling.effects:
+        illegal = setup.rules.illegal(play, effect)
+        if illegal is not None:
+            return (_refused(ruling, illegal),)
+        play = setup.rules.apply(play, effect)
+        events = (*events, effect)
+        if isinstance(effect, HandEnded):
+            events = (*events, HandClosed(deal.n), *_locked(state))
+    return events
+
+
+def _locked(state: TableState) -> tuple[JournalEvent, ...]:
+    """The gate that stands open shuts: nothing more is drawn."""
+    if state.playing.hand.unlock is None:
+        return ()
+    return issue(state, Lock(ALL_SEATS))
+
+
+def _on_result(setup: Setup, ruling: Ruling) -> tuple[JournalEvent, ...]:
+    """A ruling on a hand that is over: it changes what the result counts for, each effect on its own."""
+    start = setup.rules.start()
+    for effect in ruling.effects:
+        illegal = setup.rules.illegal(start, effect)
+        if illegal is None and isinstance(effect, HandRuledDead):
+            illegal = Illegal(NOT_NOW, "the hand is over: none can be ruled dead")
+        if illegal is not None:
+            return (_refused(ruling, illegal),)
+    return (ruling,)
+
+
+def _refused(ruling: Ruling, illegal: Illegal) -> RulingRefused:
+    return RulingRefused(ruling.identity, illegal.reason, f"{illegal.sentence[0].upper()}{illegal.sentence[1:]}")

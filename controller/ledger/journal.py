@@ -1,0 +1,158 @@
+"""The private journal: one JSON line per event, from which a table's state is folded again.
+
+Only this file decides how a line gets on disk. ``append`` hands lines to the operating system,
+so they survive a killed process; ``sync`` makes them survive a power cut and is called before
+any effect that players could have relied on leaves the table. What was decided together stands
+together: a line says how many of its decision are ``left``, and a last decision that is not whole
+is what a power cut leaves behind: it was never relied on and is cut off. Damage anywhere else is
+refused, naming the line.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from controller.ledger.codec import CodecError, Json
+from controller.ledger.events import JournalEvent, event_from_json, event_to_json
+from twinwall.game.tiles import NotationError
+
+_SEAL = b',"crc":"'
+
+
+class JournalError(Exception):
+    """A journal on which no table can be run; the message names the file and what to do."""
+
+
+class JournalInUseError(JournalError):
+    """Another controller has the journal open."""
+
+
+class JournalDamagedError(JournalError):
+    """A line of the journal other than a torn last one cannot be read; the message names file, line and cause."""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """One journal line: its number from 1, when it was written (ISO 8601, UTC) and what happened."""
+
+    seq: int
+    at: str
+    event: JournalEvent
+
+
+class Journal:
+    """An append-only file of entries, owned by one controller (mode 0600, locked against a second one)."""
+
+    def __init__(self, path: Path, fsync: Callable[[int], None] = os.fsync) -> None:
+        """Open or make the journal at ``path``; read its entries through ``entries``.
+
+        Raises JournalInUseError when another controller has it, and JournalDamagedError when a line that was
+        complete cannot be read.
+        """
+        self.path = path
+        self._fsync = fsync
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            _lock(self._file, path)
+            self.entries: tuple[JournalEntry, ...] = tuple(self._read())
+        except JournalError:
+            os.close(self._file)
+            raise
+        self._seq = self.entries[-1].seq if self.entries else 0
+        os.fchmod(self._file, 0o600)
+        self._dirty = False
+        fsync(self._file)
+        _sync_folder(path.parent)
+
+    def append(self, at: str, events: Sequence[JournalEvent]) -> tuple[JournalEntry, ...]:
+        """Write the events of one decision as the next lines; they are on disk for certain only after ``sync``."""
+        entries = tuple(JournalEntry(self._seq + number, at, event) for number, event in enumerate(events, 1))
+        if entries:
+            _write_all(self._file, b"".join(_line(entry, len(entries) - number) for number, entry in enumerate(entries, 1)))
+            self._seq = entries[-1].seq
+            self._dirty = True
+        return entries
+
+    def sync(self) -> None:
+        """Wait until everything appended is on disk; costs nothing when nothing is outstanding."""
+        if self._dirty:
+            self._fsync(self._file)
+            self._dirty = False
+
+    def close(self) -> None:
+        """Sync and let go of the file."""
+        self.sync()
+        os.close(self._file)
+
+    def _read(self) -> list[JournalEntry]:
+        """All whole decisions; what follows the last one is cut off the file."""
+        content = self.path.read_bytes()
+        entries: list[JournalEntry] = []
+        whole = size = decided = 0
+        for line in content[: content.rfind(b"\n") + 1].splitlines(keepends=True):
+            entry, left = self._entry(len(entries) + 1, line)
+            entries.append(entry)
+            size += len(line)
+            if not left:
+                whole, decided = size, len(entries)
+        if whole < len(content):
+            os.ftruncate(self._file, whole)
+        return entries[:decided]
+
+    def _entry(self, number: int, line: bytes) -> tuple[JournalEntry, int]:
+        """A line's entry, and how many lines of its decision follow."""
+        try:
+            written: dict[str, Json] = json.loads(line)
+            seq, at, left = written.pop("seq"), written.pop("at"), written.pop("left", 0)
+            written.pop("crc", None)
+            if seq != number or not isinstance(at, str) or not isinstance(left, int):
+                raise CodecError(f"number {seq} stands where {number} is due")
+            entry = JournalEntry(number, at, event_from_json(written))
+            if line != _sealed(line[: line.rfind(_SEAL)] + b"}"):
+                raise CodecError("its checksum does not fit")
+            return entry, left
+        except (ValueError, CodecError, NotationError, KeyError, AttributeError, TypeError) as error:
+            raise JournalDamagedError(
+                f"{self.path} line {number} is damaged ({error}); put back a good copy, or start the table with an empty ledger folder"
+            ) from error
+
+
+def _lock(file: int, path: Path) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise JournalInUseError(
+            f"{path} is in use by another controller: stop that one first, or give this table a folder of its own"
+        ) from None
+
+
+def _sync_folder(folder: Path) -> None:
+    """A new file lasts only once its name is on disk as well."""
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
+def _line(entry: JournalEntry, left: int) -> bytes:
+    written = {"seq": entry.seq, "at": entry.at} | ({"left": left} if left else {}) | event_to_json(entry.event)
+    return _sealed(json.dumps(written, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def _sealed(body: bytes) -> bytes:
+    """A line of one JSON object with its own CRC-32 as the last key: it finds accidents, not forgers."""
+    return body[:-1] + _SEAL + b'%08x"}\n' % zlib.crc32(body)
+
+
+def _write_all(file: int, content: bytes) -> None:
+    """os.write may write less than it was given; a journal line must not stop half-way."""
+    while content:
+        content = content[os.write(file, content) :]

@@ -1,0 +1,134 @@
+"""The public ledgers: what of the journal may be seen, as lines that anybody can check.
+
+A public ledger is a pure function of the private journal, so it is never the only copy of
+anything: on start it is computed again and compared with what lies on disk. Lines that are
+missing (a torn write, a lost file) are added; a line that differs is refused, naming it. There
+are two: what the table saw (classes P and T), and what everybody may see (P, with times to ten seconds,
+a numbering of its own, and what tells the end of a hand kept back: ``controller.ledger.withheld``).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from controller.ledger.events import event_to_json
+from controller.ledger.journal import JournalEntry
+from controller.ledger.withheld import Withheld, pass_on
+from twinwall.wire.events import AT_THE_TABLE, EVERYWHERE, Secrecy, project, public_only
+from twinwall.wire.form import read_time
+from twinwall.wire.ledger import Position, envelope, next_position
+
+COARSE_S = 10
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerView:
+    """Who may read a ledger: what is left of each event for them, and, where that is everybody (``open``), with times cut to ten
+    seconds and without what would tell the end of a hand before its time."""
+
+    classes: frozenset[Secrecy]
+    project: Callable[[str, Mapping[str, object]], dict[str, object] | None]
+    open: bool
+
+
+AT_TABLE = LedgerView(AT_THE_TABLE, project, open=False)
+OPEN = LedgerView(EVERYWHERE, public_only, open=True)
+
+
+class LedgerDamagedError(Exception):
+    """A public ledger on disk is not what the journal says; the message names file and line."""
+
+
+class PublicLedger:
+    """One projection of a journal, on disk and in memory; line ``n`` is ``lines[n - 1]``."""
+
+    def __init__(self, path: Path, table: str, journal: str, view: LedgerView) -> None:
+        """``journal`` is the journal's id; nothing is read before ``catch_up``."""
+        self.path = path
+        self.lines: list[bytes] = []
+        self.journal = journal
+        self._table = table
+        self._view = view
+        self._position = Position(journal)
+        self._withheld = Withheld()
+
+    @property
+    def position(self) -> Position:
+        """Where the ledger stands after its last line."""
+        return self._position
+
+    def catch_up(self, entries: Iterable[JournalEntry]) -> None:
+        """Compute the ledger from the whole journal, compare it with the file and complete the file.
+
+        Raises LedgerDamagedError when a complete line of the file differs.
+        """
+        computed = [line for entry in entries for line in self._project(entry)]
+        written = self.path.read_bytes() if self.path.exists() else b""
+        whole = written[: written.rfind(b"\n") + 1].splitlines(keepends=True)
+        if len(whole) > len(computed):
+            raise LedgerDamagedError(
+                f"{self.path} has {len(whole)} lines, but the journal tells of {len(computed)}: put the whole journal back, "
+                "or keep this folder for the referee and start the table with an empty one (it then begins a new journal)"
+            )
+        for number, (line, due) in enumerate(zip(whole, computed, strict=False), 1):
+            if line != due:
+                raise LedgerDamagedError(
+                    f"{self.path} line {number} is not what the journal says happened; keep this folder for the referee and "
+                    "put a good copy back, or start the table with an empty one (it then begins a new journal)"
+                )
+        self.lines = computed
+        self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o600)
+        os.fchmod(self._file, 0o600)
+        kept = sum(map(len, whole))
+        os.ftruncate(self._file, kept)
+        os.lseek(self._file, kept, os.SEEK_SET)
+        self._write(b"".join(computed[len(whole) :]))
+
+    def append(self, entries: Iterable[JournalEntry]) -> None:
+        """Add what the next journal entries make public."""
+        new = [line for entry in entries for line in self._project(entry)]
+        self.lines.extend(new)
+        self._write(b"".join(new))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self._file)
+
+    def _project(self, entry: JournalEntry) -> list[bytes]:
+        if not self._view.open:
+            return self._line(entry)
+        self._withheld, told = pass_on(self._withheld, entry)
+        return [line for each in told for line in self._line(each)]
+
+    def _line(self, entry: JournalEntry) -> list[bytes]:
+        """The entry's line, if it has one."""
+        fields = event_to_json(entry.event)
+        event_type = str(fields.pop("type"))
+        kept = self._view.project(event_type, fields)
+        if kept is None:
+            return []
+        line = envelope(self._table, self._position, self._time(entry.at), event_type, kept, classes=self._view.classes)
+        self._position = next_position(self._position, line)
+        return [line]
+
+    def _time(self, at: str) -> datetime:
+        moment = read_time(at)
+        return moment.replace(second=moment.second // COARSE_S * COARSE_S, microsecond=0) if self._view.open else moment
+
+    def _write(self, content: bytes) -> None:
+        while content:
+            content = content[os.write(self._file, content) :]
+
+
+def table_ledger(folder: Path, table: str, journal: str) -> PublicLedger:
+    """What anybody at that table could see (P and T): for the server."""
+    return PublicLedger(folder / "events.jsonl", table, journal, AT_TABLE)
+
+
+def open_ledger(folder: Path, table: str, journal: str) -> PublicLedger:
+    """What everybody may see at once (P)."""
+    return PublicLedger(folder / "public.jsonl", table, journal, OPEN)

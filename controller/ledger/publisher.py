@@ -1,0 +1,249 @@
+"""Publishing the ledgers: the outbox is the ledger itself and the position up to which the broker has it.
+
+The position is only a hint on disk: when it is lost, lines are published again, and receivers
+drop what they have. A table plays on while nobody listens. What comes from the network is handed
+on from here too: commands, and for the table's custodian sealed deals and released slips.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol, assert_never
+
+from controller.ledger.public import PublicLedger
+from twinwall.wire.access import SERVER_USER
+from twinwall.wire.commands import Command, FeederLine, Health, MessageError, Resend, open_command, read_command, write_health
+from twinwall.wire.ledger import Position
+from twinwall.wire.rulings import Ruling
+from twinwall.wire.signing import Repeats
+from twinwall.wire.topics import Channel, Topic, slips_topic
+
+WINDOW = 64
+"""Lines that may be on their way to the broker at a time."""
+
+log = logging.getLogger(__name__)
+
+
+class Link(Protocol):
+    """What is needed of an MQTT connection."""
+
+    def publish(self, topic: str, payload: bytes) -> int | None:
+        """Send at QoS 1; the token that will be acknowledged, or None while not connected."""
+        ...
+
+
+class Custodian(Protocol):
+    """What looks after deals that come sealed."""
+
+    def take(self, payload: bytes) -> None:
+        """A message of the table's ``deal`` topic."""
+        ...
+
+    def hear_slip(self, payload: bytes) -> None:
+        """A message of the event's topic of released slips."""
+        ...
+
+    def statement(self, head: Position) -> bytes:
+        """What the table tells the vault, its ledger standing at ``head``."""
+        ...
+
+    def connected(self) -> None:
+        """The broker is there."""
+        ...
+
+    def disconnected(self) -> None:
+        """The broker is gone."""
+        ...
+
+
+class Outbox:
+    """One ledger on its way to one topic."""
+
+    def __init__(self, ledger: PublicLedger, topic: Topic, position_file: Path) -> None:
+        """``position_file`` holds journal id and number of the last line that the broker has acknowledged."""
+        self._ledger = ledger
+        self._topic = str(topic)
+        self._file = position_file
+        self._acknowledged = self._stored()
+        self._sent = self._acknowledged
+        self._tokens: dict[int, int] = {}
+        self._arrived: set[int] = set()
+        self._again: dict[int, None] = {}
+        """Numbers to send once more, in the order asked for, each once."""
+
+    @property
+    def acknowledged(self) -> int:
+        """Number of the last line up to which the broker has all."""
+        return self._acknowledged
+
+    def pump(self, link: Link) -> None:
+        """Send what may be sent now."""
+        for number in list(self._again)[:WINDOW]:
+            if link.publish(self._topic, self._ledger.lines[number - 1]) is None:
+                return
+            del self._again[number]
+        while self._sent < len(self._ledger.lines) and self._sent - self._acknowledged < WINDOW:
+            token = link.publish(self._topic, self._ledger.lines[self._sent])
+            if token is None:
+                return
+            self._sent += 1
+            self._tokens[token] = self._sent
+
+    def published(self, token: int) -> None:
+        """The broker has the line of this token."""
+        number = self._tokens.pop(token, None)
+        if number is None:
+            return
+        self._arrived.add(number)
+        before = self._acknowledged
+        while self._acknowledged + 1 in self._arrived:
+            self._acknowledged += 1
+            self._arrived.remove(self._acknowledged)
+        if self._acknowledged != before:
+            self._file.write_text(f"{self._ledger.journal} {self._acknowledged}\n")
+
+    def connection_lost(self) -> None:
+        """Whatever was on its way is void."""
+        self._tokens.clear()
+        self._arrived.clear()
+        self._sent = self._acknowledged
+
+    def resend(self, command: Resend) -> None:
+        """A receiver lacks lines: send them again."""
+        if command.journal == self._ledger.journal:
+            self._again.update(dict.fromkeys(range(command.first, min(command.last, len(self._ledger.lines)) + 1)))
+
+    def _stored(self) -> int:
+        try:
+            journal, number = self._file.read_text().split()
+        except (FileNotFoundError, ValueError):
+            return 0
+        return min(int(number), len(self._ledger.lines)) if journal == self._ledger.journal and number.isdigit() else 0
+
+
+class Publisher:
+    """Listens to one MQTT link and sends both ledgers and the heartbeat; may be called from any thread."""
+
+    def __init__(
+        self,
+        event: str,
+        table: str,
+        ledgers: tuple[PublicLedger, PublicLedger],
+        folder: Path,
+        now: Callable[[], datetime],
+        *,
+        trusted: Mapping[str, bytes] | None = None,
+    ) -> None:
+        """``ledgers`` are the table's and the open one, already caught up. ``trusted`` are the public keys of those whose
+        commands count, by name; where it is None, as in a rehearsal, commands come unsigned."""
+        self._event, self._table, self._now = event, table, now
+        self._ledger = ledgers[0]
+        channels = (Channel.EVENTS, Channel.PUBLIC)
+        self._boxes = tuple(
+            Outbox(ledger, Topic(event, table, channel), folder / f"{channel}.position")
+            for ledger, channel in zip(ledgers, channels, strict=True)
+        )
+        self._lock = threading.Lock()
+        self._trusted = trusted
+        self._repeats = Repeats()
+        self._deal_topic, self._slips_topic = str(Topic(event, table, Channel.DEAL)), slips_topic(event)
+        self.link: Link | None = None
+        self.custodian: Custodian | None = None
+        self.feeder_line: Callable[[], FeederLine | None] = lambda: None
+        """How good the line to the feeder is, as heartbeats tell it."""
+        self.rule: Callable[[Ruling], None] | None = None
+        """Takes the rulings that come for this table; one that was sent again comes again."""
+
+    @property
+    def subscriptions(self) -> tuple[str, ...]:
+        """What the link has to subscribe to."""
+        command = str(Topic(self._event, self._table, Channel.COMMAND))
+        return (command,) if self.custodian is None else (command, self._deal_topic, self._slips_topic)
+
+    def pump(self) -> None:
+        """The ledgers have grown: send."""
+        if self.link is not None:
+            with self._lock:
+                for box in self._boxes:
+                    box.pump(self.link)
+
+    def beat(self, lost: tuple[str, ...]) -> None:
+        """Tell the server that the table lives and how long its ledger is."""
+        if self.link is not None:
+            health = Health(self._table, self._ledger.journal, len(self._ledger.lines), self._now(), lost, self.feeder_line())
+            self.link.publish(str(Topic(self._event, self._table, Channel.HEALTH)), write_health(health))
+        self._state()
+
+    def connected(self) -> None:
+        """The broker is there."""
+        if self.custodian is not None:
+            self.custodian.connected()
+        self.pump()
+        self._state()
+
+    def disconnected(self, reason: str) -> None:
+        """The broker is gone."""
+        log.info("broker: %s", reason)
+        with self._lock:
+            for box in self._boxes:
+                box.connection_lost()
+        if self.custodian is not None:
+            self.custodian.disconnected()
+
+    def published(self, token: int) -> None:
+        """The broker has taken a line over."""
+        with self._lock:
+            for box in self._boxes:
+                box.published(token)
+        self.pump()
+
+    def message(self, topic: str, payload: bytes) -> None:
+        """A command, a sealed deal or a released slip has come."""
+        if topic in (self._deal_topic, self._slips_topic):
+            if self.custodian is not None:
+                (self.custodian.take if topic == self._deal_topic else self.custodian.hear_slip)(payload)
+            return
+        try:
+            command = self._command(payload)
+        except MessageError as error:
+            self.problem(f"a command on {topic} was refused: {error}")
+            return
+        match command:
+            case Resend():
+                with self._lock:
+                    self._boxes[0].resend(command)
+                self.pump()
+            case Ruling() if self.rule is not None:
+                self.rule(command)
+            case Ruling():
+                self.problem(f"ruling {command.identity} came while the table takes none yet: rule again")
+            case None:
+                pass
+            case _:
+                assert_never(command)
+
+    def _command(self, payload: bytes) -> Command | None:
+        """The command, when it counts; None for a repeat."""
+        if self._trusted is None:
+            return read_command(payload)
+        signed = open_command(payload, self._event, self._table, self._trusted)
+        if isinstance(signed.command, Ruling) and signed.by != SERVER_USER:
+            raise MessageError(f"ruling {signed.command.identity} is signed by {signed.by!r}: rulings are the server's")
+        if self._repeats.is_new(signed.by, signed.counter):
+            return signed.command
+        log.info("command %s of %s has come before, or a later one has: it has no effect", signed.identity, signed.by)
+        return None
+
+    def _state(self) -> None:
+        """Tell the vault where this table stands."""
+        if self.link is not None and self.custodian is not None:
+            topic = str(Topic(self._event, self._table, Channel.CUSTODY))
+            self.link.publish(topic, self.custodian.statement(self._ledger.position))
+
+    def problem(self, sentence: str) -> None:
+        """Something on the network was not understood."""
+        log.warning("%s", sentence)

@@ -1,0 +1,70 @@
+"""What the open ledger keeps back: the lines by which anybody could tell that a hand is over before every table has played its deal.
+
+Everybody may see that a table builds and plays; when a hand ended is a secret until its deal is released. The
+walls of the next hand rise only when the hand before is over, so from then on each line of the table's
+progress waits, and comes out at the release, in its order and with the time of that moment. What says nothing of
+the play, a lost link or a call for the referee, never waits. Deals that no vault gave are never released
+by one, and nothing of theirs waits. A pure fold of the journal, as the ledger itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from controller.ledger.events import (
+    CameraTrouble,
+    ControllerStarted,
+    DealOpened,
+    DealReleased,
+    LinkLost,
+    LinkRestored,
+    RefereeCalled,
+    WallRaised,
+)
+from controller.ledger.journal import JournalEntry
+
+NEVER_WAITS = (ControllerStarted, LinkLost, CameraTrouble, LinkRestored, RefereeCalled)
+"""What happens to a table whether its hand is over or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """``custody``: deals opened now are in custody; ``kept`` are those in custody that are not released yet.
+
+    ``standing`` is the deal whose walls rose last; ``over`` are the deals in custody that the table is known to have done with
+    once its walls of another have risen. ``waiting`` are the entries that would tell it, each with the deals whose release it waits for.
+    """
+
+    custody: bool = False
+    kept: frozenset[int] = frozenset()
+    standing: int | None = None
+    over: frozenset[int] = frozenset()
+    waiting: tuple[tuple[frozenset[int], JournalEntry], ...] = ()
+
+
+def pass_on(withheld: Withheld, entry: JournalEntry) -> tuple[Withheld, tuple[JournalEntry, ...]]:
+    """Take the next journal entry: what is kept back now, and the entries that may be told, with the times that they get."""
+    event = entry.event
+    match event:
+        case ControllerStarted():
+            return replace(withheld, custody=event.custody), (entry,)
+        case DealReleased():
+            return _release(withheld, event.n, entry)
+        case DealOpened() if withheld.custody:
+            withheld = replace(withheld, kept=withheld.kept | {event.n})
+        case WallRaised():
+            before = {withheld.standing} if withheld.standing in withheld.kept else set()
+            withheld = replace(withheld, standing=event.n, over=withheld.over | frozenset(n for n in before if n is not None))
+        case _:
+            pass
+    if not withheld.over or isinstance(event, NEVER_WAITS):
+        return withheld, (entry,)
+    return replace(withheld, waiting=(*withheld.waiting, (withheld.over, entry))), ()
+
+
+def _release(withheld: Withheld, n: int, entry: JournalEntry) -> tuple[Withheld, tuple[JournalEntry, ...]]:
+    """The release of a deal is told at once; with it comes all that waited for nothing else."""
+    waiting = tuple((deals - {n}, held) for deals, held in withheld.waiting)
+    told = tuple(replace(held, at=entry.at) for deals, held in waiting if not deals)
+    left = tuple((deals, held) for deals, held in waiting if deals)
+    return replace(withheld, kept=withheld.kept - {n}, over=withheld.over - {n}, waiting=left), (entry, *told)

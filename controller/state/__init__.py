@@ -1,0 +1,1 @@
+"""What a table knows, what reaches it, and the words for keys, faults and feeder operations."""

@@ -1,0 +1,85 @@
+"""Keys and lamps as the table means them, and when a key counts as pressed.
+
+Nothing here touches pins: that is ``controller.adapters.panel``, which exists only where there is GPIO.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Key(StrEnum):
+    """The keys in front of every place, in the order of the matrix columns."""
+
+    CHOW = "chow"
+    PUNG = "pung"
+    KONG = "kong"
+    WIN = "win"
+    CONFIRM = "confirm"
+    REFEREE = "referee"
+    RIICHI = "riichi"
+
+
+KEYS = tuple(Key)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPressed:
+    """A key at a place (0–3) has been held down long enough to count; it counts once until let go."""
+
+    place: int
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
+class Lamps:
+    """Which lamps are lit; ``turn`` and ``call`` hold places, ``wall`` is the place to whose wall the tile in hand goes. The language of
+    the lamps is docs/reference/panel.md."""
+
+    turn: frozenset[int] = frozenset()
+    call: frozenset[int] = frozenset()
+    window: bool = False
+    fault: bool = False
+    buzzer: bool = False
+    wall: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PanelPins:
+    """BCM numbers: rows are places 0–3, columns the keys in ``KEYS`` order; lamps are lit by a high level."""
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    turn: tuple[int, ...]
+    call: tuple[int, ...]
+    window: int
+    fault: int
+    buzzer: int
+    wall: tuple[int, ...] = ()
+    """One a place, or none at all: only who builds by hand needs them."""
+
+
+class Debouncer:
+    """A key counts once when it has been closed for ``hold_s``, and again only after being open for as long."""
+
+    def __init__(self, hold_s: float) -> None:
+        """``hold_s`` in seconds; key bounce of common switches ends within 5 ms."""
+        self._hold_s = hold_s
+        self._changed: dict[tuple[int, Key], float] = {}
+        self._down: set[tuple[int, Key]] = set()
+
+    def scanned(self, closed: frozenset[tuple[int, Key]], now: float) -> tuple[KeyPressed, ...]:
+        """Take one scan of the matrix (the closed keys) at ``now`` seconds; returns what counts as pressed by it."""
+        pressed = []
+        for key in closed ^ self._down:
+            since = self._changed.setdefault(key, now)
+            if now - since >= self._hold_s:
+                del self._changed[key]
+                self._down ^= {key}
+                if key in closed:
+                    pressed.append(KeyPressed(*key))
+        for key in list(self._changed):
+            if (key in closed) == (key in self._down):
+                del self._changed[key]
+        return tuple(sorted(pressed, key=lambda press: (press.place, KEYS.index(press.key))))

@@ -1,0 +1,166 @@
+"""What reaches the table's one queue: from the feeder, the cameras, the keys, the clock and the network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from controller.state.keys import KeyPressed
+from controller.state.table_state import OpenDeal
+from firmware_bridge.events import FeederEvent
+from twinwall.game.tiles import Tile
+from twinwall.wire.rulings import Ruling
+from vision.mat import Slot
+from vision.reading import Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class DealLoaded:
+    """The deal asked for was found and agrees with its commitment."""
+
+    deal: OpenDeal
+
+
+@dataclass(frozen=True, slots=True)
+class DealBad:
+    """The deal asked for must not be played: ``reason`` is a stable word, the sentence says which file and why."""
+
+    n: int
+    reason: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlipHeard:
+    """The vault has released a deal: its slip is out, and agrees with plan and root."""
+
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class RulingCame:
+    """The referee has ruled."""
+
+    ruling: Ruling
+
+
+@dataclass(frozen=True, slots=True)
+class GateSeen:
+    """One reading of the tile in the gate (``number`` as announced by the feeder); ``tile`` is None when refused.
+
+    ``others`` and ``second`` as in ``TileRead``."""
+
+    number: int
+    frame: int
+    tile: Tile | None
+    probability: float
+    reason: str
+    others: tuple[Candidate, ...] = ()
+    second: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GateLook:
+    """Which reading of which tile in a gate is wanted: ``frame`` counts the readings of this showing from 0, ``back`` is the
+    colour of its set, which has a profile of its own."""
+
+    number: int
+    frame: int
+    back: int
+    gate: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What to look for on the table: told when all ``slots`` hold a tile, or with ``any_of`` when one of them does. With them it is
+    told in which of the slots ``also`` something lies. ``back`` is the number of the backs of the set in play, where that is known."""
+
+    name: str
+    slots: tuple[Slot, ...]
+    any_of: bool = False
+    also: tuple[Slot, ...] = ()
+    back: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SlotsSeen:
+    """What a watch waits for lies there, by slot; a tile that no vote could settle is None, and so are those that were only to be
+    told of (``Watch.also``)."""
+
+    watch: str
+    tiles: Mapping[Slot, Tile | None]
+
+
+@dataclass(frozen=True, slots=True)
+class TimerFired:
+    """A timer of the outputs has run out."""
+
+    timer: str
+
+
+@dataclass(frozen=True, slots=True)
+class CameraLost:
+    """A camera (``gate-camera`` or ``table-camera``) gives no frames of use; ``why`` is a word of ``vision.cameras.port.CameraFault``."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class CameraFound:
+    """It gives frames again."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerLost:
+    """The table hears no broker: it plays on with what it holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerFound:
+    """It hears one again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worn:
+    """A kind of the set with these backs, its digits of certainty in the first and in the last walls, and how many looks those took."""
+
+    back: int
+    tile: Tile
+    then: float
+    now: float
+    looks: int
+
+
+@dataclass(frozen=True, slots=True)
+class WearSeen:
+    """A hand is over, and these kinds are read less surely than they were (``controller.wall.wear``), by the number of their backs."""
+
+    found: tuple[Worn, ...]
+
+
+Message = (
+    DealLoaded
+    | DealBad
+    | SlipHeard
+    | RulingCame
+    | GateSeen
+    | SlotsSeen
+    | TimerFired
+    | CameraLost
+    | CameraFound
+    | BrokerLost
+    | BrokerFound
+    | WearSeen
+    | KeyPressed
+    | FeederEvent
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A message that changes nothing, and why; kept for the log, never shown at the table."""
+
+    sentence: str

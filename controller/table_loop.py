@@ -1,0 +1,241 @@
+"""The table's one thread: it takes messages from one queue, decides, writes down, and lets the adapters follow.
+
+Order is everything here: events are in the journal (and, where players could rely on them, on
+disk) before lamps, gates or the network hear of them.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from controller.adapters.clock import Clock
+from controller.adapters.follower import STATUS_DUE, Follower
+from controller.adapters.recorder import Recorder
+from controller.core.apply import apply
+from controller.core.decide import decide, follow
+from controller.core.outputs import outputs_of
+from controller.ledger.events import (
+    ControllerStarted,
+    DealOpened,
+    DealReleased,
+    FeederEventTaken,
+    HandClosed,
+    HandStarted,
+    JournalEvent,
+    OperationDone,
+    OperationIssued,
+    PauseOver,
+    TileArrived,
+    TileRead,
+)
+from controller.ledger.journal import Journal, JournalEntry
+from controller.ledger.public import PublicLedger
+from controller.ledger.publisher import Publisher
+from controller.state.messages import DealBad, DealLoaded, Message, Refused, TimerFired, WearSeen
+from controller.state.table_state import Setup, TableState, WallStage
+from controller.wall.wear import ReadingHistory
+from firmware_bridge import events as feeder
+from firmware_bridge.messages import Raise, Renew, Unlock
+from twinwall.wire.form import write_time
+
+BATCHED = (FeederEventTaken, TileArrived, TileRead, OperationIssued, OperationDone, PauseOver)
+"""Events of a build that the sensors would tell again after a power cut; they need not wait for the disk. None is public."""
+OPERATIONS_SKIPPED = 1000
+"""Operation numbers left out at each start: some may have gone out whose journal lines a power cut has taken."""
+ACKNOWLEDGED_TOGETHER = 8
+"""Of a build, so many of the feeder's events may wait for the disk together; the feeder keeps them until they are there."""
+BEAT_S = 2.0
+
+log = logging.getLogger(__name__)
+
+
+def _may_wait(event: JournalEvent) -> bool:
+    """Whether a power cut may take this event: never one that opens a gate to players."""
+    if isinstance(event, OperationIssued):
+        return not isinstance(event.command, Unlock | Renew | Raise)
+    return isinstance(event, BATCHED)
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """What a table keeps on disk: the private journal, the public ledgers and the hand records."""
+
+    journal: Journal
+    ledgers: tuple[PublicLedger, ...]
+    recorder: Recorder
+
+
+class Deals(Protocol):
+    """Where deals come from."""
+
+    def after(self, done: tuple[int, ...]) -> DealLoaded | DealBad | None:
+        """The next deal when those of ``done`` have been played or are in play; None when there is none, or none yet."""
+        ...
+
+
+def journal_id(journal: Journal, fresh: str) -> str:
+    """The id under which a journal is published: its own from its first line, or ``fresh`` for a new one."""
+    first = journal.entries[0].event if journal.entries else None
+    return first.journal if isinstance(first, ControllerStarted) else fresh
+
+
+class Table:
+    """One table, from its journal on; ``run`` returns when ``stop`` is called."""
+
+    def __init__(self, setup: Setup, books: Books, deals: Deals, clock: Clock, version: str) -> None:
+        """Fold the journal into the state, complete the public ledgers, and note that a controller starts."""
+        self._setup, self._books, self._deals, self._clock = setup, books, deals, clock
+        self._queue: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
+        self._asked_after: tuple[int, ...] | None = None
+        self._beat_due_s = 0.0
+        self._unsynced = self._unsafe = False
+        self._unpublished: list[JournalEntry] = []
+        self._opened: dict[int, DealOpened] = {}
+        self.looks = ReadingHistory()
+        """Every look at the gate so far, for advice on worn tiles."""
+        self._acknowledged = 0
+        self.state = TableState()
+        entries = books.journal.entries
+        for entry in entries:
+            self.state = apply(setup, self.state, entry.event)
+            self._note_deal(entry.event)
+        for ledger in books.ledgers:
+            ledger.catch_up(entries)
+        self._keep_record()
+        self._complete_records(self.state.released)
+        first_operation = self.state.next_operation + OPERATIONS_SKIPPED
+        self._record((ControllerStarted(books.ledgers[0].journal, version, bool(entries), first_operation, setup.custody),))
+
+    def post(self, message: Message) -> None:
+        """Put a message into the table's queue; from any thread."""
+        self._queue.put(message)
+
+    def stop(self) -> None:
+        """Let ``run`` return after the messages already queued."""
+        self._queue.put(None)
+
+    def run(self, follower: Follower, publisher: Publisher, acknowledge: Callable[[int], None]) -> None:
+        """Serve the table. ``acknowledge`` tells the feeder up to which of its events the journal has all."""
+        while self.step(follower, publisher, acknowledge, BEAT_S):
+            pass
+
+    def step(self, follower: Follower, publisher: Publisher, acknowledge: Callable[[int], None], patience_s: float) -> bool:
+        """Serve the table once, then take the next message, if one comes within ``patience_s``; heartbeats go out whatever comes.
+
+        False when the table has been told to stop.
+        """
+        self._settle()
+        follower.follow(outputs_of(self._setup, self.state))
+        publisher.pump()
+        self._acknowledge(acknowledge)
+        self._ask_for_deal()
+        now_s = time.monotonic()
+        if now_s >= self._beat_due_s:
+            publisher.beat(tuple(sorted(self.state.lost)))
+            self._beat_due_s = now_s + BEAT_S
+        try:
+            message = self._queue.get(timeout=min(patience_s, self._beat_due_s - now_s))
+        except queue.Empty:
+            return True
+        if message is None:
+            return False
+        if message == TimerFired(STATUS_DUE):
+            follower.status_due()
+            return True
+        if isinstance(message, feeder.Status | feeder.LinkLost):
+            follower.status_came()
+        self.handle(message)
+        return True
+
+    def handle(self, message: Message) -> None:
+        """Decide on one message and write down what follows from it."""
+        decision = decide(self._setup, self.state, message)
+        if isinstance(decision, Refused):
+            log.debug("%s", decision.sentence)
+            return
+        if isinstance(message, feeder.LinkLost | feeder.NotAFeeder):
+            log.warning("feeder: %s", message.reason)
+        self._record(decision)
+
+    def _settle(self) -> None:
+        """Let happen what happens by itself, then wait for the disk where players could rely on it; only then is it public."""
+        while events := follow(self._setup, self.state):
+            self._record(events)
+        if self._unsynced:
+            self._sync()
+            self._publish()
+
+    def _sync(self) -> None:
+        self._books.journal.sync()
+        self._unsynced = self._unsafe = False
+
+    def _acknowledge(self, acknowledge: Callable[[int], None]) -> None:
+        """Tell the feeder what it need not keep: only what no power cut can take from the journal any more."""
+        last = self.state.last_event
+        if last == self._acknowledged:
+            return
+        if self._unsafe:
+            if self.state.making.stage is WallStage.BUILDING and 0 < last - self._acknowledged < ACKNOWLEDGED_TOGETHER:
+                return
+            self._sync()
+        self._acknowledged = last
+        acknowledge(last)
+
+    def _record(self, events: tuple[JournalEvent, ...]) -> None:
+        if not events:
+            return
+        entries = self._books.journal.append(write_time(self._clock.now()), events)
+        self._unsafe = True
+        self._unsynced = self._unsynced or not all(_may_wait(event) for event in events)
+        for event in events:
+            self.state = apply(self._setup, self.state, event)
+            self._note_deal(event)
+        self._unpublished.extend(entries)
+
+    def _publish(self) -> None:
+        """What is on disk may be seen: the publisher's threads send whatever the ledgers hold."""
+        for ledger in self._books.ledgers:
+            ledger.append(self._unpublished)
+        closed = any(isinstance(entry.event, HandClosed) for entry in self._unpublished)
+        if closed:
+            self._keep_record()
+        self._complete_records(entry.event.n for entry in self._unpublished if isinstance(entry.event, DealReleased))
+        if any(isinstance(entry.event, HandStarted | HandClosed) for entry in self._unpublished):
+            self._beat_due_s = 0.0  # the hall and the vault wait for nothing more than for this
+        self._unpublished.clear()
+        if closed:
+            played = self.state.closed
+            over = self.state.released.intersection(played) if self._setup.custody else frozenset(played)
+            self.handle(WearSeen(tuple(self.looks.worn(of=over))))
+
+    def _keep_record(self) -> None:
+        path = self._books.recorder.keep(self._setup, self.state)
+        if path is not None:
+            log.info("hand recorded in %s", path)
+
+    def _note_deal(self, event: JournalEvent) -> None:
+        self.looks.note(event)
+        if isinstance(event, DealOpened):
+            self._opened[event.n] = event
+
+    def _complete_records(self, released: Iterable[int]) -> None:
+        """The walls of deals that are released go into the records of their hands."""
+        for n in released:
+            path = self._books.recorder.complete(self._opened[n])
+            if path is not None:
+                log.info("deal %d is released: its walls are in %s", n, path)
+
+    def _ask_for_deal(self) -> None:
+        """When the trays are free, look for the next deal, once."""
+        done = self.state.done
+        if self._asked_after == done or not outputs_of(self._setup, self.state).next_deal:
+            return
+        self._asked_after = done
+        found = self._deals.after(done)
+        if found is not None:
+            self.post(found)

@@ -1,0 +1,1 @@
+"""The wall in the making: reading, placing, checking, clearing."""

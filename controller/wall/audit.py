@@ -1,0 +1,104 @@
+"""Whether a full wall may be called ready, and which of its tiles are read once more while nobody waits for them.
+
+The count of four finds every single misread and no swapped pair. Against those all looks at all tiles, by both models
+where there are two, are weighed together (``vision.wall_audit``), and while a hand is played tiles of the next wall go back to the gate,
+one position after the other. Which ones is drawn from the journal's name alone: what lies there has no say, so that
+nobody who listens to the machine learns anything of the wall.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from typing import assert_never
+
+from controller.ledger.events import Fault, JournalEvent, PositionsChecked, PositionsDoubted, TileRead, WallChecked, WallWeighed
+from controller.state.faults import WALL_DOUBTED
+from controller.state.operations import busy
+from controller.state.table_state import Build, OpenDeal, PlayStage, Position, Setup, TableState
+from vision import wall_audit
+from vision.reading import Candidate
+from vision.wall_audit import Certain, Fouled, ReadAgain, Unlikely, Verdict, joined_looks, look_of
+
+DOUBTFUL, SAMPLED = "doubtful", "sampled"
+"""Why positions go back to the gate: the wall would not be certain with them, or they were drawn."""
+_SECONDS = (PlayStage.TAKING, PlayStage.PLAYING)
+"""While a hand is at the table nobody waits for the next wall; once it is settled somebody may."""
+
+
+def weigh(setup: Setup, build: Build, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+    """What the looks at a full wall call for: WallWeighed when nothing more, else tiles to be read again, or a person."""
+    verdict = weighed(build, deal)
+    match verdict:
+        case Certain(doubt):
+            return (WallWeighed(deal.n, doubt),)
+        case ReadAgain(numbers, doubt):
+            due = _not_yet(build, deal, numbers)[: _may_be_read(setup, build)]
+            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (WallWeighed(deal.n, doubt),)
+        case Unlikely(numbers):
+            due = _not_yet(build, deal, numbers)[: _may_be_read(setup, build)]
+            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (_contradiction(),)
+        case Fouled(numbers, _):
+            due = _not_yet(build, deal, numbers)
+            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (_contradiction(),)
+        case _:
+            assert_never(verdict)
+
+
+def weighed(build: Build, deal: OpenDeal) -> Verdict:
+    """The verdict on a wall of which every position is filled."""
+    wall = [wall_audit.AuditedPosition(build.placed[position], _looks(build.looks.get(position, ()))) for position in deal.positions]
+    return wall_audit.audit(wall, Counter(deal.wanted(position) for position in deal.positions))
+
+
+def sample(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+    """The next position to be read once more, with what lies on it; empty when enough were, and when somebody could come to wait."""
+    build = state.making.build
+    spare = state.playing.stage in _SECONDS and not state.playing.referee and not state.faults
+    if not spare or busy(state) or len(build.reread) >= round(setup.re_read_share * len(deal.positions)):
+        return ()
+    drawn = min((p for p in deal.positions if p not in build.reread), key=lambda position: _lot(state.journal, deal.n, position))
+    above = setup.capabilities.covered_by(drawn[1])
+    upper = () if above is None or (drawn[0], above) not in build.placed else ((drawn[0], above),)
+    return (PositionsDoubted((drawn, *upper), (), SAMPLED),)
+
+
+def checked(build: Build, *, agreed: bool) -> tuple[JournalEvent, ...]:
+    """What became of the positions that were out to be read once more."""
+    return (PositionsChecked(tuple(sorted(build.rereading)), agreed),) if build.rereading else ()
+
+
+def _looks(reads: tuple[TileRead, ...]) -> dict[str, wall_audit.Look]:
+    """Every model's look at a tile, from its readings."""
+    if not reads:
+        return {}
+    first = [look_of((Candidate(read.tile, read.probability), *read.others)) for read in reads if read.tile is not None]
+    second = [look_of(read.second) for read in reads if read.second]
+    return {"first": joined_looks(first)} | ({"second": joined_looks(second)} if second else {})
+
+
+def told(build: Build, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+    """What the re-reads of a wall in spare time came to, told when it leaves the trays; nothing where there were none."""
+    return (WallChecked(deal.n, build.sampled, build.differed),) if build.sampled else ()
+
+
+def _may_be_read(setup: Setup, build: Build) -> int:
+    """How many more positions may be read again for doubt."""
+    return max(setup.most_doubtful - len(build.reread), 0)
+
+
+def _not_yet(build: Build, deal: OpenDeal, numbers: tuple[int, ...]) -> tuple[Position, ...]:
+    """Those positions that were not read again since the wall was begun."""
+    return tuple(deal.positions[number] for number in numbers if deal.positions[number] not in build.reread)
+
+
+def _contradiction() -> Fault:
+    sentence = (
+        "The looks at the tiles of this wall contradict each other, also when read again: wipe the gate's window, look at its lamp, "
+        "then press CONFIRM, and they are read once more"
+    )
+    return Fault(WALL_DOUBTED, "gate", sentence)
+
+
+def _lot(journal: str, n: int, position: Position) -> bytes:
+    return hashlib.sha256(f"{journal} {n} {position}".encode()).digest()

@@ -1,0 +1,250 @@
+"""Building the wall: place, do not sort.
+
+A tile is a kind, so a tile just read may go to any open position that wants its kind; the greedy
+choice below is as good as any planner that looks ahead. Nothing is trusted that was not read,
+moved and dropped under one operation, every kind must count four, and the sensors have the last
+word before the wall is called ready. What is doubted goes back to the gate and is read again.
+"""
+
+from __future__ import annotations
+
+from controller.hand.table_observations import Decision
+from controller.ledger.events import Building, Fault, JournalEvent, OperationDone, PauseOver, PositionsDoubted, TileRead, WallRaised
+from controller.state.faults import EXTRA, FOREIGN, OTHER_SET, UNREADABLE, forbids_motion
+from controller.state.messages import GateLook, GateSeen, Refused
+from controller.state.operations import FEEDER, REFUSED, busy, issue
+from controller.state.table_state import GateTile, OpenDeal, Position, Setup, TableState, WallStage
+from controller.wall import audit, clearing, missing
+from controller.wall.placing import bypassed, choose, free_cell, has_room, open_for, spare, traffic, worth_waiting
+from controller.wall.survey import clearing_is_due, complete, table_is_free
+from firmware_bridge import events as feeder
+from firmware_bridge.messages import (
+    Bypass,
+    CloseWell,
+    Feed,
+    Hold,
+    NakCode,
+    Place,
+    Raise,
+    Recirculate,
+    Reject,
+    Release,
+    Result,
+    Return,
+)
+from twinwall.game.tiles import Tile
+
+PROGRESS_STEP = 8
+NOT_A_TILE = "not-a-tile"
+REJECT_CELL = "reject cell"
+
+
+def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
+    """What the build does by itself next, given what is known now."""
+    making = state.making
+    if making.deal is None or not making.build.surveyed or making.build.blocked is not None or FEEDER in state.lost:
+        return ()
+    if state.faults and any(forbids_motion(fault.code) for fault in state.faults):
+        return ()
+    match making.stage:
+        case WallStage.BUILDING:
+            return (
+                _release_bypassed(setup, state, making.deal)
+                or _serve_gates(setup, state, making.deal)
+                or _return_doubted(setup, state, making.deal)
+                or _feed(state, making.deal)
+            )
+        case WallStage.READY:
+            rises = table_is_free(state) and not clearing_is_due(setup, state) and not busy(state)
+            return issue(state, Raise()) if rises else audit.sample(setup, state, making.deal)
+        case WallStage.CLEARING:
+            return clearing.follow(state)
+        case WallStage.RAISING:
+            return () if state.awaits(Raise) else issue(state, Raise())
+        case WallStage.NONE:
+            return ()
+
+
+def wants_frames(setup: Setup, state: TableState) -> tuple[GateLook, ...]:
+    """Which readings of which gates' tiles are needed now."""
+    making = state.making
+    if making.stage is not WallStage.BUILDING:
+        return ()
+    wanted = [(number, gate) for number, gate in making.build.gates.items() if _wants_frame(setup, gate)]
+    return tuple([GateLook(gate.number, len(gate.reads), gate.back, number) for number, gate in wanted])
+
+
+def _wants_frame(setup: Setup, gate: GateTile) -> bool:
+    if gate.moving is not None or gate.doubled or gate.doubted or gate.back not in setup.sets:
+        return False
+    return _agreed(setup, gate) is None and len(gate.reads) < setup.frames_before_recirculating
+
+
+def seen(state: TableState, sight: GateSeen) -> Decision:
+    """A reading of a gate's tile has come."""
+    for number, gate in state.making.build.gates.items():
+        if gate.number == sight.number and len(gate.reads) == sight.frame and gate.moving is None:
+            return (TileRead(sight.tile, sight.probability, sight.reason, sight.others, sight.second, number),)
+    return Refused(f"reading {sight.frame} of tile {sight.number} is no longer wanted")
+
+
+def answered(state: TableState, answer: feeder.Done | feeder.Refused) -> Decision:
+    """The feeder has ended or refused an operation."""
+    pending = next((pending for pending in state.pending if pending.operation == answer.operation), None)
+    if pending is None:
+        return Refused(f"operation {answer.operation} is not waited for")
+    if isinstance(answer, feeder.Refused):
+        forgotten = answer.code is NakCode.STALE
+        return (OperationDone(answer.operation, "unknown" if forgotten else f"{REFUSED}{answer.code.name.lower()}"),)
+    done: tuple[JournalEvent, ...] = (OperationDone(answer.operation, answer.result.name.lower()),)
+    if answer.result is not Result.OK:
+        return done
+    match pending.command:
+        case Place() | Release() if not state.making.build.rereading:
+            placed, of = len(state.making.build.placed) + 1, _wall_size(state)
+            return (*done, Building(placed, of)) if placed % PROGRESS_STEP == 0 or placed == of else done
+        case Raise() if state.making.stage is WallStage.RAISING and state.making.deal is not None:
+            return (*done, *audit.told(state.making.build, state.making.deal), WallRaised(state.making.deal.n))
+        case _:
+            return done
+
+
+def pause_over(state: TableState, operation: int) -> Decision:
+    """The feeder may be asked again after it has refused an operation."""
+    if operation not in (state.making.build.blocked, state.playing.blocked):
+        return Refused(f"the feeder is not being left alone for operation {operation}")
+    return (PauseOver(operation),)
+
+
+def _serve_gates(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+    """What becomes of the first tile in a gate that need not wait."""
+    for number, gate in state.making.build.gates.items():
+        if gate.moving is None and (served := _serve_gate(setup, state, deal, number, gate)):
+            return served
+    return ()
+
+
+def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal, number: int, gate: GateTile) -> tuple[JournalEvent, ...]:
+    """What becomes of the tile in a gate, as soon as its readings tell."""
+    build = state.making.build
+    if gate.doubled or gate.doubted:
+        return issue(state, Recirculate(number))
+    tile = _agreed(setup, gate)
+    if tile is not None and state.making.back is None:
+        return _keep_aside(setup, state, tile, number)
+    if tile is not None and gate.back != state.making.back:
+        return _of_other_set(setup, state, gate, tile, number)
+    if tile is not None:
+        return issue(state, Recirculate(number), tile) if build.decoys else _place(setup, state, deal, tile, number)
+    known_back = gate.back in setup.sets
+    if known_back and len(gate.reads) < setup.frames_before_recirculating:
+        return ()
+    if (gate.reason == NOT_A_TILE or not known_back) and build.refusals + 1 >= setup.showings_before_rejecting:
+        sentence = "A tile that is none of the 34 kinds, or of neither set, lies in the reject cell: take it out, then press CONFIRM"
+        return *issue(state, Reject(number)), Fault(FOREIGN, REJECT_CELL, sentence)
+    if build.refusals + 1 >= setup.showings_before_staff:
+        sentence = "A tile cannot be read however it is shown; it lies in the reject cell: clean or replace it, then press CONFIRM"
+        return *issue(state, Reject(number)), Fault(UNREADABLE, REJECT_CELL, sentence)
+    return issue(state, Recirculate(number))
+
+
+def _keep_aside(setup: Setup, state: TableState, tile: Tile, gate: int) -> tuple[JournalEvent, ...]:
+    """Until it is known which set is being read, a tile has no place that wants it."""
+    cell = free_cell(setup, state, gate)
+    return issue(state, Recirculate(gate) if cell is None else Bypass(cell), tile)
+
+
+def _of_other_set(setup: Setup, state: TableState, gate: GateTile, tile: Tile, number: int) -> tuple[JournalEvent, ...]:
+    other = setup.sets[gate.back]
+    sentence = f"A {tile.text} of the {other} set lies in the reject cell: put it with the {other} tiles, then press CONFIRM"
+    return *issue(state, Reject(number), tile), Fault(OTHER_SET, REJECT_CELL, sentence)
+
+
+def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile, gate: int) -> tuple[JournalEvent, ...]:
+    """Where a tile just read goes: a position, a bypass cell, back to the drum, or, a fifth copy, to be counted again."""
+    moving = traffic(setup, state)
+    wanting = open_for(state, deal, moving, tile)
+    if len(wanting) <= bypassed(state, tile):
+        return _fifth_copy(state, tile, gate) if tile in setup.rules.tiles else _not_played_with(setup, state, tile, gate)
+    if (position := choose(setup, state, moving, wanting, gate)) is not None:
+        return issue(state, Place(*position, gate), tile)
+    if (cell := free_cell(setup, state, gate)) is not None:
+        return issue(state, Bypass(cell), tile)
+    return () if worth_waiting(setup, state, moving, wanting) else issue(state, Recirculate(gate), tile)
+
+
+def _not_played_with(setup: Setup, state: TableState, tile: Tile, gate: int) -> tuple[JournalEvent, ...]:
+    sentence = f"A {tile.text}, which {setup.rules.name} is played without, lies in the reject cell: take it out, then press CONFIRM"
+    return *issue(state, Reject(gate), tile), Fault(EXTRA, REJECT_CELL, sentence)
+
+
+def _fifth_copy(state: TableState, tile: Tile, gate: int) -> tuple[JournalEvent, ...]:
+    if any(pending.tile is tile for pending in state.pending):
+        return ()
+    if tile in state.making.build.recounted:
+        sentence = f"A fifth {tile.text} lies in the reject cell: take it out, then press CONFIRM"
+        return *issue(state, Reject(gate), tile), Fault(EXTRA, REJECT_CELL, sentence)
+    positions = tuple(sorted(position for position, placed in state.making.build.placed.items() if placed is tile))
+    cells = tuple(sorted(cell for cell, waiting in state.making.build.bypass.items() if waiting is tile))
+    differs = audit.checked(state.making.build, agreed=False)
+    return *issue(state, Recirculate(gate), tile), *differs, PositionsDoubted(positions, cells, "fifth-copy", gate)
+
+
+def _release_bypassed(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+    waiting = state.making.build.bypass
+    if not waiting or state.making.back is None or _reread_below(state, deal):
+        return ()
+    moving = traffic(setup, state)
+    if not has_room(setup, moving):
+        return ()
+    for cell, tile in waiting.items():
+        wanting = spare(setup, state, moving) if tile is None else open_for(state, deal, moving, tile)
+        if (position := choose(setup, state, moving, wanting, setup.capabilities.gate_of_cell(cell))) is not None:
+            return issue(state, Release(cell, *position), tile)
+    return ()
+
+
+def _reread_below(state: TableState, deal: OpenDeal) -> bool:
+    """Whether of a wall that is read again more is out than what waits in cells. A tile in a cell that goes where the one below it
+    came from would tell that the two are alike."""
+    build = state.making.build
+    return bool(build.rereading) and len(build.placed) + len(build.bypass) < len(deal.positions)
+
+
+def _return_doubted(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+    """Send doubted tiles back to the gate, one at a time, what lies on top first, with the drum held."""
+    build = state.making.build
+    if not build.doubted:
+        return missing.name_missing(setup, state, deal) if build.decoys else ()
+    if build.feeding:
+        return issue(state, Hold())
+    if build.gates or busy(state):
+        return ()
+    place, index = max(build.doubted, key=lambda position: _lies_on_top(setup, position))
+    above = setup.capabilities.covered_by(index)
+    if above is not None and (place, above) in build.placed:
+        return (PositionsDoubted(((place, above),), (), "covering"),)
+    return issue(state, Return(place, index))
+
+
+def _feed(state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+    build = state.making.build
+    if build.decoys or build.doubted or state.awaits(Hold, Feed, CloseWell):
+        return ()
+    if build.rereading and (build.gates or busy(state)):
+        return ()  # the tile that is out comes by itself
+    return () if build.feeding or complete(state, deal) else issue(state, Feed())
+
+
+def _agreed(setup: Setup, gate: GateTile) -> Tile | None:
+    """The tile that the last readings agree on, None while they do not."""
+    last = gate.reads[-setup.frames_to_agree :]
+    return last[0] if len(last) == setup.frames_to_agree and len(set(last)) == 1 else None
+
+
+def _lies_on_top(setup: Setup, position: Position) -> bool:
+    return setup.capabilities.support_below(position[1]) is not None
+
+
+def _wall_size(state: TableState) -> int:
+    return len(state.making.deal.positions) if state.making.deal is not None else 0

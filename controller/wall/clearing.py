@@ -1,0 +1,87 @@
+"""Clearing the table between two hands: everything of the set that was played goes back into the drum, counted.
+
+The next wall stands ready in the trays and the drum is empty. What is left in the magazines drops, the
+well opens, and people push in whatever they have; before the first hand of several that is the
+second set, out of its box. When as many tiles have dropped and fallen as the set has, the well
+shuts and the wall may rise. A count that stays short, or runs over, calls a person, who may go
+on with it: which kind it is shows when that set is read again.
+"""
+
+from __future__ import annotations
+
+from controller.hand.table_observations import Decision
+from controller.ledger.events import Cleared, Fault, FaultCleared, JournalEvent, WellCounted
+from controller.state.faults import WELL_COUNT
+from controller.state.messages import Refused
+from controller.state.operations import issue
+from controller.state.table_state import Clearing, Making, TableState, WallStage
+from firmware_bridge.messages import ALL_SEATS, CloseWell, Container, Dump, OpenWell
+
+
+def follow(state: TableState) -> tuple[JournalEvent, ...]:
+    """What the clearing does by itself next."""
+    making = state.making
+    clearing, deal = making.clearing, making.deal
+    if making.stage is not WallStage.CLEARING or clearing is None or deal is None or state.awaits(Dump, OpenWell, CloseWell):
+        return ()
+    if not clearing.emptied:
+        return issue(state, Dump(Container.MAGAZINE, ALL_SEATS))
+    if not _settled(making, clearing):
+        too_many = clearing.total > _set_size(making)
+        return () if making.well_open or too_many else issue(state, OpenWell())
+    if making.well_open:
+        return issue(state, CloseWell())
+    return (Cleared(deal.n, clearing.total),)
+
+
+def waits_for_tiles(making: Making) -> int | None:
+    """How many tiles are still to come through the open well, while nobody has been called about it; None when none are."""
+    clearing = making.clearing
+    if clearing is None or not making.well_open or _settled(making, clearing):
+        return None
+    missing = _set_size(making) - clearing.total
+    return missing if missing > 0 else None
+
+
+def fallen(state: TableState, count: int) -> Decision:
+    """So many tiles have fallen into the well since it was opened."""
+    making = state.making
+    clearing = making.clearing
+    if making.stage is not WallStage.CLEARING or clearing is None:
+        return ()
+    total = clearing.dropped + clearing.counted_before + count
+    if total <= clearing.total:
+        return ()
+    counted = WellCounted(total, _set_size(making))
+    differs = total - _set_size(making)
+    if differs == 0 and state.has_fault(WELL_COUNT):
+        return counted, FaultCleared(WELL_COUNT)
+    if differs > 0 or (differs < 0 and state.has_fault(WELL_COUNT)):
+        return counted, _differs(differs)
+    return (counted,)
+
+
+def count_short(state: TableState, missing: int) -> Decision:
+    """The count has been short by so many for as long as people are given."""
+    if waits_for_tiles(state.making) != missing or state.has_fault(WELL_COUNT):
+        return Refused(f"{missing} tiles are no longer waited for at the well")
+    return (_differs(-missing),)
+
+
+def _differs(by: int) -> Fault:
+    tiles = f"{abs(by)} tile{'' if abs(by) == 1 else 's'}"
+    if by < 0:
+        sentence = f"The well lacks {tiles} of the set: look around the table and push in what is found, or press CONFIRM to go on"
+    else:
+        sentence = f"{tiles} too many fell into the well; which they are shows when the set is read: press CONFIRM to go on"
+    return Fault(WELL_COUNT, "well", sentence)
+
+
+def _settled(making: Making, clearing: Clearing) -> bool:
+    """Whether nothing more is waited for: the count is right, or staff go on with it as it is."""
+    return clearing.accepted or clearing.total == _set_size(making)
+
+
+def _set_size(making: Making) -> int:
+    """Tiles of a set: each of the two has as many as a deal's walls."""
+    return 0 if making.deal is None else len(making.deal.positions)

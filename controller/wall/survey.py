@@ -1,0 +1,267 @@
+"""What the sensors say of trays and magazines, held against what the journal believes.
+
+After a lost link or a new start, at the end of a build and while no tile comes, the feeder's own
+account is asked for. Where the two differ the sensors are right about places and say nothing of
+kinds: what was believed there is doubted and read again. Only when both agree is a wall called
+ready. In play the account tells of draws that a feeder forgot, and no gate opens before it. One
+account serves both sides of the table, each as it needs it: neither waits for the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from controller.hand import gates, referee
+from controller.hand.table_observations import Decision
+from controller.ledger.events import (
+    ClearingBegan,
+    DrumEmptied,
+    HandTileTaken,
+    JournalEvent,
+    MagazinesSurveyed,
+    PositionsDoubted,
+    SharedTileLifted,
+    Surveyed,
+    TileTakenAgain,
+    WallRaised,
+    WallReady,
+    WallWeighed,
+)
+from controller.state.faults import MISSING, SET_FAULTS
+from controller.state.messages import Refused
+from controller.state.operations import MOTIONS, OF_MAGAZINES, busy, issue, issue_all
+from controller.state.table_state import HAND_TILES, Build, OpenDeal, PlayStage, Position, Setup, TableState, WallStage
+from controller.wall import audit
+from firmware_bridge import events as feeder
+from firmware_bridge.messages import REAR_GATE, CloseWell, Feed, Flags, Hold, OpenWell, Recirculate
+from twinwall.game.deals import SeatWall, walls_digest
+from twinwall.game.play_events import TileDrawn
+from twinwall.game.tiles import SEATS, Seat, Tile
+
+Positions = tuple[Position, ...]
+Cells = tuple[int, ...]
+WELL = "well"
+"""Where a fault lies that is answered at the well."""
+
+
+def wants_status(setup: Setup, state: TableState) -> bool:
+    """Whether the sensors' own account is needed: after a lost link or a new start, at the end of a build, while no tile comes,
+    and before the table is cleared."""
+    return _wants_trays(setup, state) or _wants_magazines(state)
+
+
+def _wants_trays(setup: Setup, state: TableState) -> bool:
+    making = state.making
+    if state.awaits(*MOTIONS):
+        return False
+    match making.stage:
+        case WallStage.NONE:
+            return False
+        case WallStage.BUILDING:
+            return not making.build.surveyed or not making.build.gates
+        case WallStage.READY:
+            return not making.build.surveyed or clearing_is_due(setup, state)
+        case WallStage.CLEARING | WallStage.RAISING:
+            return not making.build.surveyed
+
+
+def _wants_magazines(state: TableState) -> bool:
+    playing = state.playing
+    return playing.stage in (PlayStage.TAKING, PlayStage.PLAYING) and not playing.surveyed and not state.awaits(*OF_MAGAZINES)
+
+
+def table_is_free(state: TableState) -> bool:
+    """Whether no hand is at the table."""
+    return state.playing.stage in (PlayStage.NONE, PlayStage.CLOSED)
+
+
+def clearing_is_due(setup: Setup, state: TableState) -> bool:
+    """Whether a ready wall waits for tiles to be cleared away: those of the hand before, or the other set before the first hand
+    of several."""
+    making, playing = state.making, state.playing
+    if making.stage is not WallStage.READY or making.deal is None:
+        return False
+    return playing.stage is PlayStage.CLOSED or (playing.stage is PlayStage.NONE and making.deal.hand < setup.last_hand)
+
+
+def surveyed(setup: Setup, state: TableState, status: feeder.Status) -> Decision:
+    """The sensors' account has come: compare it with the journal, and end or go on with the build accordingly."""
+    trays, magazines = _wants_trays(setup, state), _wants_magazines(state)
+    if not trays and not magazines:
+        return Refused("no account of the sensors is needed now")
+    return *(_magazines(setup, state, status) if magazines else ()), *(_trays(setup, state, status) if trays else ())
+
+
+def _trays(setup: Setup, state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
+    making, deal = state.making, state.making.deal
+    assert deal is not None
+    match making.stage:
+        case WallStage.CLEARING:
+            return (_sensed(status),)
+        case WallStage.RAISING:
+            return _sensed(status), *_raised(making.build, deal, status)
+        case WallStage.READY if making.build.surveyed:
+            return _compared(state, status) or (ClearingBegan(deal.n, _in_magazines(status)),)
+        case WallStage.READY:
+            return _compared(state, status)
+        case _:
+            return _compared(state, status) or _moved_on(setup, state, deal, status)
+
+
+def _magazines(setup: Setup, state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
+    deal = state.playing.deal
+    assert deal is not None
+    if state.playing.stage is PlayStage.TAKING:
+        return MagazinesSurveyed(), *_taken(state, deal, status)
+    return _drawn(setup, state, deal, status)
+
+
+def _in_magazines(status: feeder.Status) -> int:
+    return sum(map(len, status.magazines))
+
+
+def _sensed(
+    status: feeder.Status, emptied: Positions = (), left: Cells = (), arrived: Cells = (), emptied_gates: tuple[int, ...] = ()
+) -> Surveyed:
+    feeding, well_open = Flags.FEEDING in status.flags, Flags.WELL_OPEN in status.flags
+    return Surveyed(emptied, left, arrived, emptied_gates, feeding, well_open, _in_magazines(status))
+
+
+def _compared(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
+    """Where sensors and journal differ, the sensors are right about places and say nothing of kinds."""
+    build = state.making.build
+    sensed = frozenset((place, index) for place in range(4) for index in status.trays[place])
+    believed = build.placed.keys() | build.doubted
+    strange, emptied = tuple(sorted(sensed - believed)), tuple(sorted(believed - sensed))
+    arrived, left = tuple(sorted(status.bypass - build.bypass.keys())), tuple(sorted(build.bypass.keys() - status.bypass))
+    emptied_gates = tuple(sorted(build.gates.keys() - status.gates))
+    if build.surveyed and not (strange or emptied or arrived or left or emptied_gates):
+        return ()
+    events: tuple[JournalEvent, ...] = (_sensed(status, emptied, left, arrived, emptied_gates),)
+    if strange:
+        events = (*events, PositionsDoubted(strange, (), "sensed"))
+    unannounced = () if build.surveyed else sorted(status.gates - build.gates.keys())
+    return *events, *(issue_all(state, map(Recirculate, unannounced)) or _door(state, status))
+
+
+def _door(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
+    """While a wall is built the well stands open exactly when staff are to add there what is missing."""
+    naming = any(fault.code == MISSING and fault.where == WELL for fault in state.faults)
+    if busy(state) or naming is (Flags.WELL_OPEN in status.flags):
+        return ()
+    return issue(state, OpenWell() if naming else CloseWell())
+
+
+def _moved_on(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+    """With sensors and journal agreed: the well's door, a full wall, an empty drum."""
+    build = state.making.build
+    if door := _door(state, status):
+        return door
+    if complete(state, deal):
+        return _finished(setup, state, deal, status)
+    if status.drum_empty and not status.gate_occupied and build.starved is None and build.feeding and not build.doubted:
+        return (DrumEmptied(),)
+    return ()
+
+
+def _finished(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+    """The wall is full: it is ready once the drum has been emptied (a tile too many would still lie there) and staff are done."""
+    build = state.making.build
+    if build.gates or status.gate_occupied or busy(state):
+        return ()
+    if not status.drum_empty:
+        return () if build.feeding else issue(state, Feed())
+    resting = issue(state, Hold()) if build.feeding else ()
+    if any(fault.code in SET_FAULTS for fault in state.faults):
+        return resting
+    verdict = audit.weigh(setup, build, deal)
+    if not isinstance(verdict[0], WallWeighed):
+        return *verdict, *resting
+    return *verdict, *(audit.checked(build, agreed=True) or _ready(deal, build)), *resting
+
+
+def _raised(build: Build, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+    """A power cut may have taken the answer to RAISE, but not the walls out of the magazines; and where something lies in the
+    magazines below a wall that still stands whole in the trays, it has to go first."""
+    in_trays = sum(index in status.trays[place] for place, index in deal.positions)
+    if not in_trays:
+        return *audit.told(build, deal), WallRaised(deal.n)
+    in_the_way = _in_magazines(status) if in_trays == len(deal.positions) else 0
+    return (ClearingBegan(deal.n, in_the_way),) if in_the_way else ()
+
+
+def _taken(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+    """Hand tiles that left the magazines while nobody listened."""
+    gone = ((deal.seat(place), index) for place in range(4) for index in range(HAND_TILES) if index not in status.magazines[place])
+    return tuple(HandTileTaken(seat, index) for seat, index in gone if (seat, index) not in state.playing.hand.taken)
+
+
+def _drawn(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+    """Draws that left the magazines while nobody listened.
+
+    The feeder tells every draw, unless it starts anew before it could: then one tile fewer at the seat whose turn it is
+    is its draw. A draw sensed since the feeder started is still to be told, and waited for. Anything else is for the
+    referee, once for each seat.
+    """
+    play = state.playing.hand.play
+    assert play is not None
+    fewer = {gate: count for gate, count in _fewer(state, deal, status) if count}
+    different = tuple(seat for seat in SEATS if seat not in state.playing.differing and _gates(deal, seat) & fewer.keys())
+    due = _may_have_passed(setup, state)
+    if due is not None and fewer.get(due) == 1 and all(_gates(deal, seat) & fewer.keys() == {due} for seat in different):
+        seat = deal.seat(due % REAR_GATE)
+        again = state.playing.hand.put_back is not None
+        missed = TileTakenAgain(seat) if again else TileDrawn(seat) if due < REAR_GATE else SharedTileLifted(seat)
+        return () if status.counters.drawn else (MagazinesSurveyed(), missed)
+    called = (event for seat in different for event in _differs(state, seat, sum(fewer.get(gate, 0) for gate in _gates(deal, seat))))
+    return MagazinesSurveyed(), *called, *(referee.halt(state, referee.DIFFERS) if different else ())
+
+
+def _may_have_passed(setup: Setup, state: TableState) -> int | None:
+    """The gate that a tile may have passed while nobody listened: the one to be open, or that of a seat which has since claimed."""
+    play, deal = state.playing.hand.play, state.playing.deal
+    if state.playing.hand.claim is not None and play is not None and deal is not None:
+        return deal.place(play.turn)
+    return gates.due(setup, state.playing)
+
+
+def _gates(deal: OpenDeal, seat: Seat) -> frozenset[int]:
+    """A seat's draw gate and rear gate."""
+    place = deal.place(seat)
+    return frozenset({place, REAR_GATE + place})
+
+
+def _fewer(state: TableState, deal: OpenDeal, status: feeder.Status) -> Iterator[tuple[int, int]]:
+    """By gate, how many tiles fewer are sensed behind it than ought to stand there."""
+    play = state.playing.hand.play
+    assert play is not None
+    for seat in SEATS:
+        place, last = deal.place(seat), len(deal.walls[seat].tiles)
+        sensed = status.magazines[place]
+        returned = state.playing.hand.put_back is seat
+        yield place, play.seat(seat).draws_left + returned - sum(HAND_TILES <= index < last for index in sensed)
+        yield REAR_GATE + place, gates.tiles_behind(state.playing, seat) - sum(index >= last for index in sensed)
+
+
+def _differs(state: TableState, seat: Seat, fewer: int) -> tuple[JournalEvent, ...]:
+    sentence = f"{seat.name.title()}'s magazine holds {abs(fewer)} {'fewer' if fewer > 0 else 'more'} than it should: the referee rules"
+    return referee.violated(state, seat, referee.DIFFERS, sentence)
+
+
+def _ready(deal: OpenDeal, build: Build) -> tuple[JournalEvent, ...]:
+    walls: dict[Seat, SeatWall] = {}
+    shared: dict[int, Tile] = {}
+    for seat in SEATS:
+        place, last = deal.place(seat), len(deal.walls[seat].tiles)
+        tiles = tuple(build.placed[place, index] for index in range(last))
+        walls[seat] = SeatWall(tiles[:HAND_TILES], tiles[HAND_TILES:])
+        shared |= {number: build.placed[place, last + index] for index, number in enumerate(deal.shared_row(seat))}
+    digest = walls_digest(walls, tuple(shared[number] for number in sorted(shared))).hex()
+    assert digest == deal.digest, "every position holds the tile it wants, so the digest is the deal's"
+    return (WallReady(deal.n, deal.check, digest),)
+
+
+def complete(state: TableState, deal: OpenDeal) -> bool:
+    """Whether every place of the wall is filled and nothing waits or is doubted."""
+    build = state.making.build
+    return len(build.placed) == len(deal.positions) and not build.doubted and not build.bypass

@@ -1,0 +1,245 @@
+"""Every way in which a camera fails, through adapter and controller: told by its kind, nothing read, and gone when it is back."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from controller.adapters.cameras import GATE, TABLE, GateCameraWorker, TableCameraWorker
+from controller.state.messages import GateLook, GateSeen, Message, SlotsSeen, Watch
+from tests.controller.conftest import MakeRig
+from tests.controller.rigs import Rig
+from tests.vision.pictures import MatPicture, face, gate_with
+from twinwall.game.tiles import Tile
+from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region, decode_picture
+from vision.cameras.watched_camera import ReopenedCamera, WatchedCamera
+from vision.gate.gate_reader import GateReader
+from vision.mat import Area, Mat, Slot
+from vision.model.classifier import Classifier
+from vision.reading import Read, ReadRefusal
+from vision.table.table_reader import TableGeometry, TableReader
+
+Picture = NDArray[np.uint8]
+LIMIT_S = 20.0
+SLOT = Slot(1, Area.RIVER, 4)
+WATCH = Watch("discard S 4", (SLOT,))
+
+
+@dataclass
+class Device:
+    """A camera that shows ``scene`` with a sensor's noise, or has the fault that it is given."""
+
+    scene: Picture
+    fault: CameraFault | None = None
+    frames: int = 0
+    shown: Picture | None = None
+    rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(5))
+
+    def open(self) -> Device:
+        if self.fault is CameraFault.ABSENT:
+            raise CameraLostError("there is no camera", CameraFault.ABSENT)
+        return self
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
+        self.frames += 1
+        if self.fault is CameraFault.FROZEN and self.shown is not None:
+            return CameraFrame(self.shown, moment_ns + 1, moment_ns + 2)
+        self.shown = self._picture()
+        return CameraFrame(self.shown, moment_ns + 1, moment_ns + 2)
+
+    def close(self) -> None:
+        pass
+
+    def _picture(self) -> Picture:
+        match self.fault:
+            case CameraFault.SILENT | CameraFault.STALE | CameraFault.ABSENT:
+                raise CameraLostError("no picture comes", self.fault)
+            case CameraFault.BROKEN:
+                encoded = cv2.imencode(".jpg", self.scene)[1].tobytes()
+                return decode_picture(encoded[: len(encoded) // 2], "the camera")
+            case CameraFault.SIZE:
+                return self._noisy(cv2.resize(self.scene, (320, 240)))
+            case CameraFault.DARK:
+                return self._noisy(np.zeros_like(self.scene))
+            case CameraFault.GLARE:
+                return self._noisy(np.full_like(self.scene, 252))
+            case CameraFault.NO_MAT:
+                return self._noisy(np.full_like(self.scene, 90))
+            case _:
+                return self._noisy(self.scene)
+
+    def _noisy(self, picture: cv2.typing.MatLike) -> Picture:
+        noisy = np.array(picture, np.uint8)
+        some = noisy[::4, ::4]
+        noisy[::4, ::4] = np.clip(some.astype(np.int16) + self.rng.integers(0, 3, some.shape), 0, 255)
+        return noisy
+
+
+@dataclass
+class Frail:
+    """A gate's reader that comes to grief while its device is said to make it."""
+
+    reader: GateReader
+    device: Device
+
+    def read(self, frame: CameraFrame) -> Read | ReadRefusal:
+        if self.device.fault is CameraFault.FAILED:
+            raise RuntimeError("a defect")
+        return self.reader.read(frame)
+
+
+@dataclass
+class Watched:
+    """A rig whose controller hears of a camera by its real adapter."""
+
+    rig: Rig
+    device: Device
+    told: list[Message]
+    eyes: GateCameraWorker | TableCameraWorker
+
+    def wait(self, holds: Callable[[], bool]) -> None:
+        deadline_s = time.monotonic() + LIMIT_S
+        while not holds():
+            self.rig.settle()
+            assert time.monotonic() < deadline_s, f"{self.device.fault}: {self.told[-5:]}, {self.lines()[-3:]}"
+            time.sleep(0.002)
+
+    def lines(self) -> list[dict[str, object]]:
+        """What everybody may see."""
+        return [json.loads(line) for line in self.rig.ledgers[1].lines]
+
+    def last(self, what: str) -> list[dict[str, object]]:
+        """The public lines about a camera since it was last found."""
+        of_it = [line for line in self.lines() if line.get("what") == what]
+        found = [number for number, line in enumerate(of_it) if line["type"] == "link-restored"]
+        return of_it[found[-1] :] if found else of_it
+
+
+def watched_camera(device: Device) -> WatchedCamera:
+    return WatchedCamera(ReopenedCamera(device.open, at_once=False), "the camera")
+
+
+@contextmanager
+def with_eyes(
+    rig: Rig, device: Device, make: Callable[[Callable[[Message], None]], GateCameraWorker | TableCameraWorker]
+) -> Iterator[Watched]:
+    told: list[Message] = []
+
+    def post(message: Message) -> None:
+        told.append(message)
+        rig.post(message)
+
+    eyes = make(post)
+    eyes.start()
+    try:
+        yield Watched(rig, device, told, eyes)
+    finally:
+        eyes.stop()
+
+
+EVERYWHERE = [fault for fault in CameraFault if fault not in (CameraFault.NO_MAT, CameraFault.FAILED)]
+
+
+@pytest.fixture(scope="module")
+def classifier() -> Classifier:
+    return Classifier()
+
+
+@pytest.mark.parametrize("fault", [*EVERYWHERE, CameraFault.FAILED])
+def test_a_gates_camera_that_fails_is_told_by_its_kind_and_nothing_is_read_until_it_is_back(
+    make_rig: MakeRig, classifier: Classifier, fault: CameraFault
+) -> None:
+    device = Device(gate_with(face(Tile.P5, 240), np.random.default_rng(3)))
+    reader = Frail(GateReader(classifier), device)
+    with with_eyes(make_rig(), device, lambda post: GateCameraWorker(watched_camera(device), {1: reader}, post)) as table:
+        _ask_until(table, lambda: any(isinstance(message, GateSeen) and message.tile is Tile.P5 for message in table.told))
+        device.fault = fault
+        before = len(table.told)
+        _ask_until(table, lambda: table.rig.state.troubles.get(GATE) == fault)
+        assert GATE in table.rig.state.lost
+        assert not [message for message in table.told[before:] if isinstance(message, GateSeen) and message.tile is not None]
+        assert [(line["type"], line.get("why")) for line in table.last(GATE)][-2:] == [("link-lost", None), ("camera-trouble", fault)]
+        device.fault = None
+        _ask_until(table, lambda: GATE not in table.rig.state.lost)
+        assert GATE not in table.rig.state.troubles
+        _ask_until(table, lambda: isinstance(table.told[-1], GateSeen) and table.told[-1].tile is Tile.P5)
+
+
+@pytest.mark.parametrize("fault", [*EVERYWHERE, CameraFault.NO_MAT])
+def test_a_tables_camera_that_fails_is_told_by_its_kind_and_no_tile_is_seen_until_it_is_back(
+    make_rig: MakeRig, classifier: Classifier, fault: CameraFault
+) -> None:
+    mat = MatPicture(Mat())
+    device = Device(mat.picture)
+
+    with with_eyes(
+        make_rig(), device, lambda post: _watching(TableCameraWorker(watched_camera(device), _reader(classifier), 0.0, post))
+    ) as table:
+        table.wait(lambda: device.frames > 3)
+        device.fault = fault
+        table.wait(lambda: table.rig.state.troubles.get(TABLE) == fault)
+        assert TABLE in table.rig.state.lost
+        mat.lay(Tile.P7, SLOT)
+        device.scene = mat.picture
+        frames = device.frames
+        table.wait(lambda: device.frames > frames + 1 or fault is CameraFault.ABSENT)
+        assert not [message for message in table.told if isinstance(message, SlotsSeen)]
+        device.fault = None
+        table.wait(lambda: TABLE not in table.rig.state.lost)
+        table.wait(lambda: SlotsSeen(WATCH.name, {SLOT: Tile.P7}) in table.told)
+        assert not table.rig.state.troubles
+
+
+def test_a_camera_that_is_not_there_when_the_table_starts_is_told_before_anything_is_wanted_of_it_and_found_when_it_is_plugged_in(
+    make_rig: MakeRig, classifier: Classifier
+) -> None:
+    device = Device(MatPicture(Mat()).picture, CameraFault.ABSENT)
+    with with_eyes(
+        make_rig(), device, lambda post: TableCameraWorker(watched_camera(device), TableReader(Mat(), classifier), 0.0, post)
+    ) as table:
+        table.wait(lambda: table.rig.state.troubles.get(TABLE) == CameraFault.ABSENT)
+        device.fault = None
+        table.wait(lambda: TABLE not in table.rig.state.lost)
+
+
+def test_a_fault_that_gives_way_to_another_one_is_told_anew_when_that_one_stays(make_rig: MakeRig, classifier: Classifier) -> None:
+    device = Device(MatPicture(Mat()).picture, CameraFault.BROKEN)
+    with with_eyes(
+        make_rig(), device, lambda post: _watching(TableCameraWorker(watched_camera(device), _reader(classifier), 0.0, post))
+    ) as table:
+        table.wait(lambda: table.rig.state.troubles.get(TABLE) == CameraFault.BROKEN)
+        device.fault = CameraFault.SILENT
+        table.wait(lambda: table.rig.state.troubles.get(TABLE) == CameraFault.SILENT)
+        assert [line["type"] for line in table.last(TABLE)] == ["link-lost", "camera-trouble", "camera-trouble"]
+
+
+def _reader(classifier: Classifier) -> TableReader:
+    return TableReader(Mat(), classifier, TableGeometry(tile_thickness_mm=0.0))
+
+
+def _watching(eyes: TableCameraWorker) -> TableCameraWorker:
+    eyes.watch(WATCH, 0)
+    return eyes
+
+
+def _ask_until(table: Watched, holds: Callable[[], bool]) -> None:
+    """Tile after tile comes to the gate until something holds."""
+    answered = -1
+
+    def asked() -> bool:
+        nonlocal answered
+        count = sum(isinstance(message, GateSeen) for message in table.told)
+        if count != answered and isinstance(table.eyes, GateCameraWorker):
+            answered = count
+            table.eyes.read(GateLook(count, 0, 1), 0)
+        return holds()
+
+    table.wait(asked)

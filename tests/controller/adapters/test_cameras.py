@@ -1,0 +1,190 @@
+"""The table's eyes: little is looked at while nothing happens, and nothing is told that no whole frame has shown."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from controller.adapters.cameras import HIDDEN_FRAMES_TO_GIVE_UP, UNPLACED_FRAMES, WHOLE_FRAME_NS, TableCameraWorker
+from controller.state.messages import CameraFound, CameraLost, Message, SlotsSeen, Watch
+from tests.vision.pictures import MatPicture
+from twinwall.game.tiles import Tile, parse_tiles
+from vision.cameras.port import CameraFrame, Region
+from vision.mat import Area, Mat, Slot
+from vision.model.classifier import Classifier
+from vision.table.table_reader import TableGeometry, TableReader
+
+MAT = Mat()
+SLOT = Slot(1, Area.RIVER, 4)
+WATCH = Watch("discard S 4", (SLOT,))
+LIMIT_S = 20.0
+
+
+@dataclass
+class PictureCamera:
+    """Shows a drawn mat, whole or cut, and from some frame on another one; every frame is ``step_ns`` later than the one before."""
+
+    mat: MatPicture
+    cuts: bool = True
+    step_ns: int = 1_000_000
+    now_ns: int = 0
+    asked: list[Region | None] = field(default_factory=list)
+    then: tuple[int, MatPicture] | None = None
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
+        self.now_ns = max(moment_ns, self.now_ns) + self.step_ns
+        self.asked.append(region)
+        if self.then is not None and len(self.asked) > self.then[0]:
+            self.mat = self.then[1]
+        image = self.mat.picture
+        if region is None or not self.cuts:
+            return CameraFrame(image, self.now_ns - 1, self.now_ns)
+        cut = image[region.top : region.top + region.height, region.left : region.left + region.width]
+        return CameraFrame(np.ascontiguousarray(cut), self.now_ns - 1, self.now_ns, region)
+
+    def close(self) -> None:
+        pass
+
+    def wait_for(self, count: int) -> None:
+        deadline_s = time.monotonic() + LIMIT_S
+        while len(self.asked) < count:
+            assert time.monotonic() < deadline_s, f"{len(self.asked)} frames were asked for, not {count}"
+            time.sleep(0.001)
+
+
+@pytest.fixture(scope="module")
+def classifier() -> Classifier:
+    return Classifier()
+
+
+@contextmanager
+def watching(camera: PictureCamera, classifier: Classifier, watch: Watch = WATCH) -> Iterator[queue.SimpleQueue[Message]]:
+    told: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    eyes = TableCameraWorker(camera, TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0)), 0.0, told.put)
+    eyes.start()
+    eyes.watch(watch, 0)
+    try:
+        yield told
+    finally:
+        eyes.stop()
+
+
+def mat_with(tile: Tile | None = None) -> MatPicture:
+    mat = MatPicture(MAT)
+    if tile is not None:
+        mat.lay(tile, SLOT)
+    return mat
+
+
+def test_while_nothing_lies_there_only_the_part_around_the_slot_is_looked_at_but_for_a_whole_frame_now_and_then(
+    classifier: Classifier,
+) -> None:
+    camera = PictureCamera(mat_with(), step_ns=WHOLE_FRAME_NS // 10)
+    with watching(camera, classifier):
+        camera.wait_for(60)
+    whole = [number for number, region in enumerate(camera.asked) if region is None]
+    assert whole[0] == 0
+    assert len(whole) == pytest.approx(len(camera.asked) / 10, abs=2)
+
+
+def test_what_is_told_has_been_seen_in_a_whole_frame(classifier: Classifier) -> None:
+    camera = PictureCamera(mat_with())
+    with watching(camera, classifier) as told:
+        camera.wait_for(5)
+        camera.mat = mat_with(Tile.P7)
+        assert told.get(timeout=LIMIT_S) == CameraFound("table-camera")
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH.name, {SLOT: Tile.P7})
+    assert camera.asked[-2] is not None
+    assert camera.asked[-1] is None
+
+
+def test_a_camera_that_was_pushed_while_nothing_lay_there_is_found_out_and_the_tile_read(classifier: Classifier) -> None:
+    camera = PictureCamera(mat_with(), step_ns=WHOLE_FRAME_NS // 10)
+    with watching(camera, classifier) as told:
+        camera.wait_for(5)
+        pushed = MatPicture(MAT, shift_px=(14.0, -9.0))
+        pushed.lay(Tile.S5, SLOT)
+        camera.mat = pushed
+        told.get(timeout=LIMIT_S)
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH.name, {SLOT: Tile.S5})
+
+
+def test_a_camera_that_sends_only_whole_pictures_serves_as_well(classifier: Classifier) -> None:
+    camera = PictureCamera(mat_with(Tile.EAST), cuts=False)
+    with watching(camera, classifier) as told:
+        told.get(timeout=LIMIT_S)
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH.name, {SLOT: Tile.EAST})
+
+
+def test_an_arm_over_the_slot_is_waited_for_and_nothing_told(classifier: Classifier) -> None:
+    camera = PictureCamera(mat_with(Tile.P7), then=(HIDDEN_FRAMES_TO_GIVE_UP - 5, mat_with(Tile.P7)))
+    camera.mat.cover(SLOT)
+    with watching(camera, classifier) as told:
+        assert told.get(timeout=LIMIT_S) == CameraFound("table-camera")
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH.name, {SLOT: Tile.P7})
+    assert len(camera.asked) > HIDDEN_FRAMES_TO_GIVE_UP - 5
+
+
+def test_what_stays_hidden_is_told_as_unread_in_the_end(classifier: Classifier) -> None:
+    camera = PictureCamera(mat_with())
+    camera.mat.cover(SLOT)
+    with watching(camera, classifier) as told:
+        told.get(timeout=LIMIT_S)
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH.name, {SLOT: None})
+    assert len(camera.asked) >= HIDDEN_FRAMES_TO_GIVE_UP
+
+
+def test_a_discard_under_an_arm_has_not_been_taken(classifier: Classifier) -> None:
+    meld, waits = tuple(Slot(3, Area.MELD, index) for index in range(3)), Slot(2, Area.RIVER, 5)
+    covered, open_to_view = MatPicture(MAT), MatPicture(MAT)
+    for slot in (*meld, waits):
+        covered.lay(Tile.RED, slot)
+        open_to_view.lay(Tile.RED, slot)
+    covered.cover(waits)
+    camera = PictureCamera(covered, then=(8, open_to_view))
+    watch = Watch("meld N 0", meld, also=(waits,))
+    with watching(camera, classifier, watch) as told:
+        told.get(timeout=LIMIT_S)
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(watch.name, {**dict.fromkeys(meld, Tile.RED), waits: None})
+    assert len(camera.asked) > 8
+
+
+def test_a_camera_that_no_longer_sees_the_mat_is_told_as_lost_once_and_found_again(classifier: Classifier) -> None:
+    camera = PictureCamera(mat_with())
+    with watching(camera, classifier) as told:
+        assert told.get(timeout=LIMIT_S) == CameraFound("table-camera")
+        camera.mat = MatPicture(MAT, covered_markers=(0, 1, 2))
+        assert told.get(timeout=LIMIT_S) == CameraLost("table-camera", "no-mat")
+        camera.wait_for(len(camera.asked) + UNPLACED_FRAMES + 5)
+        assert told.empty()
+        camera.mat = mat_with()
+        assert told.get(timeout=LIMIT_S) == CameraFound("table-camera")
+
+
+def test_with_a_meld_is_told_which_discards_still_wait_whatever_they_are(classifier: Classifier) -> None:
+    mat = MatPicture(MAT)
+    meld = tuple(Slot(3, Area.MELD, index) for index in range(3))
+    taken, waits = Slot(0, Area.RIVER, 4), Slot(2, Area.RIVER, 5)
+    for slot in (*meld, waits):
+        mat.lay(Tile.RED, slot)
+    watch = Watch("meld N 0", meld, also=(taken, waits))
+    with watching(PictureCamera(mat), classifier, watch) as told:
+        told.get(timeout=LIMIT_S)
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(watch.name, {**dict.fromkeys(meld, Tile.RED), waits: None})
+
+
+def test_ten_indicators_in_the_middle_are_read_between_the_rivers(classifier: Classifier) -> None:
+    mat = MatPicture(MAT)
+    tiles = dict(zip(MAT.slots(0, Area.SHARED)[2:], parse_tiles("1m 9m 5p 7s 9s E N C F P"), strict=True))
+    for slot, tile in tiles.items():
+        mat.lay(tile, slot)
+    watch = Watch("shared E 10", tuple(tiles))
+    with watching(PictureCamera(mat), classifier, watch) as told:
+        told.get(timeout=LIMIT_S)
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(watch.name, tiles)

@@ -1,0 +1,122 @@
+"""The clock port: wall time here, and play time asked of another process."""
+
+from __future__ import annotations
+
+import json
+import queue
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from controller.adapters.clock import RemoteClock, SystemClock
+
+
+class ClockServer(ThreadingHTTPServer):
+    """Answers a timer once ``passed`` is set; before, ``refusals`` times with an error."""
+
+    daemon_threads = True
+
+    def __init__(self, port: int = 0, refusals: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), Handler)
+        self.asked: queue.Queue[tuple[str, dict[str, object]]] = queue.Queue()
+        self.passed = threading.Event()
+        self.refusals = refusals
+        self._thread = threading.Thread(target=self.serve_forever, args=(0.01,))
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def stop(self) -> None:
+        self.passed.set()
+        self.shutdown()
+        self._thread.join()
+        self.server_close()
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: ClockServer
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.asked.put((self.path, body))
+        if self.server.refusals:
+            self.server.refusals -= 1
+            self.send_error(503)
+            return
+        self.server.passed.wait(5)
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        pass
+
+
+@pytest.fixture
+def server() -> Iterator[ClockServer]:
+    server = ClockServer()
+    yield server
+    server.stop()
+
+
+def test_the_remote_clock_is_asked_for_the_timer_and_fires_when_it_answers(server: ClockServer) -> None:
+    fired: queue.Queue[str] = queue.Queue()
+    clock = RemoteClock(server.url)
+    clock.start("claim-window:1.4", 3.0, fired.put)
+    assert server.asked.get(timeout=5) == ("/timers", {"id": "claim-window:1.4", "seconds": 3.0})
+    assert fired.empty()
+    server.passed.set()
+    assert fired.get(timeout=5) == "claim-window:1.4"
+    clock.stop()
+
+
+def test_an_error_is_asked_again_and_fires_once() -> None:
+    server, fired = ClockServer(refusals=1), queue.Queue[str]()
+    server.passed.set()
+    clock = RemoteClock(server.url)
+    clock.start("t", 1.0, fired.put)
+    assert fired.get(timeout=5) == "t"
+    assert server.asked.qsize() == 2
+    assert fired.empty()
+    clock.stop()
+    server.stop()
+
+
+def test_a_clock_that_starts_late_only_delays() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    fired: queue.Queue[str] = queue.Queue()
+    clock = RemoteClock(f"http://127.0.0.1:{port}")
+    clock.start("t", 1.0, fired.put)
+    server = ClockServer(port)
+    server.passed.set()
+    assert fired.get(timeout=5) == "t"
+    clock.stop()
+    server.stop()
+
+
+def test_a_stopped_clock_asks_no_more() -> None:
+    fired: queue.Queue[str] = queue.Queue()
+    clock = RemoteClock("http://127.0.0.1:9")
+    clock.stop()
+    clock.start("t", 0.0, fired.put)
+    for thread in threading.enumerate():
+        if thread.name == "timer t":
+            thread.join(5)
+    assert fired.empty()
+
+
+def test_wall_time_passes_by_itself() -> None:
+    fired: queue.Queue[str] = queue.Queue()
+    began = time.monotonic()
+    SystemClock().start("t", 0.03, fired.put)
+    assert fired.get(timeout=5) == "t"
+    assert time.monotonic() - began >= 0.03
+    assert SystemClock().now().tzinfo is not None

@@ -1,0 +1,184 @@
+"""The table and its custodian: sealed deals that come late, commands that are signed, and a network that goes and comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controller.core.apply import apply
+from controller.core.decide import decide
+from controller.ledger.events import LinkLost, LinkRestored
+from controller.state.messages import BrokerFound, BrokerLost, DealLoaded, Refused, SlipHeard
+from controller.state.table_state import Build, Making, TableState
+from tests.controller.rigs import set_up
+from tests.event.custody.hall import EVENT, KEEPER, ROOT, VAULT, PlayedTable, deal_topic
+from twinwall.game.documents import canonical_json
+from twinwall.wire.commands import Resend, sign_command, write_command
+from twinwall.wire.sealing import Recipient, seal_deal
+from twinwall.wire.signing import Signer
+from twinwall.wire.topics import Channel, Topic, parse_topic, slips_topic
+
+COMMAND = str(Topic(EVENT, "1", Channel.COMMAND))
+
+
+class Outward:
+    """A link that remembers what was sent."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[Channel, bytes]] = []
+
+    def publish(self, topic: str, payload: bytes) -> int | None:
+        self.sent.append((parse_topic(topic).channel, payload))
+        return len(self.sent)
+
+    def count(self, channel: Channel) -> int:
+        return sum(sent is channel for sent, _ in self.sent)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[PlayedTable]:
+    table = PlayedTable("1", tmp_path)
+    yield table
+    table.close()
+
+
+@pytest.fixture
+def link(table: PlayedTable) -> Outward:
+    table.publisher.link = link = Outward()
+    return link
+
+
+def sealed(table: PlayedTable, n: int) -> bytes:
+    opening = canonical_json(KEEPER.opening(n).to_json())
+    return seal_deal(VAULT, Recipient(EVENT, "1", ROOT), n, opening, table.sealing.public)
+
+
+def play_one(table: PlayedTable) -> None:
+    table.publisher.message(deal_topic("1"), sealed(table, 1))
+    assert table.open_next()
+    table.finish()
+
+
+def test_a_deal_that_comes_while_the_table_waits_is_posted_once(table: PlayedTable) -> None:
+    assert table.deals.after(()) is None
+    for _ in range(3):
+        table.publisher.message(deal_topic("1"), sealed(table, 1))
+    assert [message.deal.n for message in table.posted if isinstance(message, DealLoaded)] == [1]
+
+
+def test_the_next_deal_waits_until_the_present_one_is_played(table: PlayedTable) -> None:
+    table.publisher.message(deal_topic("1"), sealed(table, 2))
+    assert table.deals.after(()) is None
+    assert table.posted == []
+    assert table.deals.holds == (2,)
+    play_one(table)
+    assert table.open_next()
+    assert set(table.played) == {1, 2}
+
+
+def test_a_table_states_where_it_stands_with_each_heartbeat_and_when_the_broker_is_found(table: PlayedTable, link: Outward) -> None:
+    table.publisher.connected()
+    table.publisher.beat(())
+    assert link.count(Channel.CUSTODY) == 2
+
+
+def test_a_signed_command_counts_once(table: PlayedTable, link: Outward) -> None:
+    play_one(table)
+    lines = link.count(Channel.EVENTS)
+    command = sign_command(VAULT, EVENT, "1", Resend("j1", 1, 2), identity="a", counter=7)
+    for _ in range(2):
+        table.publisher.message(COMMAND, command)
+    assert link.count(Channel.EVENTS) == lines + 2
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        write_command(Resend("j1", 1, 2)),
+        sign_command(Signer("vault", b"\x44" * 32), EVENT, "1", Resend("j1", 1, 2), identity="a", counter=7),
+        sign_command(VAULT, EVENT, "2", Resend("j1", 1, 2), identity="a", counter=7),
+    ],
+    ids=["unsigned", "by another key", "for another table"],
+)
+def test_a_command_that_nobody_trusted_signed_for_this_table_has_no_effect(
+    table: PlayedTable, link: Outward, payload: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    play_one(table)
+    lines = link.count(Channel.EVENTS)
+    table.publisher.message(COMMAND, payload)
+    assert link.count(Channel.EVENTS) == lines
+    assert "was refused" in caplog.text
+
+
+def test_a_table_says_once_that_it_plays_offline_and_what_it_holds(table: PlayedTable, caplog: pytest.LogCaptureFixture) -> None:
+    table.publisher.message(deal_topic("1"), sealed(table, 1))
+    table.publisher.message(deal_topic("1"), sealed(table, 2))
+    for _ in range(3):
+        table.publisher.disconnected("no route")
+    table.publisher.connected()
+    assert caplog.text.count("the table plays offline; it holds deal 1, deal 2") == 1
+    assert table.posted == [BrokerLost(), BrokerFound()]
+
+
+def test_the_ledger_tells_when_the_network_was_lost_and_found() -> None:
+    setup = set_up()
+    assert decide(setup, TableState(), BrokerLost()) == (LinkLost("broker"),)
+    assert isinstance(decide(setup, TableState(lost=frozenset({"broker"})), BrokerLost()), Refused)
+    assert decide(setup, TableState(lost=frozenset({"broker"})), BrokerFound()) == (LinkRestored("broker"),)
+
+
+def test_a_network_that_comes_and_goes_leaves_what_the_sensors_told_as_it_is() -> None:
+    setup = set_up()
+    known = TableState(lost=frozenset({"broker", "feeder"}), making=Making(build=Build(surveyed=True)))
+    assert apply(setup, known, LinkRestored("broker")).making.build.surveyed
+    assert not apply(setup, known, LinkRestored("feeder")).making.build.surveyed
+
+
+def slip(n: int) -> bytes:
+    return canonical_json(KEEPER.opening(n).to_json())
+
+
+def test_a_released_slip_of_this_event_is_told_to_the_table_as_often_as_it_comes(table: PlayedTable) -> None:
+    for _ in range(2):
+        table.publisher.message(slips_topic(EVENT), slip(1))
+    assert table.posted == [SlipHeard(1), SlipHeard(1)]
+
+
+@pytest.mark.parametrize(
+    "payload", [b"", slip(1)[:-2], canonical_json(KEEPER.opening(1).to_json() | {"n": 2})], ids=["empty", "torn", "of another deal"]
+)
+def test_what_opens_no_deal_of_this_event_is_no_release(table: PlayedTable, payload: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    table.publisher.message(slips_topic(EVENT), payload)
+    assert table.posted == []
+    assert "is none of this event's" in caplog.text
+
+
+def test_the_deal_in_play_and_the_one_whose_wall_is_built_are_held_and_a_third_waits(table: PlayedTable) -> None:
+    for n in (1, 2, 3):
+        table.publisher.message(deal_topic("1"), sealed(table, n))
+    assert [given.deal.n for given in map(table.deals.after, ((), (1,))) if isinstance(given, DealLoaded)] == [1, 2]
+    assert set(table.deals.holds) == {1, 2, 3}
+    assert isinstance(table.deals.after((1, 2)), DealLoaded)
+    assert set(table.deals.holds) == {2, 3}, "what was played before the deal in play is let go"
+
+
+def test_the_next_deal_is_posted_when_it_comes_while_the_present_one_is_played(table: PlayedTable) -> None:
+    table.publisher.message(deal_topic("1"), sealed(table, 1))
+    assert isinstance(table.deals.after(()), DealLoaded)
+    assert table.deals.after((1,)) is None
+    table.publisher.message(deal_topic("1"), sealed(table, 2))
+    assert [message.deal.n for message in table.posted if isinstance(message, DealLoaded)] == [2]
+
+
+def test_a_killed_controller_finds_the_deal_that_it_had_not_opened_yet(table: PlayedTable) -> None:
+    for n in (1, 2):
+        table.publisher.message(deal_topic("1"), sealed(table, n))
+    table.deals.after(())
+    table.deals.after((1,))
+    later = table.new_deals()
+    later.begin(TableState(), table.posted.append)
+    given = later.after((1,))
+    assert isinstance(given, DealLoaded)
+    assert given.deal.n == 2

@@ -1,0 +1,135 @@
+"""A deal is checked against its commitment before a tile moves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from controller.adapters.deal_folder import DealFolder
+from controller.ledger.events import DealOpened, DealRefused
+from controller.state.messages import DealBad, DealLoaded
+from controller.state.table_state import WallStage
+from tests.controller.conftest import MakeRig
+from twinwall.game.deals import Seed, commit, make_deal, make_slip, plan_sessions
+
+PLAN = plan_sessions("test", "mcr-duplicate", sessions=1, hands=3, holders=["server"], public="drawn at noon")
+SEEDS = {"server": Seed(bytes(range(80)))}
+COMMITMENTS = commit(PLAN, SEEDS)
+PUBLIC = "noon"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> DealFolder:
+    for n in (1, 2, 3):
+        deal, slip = make_deal(PLAN, SEEDS, n, PUBLIC), make_slip(PLAN, SEEDS, n, PUBLIC, COMMITMENTS)
+        (tmp_path / f"deal-{n:04d}.json").write_text(json.dumps(deal.to_json()))
+        (tmp_path / f"slip-{n:04d}.json").write_text(json.dumps(slip.to_json()))
+    return DealFolder(PLAN, COMMITMENTS.root, tmp_path, 1, range(1, 4))
+
+
+def rewrite(folder: DealFolder, name: str, change: Callable[[dict[str, object]], object]) -> None:
+    path = folder.folder / name
+    document = json.loads(path.read_text())
+    change(document)
+    path.write_text(json.dumps(document))
+
+
+def other_hex(document: dict[str, object], key: str) -> None:
+    text = document[key]
+    assert isinstance(text, str)
+    document[key] = ("0" if text[0] != "0" else "1") + text[1:]
+
+
+def swap_two_tiles(document: dict[str, object]) -> None:
+    east = document["walls"]["E"]  # type: ignore[index]  # JSON
+    hand = east["hand"].split()
+    other = next(index for index in range(1, 13) if hand[index] != hand[0])
+    hand[0], hand[other] = hand[other], hand[0]
+    east["hand"] = " ".join(hand)
+
+
+def five_of_a_kind(document: dict[str, object]) -> None:
+    east = document["walls"]["E"]  # type: ignore[index]  # JSON
+    tiles = east["hand"].split()
+    east["hand"] = " ".join([tiles[-1] if tiles[0] != tiles[-1] else tiles[1], *tiles[1:]])
+
+
+def test_deals_come_in_the_order_of_their_hands_and_end(folder: DealFolder) -> None:
+    numbers = []
+    closed: tuple[int, ...] = ()
+    while (found := folder.after(closed)) is not None:
+        assert isinstance(found, DealLoaded)
+        numbers.append(found.deal.hand)
+        closed = (*closed, found.deal.n)
+    assert numbers == [1, 2, 3]
+
+
+def test_a_good_deal_is_loaded_with_its_walls_and_check(folder: DealFolder) -> None:
+    found, made = folder.after(()), make_deal(PLAN, SEEDS, 1, PUBLIC)
+    assert isinstance(found, DealLoaded)
+    assert found.deal.walls == made.walls
+    assert (found.deal.check, found.deal.digest) == (made.check.hex(), made.digest.hex())
+
+
+Change = Callable[[dict[str, object]], object]
+BAD: tuple[tuple[str, str, str, Change], ...] = (
+    ("digest", "deal-0001.json", "another digest", lambda document: other_hex(document, "digest")),
+    ("digest", "deal-0001.json", "two tiles swapped", swap_two_tiles),
+    ("check", "deal-0001.json", "another check", lambda document: other_hex(document, "check")),
+    ("root", "deal-0001.json", "another root", lambda document: other_hex(document, "root")),
+    ("public", "deal-0001.json", "another public value", lambda document: document.update(public="midnight")),
+    ("plan", "deal-0001.json", "another event", lambda document: document.update(event="elsewhere")),
+    ("format", "deal-0001.json", "another deal's number", lambda document: document.update(n=2)),
+    ("format", "deal-0001.json", "an unknown key", lambda document: document.update(extra=1)),
+    ("format", "deal-0001.json", "five of a kind", five_of_a_kind),
+    ("format", "slip-0001.json", "a slip without keys", lambda document: document.pop("keys")),
+)
+
+
+@pytest.mark.parametrize(
+    ("reason", "name", "change"), [(reason, name, change) for reason, name, _, change in BAD], ids=[bad[2] for bad in BAD]
+)
+def test_a_deal_that_does_not_agree_with_its_commitment_is_refused_with_its_reason(
+    folder: DealFolder, make_rig: MakeRig, reason: str, name: str, change: Change
+) -> None:
+    rewrite(folder, name, change)
+    found = folder.after(())
+    assert isinstance(found, DealBad)
+    assert (found.n, found.reason) == (1, reason)
+    assert "deal-0001.json" in found.sentence
+    rig = make_rig(found)
+    rig.settle()
+    assert rig.happened(DealRefused)
+    assert not rig.happened(DealOpened)
+    assert not rig.feeder.commands, "nothing was moved"
+    assert rig.state.making.stage is WallStage.NONE
+
+
+def test_keys_that_were_not_committed_are_refused(folder: DealFolder) -> None:
+    other = {"server": Seed(bytes(80))}
+    deal, slip = make_deal(PLAN, other, 1, PUBLIC, COMMITMENTS.root), make_slip(PLAN, other, 1, PUBLIC)
+    (folder.folder / "deal-0001.json").write_text(json.dumps(deal.to_json()))
+    (folder.folder / "slip-0001.json").write_text(json.dumps(slip.to_json()))
+    found = folder.after(())
+    assert isinstance(found, DealBad)
+    assert found.reason in ("key", "check", "commitment", "path")
+
+
+@pytest.mark.parametrize("name", ["deal-0001.json", "slip-0001.json"])
+def test_a_missing_file_is_named(folder: DealFolder, name: str) -> None:
+    (folder.folder / name).unlink()
+    found = folder.after(())
+    assert isinstance(found, DealBad)
+    assert found.reason == "missing"
+    assert name in found.sentence
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"\xff\xff", b"{"])
+def test_a_file_that_is_no_deal_is_named(folder: DealFolder, content: bytes) -> None:
+    (folder.folder / "deal-0001.json").write_bytes(content)
+    found = folder.after(())
+    assert isinstance(found, DealBad)
+    assert found.reason == "format"

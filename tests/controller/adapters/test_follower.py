@@ -1,0 +1,78 @@
+"""The follower's timers: what is no longer wanted stays silent, also when another of the same name runs by then."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from controller.adapters.follower import Adapters, Follower
+from controller.core.outputs import Outputs, Timer
+from controller.state.keys import Lamps
+from controller.state.messages import GateLook, TimerFired, Watch
+from firmware_bridge.events import OperationRequest
+
+SHOW = Timer("show:meld E 0", 60.0, wall=True)
+
+
+class FakeClock:
+    """Keeps the timers that were started, to be fired by hand."""
+
+    def __init__(self) -> None:
+        self.started: list[Callable[[], None]] = []
+
+    def now(self) -> datetime:
+        return datetime(2026, 11, 20, tzinfo=UTC)
+
+    def start(self, timer: str, seconds: float, fire: Callable[[str], None]) -> None:
+        self.started.append(lambda: fire(timer))
+
+
+class Nothing:
+    """Adapters that are not looked at here."""
+
+    def submit(self, request: OperationRequest) -> None: ...
+    def request_status(self) -> None: ...
+    def show(self, lamps: Lamps) -> None: ...
+    def read(self, look: GateLook, after_ns: int) -> None: ...
+    def watch(self, watch: Watch | None, after_ns: int) -> None: ...
+
+
+def outputs(*timers: Timer) -> Outputs:
+    return Outputs((), Lamps(), (), None, timers, status=False, next_deal=False)
+
+
+class Bench:
+    """A follower with a clock that is fired by hand."""
+
+    def __init__(self) -> None:
+        nothing, self.clock = Nothing(), FakeClock()
+        self.posted: list[TimerFired] = []
+        self.follower = Follower(Adapters(nothing, nothing, nothing, nothing, self.clock, self.clock), self.posted.append)
+
+
+def test_a_wanted_timer_is_started_once_and_told_of() -> None:
+    bench = Bench()
+    bench.follower.follow(outputs(SHOW))
+    bench.follower.follow(outputs(SHOW))
+    (fire,) = bench.clock.started
+    fire()
+    assert bench.posted == [TimerFired(SHOW.name)]
+
+
+def test_a_timer_that_is_no_longer_wanted_stays_silent() -> None:
+    bench = Bench()
+    bench.follower.follow(outputs(SHOW))
+    bench.follower.follow(outputs())
+    bench.clock.started[0]()
+    assert bench.posted == []
+
+
+def test_the_end_of_an_earlier_timer_is_not_taken_for_that_of_a_later_one_of_its_name() -> None:
+    """A meld called in one hand and laid, and a minute later another meld of the same seat called in the next hand."""
+    bench = Bench()
+    bench.follower.follow(outputs(SHOW))
+    bench.follower.follow(outputs())
+    bench.follower.follow(outputs(SHOW))
+    earlier, later = bench.clock.started
+    earlier()
+    assert bench.posted == []
+    later()
+    assert bench.posted == [TimerFired(SHOW.name)]

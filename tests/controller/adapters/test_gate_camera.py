@@ -1,0 +1,174 @@
+"""The gate's eyes: each set of tiles is read by its own profile."""
+
+from __future__ import annotations
+
+import queue
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from controller.adapters.cameras import GATE, UNLIT_LOOKS, GateCameraWorker, GateCameraWorkers
+from controller.state.messages import CameraFound, CameraLost, GateLook, GateSeen, Message
+from twinwall.game.tiles import Tile
+from vision.cameras.port import CameraFrame, Region
+from vision.reading import Candidate, Read, ReadRefusal, Reason
+
+
+class BlankCamera:
+    """Frames with nothing on them."""
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
+        return CameraFrame(np.zeros((4, 4, 3), dtype=np.uint8), moment_ns + 1, moment_ns + 2)
+
+    def close(self) -> None:
+        pass
+
+
+@dataclass
+class Knowing:
+    """A profile that gives the same answer to every frame."""
+
+    answer: Read | ReadRefusal
+
+    def read(self, frame: CameraFrame) -> Read | ReadRefusal:
+        return self.answer
+
+
+def test_a_tile_is_read_by_the_profile_of_its_set() -> None:
+    posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    profiles = {1: Knowing(Read(Tile.P5, 0.99, False)), 2: Knowing(ReadRefusal(Reason.UNSURE, "worn"))}
+    eyes = GateCameraWorker(BlankCamera(), profiles, posted.put)
+    eyes.start()
+    answers: list[Message] = []
+    for number, back in ((1, 1), (2, 2), (3, 1)):
+        eyes.read(GateLook(number, 0, back), 0)
+        while not (answers and isinstance(answers[-1], GateSeen) and answers[-1].number == number):
+            answers.append(posted.get(timeout=20))
+    eyes.stop()
+    told = [(seen.number, seen.tile, seen.reason) for seen in answers if isinstance(seen, GateSeen)]
+    assert told == [(1, Tile.P5, ""), (2, None, "unsure"), (3, Tile.P5, "")]
+
+
+@pytest.mark.parametrize("reason", [Reason.DARK, Reason.GLARE])
+def test_a_camera_that_shows_only_dark_or_glare_is_told_as_lost_while_its_looks_are_still_answered(
+    reason: Reason, caplog: pytest.LogCaptureFixture
+) -> None:
+    posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    profile = Knowing(ReadRefusal(reason, "light has washed the marks away; 7p at 61.0%"))
+    eyes = GateCameraWorker(BlankCamera(), {1: profile}, posted.put)
+    eyes.start()
+    told: list[Message] = []
+
+    def look(number: int) -> None:
+        eyes.read(GateLook(number, 0, 1), 0)
+        while not (told and isinstance(told[-1], GateSeen) and told[-1].number == number):
+            told.append(posted.get(timeout=20))
+
+    for number in range(UNLIT_LOOKS + 2):
+        look(number)
+    assert [message for message in told if not isinstance(message, GateSeen)] == [CameraFound(GATE), CameraLost(GATE, reason.value)]
+    profile.answer = Read(Tile.P5, 0.99, False)
+    look(100)
+    eyes.stop()
+    assert [message for message in told if not isinstance(message, GateSeen)][-1] == CameraFound(GATE)
+    assert sum(isinstance(message, GateSeen) for message in told) == UNLIT_LOOKS + 3
+    assert "lamp" in caplog.text, "the log says what to do"
+    assert "7p" not in caplog.text, "the log does not say what a tile of the wall probably is"
+
+
+@pytest.mark.parametrize("reason", list(Reason))
+def test_of_a_refused_tile_neither_message_nor_log_says_what_it_may_be(reason: Reason, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
+    posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    refusal = ReadRefusal(reason, "between 7p and 6p of this set", (Candidate(Tile.P7, 0.6), Candidate(Tile.P6, 0.3)))
+    eyes = GateCameraWorker(BlankCamera(), {1: Knowing(refusal)}, posted.put)
+    eyes.start()
+    told: list[Message] = []
+    for number in range(UNLIT_LOOKS + 1):
+        eyes.read(GateLook(number, 0, 1), 0)
+        while not (told and isinstance(told[-1], GateSeen) and told[-1].number == number):
+            told.append(posted.get(timeout=20))
+    eyes.stop()
+    assert told[-1] == GateSeen(UNLIT_LOOKS, 0, None, 0.0, reason.value)
+    assert not re.search("[67]p|P[67]", f"{told} {caplog.text}")
+
+
+class Failing:
+    """A profile with a defect that names a tile."""
+
+    def read(self, frame: CameraFrame) -> Read | ReadRefusal:
+        raise KeyError(Tile.P7.text)
+
+
+def test_the_log_says_where_a_readers_defect_is_and_not_what_lay_in_the_gate(caplog: pytest.LogCaptureFixture) -> None:
+    posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    eyes = GateCameraWorker(BlankCamera(), {1: Failing()}, posted.put)
+    eyes.start()
+    eyes.read(GateLook(1, 0, 1), 0)
+    while posted.get(timeout=20) != CameraLost(GATE, "failed"):
+        pass
+    eyes.stop()
+    assert "KeyError" in caplog.text
+    assert "in read" in caplog.text
+    assert "7p" not in caplog.text
+
+
+class Changing:
+    """A profile whose answers change from frame to frame; the last one stays."""
+
+    def __init__(self, *answers: Read | ReadRefusal) -> None:
+        self.answers, self.asked = answers, 0
+
+    def read(self, frame: CameraFrame) -> Read | ReadRefusal:
+        self.asked += 1
+        return self.answers[min(self.asked, len(self.answers)) - 1]
+
+
+SIX, SEVEN, GLARE = Read(Tile.P6, 0.99, False), Read(Tile.P7, 0.99, False), ReadRefusal(Reason.GLARE, "a reflection")
+
+
+@pytest.mark.parametrize(
+    ("answers", "frames", "told", "asked"),
+    [
+        ((SIX, SEVEN), 1, Tile.P6, 1),
+        ((SIX, SIX), 2, Tile.P6, 2),
+        ((SIX, SEVEN), 2, None, 2),
+        ((GLARE, SIX), 2, None, 1),
+        ((SIX, SIX), 3, Tile.P6, 2),
+        ((SIX, GLARE, SIX), 3, Tile.P6, 3),
+        ((GLARE, GLARE), 3, None, 2),
+        ((SIX, SEVEN, SIX), 3, None, 2),
+    ],
+)
+def test_two_frames_must_agree_and_no_more_are_taken_than_that_needs(
+    answers: tuple[Read | ReadRefusal, ...], frames: int, told: Tile | None, asked: int
+) -> None:
+    posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    reader = Changing(*answers)
+    eyes = GateCameraWorker(BlankCamera(), {1: reader}, posted.put, frames=frames)
+    eyes.start()
+    eyes.read(GateLook(1, 0, 1), 0)
+    seen = posted.get(timeout=20)
+    while not isinstance(seen, GateSeen):
+        seen = posted.get(timeout=20)
+    eyes.stop()
+    assert (seen.tile, reader.asked) == (told, asked)
+
+
+def test_every_gates_tile_is_read_by_its_own_camera_and_a_lost_one_is_told_by_its_number() -> None:
+    posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    tiles = (Tile.P5, Tile.M1)
+    eyes = GateCameraWorkers(
+        [GateCameraWorker(BlankCamera(), {1: Knowing(Read(tile, 0.99, False))}, posted.put, gate=gate) for gate, tile in enumerate(tiles)]
+    )
+    eyes.start()
+    eyes.read(GateLook(7, 0, 1, 1), 0)
+    eyes.read(GateLook(8, 0, 1, 0), 0)
+    told: list[Message] = []
+    while sum(isinstance(message, GateSeen) for message in told) < 2:
+        told.append(posted.get(timeout=20))
+    eyes.stop()
+    assert {(seen.number, seen.tile) for seen in told if isinstance(seen, GateSeen)} == {(7, Tile.M1), (8, Tile.P5)}
+    assert {message.what for message in told if isinstance(message, CameraFound)} == {GATE, f"{GATE}-1"}

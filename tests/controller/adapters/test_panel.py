@@ -1,0 +1,90 @@
+"""The key matrix as the controller scans it, over the stand-in for the Pi's pins, in a process of its own as in a demo."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from twinwall.simulator.panel import fake
+from twinwall.simulator.panel.file import Key, PanelFile, PanelPins
+
+PROGRAM = """
+import sys
+from controller.state.keys import PanelPins
+from controller.adapters.panel import Panel
+from twinwall.simulator.panel.file import PanelPins as Pins
+pins = Pins()
+panel = Panel(PanelPins(pins.rows, pins.columns, pins.turn, pins.call, pins.window, pins.fault, pins.buzzer), 0.001, 0.004,
+              lambda press: print(press.place, press.key.value, flush=True))
+panel.start()
+print("ready", flush=True)
+sys.stdin.readline()
+panel.stop()
+"""
+LIMIT_S = 10.0
+
+
+def with_pins(panel: Path) -> dict[str, str]:
+    """The environment in which the pins are those of a panel's file."""
+    stand_in = {"PYTHONPATH": str(Path(fake.__file__).parent), "RPI_LGPIO_REVISION": "d04170", "TWINWALL_PANEL": str(panel)}
+    return os.environ | stand_in
+
+
+@pytest.fixture
+def panel(tmp_path: Path) -> Iterator[PanelFile]:
+    made = PanelFile(tmp_path / "panel", PanelPins())
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def presses(panel: PanelFile, tmp_path: Path) -> Iterator[Iterator[str]]:
+    """What the controller's panel posts, line by line."""
+    del panel
+    command = [sys.executable, "-c", PROGRAM]
+    with subprocess.Popen(command, env=with_pins(tmp_path / "panel"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        yield iter(process.stdout.readline, "")
+        process.communicate("\n", timeout=LIMIT_S)
+        assert process.returncode == 0
+
+
+def test_each_key_pressed_is_told_once_and_as_itself(panel: PanelFile, presses: Iterator[str]) -> None:
+    for place in range(4):
+        for key in Key:
+            panel.press(place, key)
+            assert next(presses) == f"{place} {key.value}\n"
+            panel.release(place, key)
+            wait_until_looked_at(panel, place, key, open_looks=12)
+
+
+def test_keys_held_together_are_told_each_without_a_ghost(panel: PanelFile, presses: Iterator[str]) -> None:
+    held = [(0, Key.CHOW), (0, Key.WIN), (2, Key.CHOW)]
+    for place, key in held:
+        panel.press(place, key)
+    assert sorted(next(presses) for _ in held) == sorted(f"{place} {key.value}\n" for place, key in held)
+    panel.press(3, Key.REFEREE)
+    assert next(presses) == "3 referee\n"
+
+
+def test_while_nothing_is_pressed_every_key_is_looked_at_all_the_same(panel: PanelFile, presses: Iterator[str]) -> None:
+    del presses
+    for place in range(4):
+        wait_until_looked_at(panel, place, Key.CONFIRM, open_looks=20)
+
+
+def wait_until_looked_at(panel: PanelFile, place: int, key: Key, open_looks: int) -> None:
+    """Until the controller has found a key open so many times more."""
+    before = panel.scans(place, key)[0]
+    assert panel.wait(lambda: panel.scans(place, key)[0] >= before + open_looks, LIMIT_S)
+
+
+def test_pins_that_cannot_be_had_are_told_as_that_and_not_as_a_defect(tmp_path: Path) -> None:
+    started = subprocess.run([sys.executable, "-c", PROGRAM], env=with_pins(tmp_path / "none"), capture_output=True, text=True, check=False)
+    assert started.stderr.splitlines()[-1].startswith("RuntimeError: can not open gpiochip")

@@ -1,0 +1,228 @@
+"""Hands that go on when somebody has won, as a table leads them: winners leave, several win on one tile, all show at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from controller.ledger.events import DealFouled, Violation, WinCalled, WinCallRefused
+from controller.state.keys import Key
+from controller.state.table_state import PlayStage
+from tests.controller.conftest import MakeRig
+from tests.controller.feeder import OtherBack
+from tests.controller.hand.test_whole_hands import check, mortal, play
+from tests.controller.players import Players
+from tests.controller.rigs import Rig, opened, set_up
+from tests.controller.sessions import Session
+from tests.support.rehearsal import Rehearsal
+from tests.support.sichuan_tables import SichuanTable, sichuan_walls
+from twinwall.game.deals import SeatWall
+from twinwall.game.deals.shuffle import deal_tiles
+from twinwall.game.held import concealed
+from twinwall.game.payments import totals
+from twinwall.game.play_events import EndReason, HandEnded, HandLaidOpen, HandShown, KongDeclared, MeldType, PlayEvent, WinDeclared
+from twinwall.game.record import replay
+from twinwall.game.rules import rule_set
+from twinwall.game.rulings import HandRuledDead
+from twinwall.game.session import round_wind
+from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.simulator.players.strategies import player_of
+from twinwall.simulator.players.strategies.pattern_strategy import taste_of
+from vision.mat import Area, Slot
+
+RULES = rule_set("sichuan")
+WALL = 27
+TWO_ON_ONE, THREE_WINNERS, LATE_KONG, NOBODY, CONCEALED_KONG = 5, 29, 33, 78, 31
+"""Seeds of hands in which such things happen."""
+ROBBED = 22
+"""The same, of a hand played at random."""
+
+
+def walls_of(seed: int) -> Mapping[Seat, SeatWall]:
+    """Four walls of 27 tiles."""
+    tiles = list(RULES.tiles)
+    Random(seed).shuffle(tiles)
+    return deal_tiles(tuple(tiles), WALL)[0]
+
+
+def written(seed: int, hand: int = 1) -> list[PlayEvent]:
+    """A whole hand as four people who know the rules play it, with what it pays."""
+    walls = walls_of(seed)
+    players = {seat: player_of(RULES, taste_of(seed, "1", seat.index)) for seat in SEATS}
+    rehearsed = Rehearsal(RULES, {seat: walls[seat].tiles for seat in SEATS}, players, round_wind(hand)).play()
+    state = RULES.start()
+    for event in rehearsed.events:
+        state = RULES.apply(state, event)
+    reason = RULES.permissions(state).ended
+    assert reason is not None
+    return [*rehearsed.events, HandEnded(reason, totals(RULES.payments(state, rehearsed.wins)))]
+
+
+def seated(make_rig: MakeRig, seed: int) -> tuple[Rig, list[PlayEvent]]:
+    """A table at which the walls of a seed stand, with people who will play its hand."""
+    setup = set_up(rules=RULES, options={})
+    rig = make_rig(opened(walls_of(seed), rules=RULES.name), seed=seed, setup=setup, raised=True)
+    script = written(seed)
+    Players(rig, script)
+    return rig, script
+
+
+@pytest.mark.parametrize("seed", [TWO_ON_ONE, THREE_WINNERS, LATE_KONG, NOBODY, CONCEALED_KONG])
+@pytest.mark.parametrize("mortal_controller", [False, True], ids=["", "killed and cut"])
+def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, mortal_controller: bool) -> None:
+    rig, script = seated(make_rig, seed)
+    if mortal_controller:
+        mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
+        assert rig.deaths > 1
+        rig.confirm()
+        rig.settle()
+    else:
+        play(rig)
+    check(rig, script)
+    assert not rig.state.playing.fouled
+    assert not rig.happened(Violation)
+
+
+@pytest.mark.parametrize("mortal_controller", [False, True], ids=["", "killed and cut"])
+def test_a_robbed_kong_is_led_and_recorded_and_its_robber_leaves_play(make_rig: MakeRig, mortal_controller: bool) -> None:
+    table = SichuanTable(RULES, sichuan_walls(ROBBED, alike=40), Random(ROBBED), eager=True)
+    for _ in table.play():
+        pass
+    shown = HandShown | HandLaidOpen
+    script: list[PlayEvent] = [
+        replace(event, concealed=tuple(sorted(event.concealed))) if isinstance(event, shown) else event for event in table.events
+    ]
+    robbed = [kong for kong, win in pairwise(script) if isinstance(kong, KongDeclared) and isinstance(win, WinDeclared)]
+    assert [kong.meld.type for kong in robbed] == [MeldType.ADDED_KONG]
+    rig = make_rig(opened(table.walls, rules=RULES.name), seed=ROBBED, setup=set_up(rules=RULES, options={}), raised=True)
+    Players(rig, script)
+    if mortal_controller:
+        mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
+        rig.confirm()
+        rig.settle()
+    else:
+        play(rig)
+    check(rig, script)
+    assert not rig.state.playing.fouled
+    robber = script[script.index(robbed[0]) + 1]
+    assert isinstance(robber, WinDeclared)
+    assert robber.source is robbed[0].seat
+    assert replay(rig.record()).wins.keys() >= {robber.seat}
+
+
+def test_these_hands_have_what_makes_them_special() -> None:
+    two, three, late, nobody, hidden = map(written, (TWO_ON_ONE, THREE_WINNERS, LATE_KONG, NOBODY, CONCEALED_KONG))
+    declared = [event for event in two if isinstance(event, WinDeclared)]
+    assert declared[0].source is declared[1].source is not None
+    assert two.index(declared[1]) == two.index(declared[0]) + 1
+    assert sum(isinstance(event, WinDeclared) for event in three) == 3
+    assert any(isinstance(event, KongDeclared) and event.late for event in late)
+    assert sum(isinstance(event, HandLaidOpen) for event in nobody) == 4
+    assert [event.reason for event in nobody if isinstance(event, HandEnded)] == [EndReason.DRAWN]
+    assert any(isinstance(event, KongDeclared) and event.meld.type is MeldType.CONCEALED_KONG for event in hidden)
+
+
+def test_all_hands_lie_open_at_the_end_and_one_agreement_pays_for_all_wins(make_rig: MakeRig) -> None:
+    rig, _ = seated(make_rig, TWO_ON_ONE)
+    play(rig)
+    events = rig.record().events
+    shown = [event.seat for event in events if isinstance(event, HandShown | HandLaidOpen)]
+    assert sorted(shown, key=SEATS.index) == list(SEATS)
+    assert isinstance(events[-1], HandEnded)
+    assert events[-1].scores == replay(rig.record()).scores
+    assert len(replay(rig.record()).wins) == 2
+
+
+def test_who_has_won_keeps_its_call_lamp_and_is_heard_no_more(make_rig: MakeRig) -> None:
+    rig, script = seated(make_rig, TWO_ON_ONE)
+    winners = [event.seat for event in script if isinstance(event, WinDeclared)]
+    places = {rig.deal.place(seat) for seat in winners}
+    rig.run(lambda: len(rig.happened(WinDeclared)) == 2 and rig.lamps.window)
+    assert places <= rig.lamps.call
+    before = len(rig.events())
+    for place in places:
+        rig.press(place, Key.PUNG)
+    assert len(rig.events()) == before
+
+
+def on_own_draw(make_rig: MakeRig) -> tuple[Rig, int, WinDeclared]:
+    """A table at which a seat has just called a win with the tile it drew."""
+    rig, script = seated(make_rig, THREE_WINNERS)
+    declared = next(event for event in script if isinstance(event, WinDeclared))
+    assert declared.source is None
+    rig.run(lambda: bool(rig.happened(WinCalled)))
+    rig.players = lambda: None
+    return rig, rig.deal.place(declared.seat), declared
+
+
+def still_held(rig: Rig, seat: Seat) -> tuple[Tile, ...]:
+    """What a seat conceals now."""
+    return concealed(rig.deal.walls, rig.state.playing.hand.events, seat)
+
+
+def look(rig: Rig) -> None:
+    """Let the overhead camera see what was laid, as often as it takes."""
+    while rig.eye.sight() is not None:
+        rig.eye.look()
+        rig.settle()
+
+
+def test_another_tile_than_the_one_drawn_is_no_win_and_the_referee_is_called(make_rig: MakeRig) -> None:
+    rig, place, declared = on_own_draw(make_rig)
+    own = next(tile for tile in still_held(rig, declared.seat) if tile is not declared.tile)
+    rig.mat.tiles[Slot(place, Area.WIN, 0)] = own
+    look(rig)
+    assert rig.happened(WinCallRefused) == [WinCallRefused(declared.seat)]
+    assert [violation.what for violation in rig.happened(Violation)] == ["false-win"]
+    assert not rig.happened(WinDeclared)
+    assert place in rig.lamps.turn
+
+
+def test_a_tile_that_the_wall_has_not_given_fouls_the_deal(make_rig: MakeRig) -> None:
+    rig, place, declared = on_own_draw(make_rig)
+    held = still_held(rig, declared.seat)
+    rig.mat.tiles[Slot(place, Area.WIN, 0)] = next(tile for tile in RULES.tiles if tile not in held)
+    look(rig)
+    assert rig.happened(DealFouled)
+
+
+def test_a_discard_takes_the_call_back(make_rig: MakeRig) -> None:
+    rig, place, declared = on_own_draw(make_rig)
+    assert declared.tile is not None
+    play_state = rig.state.playing.hand.play
+    assert play_state is not None
+    rig.mat.tiles[Slot(place, Area.RIVER, len(play_state.seat(declared.seat).river))] = declared.tile
+    look(rig)
+    assert not rig.happened(WinDeclared)
+    assert rig.lamps.window
+
+
+def test_hands_follow_each_other_with_sets_of_three_suits(make_rig: MakeRig) -> None:
+    seeds = (TWO_ON_ONE, NOBODY)
+    deals = [opened(walls_of(seed), n=hand, hand=hand, rules=RULES.name) for hand, seed in enumerate(seeds, 1)]
+    scripts = [written(seed, hand) for hand, seed in enumerate(seeds, 1)]
+    rig = make_rig(*deals, seed=3, setup=set_up(rules=RULES, options={}, last_hand=len(deals)))
+    session = Session(rig, scripts, box=[OtherBack(tile) for tile in RULES.tiles])
+    rig.run(lambda: len(rig.state.closed) == len(deals), most=60_000, most_s=3600)
+    assert session.backs == [{1: 108}, {2: 108}]
+    for hand, script in enumerate(scripts, 1):
+        assert list(rig.record(hand).events) == script
+    assert not rig.state.faults
+
+
+def test_a_winner_ruled_dead_when_all_hands_lie_open_pays_the_others_and_the_record_replays(make_rig: MakeRig) -> None:
+    rig, script = seated(make_rig, LATE_KONG)
+    declared = [event for event in script if isinstance(event, WinDeclared)]
+    assert [event.source for event in declared] == [None] * 3, "who has won pays for no self-drawn win after it"
+    first = declared[0].seat
+    rig.run(lambda: rig.state.playing.stage is PlayStage.SETTLING)
+    rig.rule(HandRuledDead(first))
+    rig.run(lambda: rig.state.playing.stage is PlayStage.CLOSED)
+    again = replay(rig.record())
+    assert again.legal
+    assert set(again.wins) == {event.seat for event in declared[1:]}
+    assert all(win.payments[first] < 0 for win in again.wins.values())

@@ -1,0 +1,136 @@
+"""The gates that tiles are drawn through: one at a time over whole hands, and what is drawn early, by force, or put back."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.ledger.events import PlayHalted, TileTakenAgain
+from controller.state.table_state import PlayStage
+from firmware_bridge.messages import REAR_GATE, Command, NakCode, Unlock
+from tests.controller import seigo_hands
+from tests.controller.conftest import MakeRig
+from tests.controller.game import Game
+from tests.controller.hand import test_whole_hands
+from tests.controller.hand.test_play import CALLS, after_5s
+from tests.controller.rigs import EVENTS, Rig
+from tests.support.game_tables import walls_with_kongs
+from twinwall.game.play_events import TileDiscarded, TileDrawn
+from twinwall.game.tiles import Seat, Tile
+
+E, S, W, N = Seat
+
+
+def watched(rig: Rig) -> list[int]:
+    """The gates that are opened from now on; fails at once when another one stands open at that moment."""
+    opened: list[int] = []
+
+    def ask(command: Command) -> NakCode | None:
+        if isinstance(command, Unlock):
+            others = [gate for gate in range(2 * REAR_GATE) if gate != command.seat and rig.feeder.is_open(gate)]
+            assert not others, f"gate {command.seat} is opened while {others} are open"
+            opened.append(command.seat)
+        return None
+
+    rig.feeder.nak = ask
+    return opened
+
+
+@pytest.mark.parametrize("seed", [1, 4, 7])
+def test_over_a_whole_hand_one_gate_at_most_is_open(make_rig: MakeRig, seed: int) -> None:
+    rig, script = test_whole_hands.seated(make_rig, seed, raised=True)
+    opened = watched(rig)
+    test_whole_hands.play(rig)
+    assert len(opened) >= sum(isinstance(event, TileDrawn) for event in script)
+
+
+@pytest.mark.parametrize("seed", [3, 319])
+def test_so_it_is_with_kongs_and_while_the_controller_dies_and_the_line_is_cut(make_rig: MakeRig, seed: int) -> None:
+    rig, _ = test_whole_hands.seated(make_rig, seed, raised=True, deal=walls_with_kongs)
+    opened = watched(rig)
+    test_whole_hands.mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
+    assert rig.deaths > 1
+    assert opened
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_so_it_is_where_shared_tiles_have_gates_of_their_own(make_rig: MakeRig, seed: int) -> None:
+    rig, _ = seigo_hands.seated(make_rig, seed)
+    opened = watched(rig)
+    rig.run(lambda: rig.state.playing.stage is PlayStage.CLOSED)
+    assert {gate // REAR_GATE for gate in opened} == {0, 1}
+
+
+def test_a_tile_drawn_while_claims_are_open_is_early_and_play_waits(make_rig: MakeRig) -> None:
+    game = after_5s(make_rig)
+    game.rig.feeder.locks[game.place(S)] = 1e9
+    game.draw(S)
+    assert game.violations() == ["drew-out-of-turn"]
+    assert game.rig.happened(PlayHalted) == [PlayHalted("drew-out-of-turn")]
+    while game.rig.time.pass_to_next() and game.rig.time.now_s < 60:
+        game.rig.settle()
+        assert game.unlocked == ""
+
+
+def put_back(make_rig: MakeRig) -> Game:
+    """East has drawn the first tile, and has put it back."""
+    game = Game(make_rig, CALLS).take_hands().draw(E)
+    game.rig.feeder.put_back(game.place(E))
+    game.rig.settle()
+    return game
+
+
+def test_a_tile_put_back_is_told_to_everybody_and_nothing_moves_before_the_referee_has_ruled(make_rig: MakeRig) -> None:
+    game = put_back(make_rig)
+    assert game.violations() == ["put-back"]
+    assert game.referee_called_by == "E"
+    assert game.rig.lamps.fault
+    published = [line for topic, line in game.rig.broker.published if topic == EVENTS]
+    assert any(b'"put-back"' in line and b'"violation"' in line for line in published)
+    game.rig.time.pass_to_next()
+    game.rig.settle()
+    assert game.unlocked == ""
+
+
+def test_after_the_ruling_its_gate_gives_the_tile_out_again_and_the_hand_goes_on(make_rig: MakeRig) -> None:
+    game = put_back(make_rig)
+    game.rig.rule()
+    assert game.unlocked == "E"
+    game.draw(E)
+    assert game.rig.happened(TileTakenAgain) == [TileTakenAgain(E)]
+    assert game.rig.happened(TileDrawn) == [TileDrawn(E)]
+    assert game.violations() == ["put-back"]
+    game.discard(E, "9p").close_window()
+    assert game.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.P9)]
+    assert game.unlocked == "S"
+
+
+def test_who_forces_the_tile_out_before_the_ruling_is_told_of_again(make_rig: MakeRig) -> None:
+    game = put_back(make_rig)
+    game.rig.feeder.locks[game.place(E)] = 1e9
+    game.draw(E)
+    assert game.violations() == ["put-back", "drew-out-of-turn"]
+    game.rig.rule()
+    assert game.unlocked == ""
+
+
+def test_a_tile_put_back_is_no_difference_in_a_magazine_when_the_line_was_lost_meanwhile(make_rig: MakeRig) -> None:
+    game = put_back(make_rig)
+    game.rig.feeder.disconnect()
+    game.rig.settle()
+    game.rig.feeder.connect()
+    game.rig.settle()
+    game.rig.rule()
+    game.rig.run(lambda: game.unlocked == "E", most_s=3)
+    assert game.violations() == ["put-back"]
+
+
+def test_a_tile_that_was_given_out_again_while_the_feeder_lost_its_power_is_known_to_be_out(make_rig: MakeRig) -> None:
+    game = put_back(make_rig)
+    game.rig.rule()
+    game.rig.feeder.disconnect()
+    game.rig.feeder.lift(game.place(E))
+    game.rig.feeder.power_cut()
+    game.rig.feeder.connect()
+    game.rig.run(lambda: game.rig.state.playing.surveyed, most_s=3)
+    assert game.rig.happened(TileTakenAgain) == [TileTakenAgain(E)]
+    assert game.violations() == ["put-back"]

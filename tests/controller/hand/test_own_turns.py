@@ -1,0 +1,159 @@
+"""What a seat may call at its own turn where turns go round evenly: discards that wait for it, and riichi."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.ledger.events import ClaimCalled, ClaimRefused, KongCalled, RiichiCalled
+from controller.state.keys import Key, Lamps
+from firmware_bridge.messages import REAR_GATE
+from tests.controller.conftest import MakeRig
+from tests.controller.seigo_hands import Played, look
+from twinwall.game.play_events import Claim, Claimed, TileDiscarded
+from twinwall.game.tiles import SEATS, Seat, Tile
+from vision.mat import Area, Slot
+
+E, S, W, N = SEATS
+TWO_WAYS = {"E": "C 1m", "S": "C 9m 1p 9p", "W": "2p 8p", "N": "C C 4s 4s 4s 5m 6m"}
+
+
+def to_north(make_rig: MakeRig) -> Played:
+    """East and South have discarded the same dragon, West something else: all three wait for North."""
+    played = Played(make_rig, **TWO_WAYS)
+    played.turn(E, "C", 0)
+    played.turn(S, "C", 0)
+    played.turn(W, "2p", 0)
+    return played
+
+
+def test_a_discard_waits_for_ones_own_turn_and_the_call_shuts_the_gate(make_rig: MakeRig) -> None:
+    played = to_north(make_rig)
+    north = played.rig.deal.place(N)
+    assert played.rig.feeder.is_open(north)
+    played.press(N, Key.PUNG)
+    assert played.rig.happened(ClaimCalled) == [ClaimCalled(N, Claim.PUNG)]
+    assert not played.rig.feeder.locks
+    assert played.rig.lamps == Lamps(turn=frozenset({north}), call=frozenset({north}))
+
+
+@pytest.mark.parametrize("giver", [E, S])
+def test_the_empty_place_in_a_river_tells_whose_discard_was_taken(make_rig: MakeRig, giver: Seat) -> None:
+    played = to_north(make_rig)
+    played.press(N, Key.PUNG)
+    played.take(giver, 0)
+    played.meld(N, "C C C")
+    assert [event.meld.source for event in played.rig.happened(Claimed)] == [giver]
+    played.discard(N, "5m", 0)
+    assert played.rig.happened(TileDiscarded)[-1] == TileDiscarded(N, Tile.M5)
+    assert not played.happened()
+
+
+def test_a_meld_that_took_nothing_from_a_river_is_a_false_claim_and_the_seat_draws(make_rig: MakeRig) -> None:
+    played = to_north(make_rig)
+    played.press(N, Key.PUNG)
+    played.meld(N, "4s 4s 4s")
+    assert played.rig.happened(ClaimRefused) == [ClaimRefused(N)]
+    assert played.happened() == ["false-claim"]
+    assert played.rig.feeder.is_open(played.rig.deal.place(N))
+
+
+def test_who_draws_after_all_takes_the_call_back(make_rig: MakeRig) -> None:
+    played = to_north(make_rig)
+    north = played.rig.deal.place(N)
+    played.rig.feeder.lift(north)
+    played.press(N, Key.PUNG)
+    assert not played.rig.happened(ClaimCalled), "the tile was in the hand before the key was down"
+    played.discard(N, "5m", 0)
+    assert played.rig.lamps.window
+
+
+def test_a_tile_lifted_while_the_gate_was_shutting_takes_the_call_back(make_rig: MakeRig) -> None:
+    played = to_north(make_rig)
+    north = played.rig.deal.place(N)
+    played.press(N, Key.PUNG)
+    played.rig.feeder.locks[north] = played.rig.time.now_s + 1
+    played.draw(N)
+    assert played.rig.lamps.call == frozenset()
+    played.discard(N, "5m", 0)
+    assert played.rig.lamps.window
+    assert not played.happened()
+
+
+def test_what_nobody_may_claim_cannot_be_called(make_rig: MakeRig) -> None:
+    played = to_north(make_rig)
+    before = len(played.rig.events())
+    played.press(W, Key.PUNG)
+    played.press(S, Key.CHOW)
+    assert len(played.rig.events()) == before
+    played.press(N, Key.CHOW)
+    assert played.rig.happened(ClaimCalled) == [ClaimCalled(N, Claim.CHOW)], "whether North can make it nobody knows"
+
+
+def test_an_open_kong_ends_the_turn_its_indicator_comes_first_and_its_place_in_the_river_stays_empty(make_rig: MakeRig) -> None:
+    played = Played(make_rig, E="C 1m 2m", S="C C C", W="2p", N="3p")
+    played.turn(E, "C", 0)
+    played.press(S, Key.KONG)
+    played.take(E, 0)
+    played.meld(S, "C C C C")
+    assert set(played.rig.feeder.locks) == {REAR_GATE + played.rig.deal.place(S)}
+    played.turn_up(8)
+    played.turn(W, "2p", 0)
+    played.turn(N, "3p", 0)
+    played.turn(E, "1m", 1)
+    played.draw(S)
+    assert played.rig.eye.watching is not None
+    assert played.rig.eye.watching.slots == (Slot(played.rig.deal.place(S), Area.RIVER, 1),)
+
+
+# Riichi --------------------------------------------------------------------------------------------------------
+
+
+READY = "1m 2m 3m 4p 5p 6p 7s 8s 9s E E S S | C"
+
+
+def test_riichi_is_a_key_before_the_discard_and_its_tile_cannot_be_called(make_rig: MakeRig) -> None:
+    played = Played(make_rig, E=READY, S="C C 1m", W="9m", N="9p")
+    played.turn(E, "C", 0, Key.RIICHI)
+    assert played.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.RED, riichi=True)]
+    played.press(S, Key.PUNG)
+    assert not played.rig.happened(ClaimCalled)
+    assert played.rig.feeder.is_open(played.rig.deal.place(S))
+
+
+def test_the_call_lamp_answers_riichi_and_a_key_pressed_in_vain_says_nothing(make_rig: MakeRig) -> None:
+    played = Played(make_rig, E=READY)
+    played.draw(E)
+    east = played.rig.deal.place(E)
+    played.press(S, Key.RIICHI)
+    assert not played.rig.happened(RiichiCalled)
+    played.press(E, Key.RIICHI)
+    assert played.rig.lamps == Lamps(turn=frozenset({east}), call=frozenset({east}))
+    played.press(E, Key.KONG)
+    assert len(played.rig.happened(RiichiCalled)) == 1
+    assert not played.rig.happened(KongCalled), "riichi binds"
+
+
+def test_after_a_claim_riichi_is_not_heard(make_rig: MakeRig) -> None:
+    played = to_north(make_rig)
+    played.press(N, Key.PUNG)
+    played.take(S, 0)
+    played.meld(N, "C C C")
+    played.press(N, Key.RIICHI)
+    assert not played.rig.happened(RiichiCalled)
+
+
+def test_a_discard_that_undoes_the_claim_waits_for_the_referee_and_another_one_is_seen_after_his_ruling(make_rig: MakeRig) -> None:
+    played = Played(make_rig, E="4s", S="5s 6s 7s 4s 1m")
+    played.turn(E, "4s", 0)
+    played.press(S, Key.CHOW)
+    played.take(E, 0)
+    played.meld(S, "4s 5s 6s")
+    played.discard(S, "7s", 0)
+    assert played.happened() == ["false-discard"]
+    assert played.rig.state.playing.halted
+    look(played.rig)
+    assert played.happened() == ["false-discard"], "said once"
+    played.take(S, 0)
+    played.rig.rule()
+    played.discard(S, "1m", 0)
+    assert played.rig.happened(TileDiscarded)[-1] == TileDiscarded(S, Tile.M1)

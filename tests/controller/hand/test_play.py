@@ -1,0 +1,436 @@
+"""One hand at the table: gates, discards, calls and wins, and what goes wrong with them."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.ledger.events import (
+    ClaimBound,
+    ClaimRefused,
+    ClaimsClosed,
+    ClaimsOpened,
+    DealFouled,
+    Fault,
+    FaultCleared,
+    GateUnlocked,
+    HandClosed,
+    HandsTaken,
+    HandStarted,
+    PaymentsComputed,
+    PaymentsConfirmed,
+    PaymentsProposed,
+    RefereeCalled,
+    Settled,
+    Violation,
+)
+from controller.state.keys import Key
+from controller.state.table_state import PlayStage
+from firmware_bridge.messages import Drawn, NakCode, Renew, Unlock
+from tests.controller.conftest import MakeRig
+from tests.controller.game import E, Game, N, S, W, walls_of
+from twinwall.game.play_events import (
+    Claim,
+    Claimed,
+    ClaimsPassed,
+    EndReason,
+    HandEnded,
+    HandShown,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+    WinRefused,
+)
+from twinwall.game.record import replay
+from twinwall.game.tiles import SEATS, Seat, Tile
+
+CALLS = walls_of(
+    {
+        E: "123456789p 123s 5s",
+        S: "19m 46s 7s 8s 9s 1p E S W C F",
+        W: "55s 147m 258p 39s E S N",
+        N: "123m 456m 789m 46s CC",
+    }
+)
+"""On East's 5s South has a chow, West a pung and North the win."""
+
+SELF_DRAW = walls_of({E: "123m 456m 789m 46s FF 5s"})
+"""East wins with its first tile."""
+
+
+@pytest.fixture
+def game(make_rig: MakeRig) -> Game:
+    return Game(make_rig, CALLS).take_hands()
+
+
+def after_5s(make_rig: MakeRig) -> Game:
+    return Game(make_rig, CALLS).take_hands().draw(E).discard(E, "5s")
+
+
+# Hands and gates --------------------------------------------------------------------------------------------
+
+
+def test_every_seat_that_still_has_hand_tiles_to_take_is_lit(make_rig: MakeRig) -> None:
+    game = Game(make_rig, CALLS)
+    assert game.lit == "ESWN"
+    for index in range(13):
+        game.rig.feeder.take(game.place(S), index)
+    game.rig.settle()
+    assert game.lit == "EWN"
+    assert game.unlocked == ""
+
+
+def test_the_first_gate_is_easts_and_opens_only_when_all_hands_are_taken(make_rig: MakeRig) -> None:
+    game = Game(make_rig, CALLS)
+    tiles = sorted(position for position in game.rig.feeder.magazines if position[1] < 13)
+    for position in tiles[:-1]:
+        game.rig.feeder.take(*position)
+    game.rig.settle()
+    assert game.unlocked == ""
+    game.rig.feeder.take(*tiles[-1])
+    game.rig.settle()
+    assert (game.unlocked, game.lit) == ("E", "E")
+    assert game.rig.happened(HandsTaken)
+
+
+def test_seats_sit_at_the_places_that_the_hand_number_gives(make_rig: MakeRig) -> None:
+    game = Game(make_rig, CALLS, hand=3).take_hands()
+    assert game.rig.feeder.is_open(2)
+    started = game.rig.happened(HandStarted)[0]
+    assert started.seats == {E: "Cho", S: "Dan", W: "Ann", N: "Ben"}
+    assert started.places == {E: 2, S: 3, W: 0, N: 1}
+    assert started.draws == dict.fromkeys(SEATS, 21)
+
+
+def test_gates_open_one_at_a_time_around_the_table(game: Game) -> None:
+    for seat, tile in ((E, "9p"), (S, "1p"), (W, "E"), (N, "C")):
+        assert game.unlocked == seat.value
+        game.turn(seat, tile)
+    assert game.unlocked == "E"
+    assert [event.seat for event in game.rig.happened(GateUnlocked)] == [E, S, W, N, E]
+
+
+def test_the_lease_of_an_open_gate_is_renewed_while_its_seat_thinks(game: Game) -> None:
+    for _ in range(8):
+        game.rig.time.pass_to_next()
+        game.rig.settle()
+        assert game.unlocked == "E"
+    assert game.rig.time.now_s >= 3 * game.rig.setup.unlock_lease_s
+    renewed = [command for _, command in game.rig.feeder.commands if isinstance(command, Renew)]
+    assert len(renewed) >= 6
+    assert len(game.rig.happened(GateUnlocked)) == 1
+
+
+def test_a_gate_whose_lease_ran_out_all_the_same_is_unlocked_again(game: Game) -> None:
+    game.rig.feeder.locks.clear()
+    game.rig.run(lambda: game.unlocked == "E", most_s=3)
+
+
+def test_an_unlock_that_is_refused_is_tried_again_ten_times_a_second_and_no_faster(make_rig: MakeRig) -> None:
+    game = Game(make_rig, CALLS)
+    game.rig.feeder.nak = lambda command: NakCode.UNACKNOWLEDGED if isinstance(command, Unlock) and game.rig.time.now_s < 1 else None
+    game.take_hands()
+    assert game.unlocked == ""
+    game.rig.run(lambda: game.unlocked == "E", most_s=2)
+    assert 8 <= len(game.rig.happened(GateUnlocked)) <= 12
+
+
+# Discards ---------------------------------------------------------------------------------------------------
+
+
+def test_a_discard_is_what_the_camera_sees_in_the_next_place_of_the_river(game: Game) -> None:
+    game.draw(E)
+    assert game.lit == "E"
+    assert game.unlocked == ""
+    game.discard(E, "9p")
+    assert game.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.P9)]
+
+
+def test_a_claim_window_of_one_length_follows_every_discard(game: Game) -> None:
+    for seat, tile in ((E, "9p"), (S, "1p"), (W, "E"), (N, "C")):
+        game.turn(seat, tile)
+    assert {event.window_s for event in game.rig.happened(ClaimsOpened)} == {3.0}
+    assert [seconds for name, seconds in game.rig.time.started if name.startswith("claim-window")] == [3.0] * 4
+    assert len(game.rig.happened(ClaimsPassed)) == 4
+
+
+def test_while_claims_are_open_only_the_window_lamp_and_the_bound_seats_are_lit(make_rig: MakeRig) -> None:
+    game = after_5s(make_rig)
+    assert game.rig.lamps.window
+    assert (game.lit, game.called) == ("", "")
+    game.press(W, Key.PUNG)
+    assert (game.lit, game.called) == ("", "W")
+
+
+def test_a_tile_its_wall_has_not_given_fouls_the_deal_and_calls_the_referee(game: Game) -> None:
+    game.draw(E).discard(E, "N")
+    assert game.rig.state.playing.fouled
+    assert "discarded N" in game.rig.happened(DealFouled)[0].reason
+    assert game.referee_called_by == "E"
+    assert game.rig.lamps.fault
+    assert game.rig.lamps.buzzer
+    assert game.unlocked == ""
+    assert not game.rig.happened(TileDiscarded)
+
+
+def test_an_unreadable_discard_is_a_fault_until_it_can_be_read(game: Game) -> None:
+    slot = game.rig.eye.watching
+    game.draw(E)
+    slot = game.rig.eye.watching
+    assert slot is not None
+    game.rig.mat.blurred.update(slot.slots)
+    game.discard(E, "9p")
+    assert game.rig.fault_codes() == {"unread-tile"}
+    assert not game.rig.happened(TileDiscarded)
+    game.rig.mat.blurred.clear()
+    game.look()
+    assert not game.rig.state.faults
+    assert game.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.P9)]
+    assert len(game.rig.happened(Fault)) == len(game.rig.happened(FaultCleared)) == 1
+
+
+def test_a_tile_drawn_out_of_turn_is_a_violation_and_calls_the_referee(game: Game) -> None:
+    game.rig.feeder.locks[game.place(W)] = 1e9
+    game.draw(W)
+    assert game.violations() == ["drew-out-of-turn"]
+    assert game.referee_called_by == "W"
+    assert not game.rig.happened(TileDrawn)
+
+
+def test_a_feeder_event_that_comes_twice_counts_once(game: Game) -> None:
+    game.draw(E)
+    game.rig.post(Drawn(game.place(E), game.rig.state.last_event))
+    game.rig.settle()
+    assert game.rig.happened(TileDrawn) == [TileDrawn(E)]
+    assert game.violations() == []
+
+
+def test_a_drawn_tile_that_is_put_back_calls_the_referee(game: Game) -> None:
+    game.draw(E)
+    game.rig.feeder.put_back(game.place(E))
+    game.rig.settle()
+    assert game.violations() == ["put-back"]
+    assert game.referee_called_by == "E"
+
+
+def test_the_referee_key_calls_the_referee_once_at_any_time(game: Game) -> None:
+    game.press(N, Key.REFEREE).press(N, Key.REFEREE).draw(E).press(S, Key.REFEREE)
+    assert game.rig.happened(RefereeCalled) == [RefereeCalled(N), RefereeCalled(S)]
+    assert game.rig.lamps.fault
+
+
+# Calls ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("seat", "key", "tiles", "claim"), [(S, Key.CHOW, "4s 5s 6s", Claim.CHOW), (W, Key.PUNG, "5s 5s 5s", Claim.PUNG)])
+def test_a_call_is_bound_when_pressed_and_judged_when_exposed(make_rig: MakeRig, seat: Seat, key: Key, tiles: str, claim: Claim) -> None:
+    game = after_5s(make_rig).press(seat, key)
+    assert game.rig.happened(ClaimBound) == [ClaimBound(seat, claim)]
+    game.close_window()
+    assert (game.lit, game.called) == (seat.value, seat.value)
+    assert not game.rig.happened(Claimed)
+    game.expose(seat, tiles)
+    claimed = game.rig.happened(Claimed)
+    assert [(event.seat, event.meld.type.value, event.meld.source) for event in claimed] == [(seat, claim.value, E)]
+    assert (game.lit, game.called, game.unlocked) == (seat.value, "", "")
+    game.discard(seat, "9s" if seat is S else "3s").close_window()
+    assert game.unlocked == seat.next.value
+
+
+@pytest.mark.parametrize("order", [(S, W, N), (N, W, S), (W, S, N)], ids=str)
+def test_of_three_calls_the_win_stands_before_the_pung_and_the_chow(make_rig: MakeRig, order: tuple[Seat, ...]) -> None:
+    keys = {S: Key.CHOW, W: Key.PUNG, N: Key.WIN}
+    game = after_5s(make_rig)
+    for seat in order:
+        game.press(seat, keys[seat])
+    assert game.called == "SWN"
+    game.close_window()
+    assert game.rig.happened(ClaimsClosed) == [ClaimsClosed((N, W, S))]
+    assert game.called == "N"
+    assert game.rig.happened(WinDeclared) == [WinDeclared(N, E, Tile.S5)]
+
+
+def test_a_seat_is_bound_by_its_first_press(make_rig: MakeRig) -> None:
+    game = after_5s(make_rig).press(W, Key.PUNG).press(W, Key.WIN)
+    assert game.rig.happened(ClaimBound) == [ClaimBound(W, Claim.PUNG)]
+
+
+@pytest.mark.parametrize(("seat", "key"), [(N, Key.CHOW), (E, Key.PUNG), (E, Key.KONG)])
+def test_a_call_that_the_rules_give_nobody_at_that_seat_is_not_bound(make_rig: MakeRig, seat: Seat, key: Key) -> None:
+    game = after_5s(make_rig).press(seat, key)
+    assert not game.rig.happened(ClaimBound)
+    assert game.called == ""
+
+
+def test_a_press_outside_the_window_changes_nothing(make_rig: MakeRig) -> None:
+    game = Game(make_rig, CALLS).take_hands()
+    before = len(game.rig.entries())
+    game.press(W, Key.PUNG).press(S, Key.CHOW).press(N, Key.WIN).press(N, Key.CONFIRM)
+    assert len(game.rig.entries()) == before
+    game.draw(E).discard(E, "5s").close_window()
+    before = len(game.rig.entries())
+    game.press(W, Key.PUNG)
+    assert len(game.rig.entries()) == before
+
+
+def test_a_window_that_is_over_is_not_closed_again_by_a_late_timer(make_rig: MakeRig) -> None:
+    game = after_5s(make_rig)
+    game.rig.die(power_cut=False)
+    game.rig.settle()
+    game.close_window()
+    while game.rig.time.pass_to_next() and game.rig.time.now_s < 10:
+        game.rig.settle()
+    assert len(game.rig.happened(ClaimsClosed)) == 1
+
+
+def test_a_false_claim_falls_calls_the_referee_and_the_next_call_stands(make_rig: MakeRig) -> None:
+    game = after_5s(make_rig).press(W, Key.PUNG).press(S, Key.CHOW).close_window()
+    game.expose(W, "5s 5s 3s")
+    assert game.rig.happened(ClaimRefused) == [ClaimRefused(W)]
+    assert game.violations() == ["false-claim"]
+    assert game.referee_called_by == "W"
+    assert game.called == "S"
+    game._last = next(slot for slot in game.rig.mat.tiles)
+    game.expose(S, "4s 5s 6s")
+    assert [event.seat for event in game.rig.happened(Claimed)] == [S]
+
+
+def test_a_false_claim_without_another_call_gives_the_turn_to_the_next_seat(make_rig: MakeRig) -> None:
+    game = after_5s(make_rig).press(W, Key.PUNG).close_window().expose(W, "5s 5s 3s")
+    assert game.rig.happened(ClaimsPassed)
+    assert game.unlocked == "S"
+
+
+def test_exposed_tiles_that_the_wall_has_not_given_foul_the_deal(make_rig: MakeRig) -> None:
+    game = after_5s(make_rig).press(S, Key.PUNG).close_window().expose(S, "5s 5s 5s")
+    assert "exposed tiles" in game.rig.happened(DealFouled)[0].reason
+    assert not game.rig.happened(Claimed)
+
+
+def test_a_claim_that_is_not_laid_open_in_time_calls_the_referee_and_still_counts_when_it_is(make_rig: MakeRig) -> None:
+    game = after_5s(make_rig).press(W, Key.PUNG).close_window()
+    closed_s = game.rig.time.now_s
+    game.rig.run(lambda: bool(game.rig.state.playing.referee))
+    assert game.rig.time.now_s - closed_s == pytest.approx(game.rig.setup.show_timeout_s)
+    assert game.violations() == ["not-shown"]
+    game.expose(W, "5s 5s 5s")
+    assert [event.seat for event in game.rig.happened(Claimed)] == [W]
+
+
+# Wins -------------------------------------------------------------------------------------------------------
+
+
+def won_off_a_discard(make_rig: MakeRig) -> Game:
+    return after_5s(make_rig).press(N, Key.WIN).close_window().lay_open(N, "123m 456m 789m 46s CC")
+
+
+def test_a_win_on_a_discard_is_judged_when_the_hand_is_shown(make_rig: MakeRig) -> None:
+    game = won_off_a_discard(make_rig)
+    assert [(event.seat, event.winning) for event in game.rig.happened(HandShown)] == [(N, Tile.S5)]
+    due = game.rig.happened(PaymentsComputed)[0]
+    assert due.seat is N
+    assert due.total > 0
+    assert due.payments == {E: -8 - due.total, S: -8, W: -8, N: 24 + due.total}
+
+
+def test_a_hand_shown_while_the_feeder_is_away_is_judged_all_the_same(make_rig: MakeRig) -> None:
+    game = after_5s(make_rig).press(N, Key.WIN).close_window()
+    game.rig.feeder.disconnect()
+    game.lay_open(N, "123m 456m 789m 46s CC")
+    assert [due.seat for due in game.rig.happened(PaymentsComputed)] == [N]
+
+
+def test_payments_are_proposed_by_the_winner_and_confirmed_by_another_seat_only(make_rig: MakeRig) -> None:
+    game = won_off_a_discard(make_rig)
+    assert game.rig.state.playing.stage is PlayStage.SETTLING
+    assert game.lit == "N"
+    game.press(S, Key.CONFIRM)
+    assert not game.rig.happened(PaymentsProposed)
+    game.press(N, Key.CONFIRM)
+    assert game.lit == "ESW"
+    game.press(N, Key.CONFIRM)
+    assert not game.rig.happened(PaymentsConfirmed)
+    game.press(W, Key.CONFIRM)
+    due = game.rig.happened(PaymentsComputed)[0]
+    assert game.rig.happened(Settled) == [Settled(due.payments)]
+    assert game.rig.happened(HandEnded) == [HandEnded(EndReason.WON, due.payments)]
+    assert game.rig.happened(HandClosed) == [HandClosed(1)]
+    assert game.lit == ""
+    record = game.rig.record()
+    assert record.scores == due.payments
+    assert replay(record).scores == record.scores
+    assert record.players == {E: "Ann", S: "Ben", W: "Cho", N: "Dan"}
+    assert record.walls is None
+
+
+def test_a_hand_confirmed_by_all_three_at_once_is_closed_once(make_rig: MakeRig) -> None:
+    game = won_off_a_discard(make_rig)
+    game.press(N, Key.CONFIRM)
+    for seat in (E, S, W, N, E):
+        game.press(seat, Key.CONFIRM)
+    assert game.rig.happened(HandClosed) == [HandClosed(1)]
+    assert len(game.rig.happened(Settled)) == len(game.rig.happened(PaymentsConfirmed)) == 1
+    assert replay(game.rig.record()).legal
+
+
+def test_a_self_drawn_win_is_declared_by_key_and_shown_with_its_tile_apart(make_rig: MakeRig) -> None:
+    game = Game(make_rig, SELF_DRAW).take_hands().draw(E).press(E, Key.WIN)
+    assert game.rig.happened(WinDeclared) == [WinDeclared(E, None, None)]
+    assert (game.lit, game.called) == ("E", "E")
+    game.lay_open(E, "123m 456m 789m 46s FF", "5s").press(E, Key.CONFIRM).press(S, Key.CONFIRM)
+    ended = game.rig.happened(HandEnded)[0]
+    assert ended.scores[E] == 3 * -ended.scores[S] > 0
+    assert replay(game.rig.record()).scores == ended.scores
+
+
+def test_a_hand_that_does_not_win_is_refused_and_play_goes_on(make_rig: MakeRig) -> None:
+    game = Game(make_rig, CALLS).take_hands().draw(E).press(E, Key.WIN)
+    first_draw = game.rig.deal.walls[E].draws[0]
+    game.lay_open(E, "123456789p 123s 5s", first_draw.text)
+    assert game.rig.happened(WinRefused) == [WinRefused(E, "not-a-win")]
+    assert game.violations() == ["false-win"]
+    assert game.referee_called_by == "E"
+    assert game.lit == "E"
+    game.press(E, Key.WIN)
+    assert len(game.rig.happened(WinDeclared)) == 1, "not again on the same tile"
+    game.discard(E, "9p")
+    assert not game.rig.lamps.window, "the referee is waited for"
+    game.rig.rule()
+    game.close_window()
+    assert game.unlocked == "S"
+
+
+def test_after_a_false_win_on_a_discard_the_next_call_stands(make_rig: MakeRig) -> None:
+    game = after_5s(make_rig).press(W, Key.WIN).press(S, Key.CHOW).close_window()
+    game.lay_open(W, "55s 147m 258p 39s E S N")
+    assert game.rig.happened(WinRefused) == [WinRefused(W, "not-a-win")]
+    assert game.called == "S"
+    game.expose(S, "4s 5s 6s")
+    assert [event.seat for event in game.rig.happened(Claimed)] == [S]
+
+
+def test_a_shown_hand_that_the_wall_has_not_given_fouls_the_deal(make_rig: MakeRig) -> None:
+    game = after_5s(make_rig).press(N, Key.WIN).close_window().lay_open(N, "123m 456m 789m 46s FF")
+    assert "showed a hand" in game.rig.happened(DealFouled)[0].reason
+    assert not game.rig.happened(HandShown)
+    assert game.rig.state.playing.stage is PlayStage.PLAYING
+
+
+def test_a_hand_nobody_wins_ends_drawn_with_east_entering_and_another_seat_confirming_nothing(make_rig: MakeRig) -> None:
+    game = Game(make_rig, CALLS).take_hands()
+    seat = E
+    while game.rig.state.playing.stage is PlayStage.PLAYING:
+        draws = game.rig.deal.walls[seat].draws
+        game.turn(seat, draws[21 - game.rig.state.playing.hand.play.seat(seat).draws_left].text)  # type: ignore[union-attr]  # play is on
+        seat = seat.next
+    assert game.lit == "E"
+    game.press(E, Key.CONFIRM).press(N, Key.CONFIRM)
+    assert game.rig.happened(HandEnded) == [HandEnded(EndReason.DRAWN, dict.fromkeys(SEATS, 0))]
+    assert len(game.rig.happened(TileDrawn)) == 84
+    assert replay(game.rig.record()).legal
+
+
+def test_a_violation_is_told_in_a_sentence_that_names_the_seat(game: Game) -> None:
+    game.draw(E)
+    game.rig.feeder.put_back(game.place(E))
+    game.rig.settle()
+    assert game.rig.happened(Violation)[0].sentence.startswith("East put a drawn tile back")

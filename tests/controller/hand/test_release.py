@@ -1,0 +1,62 @@
+"""What a table does when the vault releases a deal: it writes that down, and the hand's record gets its walls."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.core.decide import decide
+from controller.ledger.events import DealReleased
+from controller.state.messages import Refused, SlipHeard
+from tests.controller.conftest import MakeRig
+from tests.controller.players import Players, written_hand
+from tests.controller.rigs import Rig, opened
+from tests.support.game_tables import random_walls
+from twinwall.game.record import replay
+
+SEED = 4
+HAND = SEED % 16 + 1
+
+
+@pytest.fixture
+def played(make_rig: MakeRig) -> Rig:
+    """A rig that has played and closed one hand."""
+    walls = random_walls(SEED)
+    rig = make_rig(opened(walls, hand=HAND), seed=SEED, raised=True)
+    Players(rig, written_hand(rig.setup.rules, walls, SEED, hand=HAND))
+    rig.run(lambda: bool(rig.state.closed))
+    return rig
+
+
+def release(rig: Rig) -> None:
+    rig.post(SlipHeard(rig.deal.n))
+    rig.settle()
+
+
+def test_the_record_has_no_walls_before_the_release_and_those_of_the_deal_after_it(played: Rig) -> None:
+    assert played.record(HAND).walls is None
+    release(played)
+    record = played.record(HAND)
+    assert record.walls == played.deal.walls
+    assert record.digest is not None
+    assert record.digest.hex() == played.deal.digest
+    assert replay(record).legal
+
+
+def test_the_release_is_told_once_however_often_the_slip_comes(played: Rig) -> None:
+    release(played)
+    assert played.state.released == {played.deal.n}
+    assert isinstance(decide(played.setup, played.state, SlipHeard(played.deal.n)), Refused)
+
+
+def test_a_slip_of_a_deal_that_this_table_has_not_played_is_not_its_release(played: Rig) -> None:
+    assert isinstance(decide(played.setup, played.state, SlipHeard(played.deal.n + 1)), Refused)
+    assert decide(played.setup, played.state, SlipHeard(played.deal.n)) == (DealReleased(played.deal.n),)
+
+
+@pytest.mark.parametrize("power_cut", [False, True])
+def test_a_controller_that_dies_after_the_release_finds_or_makes_the_whole_record(played: Rig, power_cut: bool) -> None:
+    release(played)
+    (played.folder / "records" / f"session-01-hand-{HAND:02d}.json").unlink()
+    played.die(power_cut=power_cut)
+    played.settle()
+    assert played.record(HAND).walls == played.deal.walls

@@ -1,0 +1,62 @@
+"""Hands of Seigo as a table leads them, from the first indicator to the payments."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from controller.ledger.events import Violation
+from controller.state.table_state import PlayStage
+from tests.controller.conftest import MakeRig
+from tests.controller.feeder import OtherBack
+from tests.controller.hand.test_whole_hands import check, mortal, play
+from tests.controller.players import Players
+from tests.controller.rigs import opened, set_up
+from tests.controller.seigo_hands import RULES, at_random, deal_of, seated, written
+from tests.controller.sessions import Session
+from tests.support.seigo_tables import seigo_deal
+
+ADDED_KONG, TWO_KONGS, THREE_KONGS, NOBODY, ROBBED = (3, 0), (35, 0), (2, 20), (6, 0), (34, 0)
+
+
+@pytest.mark.parametrize(("seed", "alike"), [ADDED_KONG, TWO_KONGS, THREE_KONGS, NOBODY, ROBBED])
+@pytest.mark.parametrize("mortal_controller", [False, True], ids=["", "killed and cut"])
+def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, alike: int, mortal_controller: bool) -> None:
+    rig, script = seated(make_rig, seed, alike, hand=seed % 16 + 1)
+    if mortal_controller:
+        mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
+        assert rig.deaths > 1
+        rig.confirm()
+        rig.settle()
+    else:
+        play(rig)
+    check(rig, script)
+    assert not rig.state.playing.fouled
+    assert not rig.happened(Violation)
+
+
+def test_hands_follow_each_other_and_the_second_set_has_shared_tiles_of_its_own(make_rig: MakeRig) -> None:
+    deals = [replace(deal_of(seed, hand=hand), n=hand) for hand, seed in enumerate((3, 6), 1)]
+    scripts = [list(written(seed, hand)) for hand, seed in enumerate((3, 6), 1)]
+    rig = make_rig(*deals, seed=3, setup=set_up(rules=RULES, options={}, last_hand=2))
+    session = Session(rig, scripts, box=[OtherBack(tile) for tile in RULES.tiles])
+    rig.run(lambda: len(rig.state.closed) == 2, most=60_000, most_s=3600)
+    assert session.backs == [{1: 136}, {2: 136}]
+    for hand, script in enumerate(scripts, 1):
+        assert list(rig.record(hand).events) == script
+    assert not rig.state.faults
+
+
+OPEN_KONG, TWO_ON_ONE, FOUR_KONGS, FALSE_WIN, FALSE_SELF_DRAW = 39, 241, 22, 212, 67
+
+
+@pytest.mark.parametrize("seed", [OPEN_KONG, TWO_ON_ONE, FOUR_KONGS, FALSE_WIN, FALSE_SELF_DRAW])
+def test_so_is_one_of_players_who_claim_and_err(make_rig: MakeRig, seed: int) -> None:
+    walls, rest = seigo_deal(seed, alike=20)
+    rig = make_rig(opened(walls, rules="seigo", rest=rest), seed=seed, setup=set_up(rules=RULES, options={}), raised=True)
+    script = list(at_random(seed))
+    Players(rig, script)
+    play(rig)
+    check(rig, script)
+    assert not rig.state.playing.fouled

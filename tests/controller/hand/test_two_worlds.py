@@ -1,0 +1,223 @@
+"""The table must not be an oracle: two deals that differ only in tiles nobody ever saw look the same from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from controller.core.decide import decide
+from controller.core.outputs import LEASE, SHOW, WINDOW, outputs_of
+from controller.ledger.events import Building, DealOpened
+from controller.state.keys import Key, KeyPressed
+from controller.state.table_state import Making, PlayStage, Setup, WallStage
+from tests.controller.conftest import MakeRig
+from tests.controller.game import E, Game, N, S, W, walls_of
+from tests.controller.hand.test_bitter_end import CONCEALED_KONG, LATE_KONG, THREE_WINNERS
+from tests.controller.hand.test_bitter_end import RULES as BITTER_END
+from tests.controller.hand.test_bitter_end import walls_of as walls_of_three_suits
+from tests.controller.hand.test_bitter_end import written as hand_to_the_bitter_end
+from tests.controller.players import Players, written_hand
+from tests.controller.rigs import Rig, opened, set_up
+from tests.controller.seigo_hands import RULES as SEIGO
+from tests.controller.seigo_hands import written as written_seigo
+from tests.controller.sessions import hand_is, seat_players, written_session
+from tests.support.game_tables import random_walls, walls_with_kongs
+from tests.support.seigo_tables import seigo_deal
+from twinwall.game.deals import SeatWall
+from twinwall.game.deals.shuffle import deal_tiles
+from twinwall.game.play_events import HandEnded, PlayEvent
+from twinwall.game.record import HandRecord, replay
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import SEATS, Seat, Tile
+
+Walls = dict[Seat, SeatWall]
+
+
+def outside(rig: Rig) -> list[object]:
+    """Everything that leaves the controller, in order, with the timers it sets."""
+    return [*rig.effects, *rig.time.started]
+
+
+def is_the_same_play(walls: Walls, script: list[PlayEvent], setup: Setup, rest: tuple[Tile, ...] | None = None) -> bool:
+    """Whether these walls, and shared tiles, allow the hand exactly as it was played."""
+    ended = script[-1]
+    assert isinstance(ended, HandEnded)
+    rules, options, players = setup.rules.name, setup.options, {seat: seat.name for seat in SEATS}
+    record = HandRecord("test", 1, 1, 1, "1", rules, options, players, bytes(32), tuple(script), ended.scores, walls=walls, rest=rest)
+    return replay(record).legal
+
+
+def swapped(walls: Walls, one: tuple[Seat, int], other: tuple[Seat, int]) -> Walls:
+    """The walls with two tiles exchanged."""
+    tiles: dict[Seat, list[Tile]] = {seat: list(walls[seat].tiles) for seat in SEATS}
+    (a, i), (b, j) = one, other
+    tiles[a][i], tiles[b][j] = tiles[b][j], tiles[a][i]
+    return {seat: SeatWall(tuple(tiles[seat][:13]), tuple(tiles[seat][13:])) for seat in SEATS}
+
+
+def another_world(walls: Walls, script: list[PlayEvent], seed: int, setup: Setup | None = None) -> Walls:
+    """Walls that differ in as many tiles as chance finds without changing what was played."""
+    chance, setup = Random(seed), setup or set_up()
+    other, places = walls, len(walls[E].tiles)
+    for _ in range(150):
+        one, two = ((chance.choice(SEATS), chance.randrange(places)) for _ in range(2))
+        candidate = swapped(other, one, two)
+        if is_the_same_play(candidate, script, setup):
+            other = candidate
+    return other
+
+
+WORLDS = [*((random_walls, seed) for seed in (1, 3, 4)), *((walls_with_kongs, seed) for seed in (394, 502))]
+
+
+@pytest.mark.parametrize(("deal", "seed"), WORLDS)
+def test_after_the_wall_is_ready_no_output_depends_on_a_tile_that_was_never_shown(
+    make_rig: MakeRig, deal: Callable[[int], Walls], seed: int
+) -> None:
+    walls = deal(seed)
+    script = written_hand(rule_set("mcr-duplicate", {"minimum": 0}), walls, seed)
+    other = another_world(walls, script, seed)
+    different = sum(walls[seat].tiles[index] is not other[seat].tiles[index] for seat in SEATS for index in range(34))
+    assert different > 12
+    worlds = [make_rig(opened(world), seed=seed, raised=True) for world in (walls, other)]
+    for rig in worlds:
+        Players(rig, script)
+        rig.run(lambda rig=rig: rig.state.playing.stage is PlayStage.CLOSED)  # type: ignore[misc]  # bound now
+    first, second = worlds
+    assert first.deal.digest != second.deal.digest
+    assert len(outside(first)) > 300
+    assert outside(first) == outside(second)
+
+
+@pytest.mark.parametrize("seed", [THREE_WINNERS, LATE_KONG, CONCEALED_KONG])
+def test_nor_does_it_where_play_goes_on_after_a_win(make_rig: MakeRig, seed: int) -> None:
+    setup = set_up(rules=BITTER_END, options={})
+    walls, script = dict(walls_of_three_suits(seed)), hand_to_the_bitter_end(seed)
+    other = another_world(walls, script, seed, setup)
+    assert sum(walls[seat].tiles[index] is not other[seat].tiles[index] for seat in SEATS for index in range(27)) > 12
+    worlds = [make_rig(opened(world, rules=BITTER_END.name), seed=seed, setup=setup, raised=True) for world in (walls, other)]
+    for rig in worlds:
+        Players(rig, script)
+        rig.run(lambda rig=rig: rig.state.playing.stage is PlayStage.CLOSED)  # type: ignore[misc]  # bound now
+    first, second = worlds
+    assert first.deal.digest != second.deal.digest
+    assert len(outside(first)) > 300
+    assert outside(first) == outside(second)
+
+
+@pytest.mark.parametrize(("seed", "alike"), [(35, 0), (3, 0), (2, 20)])
+def test_nor_where_tiles_of_no_seat_lie_behind_the_walls(make_rig: MakeRig, seed: int, alike: int) -> None:
+    """The two worlds differ in concealed tiles, in tiles that were never drawn, and in shared tiles that were never turned up."""
+    setup, script = set_up(rules=SEIGO, options={}), list(written_seigo(seed, 1, alike))
+    walls, rest = seigo_deal(seed, alike=alike)
+    chance, other = Random(seed), (*(tile for seat in SEATS for tile in walls[seat].tiles), *rest)
+    for _ in range(150):
+        tiles = list(other)
+        one, two = chance.randrange(len(tiles)), chance.randrange(len(tiles))
+        tiles[one], tiles[two] = tiles[two], tiles[one]
+        candidate, shared = deal_tiles(tuple(tiles), 31)
+        if is_the_same_play(dict(candidate), script, setup, shared):
+            other = tuple(tiles)
+    others, other_rest = deal_tiles(other, 31)
+    assert sum(one is not two for one, two in zip(rest, other_rest, strict=True)) > 2
+    assert sum(one is not two for seat in SEATS for one, two in zip(walls[seat].tiles, others[seat].tiles, strict=True)) > 12
+    worlds = [
+        make_rig(opened(tiles, rules="seigo", rest=shared), seed=seed, setup=setup, raised=True)
+        for tiles, shared in ((walls, rest), (others, other_rest))
+    ]
+    for rig in worlds:
+        Players(rig, script)
+        rig.run(lambda rig=rig: rig.state.playing.stage is PlayStage.CLOSED)  # type: ignore[misc]  # bound now
+    first, second = worlds
+    assert first.deal.digest != second.deal.digest
+    assert len(outside(first)) > 150
+    assert outside(first) == outside(second)
+
+
+@pytest.mark.parametrize("seed", [1, 3])
+def test_what_is_built_during_a_hand_and_how_the_table_is_cleared_depend_on_no_tile_that_was_never_shown(
+    make_rig: MakeRig, seed: int
+) -> None:
+    deals, scripts = written_session(2, seed)
+    other = another_world(dict(deals[0].walls), scripts[0], seed)
+    worlds = [seat_players(make_rig, [first, deals[1]], scripts, seed, raised=True) for first in (deals[0], opened(other))]
+    for world in worlds:
+        world.rig.run(hand_is(world.rig, 2, PlayStage.CLOSED))
+    first, second = (world.rig for world in worlds)
+    assert first.happened(DealOpened)[0].digest != second.happened(DealOpened)[0].digest
+    assert any(isinstance(event, Building) for event in first.events())
+    assert outside(first) == outside(second)
+
+
+def test_nothing_that_the_table_does_for_a_hand_depends_on_the_wall_in_the_making(make_rig: MakeRig) -> None:
+    """At every step of a hand: lamps, gates, windows and answers to keys are what they were with nothing in the making."""
+    deals, scripts = written_session(2, 3)
+    session = seat_players(make_rig, deals, scripts, 3, raised=True)
+    rig, compared = session.rig, [0]
+    keys = [KeyPressed(place, key) for place in range(4) for key in Key]
+
+    def reached() -> bool:
+        state = rig.state
+        if state.playing.deal is None or state.playing.deal.n != 1:
+            return True
+        alone = replace(state, making=Making())
+        both = [outputs_of(rig.setup, each) for each in (state, alone)]
+        assert (both[0].lamps, both[0].watch) == (both[1].lamps, both[1].watch)
+        assert [timer for timer in both[0].timers if timer.name.split(":")[0] in OF_A_HAND] == list(both[1].timers)
+        assert [decide(rig.setup, state, key) for key in keys] == [decide(rig.setup, alone, key) for key in keys]
+        compared[0] += state.making.stage is not WallStage.NONE
+        return False
+
+    rig.run(reached)
+    assert compared[0] > 300
+
+
+OF_A_HAND = {WINDOW, LEASE, SHOW}
+
+
+STRONG = walls_of({E: "123456789p 123s 5s", S: "19m 46s 7s 8s 9s 1p E S W C F", W: "55s 147m 258p 39s E S N", N: "123m 456m 789m 46s CC"})
+"""On East's 5s South has a chow, West a pung and North the win."""
+
+WEAK = walls_of({E: "123456789p 123s 5s", S: "19m 1m 9m 7s 8s 9s 1p E S W C F", W: "3s 9s 147m 258p 39s E S N", N: "123m 456m 788m 46s CF"})
+"""On East's 5s nobody has anything."""
+
+
+@pytest.mark.parametrize("pressed", [{}, {S: Key.CHOW}, {W: Key.PUNG}, {N: Key.WIN}, {S: Key.CHOW, W: Key.PUNG, N: Key.WIN}], ids=str)
+def test_until_tiles_are_laid_open_a_call_looks_the_same_whether_it_is_true_or_not(make_rig: MakeRig, pressed: dict[Seat, Key]) -> None:
+    worlds = []
+    for walls in (STRONG, WEAK):
+        game = Game(make_rig, walls).take_hands().draw(E).discard(E, "5s")
+        for seat, key in pressed.items():
+            game.press(seat, key)
+        worlds.append(outside(game.close_window().rig))
+    assert worlds[0] == worlds[1]
+
+
+def test_a_hand_that_wins_and_one_that_does_not_look_the_same_until_they_are_shown(make_rig: MakeRig) -> None:
+    winning = walls_of({E: "123m 456m 789m 46s FF 5s"})
+    losing = walls_of({E: "123m 456m 789m 46s FF 9s"})
+    worlds = [outside(Game(make_rig, walls).take_hands().draw(E).press(E, Key.WIN).rig) for walls in (winning, losing)]
+    assert worlds[0] == worlds[1]
+
+
+def test_the_two_worlds_do_differ_in_what_this_test_would_see(make_rig: MakeRig) -> None:
+    """The comparison itself: a different discard shows."""
+    seen = [outside(Game(make_rig, STRONG).take_hands().draw(E).discard(E, tile).rig) for tile in ("5s", "9p")]
+    assert seen[0] != seen[1]
+
+
+def test_the_places_emptied_before_a_kind_is_named_do_not_depend_on_the_kind(make_rig: MakeRig) -> None:
+    walls = random_walls(6)
+    deal = opened(walls)
+    emptied = []
+    for missing in (Tile.EAST, Tile.P5, Tile.S9):
+        faces = list(rule_set("mcr-duplicate").tiles)
+        faces.remove(missing)
+        rig = make_rig(replace(deal), faces=[*faces])
+        rig.run(lambda rig=rig: "missing-tiles" in rig.fault_codes())  # type: ignore[misc]  # bound now
+        emptied.append(rig.state.making.build.decoys)
+    assert all(len(places) >= 8 for places in emptied)
+    assert len(frozenset.union(*emptied)) <= 8 + 3, "at most the place that was open anyway is passed over"

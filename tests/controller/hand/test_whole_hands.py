@@ -1,0 +1,227 @@
+"""Whole hands from drum to record, as four people might play them, with a controller that may die at any instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from controller.ledger.codec import type_name
+from controller.ledger.events import ControllerStarted
+from controller.ledger.journal import Journal
+from controller.ledger.public import open_ledger, table_ledger
+from controller.state.table_state import PlayStage
+from controller.table_loop import BATCHED
+from firmware_bridge.messages import Unlock
+from tests.controller.conftest import MakeRig
+from tests.controller.players import Players, written_hand
+from tests.controller.rigs import EVENTS, PUBLIC, Rig, opened
+from tests.support.game_tables import random_walls, walls_with_kongs
+from twinwall.game.deals import SeatWall
+from twinwall.game.play_events import Claimed, EndReason, HandEnded, KongDeclared, PlayEvent, WinDeclared
+from twinwall.game.record import replay
+from twinwall.game.tiles import Seat
+from twinwall.wire.events import EVENT_TYPES
+from twinwall.wire.ledger import verify_chain
+
+
+def seated(
+    make_rig: MakeRig, seed: int, *, raised: bool = False, deal: Callable[[int], dict[Seat, SeatWall]] = random_walls
+) -> tuple[Rig, list[PlayEvent]]:
+    """A rig with players who will play the hand of this seed, and what they will play."""
+    walls = deal(seed)
+    rig = make_rig(opened(walls, hand=seed % 16 + 1), seed=seed, raised=raised)
+    script = written_hand(rig.setup.rules, walls, seed, hand=seed % 16 + 1)
+    Players(rig, script)
+    return rig, script
+
+
+def play(rig: Rig) -> None:
+    rig.run(lambda: rig.state.playing.stage is PlayStage.CLOSED)
+    rig.confirm()
+    rig.settle()
+
+
+def check(rig: Rig, script: list[PlayEvent]) -> None:
+    """The hand in the record is the one that was played, and what was published is the ledger, whole and once."""
+    record = rig.record(rig.deal.hand)
+    assert list(record.events) == script
+    again = replay(record)
+    assert again.legal
+    assert again.scores == record.scores
+    for topic, ledger in zip((EVENTS, PUBLIC), rig.ledgers, strict=True):
+        assert verify_chain(ledger.lines) is None
+        assert ledger.path.read_bytes() == b"".join(ledger.lines)
+        published = {line for to, line in rig.broker.published if to == topic}
+        assert published == set(ledger.lines)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int) -> None:
+    rig, script = seated(make_rig, seed, raised=True)
+    play(rig)
+    check(rig, script)
+    assert not rig.state.playing.fouled
+
+
+KONGS = (3, 5, 319, 394, 426, 502)
+
+
+@pytest.mark.parametrize("seed", KONGS)
+@pytest.mark.parametrize("mortal_controller", [False, True], ids=["", "killed and cut"])
+def test_a_hand_with_kongs_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, mortal_controller: bool) -> None:
+    rig, script = seated(make_rig, seed, raised=True, deal=walls_with_kongs)
+    if mortal_controller:
+        mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
+        assert rig.deaths > 1
+        rig.confirm()
+        rig.settle()
+    else:
+        play(rig)
+    check(rig, script)
+    assert not rig.state.playing.fouled
+
+
+def test_among_these_hands_are_kongs_of_every_kind_and_robbed_ones(make_rig: MakeRig) -> None:
+    rules = make_rig().setup.rules
+    seen = set()
+    for seed in KONGS:
+        state = rules.start()
+        for event in written_hand(rules, walls_with_kongs(seed), seed, hand=seed % 16 + 1):
+            if isinstance(event, Claimed | KongDeclared):
+                seen.add(event.meld.type.value)
+            if isinstance(event, WinDeclared):
+                seen.add("robbing" if state.robbing else "replacement" if state.after_kong and event.source is None else "")
+            state = rules.apply(state, event)
+    assert seen >= {"kong", "added_kong", "concealed_kong", "robbing", "replacement"}
+
+
+def test_among_these_hands_some_are_won_and_some_have_false_wins_and_claims(make_rig: MakeRig) -> None:
+    rules = make_rig().setup.rules
+    hands = [written_hand(rules, random_walls(seed), seed, hand=seed % 16 + 1) for seed in range(12)]
+    assert {event.reason for hand in hands for event in hand if isinstance(event, HandEnded)} >= {EndReason.WON}
+    kinds = {type(event).__name__ for hand in hands for event in hand}
+    assert kinds >= {"Claimed", "WinDeclared", "WinRefused", "HandShown", "ClaimsPassed"}
+
+
+# Death ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_killed_and_cut_at_any_effect_of_a_build_the_wall_is_still_right(make_rig: MakeRig, seed: int) -> None:
+    rig = make_rig(opened(random_walls(seed)), seed=seed)
+    mortal(rig, lambda: rig.state.playing.stage is PlayStage.TAKING, mean=40)
+    assert rig.deaths > 1
+    assert rig.wall_is_right()
+    assert sorted(map(str, rig.feeder.everything)) == sorted(map(str, rig.setup.rules.tiles))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_killed_and_cut_at_any_effect_of_a_hand_the_same_hand_goes_on(make_rig: MakeRig, seed: int) -> None:
+    rig, script = seated(make_rig, seed, raised=True)
+    mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
+    rig.confirm()
+    rig.settle()
+    assert rig.deaths > 3
+    check(rig, script)
+
+
+@pytest.mark.parametrize("seed", [20, 21, 22])
+def test_from_drum_to_record_a_dying_controller_leaves_the_record_an_immortal_one_leaves(make_rig: MakeRig, seed: int) -> None:
+    unharmed, script = seated(make_rig, seed)
+    play(unharmed)
+    dying, _ = seated(make_rig, seed)
+    mortal(dying, lambda: dying.state.playing.stage is PlayStage.CLOSED, mean=100)
+    dying.confirm()
+    dying.settle()
+    check(dying, script)
+    assert dying.record(dying.deal.hand) == unharmed.record(unharmed.deal.hand)
+
+
+def mortal(rig: Rig, until: Callable[[], bool], *, mean: int, most: int = 20_000) -> None:
+    """Go on until something holds while the controller is killed about every ``mean`` effects, half the time by a power cut."""
+    chance = Random(rig.random.random())
+
+    def reached() -> bool:
+        if rig.fuse is None:
+            rig.fuse = chance.randint(1, 2 * mean)
+        return until()
+
+    rig.run(reached, most=most, most_s=3600)
+    rig.fuse = None
+
+
+def test_the_ledger_of_any_prefix_of_a_journal_is_a_prefix_of_the_whole_ledger(make_rig: MakeRig, tmp_path: Path) -> None:
+    rig, _ = seated(make_rig, 5, raised=True)
+    play(rig)
+    content = (rig.folder / "table.journal").read_bytes()
+    for number in range(25):
+        folder = tmp_path / f"prefix-{number}"
+        folder.mkdir()
+        (folder / "table.journal").write_bytes(content[: rig.random.randrange(len(content))])
+        journal = Journal(folder / "table.journal")
+        for ledger, whole in zip((table_ledger(folder, "1", "journal-1"), open_ledger(folder, "1", "journal-1")), rig.ledgers, strict=True):
+            ledger.catch_up(journal.entries)
+            assert ledger.lines == whole.lines[: len(ledger.lines)]
+            ledger.close()
+        journal.close()
+
+
+# Order of effects -------------------------------------------------------------------------------------------
+
+
+def durable(rig: Rig) -> list[tuple[str, object, int]]:
+    """Every effect with the number of journal bytes that were safe on disk when it left."""
+    safe, seen = 0, []
+    for what, detail in rig.effects:
+        if what == "fsync":
+            assert isinstance(detail, int)
+            safe = detail
+        else:
+            seen.append((what, detail, safe))
+    return seen
+
+
+def test_nothing_that_players_could_rely_on_leaves_before_its_event_is_on_disk(make_rig: MakeRig) -> None:
+    rig, _ = seated(make_rig, 3)
+    written = watch_the_journal(rig)
+    play(rig)
+    checked = 0
+    for what, detail, safe in durable(rig):
+        if what in ("lamps", "publish") or (what == "submit" and isinstance(getattr(detail, "command", None), Unlock)):
+            checked += 1
+            assert safe >= written(detail), f"{what} {detail} left too early"
+    assert checked > 200
+
+
+def watch_the_journal(rig: Rig) -> Callable[[object], int]:
+    """Note with each effect where the last journal line ends that is not batched; that much has to be safe."""
+    ends: dict[int, int] = {}
+    append, size = rig.journal.append, [rig.synced]
+    last = [0]
+
+    def noting(at: str, events: tuple[object, ...]) -> object:
+        entries = append(at, events)  # type: ignore[arg-type]  # what the table hands on
+        size[0] = (rig.folder / "table.journal").stat().st_size
+        if not all(isinstance(event, BATCHED) for event in events):
+            last[0] = size[0]
+        return entries
+
+    rig.journal.append = noting  # type: ignore[method-assign,assignment]  # looking on, not replacing
+    effects = rig._effect
+
+    def effect(what: str, detail: object) -> None:
+        ends[id(detail)] = last[0]
+        kept.append(detail)
+        effects(what, detail)
+
+    kept: list[object] = []
+    rig._effect = rig.broker.effect = effect  # type: ignore[method-assign]  # looking on, not replacing
+    return lambda detail: ends[id(detail)]
+
+
+def test_no_batched_event_is_public() -> None:
+    assert not {type_name(kind) for kind in BATCHED} & EVENT_TYPES.keys()
+    assert type_name(ControllerStarted) in EVENT_TYPES

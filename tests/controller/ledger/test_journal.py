@@ -1,0 +1,158 @@
+"""The private journal on disk: what survives, what is cut off, what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from controller.ledger.events import ControllerStarted, FaultCleared, FeederEventTaken, HandTileTaken, JournalEvent, PauseOver, TileRead
+from controller.ledger.journal import Journal, JournalDamagedError, JournalInUseError
+from twinwall.game.tiles import Seat, Tile
+
+AT = "2026-11-20T10:00:00.000Z"
+STARTED = ControllerStarted("j", "0.1.0", False, 1)
+DECISIONS: tuple[tuple[JournalEvent, ...], ...] = (
+    (STARTED,),
+    (FeederEventTaken(1), HandTileTaken(Seat.EAST, 4)),
+    (TileRead(Tile.M5, 0.9975, ""),),
+    (TileRead(None, 0.0, "glare"), PauseOver(7), FaultCleared("lid")),
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "ledger" / "table.journal"
+    journal = Journal(path, fsync=no_wait)
+    for events in DECISIONS:
+        journal.append(AT, events)
+    journal.close()
+    return path
+
+
+def no_wait(file: int) -> None:
+    """A disk that is as quick as a test."""
+
+
+def read(path: Path) -> list[JournalEvent]:
+    journal = Journal(path)
+    journal.close()
+    return [entry.event for entry in journal.entries]
+
+
+def test_what_was_written_is_read_again_with_numbers_from_one(path: Path) -> None:
+    journal = Journal(path)
+    assert [entry.event for entry in journal.entries] == [event for events in DECISIONS for event in events]
+    assert [entry.seq for entry in journal.entries] == list(range(1, 8))
+    assert {entry.at for entry in journal.entries} == {AT}
+    (added,) = journal.append(AT, (PauseOver(7),))
+    assert added.seq == 8
+    journal.close()
+
+
+def test_nobody_else_may_read_it(path: Path) -> None:
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_second_controller_on_the_same_journal_is_refused(path: Path) -> None:
+    first = Journal(path)
+    with pytest.raises(JournalInUseError, match=r"table\.journal is in use by another controller"):
+        Journal(path)
+    first.close()
+    Journal(path).close()
+
+
+@given(cut=st.integers(0, 10_000))
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_cut_at_any_byte_it_holds_whole_decisions_and_goes_on_from_there(path: Path, cut: int) -> None:
+    whole = path.read_bytes()
+    copy = path.with_name("cut.journal")
+    copy.write_bytes(whole[: cut % (len(whole) + 1)])
+    journal = Journal(copy, fsync=no_wait)
+    events = tuple(entry.event for entry in journal.entries)
+    assert events in {tuple(event for events in DECISIONS[:count] for event in events) for count in range(len(DECISIONS) + 1)}
+    journal.append(AT, (PauseOver(7),))
+    journal.close()
+    assert read(copy) == [*events, PauseOver(7)]
+
+
+@given(place=st.integers(0, 10_000), byte=st.integers(0, 255))
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_a_changed_byte_is_named_by_its_line_or_changes_nothing_before_it(path: Path, place: int, byte: int) -> None:
+    content = bytearray(path.read_bytes())
+    place %= len(content) - 1
+    content[place] = byte
+    copy = path.with_name("changed.journal")
+    copy.write_bytes(bytes(content))
+    line = bytes(content[:place]).count(b"\n") + 1
+    try:
+        journal = Journal(copy)
+    except JournalDamagedError as error:
+        assert f"{copy} line " in str(error)
+        named = int(str(error).split(" line ")[1].split()[0])
+        assert named in (line, line + 1), "a line feed gone or added moves the damage by one"
+        return
+    events = [entry.event for entry in journal.entries]
+    journal.close()
+    untouched = [event for events in DECISIONS for event in events][: line - 1]
+    assert events[: len(untouched)] == untouched[: len(events)]
+
+
+@pytest.mark.parametrize(
+    ("line", "cause"),
+    [
+        (b"[]", ""),
+        (b"17", ""),
+        (b"\xff\xfe", ""),
+        (b'{"seq":2,"at":"x","type":"unheard-of"}', "unheard-of"),
+        (b'{"seq":3,"at":"x","type":"pause-over"}', "number 3 stands where 2 is due"),
+        (b'{"seq":2,"at":"x","type":"pause-over","more":1}', "more"),
+        (b'{"seq":2,"at":"x","type":"tile-read","tile":"9z","probability":1.0,"reason":""}', "9z"),
+        (b'{"seq":2,"at":"x","type":"tile-read","tile":"9m","probability":1.0}', "reason"),
+    ],
+    ids=str,
+)
+def test_a_damaged_line_in_the_middle_is_refused_by_number_and_left_as_it_is(path: Path, line: bytes, cause: str) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[1] = line + b"\n"
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(JournalDamagedError, match=r"table\.journal line 2 is damaged") as refusal:
+        Journal(path)
+    assert cause in str(refusal.value)
+    assert path.read_bytes() == b"".join(lines)
+
+
+def test_sync_waits_for_the_disk_once_and_only_when_something_is_outstanding(tmp_path: Path) -> None:
+    synced: list[int] = []
+    journal = Journal(tmp_path / "j", fsync=lambda file: synced.append(os.fstat(file).st_size))
+    assert synced == [0], "what was found must last before anything is built upon it"
+    synced.clear()
+    journal.sync()
+    assert synced == []
+    journal.append(AT, DECISIONS[1])
+    journal.sync()
+    journal.sync()
+    assert synced == [(tmp_path / "j").stat().st_size]
+    journal.append(AT, ())
+    journal.close()
+    assert len(synced) == 1
+
+
+def test_a_private_field_changed_by_one_letter_is_refused_by_line(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b'"seat":"E"', b'"seat":"W"', 1))
+    with pytest.raises(JournalDamagedError, match=r"table\.journal line \d+ is damaged \(its checksum does not fit\)"):
+        Journal(path)
+
+
+def test_lines_are_json_objects_that_a_person_can_read(path: Path) -> None:
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    crc = lines[2].pop("crc")
+    assert lines[2] == {"seq": 3, "at": AT, "type": "hand-tile-taken", "seat": "E", "index": 4}
+    assert re.fullmatch("[0-9a-f]{8}", crc)
+    assert lines[1]["left"] == 1

@@ -1,0 +1,219 @@
+"""The outbox is the ledger and a position: whatever the broker does, every line gets there in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from controller.ledger.events import Building, ControllerStarted
+from controller.ledger.journal import JournalEntry
+from controller.ledger.public import PublicLedger, open_ledger, table_ledger
+from controller.ledger.publisher import WINDOW, Publisher
+from tests.controller.rigs import EVENTS, HEALTH, PUBLIC
+from twinwall.wire.commands import Resend, read_health, write_command
+from twinwall.wire.receiver import Accepted, Ask, Output, TableReceiver
+
+NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
+COMMAND = "twinwall/test/1/command"
+
+
+class FakeLink:
+    """A connection to a broker; ``up`` and what is acknowledged are the test's business."""
+
+    def __init__(self) -> None:
+        self.up = True
+        self.sent: list[tuple[str, bytes]] = []
+
+    def publish(self, topic: str, payload: bytes) -> int | None:
+        if not self.up:
+            return None
+        self.sent.append((topic, payload))
+        return len(self.sent)
+
+    def on(self, topic: str) -> list[bytes]:
+        return [payload for to, payload in self.sent if to == topic]
+
+
+Ledgers = tuple[PublicLedger, PublicLedger]
+
+
+@pytest.fixture
+def ledgers(tmp_path: Path) -> Iterator[Ledgers]:
+    both = (table_ledger(tmp_path, "1", "j"), open_ledger(tmp_path, "1", "j"))
+    for ledger in both:
+        ledger.catch_up((JournalEntry(1, "2026-11-20T10:00:00.000Z", ControllerStarted("j", "0.1.0", False, 1)),))
+    yield both
+    for ledger in both:
+        ledger.close()
+
+
+def grow(ledgers: Ledgers, lines: int) -> None:
+    """Add public events."""
+    for ledger in ledgers:
+        ledger.append(JournalEntry(2 + number, "2026-11-20T10:00:01.000Z", Building(number % 137, 136)) for number in range(lines))
+
+
+def publisher_of(ledgers: Ledgers, link: FakeLink) -> Publisher:
+    publisher = Publisher("test", "1", ledgers, ledgers[0].path.parent, lambda: NOW)
+    publisher.link = link
+    return publisher
+
+
+def test_both_ledgers_go_to_their_topics_in_order(ledgers: Ledgers) -> None:
+    grow(ledgers, 20)
+    link = FakeLink()
+    publisher_of(ledgers, link).pump()
+    assert link.on(EVENTS) == ledgers[0].lines
+    assert link.on(PUBLIC) == ledgers[1].lines
+
+
+def test_nothing_is_lost_while_the_broker_is_away(ledgers: Ledgers) -> None:
+    link = FakeLink()
+    link.up = False
+    publisher = publisher_of(ledgers, link)
+    publisher.pump()
+    grow(ledgers, 30)
+    publisher.pump()
+    assert link.sent == []
+    link.up = True
+    publisher.connected()
+    assert link.on(EVENTS) == ledgers[0].lines
+
+
+def test_what_was_not_acknowledged_is_sent_again_after_a_break_and_what_was_is_not(ledgers: Ledgers) -> None:
+    grow(ledgers, 9)
+    link = FakeLink()
+    publisher = publisher_of(ledgers, link)
+    publisher.pump()
+    numbers = [token for token, (topic, _) in enumerate(link.sent, 1) if topic == EVENTS]
+    for token in numbers[:4]:
+        publisher.published(token)
+    publisher.disconnected("cable")
+    link.sent.clear()
+    publisher.connected()
+    assert link.on(EVENTS) == ledgers[0].lines[4:]
+
+
+def test_an_acknowledgement_from_before_the_break_counts_for_nothing_new(ledgers: Ledgers) -> None:
+    link = FakeLink()
+    publisher = publisher_of(ledgers, link)
+    publisher.pump()
+    publisher.disconnected("cable")
+    link.up = False
+    publisher.published(1)
+    link.up = True
+    publisher.connected()
+    assert link.on(EVENTS) == ledgers[0].lines * 2
+
+
+def test_no_more_than_a_window_of_lines_is_on_its_way_at_a_time(ledgers: Ledgers) -> None:
+    grow(ledgers, 3 * WINDOW)
+    link = FakeLink()
+    publisher = publisher_of(ledgers, link)
+    publisher.pump()
+    assert len(link.on(EVENTS)) == WINDOW
+    token = next(number for number, (topic, _) in enumerate(link.sent, 1) if topic == EVENTS)
+    publisher.published(token)
+    assert len(link.on(EVENTS)) == WINDOW + 1
+
+
+def test_a_new_controller_goes_on_after_the_last_acknowledged_line(ledgers: Ledgers) -> None:
+    grow(ledgers, 5)
+    link = FakeLink()
+    publisher = publisher_of(ledgers, link)
+    publisher.pump()
+    for token in range(1, len(link.sent) + 1):
+        publisher.published(token)
+    grow(ledgers, 2)
+    later = FakeLink()
+    publisher_of(ledgers, later).pump()
+    assert later.on(EVENTS) == ledgers[0].lines[-2:]
+
+
+@pytest.mark.parametrize("content", ["", "nonsense", "other-journal 3\n", "j three\n", "j -2\n", "j 3 4\n"])
+def test_a_position_that_makes_no_sense_only_sends_lines_again(ledgers: Ledgers, content: str) -> None:
+    grow(ledgers, 5)
+    (ledgers[0].path.parent / "events.position").write_text(content)
+    link = FakeLink()
+    publisher_of(ledgers, link).pump()
+    assert link.on(EVENTS) == ledgers[0].lines
+
+
+def test_lines_that_a_receiver_lacks_are_sent_again_when_asked_for(ledgers: Ledgers) -> None:
+    grow(ledgers, 10)
+    link = FakeLink()
+    publisher = publisher_of(ledgers, link)
+    publisher.pump()
+    link.sent.clear()
+    publisher.message(COMMAND, write_command(Resend("j", 3, 5)))
+    publisher.message(COMMAND, write_command(Resend("j", 10, 99)))
+    assert link.on(EVENTS) == [*ledgers[0].lines[2:5], *ledgers[0].lines[9:]]
+    assert link.on(PUBLIC) == []
+
+
+@pytest.mark.parametrize("payload", [b"", b"{}", b'{"type":"open-all-gates"}\n', write_command(Resend("another", 1, 2))])
+def test_other_commands_are_refused_and_do_nothing(ledgers: Ledgers, payload: bytes) -> None:
+    link = FakeLink()
+    publisher = publisher_of(ledgers, link)
+    publisher.pump()
+    link.sent.clear()
+    publisher.message(COMMAND, payload)
+    assert link.sent == []
+
+
+def test_the_heartbeat_tells_how_long_the_ledger_is_and_what_is_lost(ledgers: Ledgers) -> None:
+    grow(ledgers, 4)
+    link = FakeLink()
+    publisher = publisher_of(ledgers, link)
+    publisher.beat(("feeder",))
+    (beat,) = link.on(HEALTH)
+    health = read_health(beat)
+    assert (health.table, health.journal, health.seq, health.links_lost, health.at) == ("1", "j", 5, ("feeder",), NOW)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_over_any_broker_a_receiver_that_asks_for_gaps_ends_with_the_exact_ledger(ledgers: Ledgers, seed: int) -> None:
+    chance, link, receiver = Random(seed), FakeLink(), TableReceiver("1")
+    publisher = publisher_of(ledgers, link)
+    accepted: list[bytes] = []
+    delivered, now_s = 0, 0.0
+
+    def lines_arrive(lossless: bool) -> None:
+        nonlocal delivered
+        while delivered < len(link.sent):
+            topic, payload = link.sent[delivered]
+            delivered += 1
+            if topic == EVENTS and (lossless or chance.random() < 0.7):
+                act(receiver.feed(payload, now_s), publisher, accepted)
+            if lossless or chance.random() < 0.8:
+                publisher.published(delivered)
+
+    for _ in range(40):
+        grow(ledgers, chance.randrange(4))
+        link.up = chance.random() < 0.7
+        actions: list[Callable[[], None]] = [publisher.pump, lambda: publisher.disconnected("cable"), lambda: lines_arrive(lossless=False)]
+        chance.choice(actions)()
+    link.up = True
+    publisher.disconnected("cable")
+    publisher.connected()
+    for _ in range(20):
+        now_s += 3
+        act(receiver.tick(now_s), publisher, accepted)
+        lines_arrive(lossless=True)
+    assert accepted == ledgers[0].lines
+
+
+def act(outputs: list[Output], publisher: Publisher, accepted: list[bytes]) -> None:
+    """Keep what a receiver accepts, and ask for what it lacks."""
+    for output in outputs:
+        match output:
+            case Accepted(event):
+                accepted.append(event.line)
+            case Ask(resend):
+                publisher.message(COMMAND, write_command(resend))
+            case _:
+                pass

@@ -1,0 +1,54 @@
+"""Faults of the machine itself: named to staff, and cleared at the feeder when staff say so."""
+
+from __future__ import annotations
+
+from controller.core.apply import apply
+from controller.core.decide import decide
+from controller.ledger.events import Fault, FaultCleared, JournalEvent, OperationIssued
+from controller.state.keys import Key, KeyPressed
+from controller.state.messages import Message, Refused
+from controller.state.table_state import TableState
+from firmware_bridge import messages as wire
+from tests.controller.rigs import set_up
+
+SETUP = set_up()
+
+
+def told(state: TableState, message: Message) -> tuple[TableState, tuple[JournalEvent, ...]]:
+    events = decide(SETUP, state, message)
+    assert not isinstance(events, Refused)
+    for event in events:
+        state = apply(SETUP, state, event)
+    return state, events
+
+
+def test_a_fault_of_the_feeder_is_named_with_its_place() -> None:
+    state, events = told(TableState(), wire.Fault(wire.FaultCode.JAM, wire.Where.GATE, 7, number=1))
+    fault = next(event for event in events if isinstance(event, Fault))
+    assert fault.code == "feeder-jam"
+    assert "press CONFIRM" in fault.sentence
+    assert state.faults == (fault,)
+
+
+def test_confirm_clears_the_fault_at_the_feeder_and_at_the_table() -> None:
+    state, _ = told(TableState(), wire.Fault(wire.FaultCode.DOUBLE_FEED, wire.Where.GATE, 7, number=1))
+    state, events = told(state, KeyPressed(2, Key.CONFIRM))
+    assert FaultCleared("feeder-double-feed") in events
+    assert [event.command for event in events if isinstance(event, OperationIssued)] == [wire.Clear(wire.FaultCode.DOUBLE_FEED)]
+    assert state.faults == ()
+
+
+def test_two_faults_are_cleared_under_two_operations() -> None:
+    state, _ = told(TableState(), wire.Fault(wire.FaultCode.JAM, wire.Where.GATE, 7, number=1))
+    state, _ = told(state, wire.Fault(wire.FaultCode.SHUTTLE, wire.Where.SHUTTLE, 7, number=2))
+    _, events = told(state, KeyPressed(0, Key.CONFIRM))
+    operations = [event.operation for event in events if isinstance(event, OperationIssued)]
+    assert len(set(operations)) == 2
+
+
+def test_a_released_emergency_stop_lets_the_machine_move_again() -> None:
+    state, _ = told(TableState(), wire.Estop(True, number=1))
+    assert [fault.code for fault in state.faults] == ["estop"]
+    state, events = told(state, wire.Estop(False, number=2))
+    assert state.faults == ()
+    assert [event.command for event in events if isinstance(event, OperationIssued)] == [wire.Clear(wire.FaultCode.ESTOP)]
