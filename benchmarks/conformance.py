@@ -13,8 +13,8 @@ import time
 
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.rules import RULES
-from tests.firmware_bridge.conformance.faulty import MUTATIONS, failures
-from tests.firmware_bridge.conformance.machine import MemoryMachine
+from tests.support.conformance.faulty import MUTATIONS, failures
+from tests.support.conformance.machine import MemoryMachine
 from twinwall.cli.feeder.feeder_hands import SimulatedHands
 from twinwall.simulator.mechanics import MechanicsSettings
 

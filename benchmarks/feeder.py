@@ -26,12 +26,12 @@ from benchmarks.parts import Measured, Record, Series, run_parts, sources_digest
 from controller.ledger.events import OperationIssued
 from firmware_bridge.firmware.settings import capabilities_of
 from firmware_bridge.messages.routes import is_exchanged
-from tests.building.bench import StuckError
-from tests.building.cuts import Cut, Moment, build_with_cut, moments, operations_of_a_build
-from tests.building.deals import any_deal, table_that_builds
-from tests.building.quick import Chances, QuickBuild
-from tests.building.several import MACHINES
-from tests.building.staff import Staff
+from tests.support.building.bench import StuckError
+from tests.support.building.cuts import Cut, Moment, build_with_cut, moments, operations_of_a_build
+from tests.support.building.deals import any_deal, table_that_builds
+from tests.support.building.quick import Chances, QuickBuild
+from tests.support.building.several import MACHINES
+from tests.support.building.staff import Staff
 from twinwall.simulator.mechanics import REFERENCE_FAULTS, FaultPlan, MechanicsSettings
 
 UNREAD = 0.01

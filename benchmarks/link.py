@@ -16,7 +16,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
 
-from tests.firmware_bridge.exactly_once import WORST, Tally, Trial
+from tests.support.link.exactly_once import WORST, Tally, Trial
 
 _HOST_RESTART, _FIRMWARE_RESTART = 0.001, 0.0002
 _AT_ONCE = 1000

@@ -14,7 +14,7 @@ import json
 import statistics
 from dataclasses import asdict
 
-from tests.station.hands import Mishaps, Overhead, Pace, table_without_a_feeder
+from tests.support.station.hands import Mishaps, Overhead, Pace, table_without_a_feeder
 from twinwall.station.tasks import Do
 
 USUAL = Mishaps(unread=0.01, slip=0.005)

@@ -21,9 +21,9 @@ from controller.core.outputs import PAUSE, Outputs, outputs_of
 from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired
 from controller.state.table_state import PlayStage, Setup, TableState
 from firmware_bridge.events import OperationRequest
-from tests.controller.feeder import Face, FakeFeeder
-from tests.controller.rigs import opened, set_up
-from tests.support.game_tables import random_walls
+from tests.support.controller.feeder import Face, FakeFeeder
+from tests.support.controller.rigs import opened, set_up
+from tests.support.game.tables import random_walls
 from twinwall.game.tiles import Tile
 
 UNREAD_SHARE = 0.01

@@ -14,7 +14,7 @@ from collections import Counter
 
 import numpy as np
 
-from tests.support.rehearsal import Rehearsal, RehearsedHand
+from tests.support.simulator.rehearsal import Rehearsal, RehearsedHand
 from twinwall.game.deals.shuffle import layout_of
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, WinDeclared
 from twinwall.game.rule_set import RuleSet

@@ -2,7 +2,7 @@
 
 The count of four per kind finds every single misread. Two that cancel (an *a* read as *b*, and in the same
 wall a *b* read as *a*) pass it; they are fought by a second model's re-reads. All of this is
-arithmetic on measured counts; ``benchmarks.audit`` does the measuring.
+arithmetic on measured counts; ``benchmarks.vision.audit`` does the measuring.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ class AuditLimits:
     ``independence``: how much a second model's look adds, 0 to 1.
 
     A second model repeats part of the first one's errors, so that its probabilities count as evidence only by
-    that share; ``benchmarks.audit`` measures it.
+    that share; ``benchmarks.vision.audit`` measures it.
     """
 
     most_doubt: float = 1e-3

@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 
 from controller.ledger.events import OperationIssued, TileArrived
-from tests.building.bench import BuildBench
-from tests.building.deals import table_that_builds
-from tests.building.staff import Staff
+from tests.support.building.bench import BuildBench
+from tests.support.building.deals import table_that_builds
+from tests.support.building.staff import Staff
 from twinwall.simulator.mechanics import FaultPlan
 
 READABLE = FaultPlan(unread=0.0)

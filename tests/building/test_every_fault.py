@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.building.deals import any_deal
-from tests.building.quick import Chances, QuickBuild
+from tests.support.building.deals import any_deal
+from tests.support.building.quick import Chances, QuickBuild
 
 OFTEN = Chances(
     unread=0.05,

@@ -9,12 +9,12 @@ import pytest
 from controller.ledger.events import OperationIssued, TileArrived
 from firmware_bridge.firmware.settings import capabilities_of
 from firmware_bridge.messages.routes import is_exchanged
-from tests.building.cuts import Cut, Moment, build_with_cut
-from tests.building.deals import any_deal, table_that_builds
-from tests.building.quick import Chances, QuickBuild
-from tests.building.several import MACHINES
-from tests.building.staff import Staff
 from tests.building.test_every_fault import OFTEN
+from tests.support.building.cuts import Cut, Moment, build_with_cut
+from tests.support.building.deals import any_deal, table_that_builds
+from tests.support.building.quick import Chances, QuickBuild
+from tests.support.building.several import MACHINES
+from tests.support.building.staff import Staff
 from twinwall.simulator.mechanics import FaultPlan
 
 FOUR = MACHINES["four gates, two exchangers"]

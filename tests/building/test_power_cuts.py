@@ -6,8 +6,8 @@ import pytest
 
 from controller.ledger.events import PositionsDoubted
 from firmware_bridge.messages import Return
-from tests.building.cuts import MOMENTS_S, Cut, Moment, build_with_cut, operations_of_a_build
-from tests.building.deals import table_that_builds
+from tests.support.building.cuts import MOMENTS_S, Cut, Moment, build_with_cut, operations_of_a_build
+from tests.support.building.deals import table_that_builds
 
 
 @pytest.mark.parametrize("cut", Cut)

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from config.table import SetSection, VisionSection
-from tests.vision.pictures import face, gate_with
+from tests.support.vision.pictures import face, gate_with
 from twinwall.art.designs import CLASSIC
 from twinwall.art.flowers import Flower
 from twinwall.cli import main

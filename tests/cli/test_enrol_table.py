@@ -12,7 +12,7 @@ import pytest
 from config.defaults import TABLE
 from config.table import GateCameraSection
 from config.writing import dumps
-from tests.vision.pictures import face
+from tests.support.vision.pictures import face
 from twinwall.cli import main
 from twinwall.cli.tiles.settle_tiles import half_blocks, settle
 from twinwall.game.tiles import Tile, parse_tiles

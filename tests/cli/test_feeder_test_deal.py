@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from controller.trial import TrialReport
-from tests.controller.rigs import set_up
+from tests.support.controller.rigs import set_up
 from twinwall.cli import main
 from twinwall.cli.feeder.feeder_test_deal import in_words
 from twinwall.cli.feeder.feeder_test_deal import test_deal as random_deal

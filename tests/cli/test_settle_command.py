@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.game_tables import Table, random_walls
-from tests.support.seigo_tables import SeigoTable, seigo_deal
-from tests.support.sichuan_tables import SichuanTable, sichuan_walls
+from tests.support.game.seigo_tables import SeigoTable, seigo_deal
+from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
+from tests.support.game.tables import Table, random_walls
 from twinwall import cli
 from twinwall.game.play_events import HandEnded, TileDiscarded
 from twinwall.game.record import HandRecord

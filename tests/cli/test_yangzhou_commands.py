@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.test_score_command import asked
 from tests.cli.test_settle_command import settled
-from tests.support.game_tables import Table, random_walls
+from tests.support.game.tables import Table, random_walls
 from twinwall.game.play_events import HandEnded
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set

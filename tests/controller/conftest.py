@@ -10,9 +10,9 @@ import pytest
 
 from controller.state.messages import DealBad
 from controller.state.table_state import OpenDeal, Setup
-from tests.controller.feeder import Face
-from tests.controller.rigs import Rig, opened
-from tests.support.game_tables import random_walls
+from tests.support.controller.feeder import Face
+from tests.support.controller.rigs import Rig, opened
+from tests.support.game.tables import random_walls
 
 
 class MakeRig(Protocol):

@@ -13,7 +13,7 @@ from controller.collecting import AskStatus, Collecting, CollectingStage, Messag
 from firmware_bridge.events import FeederEvent, LinkLost, NotAFeeder, OperationRequest
 from firmware_bridge.messages import Command, FaultCode, NakCode, Place, Result
 from firmware_bridge.messages import Fault as DeviceFault
-from tests.controller.feeder import Face, FakeFeeder, OtherBack
+from tests.support.controller.feeder import Face, FakeFeeder, OtherBack
 from twinwall.game.tiles import ALL_TILES, WHOLE_SET, Tile
 
 

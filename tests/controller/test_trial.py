@@ -12,9 +12,9 @@ from controller.state.messages import GateLook, GateSeen, Message
 from controller.state.table_state import OpenDeal
 from controller.trial import Trial, TrialError, TrialPorts, TrialReport
 from firmware_bridge.messages import Return
-from tests.controller.feeder import Face, FakeFeeder, face_of
-from tests.controller.rigs import FakeTime, opened, set_up
-from tests.support.game_tables import random_walls
+from tests.support.controller.feeder import Face, FakeFeeder, face_of
+from tests.support.controller.rigs import FakeTime, opened, set_up
+from tests.support.game.tables import random_walls
 from twinwall.game.tiles import Tile
 
 

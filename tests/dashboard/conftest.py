@@ -16,8 +16,8 @@ from dashboard.access.login import AuthSettings
 from dashboard.app import WebSettings, create_app
 from dashboard.pages.ruling_routes import Send
 from dashboard.projections.store import Store
-from tests.dashboard.desks import MemoryDesk, released
-from tests.dashboard.example import START, Line, public_events
+from tests.support.dashboard.desks import MemoryDesk, released
+from tests.support.dashboard.example import START, Line, public_events
 from twinwall.wire.commands import FeederLine, Health
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.mqtt import BrokerAddress, Credentials

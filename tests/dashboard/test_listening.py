@@ -13,10 +13,10 @@ import pytest
 from dashboard.listening import HallListener, ListenerClock
 from dashboard.projections.store import COMPLAINT_S, STAFF, Store
 from tests.dashboard.conftest import Hall
-from tests.dashboard.example import START, Line, building, ledger_lines, whole_hand
-from tests.event.store.event import EVENT as DEAL_EVENT
-from tests.event.store.event import open_desk, slip_bytes
-from tests.wire.brokers import eventually, free_port
+from tests.support.dashboard.example import START, Line, building, ledger_lines, whole_hand
+from tests.support.event.stored_event import EVENT as DEAL_EVENT
+from tests.support.event.stored_event import open_desk, slip_bytes
+from tests.support.wire.brokers import eventually, free_port
 from twinwall.event.field import field_of
 from twinwall.event.results import Kind
 from twinwall.event.store.desk import EventDesk

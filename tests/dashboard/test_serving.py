@@ -21,8 +21,8 @@ import pytest
 from dashboard.app import WebSettings
 from dashboard.serving import STOP_S, ListenError, StoredEvent, serve
 from tests.dashboard.conftest import PASSWORD, SETTINGS, form_token
-from tests.dashboard.example import building, ledger_lines, whole_hand
-from tests.wire.brokers import EVENT, PASSWORDS, LedgerPublisher, RunningBroker, eventually, free_port, new_broker
+from tests.support.dashboard.example import building, ledger_lines, whole_hand
+from tests.support.wire.brokers import EVENT, PASSWORDS, LedgerPublisher, RunningBroker, eventually, free_port, new_broker
 from twinwall.cli import main
 from twinwall.event.field import field_of
 from twinwall.event.results import Kind

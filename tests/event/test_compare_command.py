@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.event.example import csv_lines, player_results, team_results
+from tests.support.event.example import csv_lines, player_results, team_results
 from twinwall.cli import main
 from twinwall.event.scale import provisional_scale
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.event.example import SCORES, TEAMS, player_results, team_results
+from tests.support.event.example import SCORES, TEAMS, player_results, team_results
 from twinwall.event.comparison import Comparison, Entry, TeamEntry, compare, derivation
 from twinwall.event.results import Kind, Result, ResultsError
 from twinwall.event.scale import provisional_scale

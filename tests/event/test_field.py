@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.event.example import TEAMS
-from tests.event.ledgers import TABLES, closing, events, starting
+from tests.support.event.example import TEAMS
+from tests.support.event.ledgers import TABLES, closing, events, starting
 from twinwall.event.field import EventField, FieldError, Group, field_of
 from twinwall.event.hands import summaries
 from twinwall.event.movement import MovementError

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from tests.event.example import team_results
+from tests.support.event.example import team_results
 from twinwall.event.comparison import Comparison, compare
 from twinwall.event.points import Points, ranked
 from twinwall.event.results import Kind

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.event.example import csv_lines, player_results, team_results
+from tests.support.event.example import csv_lines, player_results, team_results
 from twinwall.cli import main
 from twinwall.event.comparison import compare
 from twinwall.event.rank_points import PointsGroup, rank_points

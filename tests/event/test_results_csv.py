@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.event.example import SCORES, csv_lines, player_results, team_results
+from tests.support.event.example import SCORES, csv_lines, player_results, team_results
 from twinwall.event.results import Basis, Kind
 from twinwall.event.results_csv import RefusedResultsError, read_results, write_results
 from twinwall.game.rules import rule_set

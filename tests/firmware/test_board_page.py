@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.firmware.core_board import FIRMWARE
+from tests.support.firmware.core_board import FIRMWARE
 from twinwall.simulator.electrics import wiring
 
 _PAGE = (FIRMWARE / "BOARD.md").read_text(encoding="utf-8")

@@ -8,8 +8,8 @@ from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.suite import Outcome
 from firmware_bridge.events import Refused
-from tests.firmware.core_pair import CoreMachine, CorePair
 from tests.firmware_bridge.test_full_build import OracleBuilder
+from tests.support.firmware.core_pair import CoreMachine, CorePair
 from twinwall.cli.feeder.feeder_hands import SimulatedHands
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 

@@ -28,7 +28,7 @@ from firmware_bridge.messages import (
     capabilities_digest,
     encode_message,
 )
-from tests.firmware.core_board import UID, library
+from tests.support.firmware.core_board import UID, library
 from twinwall.simulator.electrics.eeprom import BoardSizeError, table_record
 from twinwall.simulator.mechanics import MechanicsSettings
 

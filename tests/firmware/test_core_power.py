@@ -8,7 +8,7 @@ import pytest
 
 from firmware_bridge.events import Done
 from firmware_bridge.messages import Clear, Fault, FaultCode, Feed, FeederState, Hold, Place, Result, Return, Sensors, TileAtGate, Where
-from tests.firmware.core_pair import CorePair
+from tests.support.firmware.core_pair import CorePair
 from twinwall.simulator.electrics.wiring import Input, Output
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 

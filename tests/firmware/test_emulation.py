@@ -35,8 +35,8 @@ from firmware_bridge.messages import (
     decode_message,
     encode_message,
 )
-from tests.firmware.core_board import built
-from tests.firmware_bridge.desk import Desk
+from tests.support.firmware.core_board import built
+from tests.support.link.desk import Desk
 from twinwall.simulator.electrics.board import BoardFirmware
 from twinwall.simulator.electrics.eeprom import BoardSizeError, table_record, write_memory
 from twinwall.simulator.electrics.program import BoardError, Program

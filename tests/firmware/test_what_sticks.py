@@ -30,8 +30,8 @@ from firmware_bridge.messages import (
     Return,
     Where,
 )
-from tests.firmware.core_pair import CorePair
-from tests.firmware_bridge.pair import MemoryFirmware, Pair
+from tests.support.firmware.core_pair import CorePair
+from tests.support.link.pair import MemoryFirmware, Pair
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 QUICK = MechanicsSettings(speed=20.0)

@@ -32,7 +32,7 @@ from firmware_bridge.messages import (
     Stop,
     Unlock,
 )
-from tests.firmware_bridge.pair import Pair
+from tests.support.link.pair import Pair
 from twinwall.simulator.mechanics import MechanicsSettings, NotPossibleError
 from twinwall.simulator.tiles import tile_set
 

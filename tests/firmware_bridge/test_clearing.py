@@ -20,7 +20,7 @@ from firmware_bridge.messages import (
     Unlock,
     Well,
 )
-from tests.firmware_bridge.pair import Pair, fill_trays, raise_walls
+from tests.support.link.pair import Pair, fill_trays, raise_walls
 from twinwall.simulator.tiles import PhysicalTile
 
 

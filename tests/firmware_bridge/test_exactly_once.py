@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from firmware_bridge.events import OperationRequest
-from tests.firmware_bridge.exactly_once import UART_BYTE_S, WORST, Badness, NotOnceError, Trial
+from tests.support.link.exactly_once import UART_BYTE_S, WORST, Badness, NotOnceError, Trial
 
 
 @pytest.mark.parametrize(

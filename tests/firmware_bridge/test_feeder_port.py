@@ -17,8 +17,8 @@ from firmware_bridge.frames import Decoder, Frame, encode_frame
 from firmware_bridge.link import Known
 from firmware_bridge.messages import PLACE_EDGES, Feed, Hello, HelloAck, Place, TileAtGate, decode_message, encode_message
 from firmware_bridge.serial_port import LastingPort, devices
-from tests.firmware_bridge.desk import Desk
-from tests.firmware_bridge.pair import places_in_order
+from tests.support.link.desk import Desk
+from tests.support.link.pair import places_in_order
 from twinwall.simulator.feeder_simulator import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 

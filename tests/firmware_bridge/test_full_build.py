@@ -7,7 +7,7 @@ from random import Random
 
 from firmware_bridge.events import Done, FeederEvent, Refused
 from firmware_bridge.messages import PLACE_EDGES, RELEASE_EDGES, Bypass, Capabilities, Feed, Place, Recirculate, Release, Result, TileAtGate
-from tests.firmware_bridge.pair import Pair
+from tests.support.link.pair import Pair
 from twinwall.game.tiles import ALL_TILES
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 

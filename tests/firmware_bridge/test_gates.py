@@ -30,7 +30,7 @@ from firmware_bridge.messages import (
     TileAtGate,
     Where,
 )
-from tests.firmware_bridge.pair import FAST, READABLE, Pair
+from tests.support.link.pair import FAST, READABLE, Pair
 from twinwall.simulator.mechanics import FaultPlan
 
 FOUR = replace(FAST, gates=4, exchangers=2, pocket_places=2, shuttles=2)

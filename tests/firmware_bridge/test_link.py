@@ -10,7 +10,7 @@ from firmware_bridge.events import Done, LinkLost, LinkUp, NotAFeeder, Operation
 from firmware_bridge.frames import Decoder, Frame, encode_frame
 from firmware_bridge.link import FeederLink, Known, LinkSettings, Phase
 from firmware_bridge.messages import Capabilities, Feed, HelloAck, Hold, Message, ResetReason, Sense, TileAtGate, encode_message
-from tests.firmware_bridge.pair import Pair, fill_trays
+from tests.support.link.pair import Pair, fill_trays
 
 HEARTBEAT = 0x04
 

@@ -8,7 +8,7 @@ import pytest
 
 from firmware_bridge.events import Done, LinkLost, Refused
 from firmware_bridge.messages import PLACE_EDGES, Feed, Place, Result, TileAtGate
-from tests.firmware_bridge.pair import Disturbance, Pair, clean, fill_trays, places_in_order
+from tests.support.link.pair import Disturbance, Pair, clean, fill_trays, places_in_order
 
 
 def drops(piece: bytes, random: Random) -> list[tuple[float, bytes]]:

@@ -44,7 +44,7 @@ from firmware_bridge.messages import (
     Unlock,
     Well,
 )
-from tests.firmware_bridge.pair import FAST, Pair, fill_trays, raise_walls
+from tests.support.link.pair import FAST, Pair, fill_trays, raise_walls
 from twinwall.simulator.mechanics import MechanicsSettings
 
 

@@ -21,7 +21,7 @@ from firmware_bridge.messages import (
     TileAtGate,
     Where,
 )
-from tests.firmware_bridge.pair import Pair
+from tests.support.link.pair import Pair
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings, Stuck
 
 REAL_PACE = MechanicsSettings(speed=1.0)

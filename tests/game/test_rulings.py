@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.game_tables import Table, random_walls, walls_with_kongs
+from tests.support.game.tables import Table, random_walls, walls_with_kongs
 from twinwall.game.held import concealed
 from twinwall.game.payments import totals
 from twinwall.game.play import Phase, PlayState

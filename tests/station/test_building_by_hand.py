@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.station.hands import HandBench, Mishaps, Overhead, Pace, seigo_without_a_feeder, table_without_a_feeder
+from tests.support.station.hands import HandBench, Mishaps, Overhead, Pace, seigo_without_a_feeder, table_without_a_feeder
 from twinwall.station.tasks import Do
 
 

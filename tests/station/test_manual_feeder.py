@@ -30,7 +30,7 @@ from firmware_bridge.messages import (
     Unlock,
     Well,
 )
-from tests.station.desk import Desk
+from tests.support.station.desk import Desk
 from twinwall.station.station import Screen
 from twinwall.station.tasks import Do, SpokenPlace, Task, said
 from twinwall.station.wall_watch import Misplaced

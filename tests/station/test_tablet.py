@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.station.test_station import GreyCamera
-from tests.wire.streams import UNHURRIED
+from tests.support.wire.streams import UNHURRIED
 from twinwall.station.camera_worker import SharedCamera
 from twinwall.station.confirmed_places import ConfirmedPlacesFile
 from twinwall.station.pairing import CODE_S, IDLE_S, MOST_TRIES, Pairing

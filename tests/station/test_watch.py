@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from firmware_bridge.firmware.settings import capabilities_of
-from tests.wire.streams import UNHURRIED
+from tests.support.wire.streams import UNHURRIED
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.art.wall_mat import WallMat
 from twinwall.simulator.cameras.table import TableCamera, TileSet, usual_look

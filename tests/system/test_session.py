@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.canary import Secret, concealed, find_leaks, played, scan
+from tests.support.leak_scanner import Secret, concealed, find_leaks, played, scan
 from tests.system.harness import DemoRun, of_type, processes_in
 from tests.system.onlookers import Onlookers, Served
 from tests.system.proxy import Cable

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.wire.streams import UNHURRIED
+from tests.support.wire.streams import UNHURRIED
 from twinwall.wire.access import (
     SALT_BYTES,
     SERVER_USER,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.wire.streams import START, UNHURRIED, ledger
+from tests.support.wire.streams import START, UNHURRIED, ledger
 from twinwall.wire.commands import MessageError, read_command, read_health
 from twinwall.wire.events import EVENT_TYPES, EVERYWHERE, EventError
 from twinwall.wire.form import FormError, canonical, read_object, read_time, write_time

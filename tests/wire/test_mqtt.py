@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.wire.brokers import (
+from tests.support.wire.brokers import (
     EVENT,
     MOSQUITTO,
     Ear,
@@ -23,7 +23,7 @@ from tests.wire.brokers import (
     link_of,
     new_broker,
 )
-from tests.wire.streams import ledger
+from tests.support.wire.streams import ledger
 from twinwall.wire.access import SERVER_USER
 from twinwall.wire.mqtt import AddressError, BrokerAddress, Credentials, MqttLink, Will, parse_address
 from twinwall.wire.topics import Channel, Topic, all_tables

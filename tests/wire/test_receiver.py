@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.wire.streams import UNHURRIED, ledger
+from tests.support.wire.streams import UNHURRIED, ledger
 from twinwall.wire.commands import Health, Resend
 from twinwall.wire.form import digest
 from twinwall.wire.receiver import (

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.wire.streams import UNHURRIED
+from tests.support.wire.streams import UNHURRIED
 from twinwall.game.play_events import RULED_ENDS, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.wire.streams import UNHURRIED
+from tests.support.wire.streams import UNHURRIED
 from twinwall.wire.commands import MessageError, Resend, open_command, sign_command
 from twinwall.wire.form import FormError, canonical
 from twinwall.wire.signing import Counter, KeyFileError, Repeats, SignatureError, Signer, open_signed, read_signer, write_signing_key

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from controller.adapters.cameras import GATE, TABLE, GateCameraWorker, TableCameraWorker
 from controller.state.messages import GateLook, GateSeen, Message, SlotsSeen, Watch
 from tests.controller.conftest import MakeRig
-from tests.controller.rigs import Rig
-from tests.vision.pictures import MatPicture, face, gate_with
+from tests.support.controller.rigs import Rig
+from tests.support.vision.pictures import MatPicture, face, gate_with
 from twinwall.game.tiles import Tile
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region, decode_picture
 from vision.cameras.watched_camera import ReopenedCamera, WatchedCamera

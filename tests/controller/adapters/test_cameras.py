@@ -13,7 +13,7 @@ import pytest
 
 from controller.adapters.cameras import HIDDEN_FRAMES_TO_GIVE_UP, UNPLACED_FRAMES, WHOLE_FRAME_NS, TableCameraWorker
 from controller.state.messages import CameraFound, CameraLost, Message, SlotsSeen, Watch
-from tests.vision.pictures import MatPicture
+from tests.support.vision.pictures import MatPicture
 from twinwall.game.tiles import Tile, parse_tiles
 from vision.cameras.port import CameraFrame, Region
 from vision.mat import Area, Mat, Slot

@@ -12,8 +12,8 @@ from controller.core.decide import decide
 from controller.ledger.events import LinkLost, LinkRestored
 from controller.state.messages import BrokerFound, BrokerLost, DealLoaded, Refused, SlipHeard
 from controller.state.table_state import Build, Making, TableState
-from tests.controller.rigs import set_up
-from tests.event.custody.hall import EVENT, KEEPER, ROOT, VAULT, PlayedTable, deal_topic
+from tests.support.controller.rigs import set_up
+from tests.support.custody.hall import EVENT, KEEPER, ROOT, VAULT, PlayedTable, deal_topic
 from twinwall.game.documents import canonical_json
 from twinwall.wire.commands import Resend, sign_command, write_command
 from twinwall.wire.sealing import Recipient, seal_deal

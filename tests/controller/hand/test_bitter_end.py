@@ -13,13 +13,13 @@ from controller.ledger.events import DealFouled, Violation, WinCalled, WinCallRe
 from controller.state.keys import Key
 from controller.state.table_state import PlayStage
 from tests.controller.conftest import MakeRig
-from tests.controller.feeder import OtherBack
 from tests.controller.hand.test_whole_hands import check, mortal, play
-from tests.controller.players import Players
-from tests.controller.rigs import Rig, opened, set_up
-from tests.controller.sessions import Session
-from tests.support.rehearsal import Rehearsal
-from tests.support.sichuan_tables import SichuanTable, sichuan_walls
+from tests.support.controller.feeder import OtherBack
+from tests.support.controller.players import Players
+from tests.support.controller.rigs import Rig, opened, set_up
+from tests.support.controller.sessions import Session
+from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
+from tests.support.simulator.rehearsal import Rehearsal
 from twinwall.game.deals import SeatWall
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import concealed

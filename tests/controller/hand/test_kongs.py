@@ -18,9 +18,9 @@ from controller.ledger.events import (
 )
 from controller.state.keys import Key
 from tests.controller.conftest import MakeRig
-from tests.controller.game import E, Game, N, S, W, walls_of
 from tests.controller.hand.test_two_worlds import outside
-from tests.controller.rigs import set_up
+from tests.support.controller.game import E, Game, N, S, W, walls_of
+from tests.support.controller.rigs import set_up
 from twinwall.game.deals import SeatWall
 from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, KongDeclared, Meld, MeldType, WinDeclared, WinRefused
 from twinwall.game.record import replay

@@ -7,8 +7,8 @@ import pytest
 from controller.ledger.events import GateUnlocked, PositionsDoubted, RefereeCalled, Violation
 from controller.state.messages import TimerFired
 from tests.controller.conftest import MakeRig
-from tests.controller.game import E, Game, S, W, walls_of
-from tests.controller.rigs import Rig
+from tests.support.controller.game import E, Game, S, W, walls_of
+from tests.support.controller.rigs import Rig
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile

@@ -8,7 +8,7 @@ from controller.ledger.events import ClaimCalled, ClaimRefused, KongCalled, Riic
 from controller.state.keys import Key, Lamps
 from firmware_bridge.messages import REAR_GATE
 from tests.controller.conftest import MakeRig
-from tests.controller.seigo_hands import Played, look
+from tests.support.controller.seigo_hands import Played, look
 from twinwall.game.play_events import Claim, Claimed, TileDiscarded
 from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import Area, Slot

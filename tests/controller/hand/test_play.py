@@ -27,7 +27,7 @@ from controller.state.keys import Key
 from controller.state.table_state import PlayStage
 from firmware_bridge.messages import Drawn, NakCode, Renew, Unlock
 from tests.controller.conftest import MakeRig
-from tests.controller.game import E, Game, N, S, W, walls_of
+from tests.support.controller.game import E, Game, N, S, W, walls_of
 from twinwall.game.play_events import (
     Claim,
     Claimed,

@@ -8,9 +8,9 @@ from controller.core.decide import decide
 from controller.ledger.events import DealReleased
 from controller.state.messages import Refused, SlipHeard
 from tests.controller.conftest import MakeRig
-from tests.controller.players import Players, written_hand
-from tests.controller.rigs import Rig, opened
-from tests.support.game_tables import random_walls
+from tests.support.controller.players import Players, written_hand
+from tests.support.controller.rigs import Rig, opened
+from tests.support.game.tables import random_walls
 from twinwall.game.record import replay
 
 SEED = 4

@@ -22,10 +22,10 @@ from controller.state.keys import Key
 from controller.state.messages import RulingCame
 from controller.state.table_state import PlayStage
 from tests.controller.conftest import MakeRig
-from tests.controller.game import E, Game, N, S, W
 from tests.controller.hand.test_play import CALLS, SELF_DRAW, after_5s
-from tests.controller.rigs import Rig, set_up
-from tests.controller.sessions import hand_is, seat_session
+from tests.support.controller.game import E, Game, N, S, W
+from tests.support.controller.rigs import Rig, set_up
+from tests.support.controller.sessions import hand_is, seat_session
 from twinwall.event.hands import summaries
 from twinwall.event.results import Basis
 from twinwall.event.rulings import verdict

@@ -7,7 +7,7 @@ import pytest
 from controller.ledger.events import ClaimRefused, DealFouled, Fault, FaultCleared, SightDoubted
 from controller.state.keys import Key
 from tests.controller.conftest import MakeRig
-from tests.controller.game import E, Game, N, S, W, walls_of
+from tests.support.controller.game import E, Game, N, S, W, walls_of
 from twinwall.game.play_events import Claimed, HandShown, TileDiscarded
 from twinwall.game.tiles import Tile
 from vision.mat import Slot

@@ -9,13 +9,13 @@ import pytest
 from controller.ledger.events import Violation
 from controller.state.table_state import PlayStage
 from tests.controller.conftest import MakeRig
-from tests.controller.feeder import OtherBack
 from tests.controller.hand.test_whole_hands import check, mortal, play
-from tests.controller.players import Players
-from tests.controller.rigs import opened, set_up
-from tests.controller.seigo_hands import RULES, at_random, deal_of, seated, written
-from tests.controller.sessions import Session
-from tests.support.seigo_tables import seigo_deal
+from tests.support.controller.feeder import OtherBack
+from tests.support.controller.players import Players
+from tests.support.controller.rigs import opened, set_up
+from tests.support.controller.seigo_hands import RULES, at_random, deal_of, seated, written
+from tests.support.controller.sessions import Session
+from tests.support.game.seigo_tables import seigo_deal
 
 ADDED_KONG, TWO_KONGS, THREE_KONGS, NOBODY, ROBBED = (3, 0), (35, 0), (2, 20), (6, 0), (34, 0)
 

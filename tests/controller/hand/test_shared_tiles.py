@@ -6,8 +6,8 @@ from controller.ledger.events import DealFouled, OperationIssued, SharedTileLift
 from controller.state.keys import Key, Lamps
 from firmware_bridge.messages import REAR_GATE, NakCode
 from tests.controller.conftest import MakeRig
-from tests.controller.rigs import set_up
-from tests.controller.seigo_hands import RULES, begun, deal_of, look, seated, shared_slot
+from tests.support.controller.rigs import set_up
+from tests.support.controller.seigo_hands import RULES, begun, deal_of, look, seated, shared_slot
 from twinwall.game.deals import walls_digest
 from twinwall.game.play_events import SharedTileTurned
 from twinwall.game.tiles import SEATS, Tile

@@ -14,18 +14,18 @@ from controller.ledger.events import Building, DealOpened
 from controller.state.keys import Key, KeyPressed
 from controller.state.table_state import Making, PlayStage, Setup, WallStage
 from tests.controller.conftest import MakeRig
-from tests.controller.game import E, Game, N, S, W, walls_of
 from tests.controller.hand.test_bitter_end import CONCEALED_KONG, LATE_KONG, THREE_WINNERS
 from tests.controller.hand.test_bitter_end import RULES as BITTER_END
 from tests.controller.hand.test_bitter_end import walls_of as walls_of_three_suits
 from tests.controller.hand.test_bitter_end import written as hand_to_the_bitter_end
-from tests.controller.players import Players, written_hand
-from tests.controller.rigs import Rig, opened, set_up
-from tests.controller.seigo_hands import RULES as SEIGO
-from tests.controller.seigo_hands import written as written_seigo
-from tests.controller.sessions import hand_is, seat_players, written_session
-from tests.support.game_tables import random_walls, walls_with_kongs
-from tests.support.seigo_tables import seigo_deal
+from tests.support.controller.game import E, Game, N, S, W, walls_of
+from tests.support.controller.players import Players, written_hand
+from tests.support.controller.rigs import Rig, opened, set_up
+from tests.support.controller.seigo_hands import RULES as SEIGO
+from tests.support.controller.seigo_hands import written as written_seigo
+from tests.support.controller.sessions import hand_is, seat_players, written_session
+from tests.support.game.seigo_tables import seigo_deal
+from tests.support.game.tables import random_walls, walls_with_kongs
 from twinwall.game.deals import SeatWall
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.play_events import HandEnded, PlayEvent

@@ -16,9 +16,9 @@ from controller.state.table_state import PlayStage
 from controller.table_loop import BATCHED
 from firmware_bridge.messages import Unlock
 from tests.controller.conftest import MakeRig
-from tests.controller.players import Players, written_hand
-from tests.controller.rigs import EVENTS, PUBLIC, Rig, opened
-from tests.support.game_tables import random_walls, walls_with_kongs
+from tests.support.controller.players import Players, written_hand
+from tests.support.controller.rigs import EVENTS, PUBLIC, Rig, opened
+from tests.support.game.tables import random_walls, walls_with_kongs
 from twinwall.game.deals import SeatWall
 from twinwall.game.play_events import Claimed, EndReason, HandEnded, KongDeclared, PlayEvent, WinDeclared
 from twinwall.game.record import replay

@@ -10,8 +10,8 @@ import pytest
 from controller.ledger.events import ControllerStarted, DealOpened, DealRefused, Fault, JournalEvent, TileRead, WallReady
 from controller.ledger.journal import JournalEntry
 from controller.ledger.public import LedgerDamagedError, PublicLedger, open_ledger, table_ledger
-from tests.controller.rigs import opened
-from tests.support.game_tables import random_walls
+from tests.support.controller.rigs import opened
+from tests.support.game.tables import random_walls
 from twinwall.game.play_events import TileDiscarded, TileDrawn
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.ledger import parse, verify_chain

@@ -13,7 +13,7 @@ from controller.ledger.events import Building, ControllerStarted
 from controller.ledger.journal import JournalEntry
 from controller.ledger.public import PublicLedger, open_ledger, table_ledger
 from controller.ledger.publisher import WINDOW, Publisher
-from tests.controller.rigs import EVENTS, HEALTH, PUBLIC
+from tests.support.controller.rigs import EVENTS, HEALTH, PUBLIC
 from twinwall.wire.commands import Resend, read_health, write_command
 from twinwall.wire.receiver import Accepted, Ask, Output, TableReceiver
 

@@ -12,7 +12,7 @@ from controller.ledger.events import ControllerStarted
 from controller.ledger.journal import JournalEntry
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
-from tests.wire.brokers import EVENT, Ear, RunningBroker, eventually, link_of, new_broker
+from tests.support.wire.brokers import EVENT, Ear, RunningBroker, eventually, link_of, new_broker
 from tests.wire.test_mqtt import KINDS
 from twinwall.wire.access import SERVER_USER, VAULT_USER
 from twinwall.wire.commands import sign_command, write_command

@@ -34,9 +34,9 @@ from controller.ledger.public import open_ledger
 from controller.state.messages import SlipHeard
 from controller.state.table_state import PlayStage
 from tests.controller.conftest import MakeRig
-from tests.controller.rigs import opened, set_up
-from tests.controller.sessions import Session, hand_is, second_set, written_session
-from tests.support.game_tables import random_walls
+from tests.support.controller.rigs import opened, set_up
+from tests.support.controller.sessions import Session, hand_is, second_set, written_session
+from tests.support.game.tables import random_walls
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.events import EVERYWHERE

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from controller.state.records import replace
 from controller.state.table_state import Build, GateTile, Making, OpenDeal, TableState, WallStage
-from tests.building.deals import any_deal
+from tests.support.building.deals import any_deal
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from controller.state.table_state import PlayStage, WallStage
 from controller.wall.audit import DOUBTFUL, SAMPLED, sample
 from firmware_bridge.messages import Command, Lock, Renew, Return, Unlock
 from tests.controller.conftest import MakeRig
-from tests.controller.feeder import Face, face_of
-from tests.controller.rigs import Rig, opened, set_up
-from tests.controller.sessions import Session, hand_is, seat_session
-from tests.support.game_tables import random_walls
+from tests.support.controller.feeder import Face, face_of
+from tests.support.controller.rigs import Rig, opened, set_up
+from tests.support.controller.sessions import Session, hand_is, seat_session
+from tests.support.game.tables import random_walls
 from twinwall.game.tiles import Tile
 from vision.reading import Candidate
 

@@ -42,9 +42,9 @@ from firmware_bridge.messages import (
     Return,
 )
 from tests.controller.conftest import MakeRig
-from tests.controller.feeder import Face
-from tests.controller.rigs import Rig, opened, set_up, true_look
-from tests.support.game_tables import random_walls
+from tests.support.controller.feeder import Face
+from tests.support.controller.rigs import Rig, opened, set_up, true_look
+from tests.support.game.tables import random_walls
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile

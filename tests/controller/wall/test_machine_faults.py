@@ -9,7 +9,7 @@ from controller.state.keys import Key, KeyPressed
 from controller.state.messages import Message, Refused
 from controller.state.table_state import TableState
 from firmware_bridge import messages as wire
-from tests.controller.rigs import set_up
+from tests.support.controller.rigs import set_up
 
 SETUP = set_up()
 

@@ -14,10 +14,10 @@ from controller.state.keys import Key
 from controller.state.table_state import PlayStage
 from firmware_bridge.messages import Capabilities, Place, Return
 from tests.controller.conftest import MakeRig
-from tests.controller.feeder import Face, face_of
-from tests.controller.rigs import Rig, opened
-from tests.controller.sessions import hand_is, seat_session
-from tests.support.game_tables import random_walls
+from tests.support.controller.feeder import Face, face_of
+from tests.support.controller.rigs import Rig, opened
+from tests.support.controller.sessions import hand_is, seat_session
+from tests.support.game.tables import random_walls
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile
 

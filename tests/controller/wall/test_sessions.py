@@ -11,8 +11,8 @@ from controller.state.table_state import Making, OpenDeal, PlayStage, WallStage
 from firmware_bridge.messages import CloseWell, Dump, OpenWell, Raise
 from tests.controller.conftest import MakeRig
 from tests.controller.hand.test_whole_hands import mortal
-from tests.controller.rigs import EVENTS, PUBLIC
-from tests.controller.sessions import Scripts, Session, hand_is, seat_session, second_set
+from tests.support.controller.rigs import EVENTS, PUBLIC
+from tests.support.controller.sessions import Scripts, Session, hand_is, seat_session, second_set
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.record import replay
 from twinwall.wire.ledger import verify_chain

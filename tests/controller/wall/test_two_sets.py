@@ -10,10 +10,10 @@ from controller.state.table_state import PlayStage, WallStage
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import Clear, CloseWell, FaultCode, OpenWell, Return, Where
 from tests.controller.conftest import MakeRig
-from tests.controller.feeder import OtherBack, back_of, face_of
-from tests.controller.rigs import Rig
-from tests.controller.sessions import Session, hand_is, seat_session
 from tests.controller.wall.test_sessions import check, play
+from tests.support.controller.feeder import OtherBack, back_of, face_of
+from tests.support.controller.rigs import Rig
+from tests.support.controller.sessions import Session, hand_is, seat_session
 from twinwall.game.tiles import Tile
 
 

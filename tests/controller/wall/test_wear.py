@@ -18,8 +18,8 @@ from controller.state.messages import Refused, WearSeen, Worn
 from controller.state.table_state import Playing, PlayStage, TableState
 from controller.wall.wear import ReadingHistory, looks_of
 from tests.controller.conftest import MakeRig
-from tests.controller.rigs import set_up
-from tests.controller.sessions import hand_is, seat_session
+from tests.support.controller.rigs import set_up
+from tests.support.controller.sessions import hand_is, seat_session
 from twinwall.game.tiles import ALL_TILES, Tile
 
 

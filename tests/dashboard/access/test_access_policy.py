@@ -11,8 +11,8 @@ import pytest
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Role, Viewer, may_see
 from dashboard.access.viewer_scope import ReleasedDeal, UnreleasedDeal
 from dashboard.projections.store import Level, Store
-from tests.dashboard.desks import MemoryDesk, released
-from tests.dashboard.example import START, Line, building, public_events, whole_hand
+from tests.support.dashboard.desks import MemoryDesk, released
+from tests.support.dashboard.example import START, Line, building, public_events, whole_hand
 from twinwall.event.field import field_of
 from twinwall.event.results import Kind
 from twinwall.wire.events import Secrecy

@@ -15,8 +15,8 @@ from dashboard.access.login import MOST_TRIES, SECRET_BYTES, WITHIN_S, AuthSetti
 from dashboard.app import WebSettings, create_app
 from dashboard.projections.store import Store
 from tests.dashboard.conftest import PASSWORD, SETTINGS, Hall, form_token
-from tests.dashboard.desks import MemoryDesk
-from tests.dashboard.example import NAMES, whole_hand
+from tests.support.dashboard.desks import MemoryDesk
+from tests.support.dashboard.example import NAMES, whole_hand
 
 
 def pages(hall: Hall) -> list[str]:

@@ -14,10 +14,10 @@ import pytest
 from werkzeug.security import generate_password_hash
 
 import dashboard.access.access_policy
-from tests.canary import Leak, Secret, concealed, find_leaks, played, without
 from tests.dashboard.conftest import OPEN, PASSWORD, Hall
-from tests.dashboard.desks import MemoryDesk, released, teams_of_four
-from tests.dashboard.example import Line, closed_hand
+from tests.support.dashboard.desks import MemoryDesk, released, teams_of_four
+from tests.support.dashboard.example import Line, closed_hand
+from tests.support.leak_scanner import Leak, Secret, concealed, find_leaks, played, without
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
 from twinwall.game.deals import Deal

@@ -14,8 +14,8 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from dashboard.app import WebSettings, create_app
 from dashboard.projections.store import Store
 from tests.dashboard.conftest import PASSWORD, SETTINGS
-from tests.dashboard.desks import MemoryDesk, released
-from tests.dashboard.example import Line, public_events
+from tests.support.dashboard.desks import MemoryDesk, released
+from tests.support.dashboard.example import Line, public_events
 from twinwall.event.field import EventField
 from twinwall.wire.commands import Command
 

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.dashboard.browser.test_browser import CUT_OFF, LOW_CONTRAST, MARK
-from tests.dashboard.desks import teams_of_four
-from tests.dashboard.example import Line, building, closed_hand, play
+from tests.support.dashboard.desks import teams_of_four
+from tests.support.dashboard.example import Line, building, closed_hand, play
 from twinwall.event.field import field_of
 from twinwall.event.results import Kind
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Browser, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
-from tests.dashboard.example import SELF_DRAWN, Line, building, play
+from tests.support.dashboard.example import SELF_DRAWN, Line, building, play
 from twinwall.game.play_json import to_json
 from twinwall.wire.rulings import Ruling, ruling_fields
 

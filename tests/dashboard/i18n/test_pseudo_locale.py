@@ -10,8 +10,8 @@ import pytest
 import dashboard.i18n.words
 from dashboard.i18n.catalogue import CATALOGUE
 from tests.dashboard.conftest import OPEN, Hall
-from tests.dashboard.desks import MemoryDesk, teams_of_four
-from tests.dashboard.example import Line, building, closed_hand, play, whole_hand
+from tests.support.dashboard.desks import MemoryDesk, teams_of_four
+from tests.support.dashboard.example import Line, building, closed_hand, play, whole_hand
 
 NOT_TRANSLATED = {
     "Twinwall",

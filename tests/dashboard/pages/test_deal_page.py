@@ -8,8 +8,8 @@ import re
 import pytest
 
 from tests.dashboard.conftest import OPEN, Hall
-from tests.dashboard.desks import MemoryDesk, teams_of_four
-from tests.dashboard.example import building, closed_hand, play, public_events
+from tests.support.dashboard.desks import MemoryDesk, teams_of_four
+from tests.support.dashboard.example import building, closed_hand, play, public_events
 from twinwall.art.names import LANGUAGES
 from twinwall.event.field import field_of
 from twinwall.event.points import Points

@@ -8,8 +8,8 @@ import re
 import pytest
 
 from tests.dashboard.conftest import OPEN, Hall, form_token
-from tests.dashboard.desks import MemoryDesk, teams_of_four
-from tests.dashboard.example import SELF_DRAWN, Line, building, closed_hand, play
+from tests.support.dashboard.desks import MemoryDesk, teams_of_four
+from tests.support.dashboard.example import SELF_DRAWN, Line, building, closed_hand, play
 from twinwall.art.names import LANGUAGES, Language
 
 CALLED: Line = ("referee-called", {"seat": "S"})

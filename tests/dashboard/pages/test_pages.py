@@ -19,7 +19,7 @@ from dashboard.projections.store import UNHEARD_AFTER_S, Level, ViewerChannel
 from dashboard.projections.table_view import TablePhase
 from firmware_bridge.messages import FaultCode
 from tests.dashboard.conftest import Hall
-from tests.dashboard.example import BY_DISCARD, ON_A_DISCARD, SELF_DRAWN, START, Line, building, ending, play, whole_hand
+from tests.support.dashboard.example import BY_DISCARD, ON_A_DISCARD, SELF_DRAWN, START, Line, building, ending, play, whole_hand
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.play_events import EndReason
 from twinwall.wire.commands import FeederLine

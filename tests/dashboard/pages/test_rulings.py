@@ -23,7 +23,7 @@ from dashboard.pages.ruling_options import (
 from dashboard.projections.fold import fold
 from dashboard.projections.table_view import TableView
 from tests.dashboard.conftest import OPEN, Hall, form_token
-from tests.dashboard.example import SELF_DRAWN, Line, building, closed_hand, play, public_events, whole_hand
+from tests.support.dashboard.example import SELF_DRAWN, Line, building, closed_hand, play, public_events, whole_hand
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS

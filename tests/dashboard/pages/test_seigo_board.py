@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from tests.dashboard.conftest import Hall
-from tests.dashboard.example import Line, building, play
 from tests.dashboard.pages.test_pages import piece, tiles
+from tests.support.dashboard.example import Line, building, play
 from twinwall.game.tiles import SEATS
 
 

@@ -19,14 +19,14 @@ from firmware_bridge import events as feeder
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import FaultCode, Where
 from tests.controller.conftest import MakeRig, make_rig
-from tests.controller.feeder import Face, OtherBack
-from tests.controller.rigs import Rig
-from tests.controller.seigo_hands import seated
-from tests.controller.sessions import hand_is, seat_session
 from tests.controller.wall.test_audit import Eyes, contradicting
 from tests.controller.wall.test_build import a_set_with, a_set_without
 from tests.dashboard.conftest import Hall
-from tests.dashboard.example import START
+from tests.support.controller.feeder import Face, OtherBack
+from tests.support.controller.rigs import Rig
+from tests.support.controller.seigo_hands import seated
+from tests.support.controller.sessions import hand_is, seat_session
+from tests.support.dashboard.example import START
 from twinwall.art.names import LANGUAGES
 from twinwall.game.tiles import Tile
 from twinwall.wire.ledger import parse

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dashboard.pages.streaming import MOST_NUMBERED
 from dashboard.projections.store import STAFF, Level, ViewerChannel
 from tests.dashboard.conftest import Hall
-from tests.dashboard.example import Line, building, public_events, whole_hand
+from tests.support.dashboard.example import Line, building, public_events, whole_hand
 
 TABLE_1 = ViewerChannel(Level.TABLE, "1")
 FRAGMENT_IDS = {"now", "alarms", "result", "log", "broker", "calls-badge", "centre", "seats"} | {

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.projections.open_view import FINISHED, HeldView, OpenStage, OpenStep, OpenView
-from tests.dashboard.example import START
-from tests.wire.streams import UNHURRIED
+from tests.support.dashboard.example import START
+from tests.support.wire.streams import UNHURRIED
 
 SEATS = {"E": "Ann", "S": "Ben", "W": "Cho", "N": "Dan"}
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from dashboard.projections.open_view import HeldView, OpenView, fold_open, open_step
 from dashboard.projections.store import EVERYBODY, Store
-from tests.dashboard.example import SELF_DRAWN, Line, building, closed_hand, play, public_events
-from tests.wire.streams import UNHURRIED
+from tests.support.dashboard.example import SELF_DRAWN, Line, building, closed_hand, play, public_events
+from tests.support.wire.streams import UNHURRIED
 from twinwall.game.tiles import Tile
 from twinwall.wire.ledger import PublicEvent
 

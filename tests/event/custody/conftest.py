@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.event.custody.hall import NAMES, Hall, PlayedTable
-from tests.event.custody.wired import RunningVault, WiredTable
-from tests.wire.brokers import RunningBroker, new_broker
+from tests.support.custody.hall import NAMES, Hall, PlayedTable
+from tests.support.custody.wired import RunningVault, WiredTable
+from tests.support.wire.brokers import RunningBroker, new_broker
 from tests.wire.test_mqtt import KINDS
 
 

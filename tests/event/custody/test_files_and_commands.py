@@ -11,7 +11,7 @@ import pytest
 
 from config import MqttSettings, VaultSettings, write
 from config.services import HallSection, VaultDealsSection, VaultSection
-from tests.event.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC, PUBLIC_KEYS, SEEDS
+from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC, PUBLIC_KEYS, SEEDS
 from twinwall import cli
 from twinwall.event.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted, WithdrawTable
 from twinwall.event.custody.shelf import Orders, ShelfError, put_out

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.event.custody.hall import EVENT, PlayedTable
-from tests.event.custody.wired import RunningVault, WiredTable, all_finish, all_open, while_tables_beat
-from tests.wire.brokers import Ear, LedgerReader, Relay, RunningBroker, eventually, link_of
+from tests.support.custody.hall import EVENT, PlayedTable
+from tests.support.custody.wired import RunningVault, WiredTable, all_finish, all_open, while_tables_beat
+from tests.support.wire.brokers import Ear, LedgerReader, Relay, RunningBroker, eventually, link_of
 from twinwall.wire.access import SERVER_USER
 from twinwall.wire.ledger import Position, envelope
 from twinwall.wire.mqtt import Will

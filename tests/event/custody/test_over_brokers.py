@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.event.custody.hall import DIGESTS, EVENT, ROOT, SEEDS, deal_topic
-from tests.event.custody.wired import RunningVault, WiredTable, all_finish, all_open, while_tables_beat
-from tests.wire.brokers import Ear, Relay, RunningBroker, eventually, link_of
+from tests.support.custody.hall import DIGESTS, EVENT, ROOT, SEEDS, deal_topic
+from tests.support.custody.wired import RunningVault, WiredTable, all_finish, all_open, while_tables_beat
+from tests.support.wire.brokers import Ear, Relay, RunningBroker, eventually, link_of
 from tests.wire.test_mqtt import KINDS
 from twinwall import cli
 from twinwall.wire.access import SERVER_USER, VAULT_USER

@@ -5,14 +5,7 @@ from __future__ import annotations
 from controller.ledger.events import LinkLost
 from controller.state.messages import DealLoaded, Message
 from controller.state.table_state import Playing, TableState
-from tests.event.custody.hall import (
-    DIGESTS,
-    EVENT,
-    NAMES,
-    Hall,
-    PlayedTable,
-    play,
-)
+from tests.support.custody.hall import DIGESTS, EVENT, NAMES, Hall, PlayedTable, play
 from twinwall.wire.form import read_object
 from twinwall.wire.topics import Channel, Topic
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.event.custody.hall import DUE, NAMES, Hall, PlayedTable
 from tests.event.custody.test_files_and_commands import settings_file
+from tests.support.custody.hall import DUE, NAMES, Hall, PlayedTable
 from twinwall import cli
 from twinwall.event.custody.release import WithdrawTable
 from twinwall.event.custody.shelf import put_status

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from controller.ledger.events import DealOpened
 from controller.state.messages import DealBad, DealLoaded
-from tests.event.custody.hall import (
+from tests.support.custody.hall import (
     COMMITMENTS,
     DIGESTS,
     DUE,
@@ -28,7 +28,7 @@ from tests.event.custody.hall import (
     deal_topic,
     play,
 )
-from tests.wire.streams import UNHURRIED
+from tests.support.wire.streams import UNHURRIED
 from twinwall.event.custody.keeper import Keeper
 from twinwall.event.custody.release import AllowKey, WithdrawTable
 from twinwall.game.deals import DealError, Seed, Slip, verify_slip

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.event.example import TEAMS
-from tests.event.ledgers import TABLES, Line, closing, events, preparing, starting
-from tests.event.store.event import COMMITMENTS, EVENT, PLAN, open_desk, script, slip, slip_bytes, stream, until_closed
-from tests.wire.brokers import free_port
-from tests.wire.streams import START
+from tests.support.event.example import TEAMS
+from tests.support.event.ledgers import TABLES, Line, closing, events, preparing, starting
+from tests.support.event.stored_event import COMMITMENTS, EVENT, PLAN, open_desk, script, slip, slip_bytes, stream, until_closed
+from tests.support.wire.brokers import free_port
+from tests.support.wire.streams import START
 from twinwall.cli import main
 from twinwall.event.store.file import read_store
 from twinwall.game.deals import verify_slip

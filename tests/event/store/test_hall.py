@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.event.example import SCORES
-from tests.event.ledgers import TABLES, Line, closing, events, playing, starting
-from tests.event.store.event import DEALS, PROGRAMME, script, slip_bytes, stream, until_closed
-from tests.wire.streams import START
+from tests.support.event.example import SCORES
+from tests.support.event.ledgers import TABLES, Line, closing, events, playing, starting
+from tests.support.event.stored_event import DEALS, PROGRAMME, script, slip_bytes, stream, until_closed
+from tests.support.wire.streams import START
 from twinwall.event.comparison import TeamEntry
 from twinwall.event.store.calls import CallKind
 from twinwall.event.store.file import Acknowledgement

@@ -18,9 +18,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.event.ledgers import TABLES, events, session
-from tests.event.store.event import PROGRAMME, open_desk, slip_bytes, stream, until_closed
-from tests.wire.streams import START, ledger
+from tests.support.event.ledgers import TABLES, events, session
+from tests.support.event.stored_event import PROGRAMME, open_desk, slip_bytes, stream, until_closed
+from tests.support.wire.streams import START, ledger
 from twinwall.event.field import field_of
 from twinwall.event.points import Points
 from twinwall.event.results import Kind
@@ -299,7 +299,7 @@ def test_a_full_disk_and_a_locked_store_are_said_in_a_sentence(tmp_path: Path) -
 def kill_while_writing(path: Path, after: int) -> int:
     """Let a process write line after line, kill it outright once it has said that so many are stored; the last number it said."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.event.store.writer", str(path)], stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3]
+        [sys.executable, "-m", "tests.support.event.writer", str(path)], stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3]
     )
     assert process.stdout is not None
     said = 0

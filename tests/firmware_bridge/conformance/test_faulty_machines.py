@@ -10,8 +10,8 @@ import pytest
 
 from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import GROUPS, RULES
-from tests.firmware_bridge.conformance.faulty import MUTATIONS, Mutation, failures
-from tests.firmware_bridge.conformance.line import Line
+from tests.support.conformance.faulty import MUTATIONS, Mutation, failures
+from tests.support.conformance.line import Line
 
 ONE_IN = 10
 

@@ -9,7 +9,7 @@ from firmware_bridge.conformance.preparing import NoMachineError
 from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.suite import Outcome
 from firmware_bridge.conformance.wire import Deed
-from tests.firmware_bridge.conformance.machine import MemoryMachine
+from tests.support.conformance.machine import MemoryMachine
 from twinwall.cli.feeder.feeder_hands import SimulatedHands
 from twinwall.simulator.mechanics import MechanicsSettings
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.game.laws.beginnings import Position, perft, plain_moves, seigo_moves, sichuan_moves
-from tests.support.game_tables import random_walls, walls_with_kongs
-from tests.support.seigo_tables import SeigoTable, seigo_deal
-from tests.support.sichuan_tables import SichuanTable, sichuan_walls
+from tests.support.game.beginnings import Position, perft, plain_moves, seigo_moves, sichuan_moves
+from tests.support.game.seigo_tables import SeigoTable, seigo_deal
+from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
+from tests.support.game.tables import random_walls, walls_with_kongs
 from twinwall.game.deals import SeatWall
 from twinwall.game.held import HeldTiles
 from twinwall.game.rules import rule_set

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.random_hands import HANDS, HANDS_OF, TIME_S, PlayedHand
+from tests.support.game.random_hands import HANDS, HANDS_OF, TIME_S, PlayedHand
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with
 from twinwall.game.payments import totals

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.support.game_tables import hand_of, meld_of
+from tests.support.game.tables import hand_of, meld_of
 from twinwall.game.hands import FLAGS
 from twinwall.game.melds import chows_with
 from twinwall.game.play_events import Meld, MeldType

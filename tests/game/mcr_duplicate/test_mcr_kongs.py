@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.game.mcr_duplicate.test_mcr_turns import LAP, NEXT_EMPTY, after, claims_of, pung, reason, shown_flags, turn_of, with_draws
-from tests.support.game_tables import meld_of
+from tests.support.game.tables import meld_of
 from twinwall.game.deals import SeatWall
 from twinwall.game.held import concealed
 from twinwall.game.play import Phase, PlayState

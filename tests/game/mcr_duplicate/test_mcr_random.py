@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.game.laws.beginnings import Position, perft, plain_moves
-from tests.support.game_tables import Table, walls_with_kongs
-from tests.support.random_hands import MCR_OPTIONS, TIME_S, mcr_hands
+from tests.support.game.beginnings import Position, perft, plain_moves
+from tests.support.game.random_hands import MCR_OPTIONS, TIME_S, mcr_hands
+from tests.support.game.tables import Table, walls_with_kongs
 from twinwall.game.held import HeldTiles
 from twinwall.game.play_events import Claimed, ClaimsPassed, EndReason, HandShown, KongDeclared, MeldType, TileDrawn, WinDeclared
 from twinwall.game.rules import rule_set

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.game_tables import meld_of
+from tests.support.game.tables import meld_of
 from twinwall.game.play import Phase, PlayState, RiverTile, SeatState
 from twinwall.game.play_events import (
     Claim,

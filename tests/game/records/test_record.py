@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.game_tables import Table, random_walls
+from tests.support.game.tables import Table, random_walls
 from twinwall.game.deals import SeatWall, walls_digest
 from twinwall.game.deals.deal import walls_to_json
 from twinwall.game.documents import DocumentError

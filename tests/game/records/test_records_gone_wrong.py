@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.random_hands import MCR_OPTIONS, PlayedHand, mcr, seigo, sichuan, yangzhou
+from tests.support.game.random_hands import MCR_OPTIONS, PlayedHand, mcr, seigo, sichuan, yangzhou
 from twinwall.game.play_events import HandEnded, HandShown, PlayEvent, TileDiscarded, WinDeclared
 from twinwall.game.record import HandRecord, replay
 from twinwall.game.rules import rule_set_names

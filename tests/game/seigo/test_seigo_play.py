@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.seigo_tables import DRAWS, SeigoTable, deal_of, seigo_deal
+from tests.support.game.seigo_tables import DRAWS, SeigoTable, deal_of, seigo_deal
 from twinwall.game.deals.shuffle import layout_of
 from twinwall.game.payments import totals
 from twinwall.game.play import Phase

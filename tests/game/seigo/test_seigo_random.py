@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from tests.support.random_hands import HANDS, TIME_S, seigo_hands
-from tests.support.seigo_tables import DRAWS, SeigoTable
+from tests.support.game.random_hands import HANDS, TIME_S, seigo_hands
+from tests.support.game.seigo_tables import DRAWS, SeigoTable
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, SharedTileTurned, TileDiscarded, TileDrawn, WinRefused
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.seigo.state import of_seigo

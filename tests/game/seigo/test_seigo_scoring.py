@@ -17,7 +17,7 @@ from mahjong.hand_calculating.hand import HandCalculator
 from mahjong.hand_calculating.hand_config import HandConfig, HandConstants, OptionalRules
 from mahjong.hand_calculating.scores import ScoresCalculator
 
-from tests.support.game_tables import meld_of
+from tests.support.game.tables import meld_of
 from twinwall.game.hands import HandError
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import Fan, NoWin, Win

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.seigo_tables import SeigoTable, deal_of
+from tests.support.game.seigo_tables import SeigoTable, deal_of
 from twinwall.game.payments import Payment, PaymentReason, totals
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (

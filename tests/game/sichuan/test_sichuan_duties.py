@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.game.sichuan.test_sichuan_play import Hand
-from tests.support.sichuan_tables import walls_of
+from tests.support.game.sichuan_tables import walls_of
 from twinwall.game.deals import SeatWall
 from twinwall.game.play_events import HandShown, MeldType, PlayEvent
 from twinwall.game.record import HandRecord, replay

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from tests.support.random_hands import TIME_S, sichuan_hands
-from tests.support.sichuan_tables import SichuanTable
+from tests.support.game.random_hands import TIME_S, sichuan_hands
+from tests.support.game.sichuan_tables import SichuanTable
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, TileDiscarded, TileDrawn, WinDeclared, WinRefused
 from twinwall.game.tiles import Seat
 

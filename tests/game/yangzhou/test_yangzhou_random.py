@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from tests.support.game_tables import Table
-from tests.support.random_hands import TIME_S, yangzhou_hands
+from tests.support.game.random_hands import TIME_S, yangzhou_hands
+from tests.support.game.tables import Table
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, WinDeclared, WinRefused
 
 pytestmark = pytest.mark.timeout(TIME_S)

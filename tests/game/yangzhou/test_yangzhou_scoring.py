@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 import pytest
 
 from tests.game.yangzhou import yangzhou_oracle as oracle
-from tests.support.game_tables import meld_of
+from tests.support.game.tables import meld_of
 from twinwall.game.hands import HandError
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import NoWin, Win, WinningHand

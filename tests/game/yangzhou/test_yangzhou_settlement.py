@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.game_tables import meld_of
+from tests.support.game.tables import meld_of
 from twinwall.game.payments import Payment, PaymentReason, totals
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Meld, MeldType

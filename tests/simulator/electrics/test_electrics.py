@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.simulator.electrics.bench import Bench
+from tests.support.simulator.electrics_bench import Bench
 from twinwall.simulator.electrics.actuators import steps_per_position
 from twinwall.simulator.electrics.wires import BOUNCE_S, PULSE_S, SLOW_PULSE_S, Wires
 from twinwall.simulator.electrics.wiring import BARRIERS, FAST_INPUTS, INPUT_BYTES, OUTPUT_BYTES, PLACES_A_SEAT, Input, Output, lane_of

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.simulator.players.toy_table import rehearse, seated, toy_table, toy_world, walls_of
+from tests.support.simulator.toy_table import rehearse, seated, toy_table, toy_world, walls_of
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.session import place_of
 from twinwall.simulator.mechanics import FaultPlan

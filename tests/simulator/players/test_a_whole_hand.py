@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.simulator.players.toy_table import rehearse, toy_table, walls_of
-from tests.simulator.world.fakes import Walls
-from tests.support.game_tables import walls_with_kongs
+from tests.support.game.tables import walls_with_kongs
+from tests.support.simulator.toy_table import rehearse, toy_table, walls_of
+from tests.support.simulator.world_fakes import Walls
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, PlayEvent
 from twinwall.game.rule_set import Win
 from twinwall.game.tiles import SEATS

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from tests.simulator.players.test_player_steps import SIGHT
-from tests.support.seigo_tables import DRAWS, SeigoTable, seigo_deal
+from tests.support.game.seigo_tables import DRAWS, SeigoTable, seigo_deal
 from twinwall.game.play import Phase
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.seigo.state import SHARED_ROWS, SeigoState

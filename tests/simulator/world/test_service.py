@@ -9,7 +9,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.simulator.world.fakes import FakeFeeder
+from tests.support.simulator.world_fakes import FakeFeeder
 from twinwall.simulator.panel.fake import lgpio
 from twinwall.simulator.panel.file import PanelFile, PanelPins
 from twinwall.simulator.world.service import WorldService, WorldSettings, serve

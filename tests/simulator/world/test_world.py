@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.simulator.world.fakes import FakeFeeder, Pins
+from tests.support.simulator.world_fakes import FakeFeeder, Pins
 from twinwall.game.tiles import parse_tiles
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.panel.file import Key, PanelFile, PanelPins

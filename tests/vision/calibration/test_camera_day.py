@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.vision.pictures import MatPicture
+from tests.support.vision.pictures import MatPicture
 from twinwall.art.mat import Mat
 from twinwall.simulator.cameras.gate import GateCamera
 from twinwall.simulator.scene import GateScene, GateTile

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tests.vision.pictures import MatPicture
+from tests.support.vision.pictures import MatPicture
 from twinwall.art.mat import Mat
 from vision.calibration.mat_calibration import MatCalibration, MatCalibrationError, calibrate_mat, drift
 from vision.calibration.mat_print import markers_pdf, mat_pdf

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tests.vision.pictures import face
+from tests.support.vision.pictures import face
 from twinwall.art.flowers import Flower
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.assignment import cheapest

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from tests.vision.pictures import face
+from tests.support.vision.pictures import face
 from twinwall.art.designs import CLASSIC
 from twinwall.cli import main
 from twinwall.game.tiles import ALL_TILES, Tile

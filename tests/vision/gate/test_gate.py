@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from tests.vision.pictures import GATE_H, GATE_W, empty_gate, face, gate_with, laid
+from tests.support.vision.pictures import GATE_H, GATE_W, empty_gate, face, gate_with, laid
 from twinwall.art.flowers import Flower
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.cameras.port import CameraFrame

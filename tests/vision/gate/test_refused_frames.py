@@ -14,7 +14,7 @@ from config.defaults import TABLE
 from config.reading import loads
 from config.table import CustodySection, DealsSection, ServiceSection, TableSettings
 from config.writing import dumps
-from tests.vision.pictures import empty_gate, face, gate_with
+from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.art.flowers import Flower
 from twinwall.cli.tiles.readers import with_service
 from twinwall.game.tiles import Tile

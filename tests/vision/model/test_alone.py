@@ -7,7 +7,7 @@ import pytest
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tests.vision.pictures import face
+from tests.support.vision.pictures import face
 from twinwall.art.designs import CLASSIC
 from twinwall.game.tiles import Tile
 from vision.model.bare_crop import misshapen, unless_blank

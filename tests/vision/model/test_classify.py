@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vision.pictures import face
+from tests.support.vision.pictures import face
 from twinwall.art.designs import CLASSIC, CLUB
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.model.acceptance import Limits, decide

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from tests.vision.pictures import MatPicture, face, gate_with
+from tests.support.vision.pictures import MatPicture, face, gate_with
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tiles
 from vision.cameras.port import CameraFrame, Region

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from mahjong.shanten import Shanten
 
-from tests.support.rehearsal import Rehearsal
+from tests.support.simulator.rehearsal import Rehearsal
 from twinwall.game.deals import SeatWall
 from twinwall.game.payments import totals
 from twinwall.game.play_events import Claim, Claimed, EndReason, HandEnded, Meld, MeldType, SharedTileTurned, TileDiscarded

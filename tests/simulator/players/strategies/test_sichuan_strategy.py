@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.rehearsal import Rehearsal
+from tests.support.simulator.rehearsal import Rehearsal
 from twinwall.game.deals import SeatWall
 from twinwall.game.payments import totals
 from twinwall.game.play_events import Claim, EndReason, HandEnded, Meld, MeldType

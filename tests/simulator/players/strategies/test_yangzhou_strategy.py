@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.support.game_tables import random_walls
-from tests.support.rehearsal import Rehearsal
+from tests.support.game.tables import random_walls
+from tests.support.simulator.rehearsal import Rehearsal
 from twinwall.game.play_events import Claim, Claimed, EndReason, HandEnded, Meld, MeldType
 from twinwall.game.record import HandRecord, replay
 from twinwall.game.rule_set import Win, WinningHand

@@ -1,0 +1,1 @@
+"""Figures of the cameras and of what reads them."""

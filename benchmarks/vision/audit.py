@@ -1,0 +1,133 @@
+"""Do the two models err together, and does a swapped pair survive the re-reads? ``.venv/bin/python -m benchmarks.vision.audit --json``.
+
+Frames are rendered as training renders them, of designs drawn from another seed, poor ones included; with
+``--photos`` the photographs that were never trained on are read as well. From what was confused follows
+how often two tiles of a wall are swapped unseen, and how often that is left after re-reads. One JSON object.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.swaps import misread_bound, most_swaps, survival
+from benchmarks.vision.photographs import groups, tiles_only
+from twinwall.art.variation import random_design
+from twinwall.game.tiles import ALL_TILES, Tile
+from vision.model.acceptance import decide
+from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier
+from vision.model.crop import fit_crop
+from vision.reading import Read
+from vision.train.calibrate import kind_of_output
+from vision.train.faces.sheets import art_sheet
+from vision.train.frames import Material
+from vision.train.pool import render_pool
+
+SEED = 77
+DESIGNS = 8
+POSITIONS = 136
+RE_READS = (0, 20, 40, 68, 136)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """What both models made of one tile: the likeliest kinds, and whether the first model's was accepted."""
+
+    tile: Tile
+    first: Tile
+    second: Tile
+    accepted: bool
+
+
+def look(first: Classifier, second: Classifier, crops: NDArray[np.uint8], tiles: Sequence[Tile]) -> list[Pair]:
+    """Both models on crops (n × CROP_H × CROP_W × 3 uint8 BGR)."""
+    pairs = []
+    for start in range(0, len(crops), 128):
+        batch = crops[start : start + 128]
+        for tile, one, other in zip(tiles[start : start + 128], first.look(batch), second.look(batch), strict=True):
+            pairs.append(Pair(tile, one.best(1)[0].tile, other.best(1)[0].tile, isinstance(decide(one, first.limits), Read)))
+    return pairs
+
+
+def rendered(count: int) -> tuple[NDArray[np.uint8], list[Tile]]:
+    """Frames of designs that no model was trained on, and their kinds."""
+    rng = np.random.default_rng(SEED)
+    pool = render_pool(Material([art_sheet(random_design(rng)) for _ in range(DESIGNS)]), count, SEED, 1)
+    kinds = kind_of_output()[pool.labels]
+    return pool.frames[kinds >= 0], [Tile(int(kind)) for kind in kinds[kinds >= 0]]
+
+
+def photographed(folder: Path) -> tuple[NDArray[np.uint8], list[Tile]]:
+    """Crops never trained on, both ways up."""
+    crops = [one for name, group in groups(folder).items() if "trained on" not in name or "never" in name for one in tiles_only(group)]
+    upright = np.stack([fit_crop(crop.image) for crop, _ in crops])
+    return np.concatenate((upright, upright[:, ::-1, ::-1])), [tile for _, tile in crops] * 2
+
+
+def figures(pairs: Sequence[Pair]) -> dict[str, object]:
+    """Errors of each model and of both, and what that means for walls."""
+    wrong_first = np.array([pair.first is not pair.tile for pair in pairs])
+    wrong_second = np.array([pair.second is not pair.tile for pair in pairs])
+    alike = np.array([pair.first is pair.second for pair in pairs])
+    repeated = int((wrong_first & alike).sum())
+    accepted = [pair for pair in pairs if pair.accepted]
+    misread = sum(pair.first is not pair.tile for pair in accepted)
+    bound = misread_bound(misread, max(len(accepted), 1))
+    worst = most_swaps(bound)
+    repeat_bound = misread_bound(repeated, max(int(wrong_first.sum()), 1))
+    survives = {str(count): survival(repeat_bound, repeat_bound, positions=POSITIONS, re_read=count) for count in RE_READS}
+    return {
+        "tiles": len(pairs),
+        "first_wrong": int(wrong_first.sum()),
+        "second_wrong": int(wrong_second.sum()),
+        "both_wrong": int((wrong_first & wrong_second).sum()),
+        "both_wrong_alike": repeated,
+        "error_correlation": _correlation(wrong_first, wrong_second),
+        "repeated_share_at_most_95": round(repeat_bound, 3),
+        "accepted": len(accepted),
+        "accepted_misread": misread,
+        "accepted_misread_at_most_95": round(bound, 6),
+        "swapped_pairs_per_wall_at_most": round(worst, 7),
+        "re_reads": {
+            count: {
+                "a_pair_survives_at_most": round(chance, 4),
+                "left_per_wall_at_most": round(worst * chance, 8),
+            }
+            for count, chance in survives.items()
+        },
+    }
+
+
+def _correlation(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> float | None:
+    """Pearson's, of two yes-or-no series; None where one never changes."""
+    if one.all() or other.all() or not one.any() or not other.any():
+        return None
+    return round(float(np.corrcoef(one, other)[0, 1]), 3)
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="How the two models' errors go together, and what that means for a wall, as JSON.")
+    parser.add_argument("--frames", type=int, default=12_000, help="rendered frames")
+    parser.add_argument("--photos", type=Path, help="folder with labels.json and the photographs")
+    parser.add_argument("--json", action="store_true", help="as always: one JSON object")
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    first, second = Classifier(MODEL_PATH), Classifier(SECOND_MODEL_PATH)
+    found: dict[str, object] = {"kinds": len(ALL_TILES), "rendered": figures(look(first, second, *rendered(options.frames)))}
+    if options.photos:
+        found["photographs_never_trained_on"] = figures(look(first, second, *photographed(options.photos)))
+    print(json.dumps(found, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

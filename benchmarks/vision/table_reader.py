@@ -1,0 +1,239 @@
+"""How well the overhead reader reads whole tables, and how fast: ``python -m benchmarks.vision.table_reader --json [--slots N]``.
+
+Trial tables of the simulator are shown as JPEG files, some frames each, and every slot of the mat is asked for: by fault,
+how many slots are said rightly after voting, what is said wrongly, and what is left open. A slot counts once
+at least two frames show it free of arms; of one that is hidden longer nothing may be said that is wrong. With ``--enrolled`` the
+tiles are judged by a profile of their set, enrolled from frames of a simulated gate. Last come processor
+times for one decoded frame with 36 tiles in rivers and eight melds of three, one thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+
+import cv2
+import numpy as np
+
+from twinwall.art.mat import Area, Mat, Slot
+from twinwall.game.tiles import ALL_TILES, format_tiles
+from twinwall.simulator.cameras.gate import GateCamera
+from twinwall.simulator.cameras.optics import FOREIGN, jpeg
+from twinwall.simulator.cameras.table import TableCamera
+from twinwall.simulator.cameras.trials import Fault, Trial, all_slots, trial
+from twinwall.simulator.scene import BACK, GateScene, GateTile, LaidTile, TableScene
+from vision.cameras.port import CameraFrame, decode_picture
+from vision.enrol.enrol import EnrolmentPicture, SetName, enrol
+from vision.gate.gate_reader import GateReader
+from vision.model.classifier import Classifier
+from vision.model.judge import Judge, ProfileJudge
+from vision.reading import ReadRefusal
+from vision.table.table_reader import TableGeometry, TableReader
+from vision.table.votes import SlotVotes
+
+QUALITY = 90
+FRAMES = 4
+FREE = 0.02
+"""What an arm may hide of a slot that still counts as seen."""
+LEAST_FREE_FRAMES = 2
+TIMED_FRAMES = 30
+_BACK = 1
+_THREADS = "OPENBLAS_NUM_THREADS"
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was said of the slots of one fault's trials."""
+
+    slots: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+    readings: int = 0
+    sure: int = 0
+    misread: int = 0
+
+    def add(self, number: int, slot: Slot, truth: str, said: str, *, seen: bool) -> None:
+        """One slot: ``truth`` and ``said`` are a kind, ``flower``, ``back``, ``empty`` or (said only) ``open``."""
+        no_kind = truth in (FOREIGN, BACK)
+        right = said == truth or (no_kind and said == "open")
+        if said != "open" and not right:
+            self.wrong.append(f"table {number}: place {slot.place} {slot.area} {slot.index} holds {truth}, said {said}")
+        sort = "bare" if truth == "empty" else "no_kind" if no_kind else "tile"
+        outcome = "right" if right else "open" if said == "open" else "wrong"
+        self.slots[f"{sort}_{outcome}" if seen else f"hidden_{'wrong' if outcome == 'wrong' else 'not_wrong'}"] += 1
+
+    def to_json(self) -> dict[str, object]:
+        """The counts, and the share of the slots seen that are said rightly."""
+        seen = {name: count for name, count in self.slots.items() if not name.startswith("hidden")}
+        right = sum(count for name, count in seen.items() if name.endswith("right"))
+        total = sum(seen.values())
+        return {
+            "slots": total,
+            "right": round(right / total, 5) if total else None,
+            "phantoms": sum("holds empty" in line for line in self.wrong),
+            **dict(sorted(self.slots.items())),
+            "single_frames": {"tiles": self.readings, "sure": self.sure, "misread_of_sure": self.misread},
+            "wrong": self.wrong,
+        }
+
+
+def enrolled(classifier: Classifier, examples: int) -> ProfileJudge:
+    """A profile of the simulator's set from so many gate frames of each kind, every other one upside down."""
+    camera, reader, samples = GateCamera(11), GateReader(classifier), []
+    for tile in ALL_TILES:
+        for showing in range(examples):
+            shown = GateTile(tile.text, bool(showing % 2), (0.8, -0.6), 1.5, obscured=False, light_seed=40 * int(tile) + showing)
+            seen = reader.locate(camera.render(GateScene(shown)))
+            if not isinstance(seen, ReadRefusal):
+                samples.append(EnrolmentPicture(f"{tile.text} {showing}", tile, seen))
+    enrolment = enrol(classifier, samples, ALL_TILES, SetName("simulated", None, date(2026, 11, 20)), np.random.default_rng(1))
+    if enrolment.profile is None:
+        raise SystemExit(f"no example is left of {format_tiles(enrolment.missing)}")
+    return ProfileJudge(enrolment.profile)
+
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """Who reads: the model, and the judge of the set where it is enrolled."""
+
+    classifier: Classifier
+    mat: Mat
+    judges: Mapping[int, Judge]
+
+
+def tried(fault: Fault, seed: int, eyes: Eyes, tally: Tally) -> None:
+    """One trial table, every slot."""
+    mat = eyes.mat
+    table = trial(fault, seed, mat, frames=FRAMES)
+    reader = TableReader(mat, eyes.classifier, TableGeometry(camera_height_mm=table.camera_height_mm), judges=eyes.judges)
+    votes, slots = SlotVotes(), all_slots(mat)
+    free: Counter[Slot] = Counter()
+    for number, shot in enumerate(table.frames(FRAMES)):
+        image = decode_picture(jpeg(shot.picture, QUALITY), "the trial table")
+        readings = reader.read(CameraFrame(image, *_exposed(number)), slots, _BACK)
+        votes.add(readings)
+        free.update(slot for slot in slots if shot.hidden[slot] <= FREE)
+        for reading in readings:
+            laid = table.laid.get(reading.slot)
+            if reading.occupied and laid is not None and laid.face not in (FOREIGN, BACK):
+                tally.readings += 1
+                if reading.reason is None and reading.tile is not None:
+                    tally.sure += 1
+                    tally.misread += reading.tile.text != laid.face
+    for slot in slots:
+        tally.add(seed, slot, _truth(table, slot), _said(votes, slot), seen=free[slot] >= LEAST_FREE_FRAMES)
+
+
+def _exposed(number: int) -> tuple[int, int]:
+    """Frames are a second apart, so that each is read under a light measured in it."""
+    return number * 1_000_000_000, number * 1_000_000_000 + 1
+
+
+def _truth(table: Trial, slot: Slot) -> str:
+    laid = table.laid.get(slot)
+    return "empty" if laid is None else laid.face
+
+
+def _said(votes: SlotVotes, slot: Slot) -> str:
+    tile = votes.settled(slot)
+    if tile is not None:
+        return tile.text
+    return "empty" if votes.emptied(slot) else "open"
+
+
+def times(classifier: Classifier, mat: Mat) -> dict[str, object]:
+    """Milliseconds of processor time for a frame with rivers of 36 tiles and eight melds, after the first one that places the mat."""
+    rng = np.random.default_rng(7)
+    slots = [slot for place in range(4) for slot in (*mat.slots(place, Area.RIVER)[:9], *_meld_slots(place))]
+    off = {slot: rng.uniform(-4, 4, 2) for slot in slots}
+    laid = [
+        LaidTile(
+            ALL_TILES[int(rng.integers(34))].text,
+            slot.place,
+            slot.area.value,
+            slot.index,
+            slot.area is Area.MELD and slot.index % 4 == 0,
+            (float(off[slot][0]) / 4, float(off[slot][1]) / 4),
+            float(rng.uniform(-5, 5)) + 180.0 * int(rng.integers(2)),
+        )
+        for slot in slots
+    ]
+    camera, reader = TableCamera(3, mat), TableReader(mat, classifier)
+    scene = TableScene(1, tuple(laid))
+    spent, first_ms, read = [], 0.0, 0
+    everything = all_slots(mat)
+    whole = []
+    for number in range(TIMED_FRAMES + 1):
+        frame = CameraFrame(decode_picture(jpeg(camera.render(scene), QUALITY), "the simulated table"), *_exposed(number))
+        begun = time.thread_time()
+        readings = reader.read(frame, slots)
+        taken = (time.thread_time() - begun) * 1000
+        if number == 0:
+            first_ms = taken
+            continue
+        spent.append(taken)
+        read += sum(reading.tile is not None and reading.tile.text == tile.face for reading, tile in zip(readings, laid, strict=True))
+        begun = time.thread_time()
+        reader.read(frame, everything)
+        whole.append((time.thread_time() - begun) * 1000)
+    return {
+        "tiles": len(slots),
+        "first_frame_ms": round(first_ms, 1),
+        "frame_ms": _spread(spent),
+        "every_slot_ms": _spread(whole),
+        "read_rightly": round(read / (len(slots) * TIMED_FRAMES), 4),
+    }
+
+
+def _meld_slots(place: int) -> Iterator[Slot]:
+    return (Slot(place, Area.MELD, 4 * group + position) for group in range(2) for position in range(3))
+
+
+def _spread(values: list[float]) -> dict[str, float]:
+    p50, p99 = np.percentile(values, (50, 99))
+    return {"p50": round(float(p50), 1), "p99": round(float(p99), 1)}
+
+
+def main() -> int:
+    """Measure and print; exit 1 where a bare slot was taken for a tile."""
+    if os.environ.get(_THREADS) != "1":  # the library that multiplies matrices reads it when it is loaded
+        os.execve(sys.executable, [sys.executable, "-m", "benchmarks.vision.table_reader", *sys.argv[1:]], {**os.environ, _THREADS: "1"})
+    parser = argparse.ArgumentParser(description="Figures of the overhead reader, as JSON.")
+    parser.add_argument("--slots", type=int, default=10_000, help="at least so many slots are looked at, evenly over the faults")
+    parser.add_argument("--fault", action="append", choices=[str(fault) for fault in Fault], help="only this fault (may be repeated)")
+    parser.add_argument("--seed", type=int, default=1, help="the first table's seed")
+    parser.add_argument("--enrolled", type=int, default=0, metavar="N", help="by a profile made from N gate frames of each kind")
+    parser.add_argument("--json", action="store_true", help="as one JSON document (the default; for the sake of its fellows)")
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    mat, classifier = Mat(), Classifier()
+    eyes = Eyes(classifier, mat, {_BACK: enrolled(classifier, options.enrolled)} if options.enrolled else {})
+    faults = [Fault(name) for name in options.fault or Fault]
+    tables = math.ceil(options.slots / len(all_slots(mat)) / len(faults))
+    tallies = {fault: Tally() for fault in faults}
+    begun = time.perf_counter()
+    for fault, tally in tallies.items():
+        for seed in range(options.seed, options.seed + tables):
+            tried(fault, seed, eyes, tally)
+    figures = {str(fault): tally.to_json() for fault, tally in tallies.items()}
+    together = Tally(
+        sum((tally.slots for tally in tallies.values()), Counter()),
+        [line for tally in tallies.values() for line in tally.wrong],
+        *(sum(getattr(tally, name) for tally in tallies.values()) for name in ("readings", "sure", "misread")),
+    )
+    whole = {**together.to_json(), "wrong": len(together.wrong)}
+    tried_by = {"tables_per_fault": tables, "frames": FRAMES, "enrolled": options.enrolled}
+    outcome = {**tried_by, "together": whole, "by_fault": figures, "times": times(classifier, mat)}
+    print(json.dumps({**outcome, "took_s": round(time.perf_counter() - begun, 1)}, ensure_ascii=False, indent=1))
+    return 1 if whole["phantoms"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""The canary sees what it must see, in every notation, and keeps quiet otherwise."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.leak_scanner import WINDOW, Secret, concealed, find_leaks, scan
+from twinwall.art.names import LANGUAGES, tile_name
+from twinwall.game.deals.shuffle import deal_tiles, layout_of
+from twinwall.game.tiles import ALL_TILES, Seat, Tile, format_tiles
+
+LAYOUT = layout_of("mcr-duplicate")
+WALLS, _ = deal_tiles(tuple(random.Random(3).sample(LAYOUT.tiles, len(LAYOUT.tiles))), LAYOUT.wall_size)
+SECRET = concealed(1, WALLS)
+EAST = WALLS[Seat.EAST]
+
+
+def joined(tiles: tuple[Tile, ...]) -> str:
+    return "".join(tile.text for tile in tiles)
+
+
+def grouped(tiles: tuple[Tile, ...]) -> str:
+    """A hand as players write it: 123m55pEE."""
+    text = ""
+    for place, tile in enumerate(tiles):
+        following = tiles[place + 1].text if place + 1 < len(tiles) else ""
+        same = len(tile.text) == 2 and len(following) == 2 and following[1] == tile.text[1]
+        text += tile.text[0] if same else tile.text
+    return text
+
+
+NOTATIONS: list[Callable[[tuple[Tile, ...]], str]] = [
+    format_tiles,
+    joined,
+    grouped,
+    lambda tiles: json.dumps([tile.text for tile in tiles]),
+    lambda tiles: json.dumps(format_tiles(tiles)).replace("m", "\\u006d"),
+    lambda tiles: "".join(f'<use href="/tiles.svg#t-{tile.text}" x="12.5" width="38"/>' for tile in tiles),
+    lambda tiles: quote(format_tiles(tiles)),
+    lambda tiles: "&#32;".join(tile.text for tile in tiles),
+    lambda tiles: json.dumps([ALL_TILES.index(tile) for tile in tiles]),
+    lambda tiles: base64.b64encode(format_tiles(tiles).encode()).decode(),
+    *(
+        lambda tiles, language=language: "".join(f'<svg role="img" aria-label="{tile_name(tile, language)}"></svg>' for tile in tiles)
+        for language in LANGUAGES
+    ),
+]
+
+
+@pytest.mark.parametrize("write", NOTATIONS)
+@pytest.mark.parametrize("tiles", [EAST.draws[5 : 5 + WINDOW + 1], tuple(sorted(EAST.hand))[2:12]], ids=["draws", "sorted hand"])
+def test_a_planted_window_is_found_in_every_notation(write: Callable[[tuple[Tile, ...]], str], tiles: tuple[Tile, ...]) -> None:
+    page = f"<p>East 3 of 16, 10:02:03</p><p>{write(tiles)}</p><p>S 5</p>"
+    assert [leak.secret for leak in find_leaks(page.encode(), [SECRET])][:1] == ["the walls of deal 1"]
+
+
+@pytest.mark.parametrize("write", NOTATIONS[:3])
+def test_fewer_tiles_than_a_window_say_nothing(write: Callable[[tuple[Tile, ...]], str]) -> None:
+    assert find_leaks(write(EAST.hand[: WINDOW - 1]).encode(), [SECRET]) == []
+
+
+@given(st.permutations(LAYOUT.tiles))
+def test_another_deal_is_no_leak(tiles: list[Tile]) -> None:
+    assert find_leaks(format_tiles(tiles).encode(), [SECRET]) == []
+
+
+def test_scores_and_keys_are_found_and_packed_content_is_opened() -> None:
+    secret = Secret("deal 2", scores=((75, -25, -25, -25),), texts=("c0ffee" * 10,))
+    page = "<td>+75</td><td>−25</td><td>−25</td><td>−25</td>".encode()
+    assert [leak.notation for leak in find_leaks(page, [secret])] == ["scores"]
+    assert [leak.notation for leak in find_leaks(gzip.compress(b'{"E": 75, "S": -25, "W": -25, "N": -25}'), [secret])] == ["gzip, scores"]
+    assert [leak.notation for leak in find_leaks(b"key " + b"c0ffee" * 10, [secret])] == ["text"]
+    assert find_leaks(b"75 -25 -25 -24", [secret]) == []
+
+
+def test_a_folder_is_searched_but_for_what_may_hold_secrets(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    for name in ("a/journal.jsonl", "a/log.txt"):
+        (tmp_path / name).write_text(format_tiles(EAST.draws))
+    assert list(scan(tmp_path, [SECRET], ["*.jsonl"])) == ["a/log.txt"]

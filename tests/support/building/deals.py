@@ -1,0 +1,42 @@
+"""Tables that are about to build a wall: any deal, and any order of the tiles, from one seed."""
+
+from __future__ import annotations
+
+from random import Random
+
+from controller.state.table_state import OpenDeal, Setup
+from tests.support.building.bench import BuildBench, Delays
+from tests.support.controller.rigs import opened, set_up
+from twinwall.game.deals.shuffle import deal_tiles
+from twinwall.game.rules import rule_set
+from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
+from twinwall.simulator.tiles import PhysicalTile, tile_set
+
+BACK = 1
+MCR = "mcr-duplicate"
+
+
+def any_deal(seed: int, rules: str = MCR) -> tuple[Setup, OpenDeal]:
+    """A table's settings and a deal for them, drawn from ``seed``."""
+    ours = rule_set(rules)
+    tiles = list(ours.tiles)
+    Random(f"deal {seed}").shuffle(tiles)
+    walls = deal_tiles(tuple(tiles), len(tiles) // 4)[0]
+    return set_up(rules=ours, options={}), opened(walls, rules=rules)
+
+
+def table_that_builds(
+    seed: int,
+    *,
+    rules: str = MCR,
+    faults: FaultPlan | None = None,
+    machine: MechanicsSettings | None = None,
+    tiles: tuple[PhysicalTile, ...] | None = None,
+    delays: Delays | None = None,
+) -> BuildBench:
+    """A table with one set, whole unless ``tiles`` or the fault plan say otherwise, in its drum."""
+    setup, deal = any_deal(seed, rules)
+    plan = faults or FaultPlan()
+    if tiles is None:
+        tiles = tile_set(BACK, tiles=setup.rules.tiles, missing=plan.missing, extra=plan.extra, foreign=plan.foreign)
+    return BuildBench(setup, deal, tiles, seed, machine=machine, faults=plan, delays=delays)

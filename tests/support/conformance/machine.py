@@ -1,0 +1,148 @@
+"""A machine in memory and in simulated time, as a wire and as a table: the virtual firmware behind a place to tamper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from firmware_bridge.firmware.firmware import VirtualFirmware
+from firmware_bridge.firmware.port import Part
+from firmware_bridge.firmware.settings import FirmwareSettings
+from firmware_bridge.frames import Decoder, Frame, encode_frame
+from tests.support.link.pair import MemoryFirmware
+from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings, Stuck
+from twinwall.simulator.tiles import PhysicalTile, tile_set
+
+QUICK = MechanicsSettings(speed=40.0)
+_DELAY_S = 0.001
+
+
+class Tamperer:
+    """Sits on the line to a good machine and makes a bad one of it; this one leaves everything as it is."""
+
+    machine: MemoryMachine
+    events_at_once = 8
+
+    def tick(self) -> float | None:
+        """Called as time passes; returns when it wants to be called again."""
+        return None
+
+    def to_machine(self, frame: Frame) -> Iterable[Frame]:
+        """What the machine gets of a frame from the host."""
+        return (frame,)
+
+    def to_host(self, frame: Frame) -> Iterable[Frame]:
+        """What the host gets of a frame from the machine."""
+        return (frame,)
+
+    def bytes_to_machine(self, sent: bytes) -> bytes | None:
+        """What the machine gets of the host's bytes; None: the frames in them, one by one."""
+        return None
+
+
+class MemoryMachine:
+    """Wire and table in one; time passes in ``read`` alone."""
+
+    def __init__(
+        self, tamperer: Tamperer | None = None, machine: MechanicsSettings = QUICK, tiles: int = 136, begun_s: float = 50.0
+    ) -> None:
+        """``begun_s`` is where both ends' clocks stand to begin with: header times wrap at 4,294.97 s."""
+        self._now_s = begun_s
+        self.settings = machine
+        self.mechanics = Mechanics(machine, FaultPlan(unread=0.0), tile_set(0)[:tiles], 1, self._now_s)
+        self.boot_id = 100
+        self.tamperer = tamperer
+        self.firmware = self._boot()
+        if tamperer is not None:
+            tamperer.machine = self
+        self._from_host = Decoder()
+        self._from_machine = Decoder()
+        self._to_host = bytearray()
+
+    # As a wire ------------------------------------------------------------------------------------------
+
+    def now_s(self) -> float:
+        return self._now_s
+
+    def write(self, sent: bytes) -> None:
+        self._now_s += _DELAY_S
+        if self.tamperer is None:
+            self.firmware.receive(sent, self._now_s)
+            return
+        passed = self.tamperer.bytes_to_machine(sent)
+        if passed is not None:
+            self.firmware.receive(passed, self._now_s)
+            return
+        for frame in self._from_host.feed(sent):
+            for other in self.tamperer.to_machine(frame):
+                self.order(other)
+
+    def read(self, wait_s: float) -> bytes:
+        end_s = self._now_s + wait_s
+        while not self._collect() and self._now_s < end_s:
+            wanted = (self.firmware.next_timer(), self.tamperer.tick() if self.tamperer else None)
+            due_s = min((time_s for time_s in wanted if time_s is not None), default=end_s)
+            self._now_s = min(max(due_s, self._now_s), end_s)
+            self.firmware.handle_timer(self._now_s)
+        received = bytes(self._to_host)
+        self._to_host.clear()
+        return received
+
+    # For tamperers --------------------------------------------------------------------------------------
+
+    def order(self, frame: Frame) -> None:
+        """Give the good machine a frame."""
+        self.firmware.receive(encode_frame(frame), self._now_s)
+
+    def tell(self, frame: Frame) -> None:
+        """Give the host a frame."""
+        self._to_host += encode_frame(frame)
+
+    # As a table -----------------------------------------------------------------------------------------
+
+    def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]:
+        return self.mechanics.take_hand_tiles(place, count, self._now_s)
+
+    def lift_draw(self, place: int) -> PhysicalTile | None:
+        return self.mechanics.lift_draw(place, self._now_s)
+
+    def lift_at_rear(self, place: int) -> PhysicalTile | None:
+        return self.mechanics.lift_at_rear(place, self._now_s)
+
+    def put_back(self, place: int, tile: PhysicalTile) -> None:
+        self.mechanics.put_back(place, tile, self._now_s)
+
+    def drop_into_well(self, tiles: Iterable[PhysicalTile]) -> None:
+        self.mechanics.drop_into_well(tiles, self._now_s)
+
+    def hold_gate_tile(self) -> None:
+        self.mechanics.hold_gate_tile(self._now_s)
+
+    def take_gate_tile(self) -> None:
+        self.mechanics.free(Stuck(Part.DIVERTER, 0), self._now_s)
+
+    def set_lid(self, opened: bool) -> None:
+        self.mechanics.set_lid(opened, self._now_s)
+
+    def set_estop(self, on: bool) -> None:
+        self.mechanics.set_estop(on, self._now_s)
+
+    def reboot(self) -> None:
+        self.boot_id += 1
+        self.firmware = self._boot()
+
+    # ----------------------------------------------------------------------------------------------------
+
+    def _boot(self) -> MemoryFirmware:
+        at_once = Tamperer.events_at_once if self.tamperer is None else self.tamperer.events_at_once
+        return VirtualFirmware(self.mechanics, self.settings, FirmwareSettings(self.boot_id, events_at_once=at_once), self._now_s)
+
+    def _collect(self) -> bool:
+        """Take what the machine has sent; whether anything has come for the host."""
+        sent = self.firmware.data_to_send()
+        if self.tamperer is None:
+            self._to_host += sent
+        else:
+            for frame in self._from_machine.feed(sent):
+                for other in self.tamperer.to_host(frame):
+                    self.tell(other)
+        return bool(self._to_host)

@@ -1,0 +1,153 @@
+"""A hand played step by step: hands, keys and what lies on the mat, by seat."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from controller.ledger.events import Violation
+from controller.state.keys import Key
+from controller.state.table_state import PlayStage, Setup
+from tests.controller.conftest import MakeRig
+from tests.support.controller.rigs import Rig, opened
+from twinwall.game.deals import SeatWall
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from vision.mat import Area, Slot
+
+E, S, W, N = SEATS
+
+
+def walls_of(written: Mapping[Seat, str]) -> dict[Seat, SeatWall]:
+    """Walls that begin as written (13 hand tiles, then draws) and go on with what is left of the set, in order."""
+    wanted = {seat: parse_tiles(written.get(seat, "")) for seat in SEATS}
+    left = Counter(rule_set("mcr-duplicate").tiles)
+    left.subtract(Counter(tile for tiles in wanted.values() for tile in tiles))
+    assert min(left.values()) >= 0, f"more than four of {[tile.text for tile, count in left.items() if count < 0]}"
+    rest = sorted(left.elements())
+    walls = {}
+    for seat in SEATS:
+        missing = 34 - len(wanted[seat])
+        tiles = (*wanted[seat], *rest[:missing])
+        del rest[:missing]
+        walls[seat] = SeatWall(tiles[:13], tiles[13:])
+    return walls
+
+
+class Game:
+    """One hand at a rig whose walls are raised."""
+
+    def __init__(self, make_rig: MakeRig, walls: dict[Seat, SeatWall], *, hand: int = 1, setup: Setup | None = None) -> None:
+        self.rig: Rig = make_rig(opened(walls, hand=hand), raised=True, setup=setup)
+        self.rig.settle()
+        self._rivers = dict.fromkeys(SEATS, 0)
+        self._melds = dict.fromkeys(SEATS, 0)
+        self._last: Slot | None = None
+
+    @property
+    def lit(self) -> str:
+        """The seats whose turn lamp is lit."""
+        return "".join(seat.value for seat in SEATS if self.place(seat) in self.rig.lamps.turn)
+
+    @property
+    def called(self) -> str:
+        """The seats whose call lamp is lit."""
+        return "".join(seat.value for seat in SEATS if self.place(seat) in self.rig.lamps.call)
+
+    @property
+    def unlocked(self) -> str:
+        """The seats whose draw gate is open."""
+        return "".join(seat.value for seat in SEATS if self.rig.feeder.is_open(self.place(seat)))
+
+    @property
+    def referee_called_by(self) -> str:
+        return "".join(seat.value for seat in SEATS if seat in self.rig.state.playing.referee)
+
+    def place(self, seat: Seat) -> int:
+        return self.rig.seats()[seat]
+
+    def take_hands(self) -> Game:
+        """All players take their thirteen tiles."""
+        for place, index in sorted(position for position in self.rig.feeder.magazines if position[1] < 13):
+            self.rig.feeder.take(place, index)
+            self.rig.settle()
+        assert self.rig.state.playing.stage is PlayStage.PLAYING
+        return self
+
+    def draw(self, seat: Seat) -> Game:
+        self.rig.feeder.lift(self.place(seat))
+        self.rig.settle()
+        return self
+
+    def discard(self, seat: Seat, tile: str) -> Game:
+        """Lay a tile into the river; the camera sees it."""
+        self._last = Slot(self.place(seat), Area.RIVER, self._rivers[seat])
+        self._rivers[seat] += 1
+        (self.rig.mat.tiles[self._last],) = parse_tiles(tile)
+        return self.look()
+
+    def look(self) -> Game:
+        """Let the overhead camera tell what is new."""
+        while self.rig.eye.sight() is not None:
+            self.rig.eye.look()
+            self.rig.settle()
+        return self
+
+    def press(self, seat: Seat, key: Key) -> Game:
+        self.rig.press(self.place(seat), key)
+        return self
+
+    def close_window(self) -> Game:
+        """Let time pass until claims are closed."""
+        assert self.rig.lamps.window, "no claims are open"
+        while self.rig.lamps.window:
+            assert self.rig.time.pass_to_next()
+            self.rig.settle()
+        return self
+
+    def turn(self, seat: Seat, tile: str) -> Game:
+        """Draw, discard, and nobody wants it."""
+        return self.draw(seat).discard(seat, tile).close_window()
+
+    def expose(self, seat: Seat, tiles: str) -> Game:
+        """Lay a meld open, the discard included."""
+        assert self._last is not None
+        del self.rig.mat.tiles[self._last]
+        for index, tile in enumerate(parse_tiles(tiles)):
+            self.rig.mat.tiles[Slot(self.place(seat), Area.MELD, 4 * self._melds[seat] + index)] = tile
+        self._melds[seat] += 1
+        return self.look()
+
+    def add(self, seat: Seat, group: int, tile: str) -> Game:
+        """Lay a fourth tile on the pung of a group."""
+        (self.rig.mat.tiles[Slot(self.place(seat), Area.MELD, 4 * group + 3)],) = parse_tiles(tile)
+        return self.look()
+
+    def lay_face_down(self, seat: Seat) -> Game:
+        """Lay four tiles as a group of their own, backs up."""
+        self.rig.mat.lay_face_down(self.place(seat), self._melds[seat])
+        self._melds[seat] += 1
+        return self.look()
+
+    def turn_up(self, seat: Seat, group: int, tiles: str) -> Game:
+        """Turn a group that lies face down."""
+        for index, tile in enumerate(parse_tiles(tiles)):
+            slot = Slot(self.place(seat), Area.MELD, 4 * group + index)
+            self.rig.mat.tiles[slot] = tile
+            self.rig.mat.blurred.discard(slot)
+        return self.look()
+
+    def lay_open(self, seat: Seat, tiles: str, winning: str | None = None) -> Game:
+        """Show a hand; ``winning`` apart when it was self-drawn."""
+        for index, tile in enumerate(parse_tiles(tiles)):
+            self.rig.mat.tiles[Slot(self.place(seat), Area.HAND, index)] = tile
+        if winning is not None:
+            (self.rig.mat.tiles[Slot(self.place(seat), Area.WIN, 0)],) = parse_tiles(winning)
+        return self.look()
+
+    def violations(self) -> list[str]:
+        """What the rules did not allow, so far."""
+        return [event.what for event in self.rig.happened(Violation)]
+
+    def held(self, seat: Seat) -> Counter[Tile]:
+        return Counter(self.rig.deal.walls[seat].hand)

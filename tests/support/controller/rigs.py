@@ -1,0 +1,454 @@
+"""One table in a test: the real controller over fake ports, stepped by hand, with a world that goes on when it dies.
+
+Nothing runs in threads. ``Rig.run`` hands messages to the controller, and when there are none it lets
+one thing happen in the world: a motion of the feeder, a look of the camera, a hand of a player.
+Only when nothing more can happen does time pass.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import TypeVar
+
+from controller.adapters.follower import Adapters, Follower
+from controller.adapters.recorder import Recorder
+from controller.ledger.events import ControllerStarted, DealOpened, FeederBooted, JournalEvent, WallRaised, WallReady
+from controller.ledger.journal import Journal, JournalEntry
+from controller.ledger.public import open_ledger, table_ledger
+from controller.ledger.publisher import Publisher
+from controller.state.keys import Key, KeyPressed, Lamps
+from controller.state.messages import DealBad, DealLoaded, GateLook, GateSeen, Message, RulingCame, SlotsSeen, Watch
+from controller.state.table_state import OpenDeal, PlayStage, Setup, TableState
+from controller.table_loop import Books, Table, journal_id
+from firmware_bridge.events import OperationRequest
+from tests.support.controller.feeder import Face, FakeFeeder, Move, back_of, face_of
+from twinwall.game.deals import SeatWall, walls_digest
+from twinwall.game.record import HandRecord
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.wire.form import write_time
+from twinwall.wire.rulings import Effect, Ruling
+from vision.mat import Area, Slot
+
+E = TypeVar("E")
+
+EVENT = "test"
+OPTIONS: dict[str, object] = {"minimum": 0}
+START = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
+HEALTH, EVENTS, PUBLIC = (f"twinwall/{EVENT}/1/{channel}" for channel in ("health", "events", "public"))
+
+
+class KilledError(BaseException):
+    """The controller's process has just been killed."""
+
+
+def opened(
+    walls: Mapping[Seat, SeatWall],
+    *,
+    n: int = 1,
+    hand: int = 1,
+    check: str = "c0" * 32,
+    rules: str = "mcr-duplicate",
+    rest: tuple[Tile, ...] = (),
+) -> OpenDeal:
+    """A deal on the table; whether it agrees with a commitment is another test's matter."""
+    rows = rule_set(rules).shared_rows
+    return OpenDeal(n, 1, hand, rules, check, walls, walls_digest(walls, rest).hex(), rest, rows)
+
+
+def set_up(**changes: object) -> Setup:
+    """Settings of a table, the defaults but for ``changes``."""
+    rules, names = rule_set("mcr-duplicate", OPTIONS), ("Ann", "Ben", "Cho", "Dan")
+    setup = Setup("1", rules, names, claim_window_s=3.0, unlock_lease_s=2.0, options={"minimum": 0})
+    return replace(setup, **changes)  # type: ignore[arg-type]  # each test names fields of Setup
+
+
+class FakeTime:
+    """Play time and wall time at once; it passes only when told to."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+        self.started: list[tuple[str, float]] = []
+        self._due: list[tuple[float, int, str, Callable[[str], None]]] = []
+
+    def now(self) -> datetime:
+        return START + timedelta(seconds=self.now_s)
+
+    def start(self, timer: str, seconds: float, fire: Callable[[str], None]) -> None:
+        self.started.append((timer, seconds))
+        self._due.append((self.now_s + seconds, len(self.started), timer, fire))
+
+    def forget(self) -> None:
+        self._due.clear()
+
+    def pass_to_next(self) -> bool:
+        """Let time pass until the next timer fires; False when there is none."""
+        if not self._due:
+            return False
+        due = min(self._due, key=lambda timer: timer[:2])
+        self._due.remove(due)
+        self.now_s = max(self.now_s, due[0])
+        due[3](due[2])
+        return True
+
+
+class FakeDeals:
+    """Deals in the order in which they are asked for."""
+
+    def __init__(self, *deals: OpenDeal | DealBad) -> None:
+        self.deals = list(deals)
+        self.given = 0
+
+    def after(self, done: tuple[int, ...]) -> DealLoaded | DealBad | None:
+        deal = next((deal for deal in self.deals if deal.n not in done), None)
+        self.given += deal is not None
+        return DealLoaded(deal) if isinstance(deal, OpenDeal) else deal
+
+
+@dataclass
+class FakeMat:
+    """What lies face up on the table; tiles in ``blurred`` slots cannot be read."""
+
+    tiles: dict[Slot, Tile] = field(default_factory=dict)
+    blurred: set[Slot] = field(default_factory=set)
+
+    def lay_face_down(self, place: int, group: int) -> None:
+        """Four tiles with their backs up: something lies there, and it cannot be read."""
+        for index in range(4):
+            self.tiles[Slot(place, Area.MELD, 4 * group + index)] = Tile.M1
+            self.blurred.add(Slot(place, Area.MELD, 4 * group + index))
+
+    def turn_up(self, place: int, group: int, tile: Tile) -> None:
+        """The four tiles of a group, face up."""
+        for index in range(4):
+            self.tiles[Slot(place, Area.MELD, 4 * group + index)] = tile
+            self.blurred.discard(Slot(place, Area.MELD, 4 * group + index))
+
+
+class FakeEye:
+    """The overhead camera."""
+
+    def __init__(self, mat: FakeMat, post: Callable[[Message], None]) -> None:
+        self._mat, self._post = mat, post
+        self.watching: Watch | None = None
+        self.watched: list[Watch] = []
+        self._told: SlotsSeen | None = None
+
+    def watch(self, watch: Watch | None, after_ns: int) -> None:
+        self.watching, self._told = watch, None
+        self.watched += [] if watch is None else [watch]
+
+    def sight(self) -> SlotsSeen | None:
+        """What is new to tell."""
+        if self.watching is None:
+            return None
+        lying = [slot for slot in self.watching.slots if slot in self._mat.tiles]
+        if not lying or (len(lying) < len(self.watching.slots) and not self.watching.any_of):
+            return None
+        tiles = {slot: None if slot in self._mat.blurred else self._mat.tiles[slot] for slot in lying}
+        tiles |= {slot: None for slot in self.watching.also if slot in self._mat.tiles}
+        sight = SlotsSeen(self.watching.name, tiles)
+        return None if sight == self._told else sight
+
+    def look(self) -> None:
+        """Tell it."""
+        self._told = self.sight()
+        assert self._told is not None
+        self._post(self._told)
+
+
+Look = Callable[[Face, int], tuple[Tile | None, str]]
+
+
+def true_look(tile: Face, showing: int) -> tuple[Tile | None, str]:
+    """A camera that is never wrong."""
+    face = face_of(tile)
+    return (face, "") if isinstance(face, Tile) else (None, "not-a-tile")
+
+
+@dataclass
+class FakeBroker:
+    """What was published, by topic; nothing arrives while it is ``away``."""
+
+    published: list[tuple[str, bytes]] = field(default_factory=list)
+    away: bool = False
+    effect: Callable[[str, object], None] = lambda what, detail: None
+    unconfirmed: list[int] = field(default_factory=list)
+
+    def publish(self, topic: str, payload: bytes) -> int | None:
+        if topic == HEALTH or self.away:
+            return None
+        self.effect("publish", payload)
+        self.published.append((topic, payload))
+        self.unconfirmed.append(len(self.published))
+        return len(self.published)
+
+
+class Rig:
+    """A table's folder, its controller of the moment and the world around it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *deals: OpenDeal | DealBad,
+        seed: int = 0,
+        faces: list[Face] | None = None,
+        setup: Setup | None = None,
+        raised: bool = False,
+    ) -> None:
+        """With ``raised`` the walls of the deal stand in the magazines already."""
+        self.folder, self.setup = folder, setup or set_up()
+        self.random = Random(seed)
+        self.time = FakeTime()
+        self.deals = FakeDeals(*deals)
+        self.mat = FakeMat()
+        if faces is None:
+            faces = list(self.setup.rules.tiles)
+            self.random.shuffle(faces)
+        self.feeder = FakeFeeder(faces, self.post, lambda: self.time.now_s)
+        self.look: Look = true_look
+        self.lamps = Lamps()
+        self.broker = FakeBroker(effect=self._effect)
+        self.effects: list[tuple[str, object]] = []
+        """Everything that left the controller, and every fsync, in order."""
+        self.fuse: int | None = None
+        """The controller is killed at this many effects or fsyncs from now."""
+        self.players: Callable[[], Move | None] = lambda: None
+        self.rulings = self.synced = 0
+        self.alive = False
+        self.deaths = 0
+        self._showings: dict[tuple[int, int], tuple[Tile | None, str]] = {}
+        if raised and isinstance(deals[0], OpenDeal):
+            self._raise(deals[0])
+        self.start()
+        self.feeder.connect()
+
+    def _raise(self, deal: OpenDeal) -> None:
+        opening = DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest, deal.rest)
+        ready = (WallReady(deal.n, deal.check, deal.digest), WallRaised(deal.n))
+        journal = Journal(self.folder / "table.journal")
+        journal.append(
+            write_time(START), (ControllerStarted("journal-1", "0.1.0", False, 1), FeederBooted("1", self.feeder.boot), opening, *ready)
+        )
+        journal.close()
+        self.feeder.drum.clear()
+        self.feeder.magazines.update({position: deal.wanted(position) for position in deal.positions})
+
+    # The controller ---------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start a controller on the folder as it lies there."""
+        self._posted = self._taken = 0
+        self.deals.given = 0
+        journal = Journal(self.folder / "table.journal", fsync=self._fsync)
+        self.journal = journal
+        self.synced = (self.folder / "table.journal").stat().st_size
+        identity = journal_id(journal, "journal-1")
+        self.ledgers = (table_ledger(self.folder, "1", identity), open_ledger(self.folder, "1", identity))
+        recorder = Recorder(self.folder / "records", EVENT, self.setup.options)
+        self.table = Table(self.setup, Books(journal, self.ledgers, recorder), self.deals, self.time, "0.1.0")
+        self.publisher = Publisher(EVENT, "1", self.ledgers, self.folder, self.time.now)
+        self.publisher.link = self.broker
+        self.broker.unconfirmed.clear()
+        self.eye = FakeEye(self.mat, self.post)
+        self.follower = Follower(Adapters(self, self, self, self, self.time, self.time), self.post)
+        self.alive = True
+        state = self.table.state
+        self.feeder.new_host(state.boot, state.last_event)
+
+    @property
+    def state(self) -> TableState:
+        return self.table.state
+
+    def post(self, message: Message) -> None:
+        if self.alive:
+            self._posted += 1
+            self.table.post(message)
+
+    def settle(self) -> None:
+        """Let the controller take every message that waits, the one that takes over after a death included."""
+        while self.alive:
+            try:
+                self._settle()
+                return
+            except KilledError:
+                self.die(power_cut=self.random.random() < 0.5)
+
+    def _settle(self) -> None:
+        for _ in range(5000):
+            self.table.step(self.follower, self.publisher, self._acknowledge, 0)
+            if self._posted + self.deals.given == self._taken:
+                break
+            self._taken += 1
+        else:
+            raise AssertionError(f"the controller never comes to rest: {self.story()}")
+        if len(self.broker.unconfirmed) > 20:
+            self.confirm()
+
+    def confirm(self) -> None:
+        """The broker tells what it has, the last first."""
+        unconfirmed, self.broker.unconfirmed = self.broker.unconfirmed, []
+        for token in reversed(unconfirmed):
+            self.publisher.published(token)
+
+    def stop(self) -> None:
+        """Put the controller away."""
+        self.journal.close()
+        for ledger in self.ledgers:
+            ledger.close()
+
+    def die(self, *, power_cut: bool = True) -> None:
+        """Kill the controller; with the power cut too, what had not been synced is lost from some byte on. Then start again."""
+        self.deaths += 1
+        self.fuse = None
+        self.alive = False
+        synced = self.synced
+        self.stop()
+        path = self.folder / "table.journal"
+        if power_cut:
+            os.truncate(path, self.random.randint(synced, path.stat().st_size))
+            for ledger in self.ledgers:
+                os.truncate(ledger.path, self.random.randint(0, ledger.path.stat().st_size))
+        self.time.forget()
+        self.feeder.host_gone(motors_off=self.random.random() < 0.5)
+        for _ in range(self.random.randrange(4)):
+            self._world(players=True)
+        self.start()
+        self.feeder.connect()
+
+    # The ports --------------------------------------------------------------------------------------------
+
+    def submit(self, request: OperationRequest) -> None:
+        self._effect("submit", request)
+        self.feeder.submit(request)
+
+    def request_status(self) -> None:
+        self.feeder.request_status()
+
+    def show(self, lamps: Lamps) -> None:
+        self._effect("lamps", lamps)
+        self.lamps = lamps
+
+    def read(self, look: GateLook, after_ns: int) -> None:
+        face = self.feeder.gate
+        if face is None:
+            return
+        assert look.back == back_of(face)
+        showing = (self.feeder.boot, look.number)
+        if showing not in self._showings:
+            self._showings[showing] = self.look(face, len(self._showings))
+        tile, reason = self._showings[showing]
+        self.post(GateSeen(look.number, look.frame, tile, 0.999 if tile is not None else 0.0, reason))
+
+    def watch(self, watch: Watch | None, after_ns: int) -> None:
+        self._effect("watch", watch)
+        self.eye.watch(watch, after_ns)
+
+    def _acknowledge(self, number: int) -> None:
+        self._effect("acknowledge", number)
+        self.feeder.acknowledge(number)
+
+    def _fsync(self, file: int) -> None:
+        self._effect("fsync", os.fstat(file).st_size)
+        self.synced = os.fstat(file).st_size
+
+    def _effect(self, what: str, detail: object) -> None:
+        if self.fuse is not None:
+            self.fuse -= 1
+            if self.fuse <= 0:
+                raise KilledError
+        self.effects.append((what, detail))
+
+    # The world --------------------------------------------------------------------------------------------
+
+    def press(self, place: int, key: Key) -> None:
+        """A player or staff presses a key; the controller has heard it when this returns."""
+        self.post(KeyPressed(place, key))
+        self.settle()
+
+    def rule(self, *effects: Effect, n: int | None = None, identity: str | None = None) -> None:
+        """The referee rules on a deal, or on the one at the table; the controller has heard it when this returns."""
+        self.rulings += 1
+        ruling = Ruling(identity or f"r{self.rulings}", n or self.deal.n, "Ota", {"en": f"Ruling {self.rulings}."}, effects)
+        self.post(RulingCame(ruling))
+        self.settle()
+
+    def _world(self, *, players: bool = True) -> bool:
+        """Let one thing happen; False when nothing can."""
+        possible = self.feeder.moves()
+        if self.feeder.up and self.eye.sight() is not None:
+            possible.append(self.eye.look)
+        if players and (move := self.players()) is not None:
+            possible.append(move)
+        if not possible:
+            return False
+        self.random.choice(possible)()
+        return True
+
+    def run(self, until: Callable[[], bool], *, most: int = 20_000, most_s: float = 600.0) -> None:
+        """Let the world and the controller go on until something holds; fails when it does not come to that."""
+        end_s = self.time.now_s + most_s
+        self.settle()
+        for _ in range(most):
+            if until():
+                return
+            if not self._world() and not self.time.pass_to_next():
+                raise AssertionError(f"nothing can happen any more: {self.story()}")
+            self.settle()
+            assert self.time.now_s <= end_s, f"it takes too long: {self.story()}"
+        raise AssertionError(f"it never comes to that: {self.story()}")
+
+    def story(self, last: int = 12) -> str:
+        """How it came to this, for a failing test."""
+        lines = [str(event) for event in self.events()[-last:]]
+        return f"{self.state.making.stage}, {self.state.playing.stage}, faults {self.state.faults}\n" + "\n".join(lines)
+
+    # What is known afterwards -----------------------------------------------------------------------------
+
+    def entries(self) -> tuple[JournalEntry, ...]:
+        """The journal, read from disk as it stands."""
+        copy = self.folder / "copy.journal"
+        copy.write_bytes((self.folder / "table.journal").read_bytes())
+        journal = Journal(copy)
+        journal.close()
+        return journal.entries
+
+    def events(self) -> list[JournalEvent]:
+        return [entry.event for entry in self.entries()]
+
+    def happened(self, kind: type[E]) -> list[E]:
+        """The events of one type."""
+        return [event for event in self.events() if isinstance(event, kind)]
+
+    @property
+    def deal(self) -> OpenDeal:
+        """The deal in play, or before the first hand the one being built."""
+        deal = self.state.playing.deal or self.state.making.deal
+        assert deal is not None
+        return deal
+
+    def record(self, hand: int = 1) -> HandRecord:
+        """The hand record on disk."""
+        return HandRecord.from_json((self.folder / "records" / f"session-01-hand-{hand:02d}.json").read_text())
+
+    def fault_codes(self) -> set[str]:
+        return {fault.code for fault in self.state.faults}
+
+    # Shortcuts --------------------------------------------------------------------------------------------
+
+    def build(self) -> None:
+        """Until the walls stand in the magazines."""
+        self.run(lambda: self.state.playing.stage is PlayStage.TAKING)
+
+    def wall_is_right(self) -> bool:
+        """Whether every tile in the trays, or in the magazines once raised, is what the deal wants there."""
+        places = self.feeder.magazines or self.feeder.trays
+        return all(position in places and face_of(places[position]) is self.deal.wanted(position) for position in self.deal.positions)
+
+    def seats(self) -> dict[Seat, int]:
+        return {seat: self.deal.place(seat) for seat in SEATS}

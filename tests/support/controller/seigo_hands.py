@@ -1,0 +1,146 @@
+"""Hands of Seigo for tables in tests: written by people who know the rules, played at random, or step by step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+from controller.ledger.events import Violation
+from controller.state.keys import Key
+from controller.state.table_state import OpenDeal, PlayStage
+from firmware_bridge.messages import REAR_GATE
+from tests.controller.conftest import MakeRig
+from tests.support.controller.players import Players
+from tests.support.controller.rigs import Rig, opened, set_up
+from tests.support.game.seigo_tables import SeigoTable, seigo_deal
+from tests.support.game.seigo_tables import deal_of as deal_begun
+from tests.support.simulator.rehearsal import Rehearsal
+from twinwall.game.payments import totals
+from twinwall.game.play_events import EndReason, HandEnded, HandLaidOpen, HandShown, PlayEvent
+from twinwall.game.rules import rule_set
+from twinwall.game.session import round_wind
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
+from twinwall.simulator.players.strategies import player_of
+from twinwall.simulator.players.strategies.pattern_strategy import taste_of
+from vision.mat import Area, Slot
+
+RULES = rule_set("seigo")
+
+
+@cache
+def written(seed: int, hand: int = 1, alike: int = 0) -> tuple[PlayEvent, ...]:
+    """A whole hand as four people who know the rules play it, with what it pays."""
+    walls, rest = seigo_deal(seed, alike=alike)
+    players = {seat: player_of(RULES, taste_of(seed, "1", seat.index)) for seat in SEATS}
+    rehearsed = Rehearsal(RULES, {seat: walls[seat].tiles for seat in SEATS}, players, round_wind(hand), rest).play()
+    state = RULES.start()
+    for event in rehearsed.events:
+        state = RULES.apply(state, event)
+    reason = EndReason.WON if rehearsed.wins else EndReason.DRAWN
+    return (*rehearsed.events, HandEnded(reason, totals(RULES.payments(state, rehearsed.wins))))
+
+
+def deal_of(seed: int, alike: int = 0, hand: int = 1) -> OpenDeal:
+    walls, rest = seigo_deal(seed, alike=alike)
+    return opened(walls, rules="seigo", rest=rest, hand=hand)
+
+
+def seated(make_rig: MakeRig, seed: int, alike: int = 0, *, hand: int = 1, raised: bool = True) -> tuple[Rig, list[PlayEvent]]:
+    """A table at which the walls of a seed stand, with people who will play its hand."""
+    rig = make_rig(deal_of(seed, alike, hand=hand), seed=seed, setup=set_up(rules=RULES, options={}), raised=raised)
+    script = list(written(seed, hand, alike))
+    Players(rig, script)
+    return rig, script
+
+
+@cache
+def at_random(seed: int) -> tuple[PlayEvent, ...]:
+    """A whole hand of players who build towards wins, and now and then claim, make kongs and declare wins that are none."""
+    walls, rest = seigo_deal(seed, alike=20)
+    table = SeigoTable(RULES, walls, rest, Random(seed), eager=True)
+    for _ in table.play():
+        pass
+    shown = HandShown | HandLaidOpen
+    return tuple(replace(event, concealed=tuple(sorted(event.concealed))) if isinstance(event, shown) else event for event in table.events)
+
+
+def begun(make_rig: MakeRig, seed: int = 6) -> Rig:
+    """A table at which all hands have been taken; nobody does anything more by itself."""
+    rig, _ = seated(make_rig, seed)
+    rig.run(lambda: rig.state.playing.stage is PlayStage.PLAYING)
+    rig.players = lambda: None
+    rig.settle()
+    return rig
+
+
+def shared_slot(number: int) -> Slot:
+    return Slot(0, Area.SHARED, number)
+
+
+def look(rig: Rig) -> None:
+    """Let the overhead camera see what was laid, as often as it takes."""
+    while rig.eye.sight() is not None:
+        rig.eye.look()
+        rig.settle()
+
+
+class Played:
+    """A hand played step by step from walls that are written down; ``E`` and so on are the seats' tiles and draws."""
+
+    def __init__(self, make_rig: MakeRig, rest: str = "", **begun: str) -> None:
+        walls, shared = deal_begun(rest, **begun)
+        self.rig = make_rig(opened(walls, rules="seigo", rest=shared), setup=set_up(rules=RULES, options={}), raised=True)
+        rig = self.rig
+        rig.settle()
+        for place, index in sorted(position for position in rig.feeder.magazines if position[1] < 13):
+            rig.feeder.take(place, index)
+            rig.settle()
+        self.turn_up(10)
+
+    def turn_up(self, number: int) -> None:
+        """Whoever is to takes a shared tile out and lays it open."""
+        rig = self.rig
+        seat = next(seat for seat in SEATS if number in rig.deal.shared_row(seat))
+        face = rig.feeder.lift(REAR_GATE + rig.deal.place(seat))
+        rig.settle()
+        assert isinstance(face, Tile)
+        self.lay(shared_slot(number), face)
+
+    def lay(self, slot: Slot, tile: Tile | str) -> None:
+        self.rig.mat.tiles[slot] = parse_tile(tile) if isinstance(tile, str) else tile
+        look(self.rig)
+
+    def turn(self, seat: Seat, tile: str, slot: int, *keys: Key) -> None:
+        """Draw, press, discard, and nobody wins on it."""
+        self.draw(seat)
+        for key in keys:
+            self.press(seat, key)
+        self.discard(seat, tile, slot)
+        self.pass_window()
+
+    def draw(self, seat: Seat) -> None:
+        self.rig.feeder.lift(self.rig.deal.place(seat))
+        self.rig.settle()
+
+    def discard(self, seat: Seat, tile: str, slot: int) -> None:
+        self.lay(Slot(self.rig.deal.place(seat), Area.RIVER, slot), tile)
+
+    def pass_window(self) -> None:
+        while self.rig.lamps.window:
+            assert self.rig.time.pass_to_next()
+            self.rig.settle()
+
+    def press(self, seat: Seat, key: Key) -> None:
+        self.rig.press(self.rig.deal.place(seat), key)
+
+    def take(self, seat: Seat, slot: int) -> None:
+        del self.rig.mat.tiles[Slot(self.rig.deal.place(seat), Area.RIVER, slot)]
+
+    def meld(self, seat: Seat, tiles: str, group: int = 0) -> None:
+        for index, tile in enumerate(parse_tiles(tiles)):
+            self.rig.mat.tiles[Slot(self.rig.deal.place(seat), Area.MELD, 4 * group + index)] = tile
+        look(self.rig)
+
+    def happened(self) -> list[str]:
+        return [event.what for event in self.rig.happened(Violation)]

@@ -1,0 +1,130 @@
+"""A vault as a process and tables on real links, for the tests over both brokers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from config import MqttSettings, VaultSettings, write
+from config.services import HallSection, VaultDealsSection, VaultSection
+from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC, PUBLIC_KEYS, SEEDS, VAULT, PlayedTable
+from tests.support.wire.brokers import PASSWORDS, PATIENCE_S, RunningBroker, eventually, link_of
+from twinwall.event.custody.seed_file import Cost, write_seed
+from twinwall.game.documents import pretty_json
+from twinwall.wire.access import VAULT_USER
+from twinwall.wire.mqtt import MqttLink
+from twinwall.wire.signing import write_signing_key
+
+PASSPHRASE = "four quiet random words"
+BEAT_S = 0.1
+
+
+@dataclass
+class RunningVault:
+    """``twinwall vault`` as a process that can be killed and started again."""
+
+    folder: Path
+    broker_port: int
+    process: subprocess.Popen[str] | None = None
+    said: list[str] = field(default_factory=list)
+
+    def set_up(self) -> None:
+        """What an organiser does before: keys, seed, plan, commitments, settings."""
+        self.folder.mkdir()
+        write_signing_key(self.folder / "vault.key", VAULT.secret)
+        content = write_seed(SEEDS["server"], "server", PASSPHRASE, salt=b"s" * 16, nonce=b"n" * 12, cost=Cost(64, 1, 1))
+        (self.folder / "server.seed").write_bytes(content)
+        (self.folder / "plan.json").write_bytes(PLAN.canonical)
+        (self.folder / "commitments.json").write_bytes(pretty_json(COMMITMENTS.to_json()))
+        (self.folder / "password").write_text(PASSWORDS[VAULT_USER])
+        settings = VaultSettings(
+            VaultSection((self.folder / "server.seed",), self.folder / "vault.key", self.folder / "kept", self.folder / "released"),
+            VaultDealsSection(self.folder / "plan.json", self.folder / "commitments.json", PUBLIC),
+            HallSection(tuple(f"{name} {PUBLIC_KEYS[name].hex()}" for name in NAMES)),
+            MqttSettings(f"mqtt://127.0.0.1:{self.broker_port}", VAULT_USER, self.folder / "password"),
+        )
+        write(self.folder / "vault.toml", settings)
+
+    def start(self, passphrase: str = PASSPHRASE) -> None:
+        reading, writing = os.pipe()
+        os.write(writing, f"{passphrase}\n".encode())
+        os.close(writing)
+        command = [sys.executable, "-m", "twinwall.cli", "vault", "--settings", str(self.folder / "vault.toml")]
+        with (self.folder / "log").open("a") as log:
+            words = [*command, "--passphrase-fd", str(reading)]
+            self.process = subprocess.Popen(words, pass_fds=(reading,), stdout=log, stderr=log, text=True)
+        os.close(reading)
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "log").read_text()
+
+    @property
+    def released(self) -> list[Path]:
+        return sorted((self.folder / "released").glob("slip-*.json"))
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        assert self.process is not None
+        self.process.send_signal(number)
+        return self.wait()
+
+    def wait(self) -> int:
+        assert self.process is not None
+        code = self.process.wait(PATIENCE_S)
+        self.process = None
+        return code
+
+
+@dataclass
+class WiredTable:
+    """A played table with a real link; ``instance`` tells it from another of the same account."""
+
+    table: PlayedTable
+    broker: RunningBroker
+    link: MqttLink | None = None
+    instance: str = ""
+
+    def plug_in(self, port: int | None = None) -> None:
+        self.pull()
+        publisher = self.table.publisher
+        self.link = link_of(self.broker, self.table.name, publisher, *publisher.subscriptions, port=port, instance=self.instance)
+        publisher.link = self.link
+
+    def pull(self) -> None:
+        if self.link is not None:
+            self.link.close()
+            self.link = None
+
+
+def while_tables_beat(tables: list[WiredTable], what: Callable[[], bool], meaning: str) -> None:
+    """Wait until it is so, the tables' heartbeats going on."""
+    last_s = 0.0
+
+    def beaten() -> bool:
+        nonlocal last_s
+        if time.monotonic() - last_s > BEAT_S:
+            last_s = time.monotonic()
+            for each in tables:
+                each.table.beat()
+        return what()
+
+    eventually(beaten, meaning)
+
+
+def all_open(tables: list[WiredTable], n: int) -> None:
+    def opened() -> bool:
+        begun = [each.table.present for each in tables if each.table.open_next()]
+        return len(begun) == len(tables) and all(deal is not None and deal.n == n for deal in begun)
+
+    while_tables_beat(tables, opened, f"deal {n} is open at every table")
+
+
+def all_finish(tables: list[WiredTable]) -> None:
+    for each in tables:
+        each.table.finish()

@@ -1,0 +1,56 @@
+"""A desk that keeps everything in memory, and releases that need no slip."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from tests.support.dashboard.example import CHECK, START
+from twinwall.event.field import EventField, field_of
+from twinwall.event.points import Points
+from twinwall.event.results import Kind
+from twinwall.event.store.file import Acknowledgement, Look
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.programme import Programme
+from twinwall.event.store.releases import Released
+from twinwall.event.store.schema import StoreError
+from twinwall.game.deals import Deal, Slip
+from twinwall.game.deals.shuffle import SeatWall
+from twinwall.game.tiles import SEATS, parse_tiles
+
+EXAMPLE = json.loads((Path(__file__).parents[2] / "game" / "records" / "worked-example.json").read_text(encoding="utf-8"))["walls"]
+
+
+class MemoryDesk:
+    """The event's desk for tests: what is written down stands in lists; while it is ``full`` its disk takes nothing."""
+
+    def __init__(self, field: EventField | None = None, points: Points = Points.IMP) -> None:
+        self.hall = Hall(Programme("Autumn", field or field_of(Kind.INDIVIDUAL, ()), points=points))
+        self.looks: list[Look] = []
+        self.full = False
+
+    def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
+        self._write()
+        return self.hall.acknowledge(acknowledgement)
+
+    def note(self, note: Look) -> None:
+        self._write()
+        self.looks.append(note)
+
+    def _write(self) -> None:
+        if self.full:
+            raise StoreError("the disk is full")
+
+
+def teams_of_four(tables: Sequence[str] = "1234", teams: Sequence[str] = ("Plum", "Orchid", "Bamboo", "Chrysanthemum")) -> EventField:
+    return field_of(Kind.TEAM, tables, teams)
+
+
+def released(n: int = 1, at: datetime = START) -> Released:
+    """The example deal, as if its slip had been checked."""
+    walls = {seat: SeatWall(parse_tiles(EXAMPLE[seat.value]["hand"]), parse_tiles(EXAMPLE[seat.value]["draws"])) for seat in SEATS}
+    digest, check, root = b"\x01" * 32, bytes.fromhex(CHECK), b"\x02" * 32
+    deal = Deal(n, "Autumn", 1, n, "mcr-duplicate", walls, (), digest, check, root, "in the test")
+    return Released(Slip(n, "in the test", (b"\x03" * 80,), (), digest, check), deal, at)

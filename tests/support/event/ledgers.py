@@ -1,0 +1,116 @@
+"""Ledgers of tables that play several deals: short hands with the scores that a test asks for, the next wall built meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from tests.support.event.example import SCORES
+from tests.support.wire.streams import START
+from twinwall.game.session import place_of
+from twinwall.game.tiles import SEATS
+from twinwall.wire.events import project
+from twinwall.wire.ledger import Position, PublicEvent, envelope, next_position, parse
+
+TABLES = ("1", "2", "3", "4")
+Line = tuple[str, dict[str, object]]
+
+
+def check_of(n: int) -> str:
+    """A check value of deal ``n``, for tests that make no deal."""
+    return f"{n:064x}"
+
+
+def preparing(n: int, check: str | None = None) -> Iterator[Line]:
+    """A wall from the opened deal until it is ready."""
+    yield "deal-opened", {"n": n, "session": 1, "hand": n, "rules": "mcr-duplicate", "check": check or check_of(n)}
+    for placed in (68, 136):
+        yield "building", {"placed": placed, "of": 136}
+    yield "wall-ready", {"n": n, "check": check or check_of(n)}
+
+
+def starting(n: int, table: str = "1") -> Iterator[Line]:
+    """From the raised wall to the first gate."""
+    yield "wall-raised", {"n": n}
+    yield "hands-taken", {"n": n}
+    by_seat = {seat.value: place_of(seat, n) for seat in SEATS}
+    yield (
+        "hand-started",
+        {
+            "n": n,
+            "session": 1,
+            "hand": n,
+            "rules": "mcr-duplicate",
+            "round": "E",
+            "seats": {seat: f"{table}-{place}" for seat, place in by_seat.items()},
+            "places": by_seat,
+            "draws": dict.fromkeys(by_seat, 21),
+        },
+    )
+
+
+def playing(turns: int = 2) -> Iterator[Line]:
+    """Some draws and discards, East to North."""
+    for turn in range(turns):
+        seat = SEATS[turn % 4].value
+        yield "gate-unlocked", {"seat": seat}
+        yield "tile-drawn", {"seat": seat}
+        yield "tile-discarded", {"seat": seat, "tile": "1m"}
+        yield "claims-opened", {"seat": seat, "tile": "1m", "window_s": 3.0}
+        yield "claims-closed", {}
+        yield "passed", {}
+
+
+def closing(n: int, scores: Sequence[int]) -> Iterator[Line]:
+    """From the declared win, or from the last tile, to the closed hand."""
+    by_seat = dict(zip("ESWN", scores, strict=True))
+    if any(scores):
+        winner = max(by_seat, key=lambda seat: by_seat[seat])
+        losers = [seat for seat in by_seat if seat != winner]
+        source = None if len({by_seat[seat] for seat in losers}) == 1 else min(losers, key=lambda seat: by_seat[seat])
+        fan = max(0, by_seat[winner] // 3 - 8 if source is None else by_seat[winner] - 24)
+        yield "win-declared", {"seat": winner, "from": source, "tile": None if source is None else "1m"}
+        yield "hand-shown", {"seat": winner, "concealed": "2m 3m", "winning": "1m"}
+        fans = [{"id": "some", "name": "一", "value": fan, "count": 1}]
+        yield "payments-proposed", {"seat": winner, "fans": fans, "total": fan, "payments": by_seat}
+        yield "payments-confirmed", {"seat": losers[0]}
+        yield "settled", {"payments": by_seat}
+    yield "hand-ended", {"reason": "won" if any(scores) else "drawn", "scores": by_seat}
+    yield "hand-closed", {"n": n}
+
+
+def session(scores: Mapping[int, Sequence[int]], table: str = "1", turns: int = 2) -> list[Line]:
+    """A table that plays these deals with these scores; the wall of the next is built while the present one is played."""
+    script: list[Line] = [("controller-started", {"version": "0.1.0", "resumed": False})]
+    deals = list(scores)
+    script += preparing(deals[0])
+    for index, n in enumerate(deals):
+        moves = [*playing(turns)]
+        script += starting(n, table)
+        script += moves[: len(moves) // 2]
+        script += preparing(deals[index + 1]) if index + 1 < len(deals) else ()
+        script += moves[len(moves) // 2 :]
+        script += closing(n, scores[n])
+    return script
+
+
+def lines(script: Sequence[Line], table: str = "1", journal: str = "j", start: datetime = START) -> list[bytes]:
+    """The script as a table's ledger, a second a line."""
+    written: list[bytes] = []
+    position = Position(journal)
+    for number, (event_type, fields) in enumerate(script):
+        public = project(event_type, fields)
+        assert public is not None
+        written.append(envelope(table, position, start + timedelta(seconds=number), event_type, public))
+        position = next_position(position, written[-1])
+    return written
+
+
+def events(script: Sequence[Line], table: str = "1", journal: str = "j", start: datetime = START) -> list[PublicEvent]:
+    """The script as read events."""
+    return [parse(line) for line in lines(script, table, journal, start)]
+
+
+def worked_example(deals: Sequence[int] = (1,)) -> dict[str, list[Line]]:
+    """Each table's script of the worked example, the same scores in every deal."""
+    return {table: session(dict.fromkeys(deals, of_table), table) for table, of_table in zip(TABLES, SCORES, strict=True)}

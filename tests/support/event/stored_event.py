@@ -1,0 +1,67 @@
+"""An event in custody for the tests: plan, slips, programme, and four tables that play its deals with the worked example's scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from tests.support.event.example import SCORES, TEAMS
+from tests.support.event.ledgers import TABLES, Line, closing, playing, preparing, starting
+from tests.support.event.ledgers import events as events_of
+from tests.support.wire.streams import START
+from twinwall.event.field import field_of
+from twinwall.event.results import Kind
+from twinwall.event.store.desk import EventDesk
+from twinwall.event.store.programme import Custody, Programme
+from twinwall.game.deals import SEED_SIZE, Seed, Slip, commit, make_slip, plan_sessions
+from twinwall.game.documents import canonical_json
+from twinwall.wire.ledger import PublicEvent
+
+EVENT = "Autumn / Herbst"
+DEALS = (1, 2, 3)
+PLAN = plan_sessions(EVENT, "mcr-duplicate", sessions=1, hands=len(DEALS), holders=["server"], public="noon")
+SEEDS = {"server": Seed(bytes(range(SEED_SIZE)))}
+COMMITMENTS = commit(PLAN, SEEDS)
+TEAM_FIELD = field_of(Kind.TEAM, TABLES, TEAMS)
+PROGRAMME = Programme(EVENT, TEAM_FIELD, Custody(PLAN, COMMITMENTS.root))
+
+
+@cache
+def slip(n: int) -> Slip:
+    """What opens a deal."""
+    return make_slip(PLAN, SEEDS, n, "2026-11-20 12:00 UTC", COMMITMENTS)
+
+
+def slip_bytes(n: int) -> bytes:
+    """As the vault publishes it."""
+    return canonical_json(slip(n).to_json())
+
+
+def script(table: str, deals: Sequence[int] = DEALS, turns: int = 2) -> list[Line]:
+    """A table's deals, with the checks of the plan's own."""
+    lines: list[Line] = [("controller-started", {"version": "0.1.0", "resumed": False}), *preparing(deals[0], slip(deals[0]).check.hex())]
+    for index, n in enumerate(deals):
+        lines += [*starting(n, table), *playing(turns)]
+        if index + 1 < len(deals):
+            lines += preparing(deals[index + 1], slip(deals[index + 1]).check.hex())
+        lines += closing(n, SCORES[TABLES.index(table)])
+    return lines
+
+
+@cache
+def stream(table: str) -> tuple[PublicEvent, ...]:
+    """A table's ledger of all deals."""
+    return tuple(events_of(script(table), table))
+
+
+def until_closed(table: str, n: int) -> tuple[PublicEvent, ...]:
+    """A table's ledger up to the end of a deal."""
+    whole = stream(table)
+    last = next(index for index, event in enumerate(whole) if event.type == "hand-closed" and event.fields["n"] == n)
+    return whole[: last + 1]
+
+
+def open_desk(folder: Path, programme: Programme = PROGRAMME) -> EventDesk:
+    """A desk on the folder's store."""
+    return EventDesk(folder / "event.sqlite", programme, START)

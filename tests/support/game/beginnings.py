@@ -1,0 +1,155 @@
+"""How many ways a deal can begin: every sequence of so many legal events is walked, for any rules.
+
+Which events these are for the tiles that the seats hold is given as a function; ``plain_moves`` is that of rules in which a claim is
+made at once and any tile may be discarded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from tests.support.game.seigo_tables import SeigoTable
+from tests.support.game.sichuan_tables import SichuanTable
+from twinwall.game.held import HeldTiles
+from twinwall.game.melds import chows_with
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import (
+    Claim,
+    Claimed,
+    ClaimsPassed,
+    KongDeclared,
+    Meld,
+    MeldType,
+    PlayEvent,
+    SharedTileTurned,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+)
+from twinwall.game.rule_set import Permissions, RuleSet, Win, WinningHand
+from twinwall.game.rules.seigo.state import of_seigo
+from twinwall.game.rules.sichuan.state import of_sichuan
+from twinwall.game.tiles import Seat, Tile
+
+
+@dataclass(frozen=True)
+class Position:
+    """A hand with its tiles; kongs lie open here, so that all know what stands."""
+
+    rules: RuleSet
+    state: PlayState
+    held: HeldTiles
+
+    def after(self, event: PlayEvent) -> Position:
+        held = self.held.copy()
+        held.happen(event)
+        return Position(self.rules, self.rules.apply(self.state, event), held)
+
+
+Moves = Callable[[Position], Iterable[PlayEvent]]
+"""Every legal event for the tiles that the seats hold; of several that win on one tile the nearest speaks first."""
+Wins = Callable[[Position, Seat, Tile | None], bool]
+"""Whether a seat wins on a tile, or with the one that it has drawn."""
+
+
+def perft(position: Position, depth: int, moves: Moves) -> int:
+    """How many sequences of so many legal events there are."""
+    if depth == 0:
+        return 1
+    found = 0
+    for event in list(moves(position)):
+        assert position.rules.illegal(position.state, event) is None, event
+        found += 1 if depth == 1 else perft(position.after(event), depth - 1, moves)
+    return found
+
+
+def plain_moves(position: Position) -> Iterator[PlayEvent]:
+    """For duplicate MCR and Yangzhou: the tile of a self-drawn win is not shown at once."""
+    return _moves(position, _scores, face_up=False)
+
+
+def sichuan_moves(table: SichuanTable) -> Moves:
+    """For Sichuan, with a table that knows complete hands."""
+
+    def wins(position: Position, seat: Seat, tile: Tile | None) -> bool:
+        table.state, table.held = of_sichuan(position.state), position.held
+        return table.complete(seat, tile)
+
+    return lambda position: _moves(position, wins, face_up=True)
+
+
+def seigo_moves(table: SeigoTable) -> Moves:
+    """For Seigo, with a table that knows its claims, discards and wins."""
+
+    def moves(position: Position) -> Iterator[PlayEvent]:
+        allowed, state = position.rules.permissions(position.state), position.state
+        table.state, table.held = of_seigo(state), position.held
+        if allowed.turn_up is not None:
+            yield SharedTileTurned(allowed.turn_up, table.rest[allowed.turn_up])
+            return
+        if allowed.draw is not None:
+            yield TileDrawn(allowed.draw, allowed.from_end)
+            yield from table.claims_of(allowed.draw, (allowed.claims or {}).get(allowed.draw, frozenset()))
+        if allowed.discard is not None:
+            yield from table.discards_of(allowed.discard)
+            if allowed.win is not None and table.wins_with(allowed.discard, None):
+                yield WinDeclared(allowed.discard, None, position.held.of[allowed.discard][-1])
+            if allowed.kong is not None:
+                yield from table.kongs_of(allowed.discard)
+        if state.phase is Phase.CLAIMS:
+            yield ClaimsPassed()
+            for seat, claims in (allowed.claims or {}).items():
+                if Claim.WIN in claims and table.wins_with(seat, state.last_discard):
+                    yield WinDeclared(seat, state.turn, state.last_discard)
+
+    return moves
+
+
+def _scores(position: Position, seat: Seat, tile: Tile | None) -> bool:
+    held, source = position.held.of[seat], None if tile is None else position.state.turn
+    concealed, winning = (held[:-1], held[-1]) if tile is None else (held, tile)
+    hand = WinningHand(seat, Seat.EAST, concealed, position.state.seat(seat).melds, winning, source)
+    return isinstance(position.rules.score(hand), Win)
+
+
+def _moves(position: Position, wins: Wins, *, face_up: bool) -> Iterator[PlayEvent]:
+    allowed = position.rules.permissions(position.state)
+    if allowed.draw is not None:
+        yield TileDrawn(allowed.draw, allowed.from_end)
+    if allowed.discard is not None:
+        yield from _own_turn(position, allowed.discard, allowed, wins, face_up=face_up)
+    if allowed.claims is not None:
+        yield ClaimsPassed()
+        for seat, claims in allowed.claims.items():
+            yield from _answers(position, seat, claims, wins)
+
+
+def _own_turn(position: Position, seat: Seat, allowed: Permissions, wins: Wins, *, face_up: bool) -> Iterator[PlayEvent]:
+    held = position.held.of[seat]
+    yield from (TileDiscarded(seat, tile) for tile in sorted(set(held)))
+    if allowed.win is seat and wins(position, seat, None):
+        yield WinDeclared(seat, None, held[-1] if face_up else None)
+    if allowed.kong is seat:
+        for tile in sorted(set(held)):
+            if held.count(tile) == 4:
+                yield KongDeclared(seat, Meld(MeldType.CONCEALED_KONG, (tile,) * 4, None))
+        for meld in position.state.seat(seat).melds:
+            if meld.type is MeldType.PUNG and meld.tiles[0] in held:
+                late = face_up and held[-1] is not meld.tiles[0]
+                yield KongDeclared(seat, Meld(MeldType.ADDED_KONG, meld.tiles[:1] * 4, None), late)
+
+
+def _answers(position: Position, seat: Seat, claims: frozenset[Claim], wins: Wins) -> Iterator[PlayEvent]:
+    tile, held, source = position.state.last_discard, position.held.of[seat], position.state.turn
+    assert tile is not None
+    if Claim.WIN in claims and wins(position, seat, tile):
+        yield WinDeclared(seat, source, tile)
+    if Claim.PUNG in claims and held.count(tile) >= 2:
+        yield Claimed(seat, Meld(MeldType.PUNG, (tile,) * 3, source))
+    if Claim.KONG in claims and held.count(tile) == 3:
+        yield Claimed(seat, Meld(MeldType.KONG, (tile,) * 4, source))
+    if Claim.CHOW in claims:
+        for chow in chows_with(tile):
+            if all(other in held for other in chow if other is not tile):
+                yield Claimed(seat, Meld(MeldType.CHOW, chow, source))

@@ -1,0 +1,139 @@
+"""Hands of every rule set that players play at random, or towards wins: what the laws of play are held to.
+
+The number of hands of each is 300, or what the environment variable TWINWALL_RANDOM_HANDS says (10,000 in a nightly run).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Protocol
+
+from tests.support.game.seigo_tables import SeigoTable, seigo_deal
+from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
+from tests.support.game.tables import Table, random_walls, walls_with_kongs
+from twinwall.game.deals import SeatWall
+from twinwall.game.held import HeldTiles
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import PlayEvent
+from twinwall.game.record import HandRecord
+from twinwall.game.rule_set import RuleSet, Win
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import Seat, Tile
+
+HANDS = int(os.environ.get("TWINWALL_RANDOM_HANDS", "300"))
+TIME_S = max(240, 2 * HANDS)
+"""How long a test may take that is the first to ask for hands of a rule set."""
+
+MCR_OPTIONS: tuple[Mapping[str, object], ...] = (
+    {"minimum": 0},
+    {"minimum": 0, "end": "next-empty", "kong_when_next_empty": False},
+    {"minimum": 0, "several_winners": "each-minus-others"},
+    {"minimum": 0, "several_winners": "each-full", "self_draw": "rounded"},
+)
+YANGZHOU_OPTIONS: tuple[Mapping[str, object], ...] = ({"minimum": 0, "values": 13}, {}, {"minimum": 1, "values": 18, "stake": 30})
+MCR_FROM_END: Mapping[str, object] = {"minimum": 0, "kong_replacement": "end"}
+MCR_RICH = (*range(310, 320), 394, 426, 583)
+"""Hands of duplicate MCR in which kongs are robbed, won with, and where one discard wins for two."""
+YANGZHOU_RICH = (327, 426, 591, 756)
+"""Hands of Yangzhou in which one discard wins for two, or a kong is robbed."""
+
+
+class PlayedHand(Protocol):
+    """A hand that has been played to its end."""
+
+    rules: RuleSet
+    options: Mapping[str, object]
+    """Those of ``rules``."""
+    walls: Mapping[Seat, SeatWall]
+    rest: tuple[Tile, ...]
+    """The tiles of no seat."""
+    eager: bool
+    """Whether its players build towards wins, and take every win."""
+    events: list[PlayEvent]
+    wins: dict[Seat, Win]
+
+    @property
+    def end(self) -> PlayState:
+        """How it ended."""
+        ...
+
+    @property
+    def tiles(self) -> HeldTiles:
+        """What the seats conceal in the end."""
+        ...
+
+    def record(self) -> HandRecord: ...
+
+
+def mcr(seed: int, options: Mapping[str, object], *, eager: bool, with_kongs: bool) -> Table:
+    """A hand of duplicate MCR; ``with_kongs`` gives equal tiles mostly to the same seat."""
+    walls = walls_with_kongs(seed) if with_kongs else random_walls(seed)
+    table = Table(rule_set("mcr-duplicate", options), walls, random.Random(seed), eager, hand=seed % 16 + 1, options=options)
+    for _ in table.play():
+        pass
+    return table
+
+
+def yangzhou(seed: int) -> Table:
+    """A hand by its number: some walls hold many kongs, most players build towards wins, and any shape wins in most."""
+    options = YANGZHOU_OPTIONS[seed % 3]
+    walls = walls_with_kongs(seed) if seed % 5 < 2 else random_walls(seed)
+    table = Table(rule_set("yangzhou", options), walls, random.Random(seed), seed % 4 != 0, hand=seed % 16 + 1, options=options)
+    for _ in table.play():
+        pass
+    return table
+
+
+def sichuan(seed: int) -> SichuanTable:
+    """A hand by its number: some walls hold many kongs, most players build towards wins."""
+    walls = sichuan_walls(seed, alike=(0, 40, 20)[seed % 3])
+    table = SichuanTable(rule_set("sichuan"), walls, random.Random(seed), seed % 4 != 0, hand=seed % 16 + 1)
+    for _ in table.play():
+        pass
+    return table
+
+
+def seigo(seed: int) -> SeigoTable:
+    """A hand by its number: some walls hold many kongs, every third table builds towards wins."""
+    walls, rest = seigo_deal(seed, alike=(0, 40, 20, 0)[seed % 4])
+    table = SeigoTable(rule_set("seigo"), walls, rest, random.Random(seed), eager=seed % 3 == 1, hand=seed % 16 + 1)
+    for _ in table.play():
+        pass
+    return table
+
+
+@cache
+def mcr_hands() -> tuple[Table, ...]:
+    """Hands of duplicate MCR with every option of play."""
+    plain = (mcr(seed, MCR_OPTIONS[seed % 4], eager=seed % 3 > 0, with_kongs=seed % 5 < 2) for seed in range(HANDS))
+    return (*plain, *(mcr(seed, options, eager=True, with_kongs=True) for options in (*MCR_OPTIONS, MCR_FROM_END) for seed in MCR_RICH))
+
+
+@cache
+def yangzhou_hands() -> tuple[Table, ...]:
+    """Hands of Yangzhou."""
+    return tuple(yangzhou(seed) for seed in (*range(HANDS), *YANGZHOU_RICH))
+
+
+@cache
+def sichuan_hands() -> tuple[SichuanTable, ...]:
+    """Hands of Sichuan."""
+    return tuple(sichuan(seed) for seed in range(HANDS))
+
+
+@cache
+def seigo_hands() -> tuple[SeigoTable, ...]:
+    """Hands of Seigo."""
+    return tuple(seigo(seed) for seed in range(HANDS))
+
+
+HANDS_OF: Mapping[str, Callable[[], tuple[PlayedHand, ...]]] = {
+    "mcr-duplicate": mcr_hands,
+    "seigo": seigo_hands,
+    "sichuan": sichuan_hands,
+    "yangzhou": yangzhou_hands,
+}
+"""The hands of each rule set, played once however many laws they are held to."""
