@@ -20,7 +20,7 @@ from controller.core.decide import decide, follow
 from controller.core.outputs import PAUSE, Outputs, outputs_of
 from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired
 from controller.state.table_state import PlayStage, Setup, TableState
-from firmware_bridge.events import OperationRequest
+from firmware_bridge.link.events import OperationRequest
 from tests.support.controller.feeder import Face, FakeFeeder
 from tests.support.controller.rigs import opened, set_up
 from tests.support.game.tables import random_walls

@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 from firmware_bridge.conformance import suite
-from firmware_bridge.conformance.suite import Outcome
+from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.serial_port import DEFAULT_BAUD, LastingPort
 from twinwall.cli.feeder.feeder_hands import SimulatedHands
 from twinwall.simulator.electrics.board import BoardFirmware
@@ -56,8 +56,8 @@ def measure(speed: float) -> dict[str, int | list[str]]:
     return {
         "deepest_stack_bytes": boards[0].process.deepest_stack,
         "kept_for_the_stack_bytes": kept(),
-        "rules_passed": sum(verdict.outcome is Outcome.PASSED for verdict in verdicts),
-        "rules_failed": [verdict.rule.name for verdict in verdicts if verdict.outcome is Outcome.FAILED],
+        "rules_passed": sum(verdict.outcome is RuleOutcome.PASSED for verdict in verdicts),
+        "rules_failed": [verdict.rule.name for verdict in verdicts if verdict.outcome is RuleOutcome.FAILED],
     }
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
-from firmware_bridge.events import Done, FeederEvent, LinkLost, LinkUp, NotAFeeder, OperationRequest, Refused, Status
+from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkDown, LinkUp, NotAFeeder, OperationRefused, OperationRequest
 from firmware_bridge.messages import (
     ALL_SEATS,
     Capabilities,
@@ -119,9 +119,9 @@ def step(state: Collecting, message: Message, now_s: float) -> Step:
     match message:
         case LinkUp():
             return _linked(state, message)
-        case LinkLost(reason) | NotAFeeder(reason):
+        case LinkDown(reason) | NotAFeeder(reason):
             return _unheard(state, reason), ()
-        case Status():
+        case FeederStatus():
             return _status(state, message, now_s)
         case TileAtGate() if state.stage is CollectingStage.FEEDING:
             return _at_gate(replace(state, looks=0, quiet_since_s=now_s), message)
@@ -129,7 +129,7 @@ def step(state: Collecting, message: Message, now_s: float) -> Step:
             return _looked(state, message)
         case Done(operation, result):
             return _done(state, operation, result, now_s)
-        case Refused(operation, code):
+        case OperationRefused(operation, code):
             return _refused(state, operation, code, now_s)
         case Fault(code, where):
             return _failed(state, f"The feeder stopped with {code.name} at place {where:#04x}: put it right and begin again"), ()
@@ -159,7 +159,7 @@ def _unheard(state: Collecting, reason: str) -> Collecting:
     return _failed(state, f"The feeder is not heard any more: {reason}")
 
 
-def _status(state: Collecting, status: Status, now_s: float) -> Step:
+def _status(state: Collecting, status: FeederStatus, now_s: float) -> Step:
     if state.stage is CollectingStage.WAITING:
         if any(status.trays) or any(status.magazines) or status.bypass:
             return _failed(state, "The feeder holds tiles of a wall: end the hands, let all tiles fall into the drum, and begin again"), ()

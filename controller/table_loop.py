@@ -39,7 +39,7 @@ from controller.ledger.publisher import Publisher
 from controller.state.messages import DealBad, DealLoaded, Message, Refused, TimerFired, WearSeen
 from controller.state.table_state import Setup, TableState, WallStage
 from controller.wall.wear import ReadingHistory
-from firmware_bridge import events as feeder
+from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import Raise, Renew, Unlock
 from twinwall.wire.form import write_time
 
@@ -147,7 +147,7 @@ class Table:
         if message == TimerFired(STATUS_DUE):
             follower.status_due()
             return True
-        if isinstance(message, feeder.Status | feeder.LinkLost):
+        if isinstance(message, feeder.FeederStatus | feeder.LinkDown):
             follower.status_came()
         self.handle(message)
         return True
@@ -158,7 +158,7 @@ class Table:
         if isinstance(decision, Refused):
             log.debug("%s", decision.sentence)
             return
-        if isinstance(message, feeder.LinkLost | feeder.NotAFeeder):
+        if isinstance(message, feeder.LinkDown | feeder.NotAFeeder):
             log.warning("feeder: %s", message.reason)
         self._record(decision)
 

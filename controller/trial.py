@@ -21,8 +21,8 @@ from controller.ledger.events import ControllerStarted, JournalEvent
 from controller.state.keys import Lamps
 from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired, Watch
 from controller.state.table_state import OpenDeal, Position, Setup, TableState, WallStage
-from firmware_bridge import events as feeder
-from firmware_bridge.events import OperationRequest
+from firmware_bridge.link import events as feeder
+from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import ALL_SEATS, Command, Container, DeviceEvent, Dump, Hold, Recirculate, Return, TileAtGate
 from twinwall.game.tiles import Tile
 
@@ -162,7 +162,7 @@ class Trial:
 
     def _clear_gate(self) -> None:
         self._ports.feeder.request_status()
-        status = self._wait(feeder.Status, _ANSWER_S, "the feeder does not tell its status")
+        status = self._wait(feeder.FeederStatus, _ANSWER_S, "the feeder does not tell its status")
         for gate in sorted(status.gates):
             self._do(Recirculate(gate))
 
@@ -171,7 +171,9 @@ class Trial:
         tile: TileAtGate | None = None
         ended = False
         while tile is None or not ended:
-            message = self._wait((TileAtGate, feeder.Done, feeder.Refused), _ANSWER_S, f"{position} does not come back to the gate")
+            message = self._wait(
+                (TileAtGate, feeder.Done, feeder.OperationRefused), _ANSWER_S, f"{position} does not come back to the gate"
+            )
             if isinstance(message, TileAtGate):
                 tile = message if message.operation == operation else tile
             else:
@@ -190,12 +192,12 @@ class Trial:
 
     def _do(self, command: Command) -> None:
         operation = self._order(command)
-        while not self._ended(self._wait((feeder.Done, feeder.Refused), _ANSWER_S, f"{command} does not end"), operation, command):
+        while not self._ended(self._wait((feeder.Done, feeder.OperationRefused), _ANSWER_S, f"{command} does not end"), operation, command):
             pass
 
     @staticmethod
     def _ended(message: Message, operation: int, command: Command) -> bool:
-        if isinstance(message, feeder.Refused) and message.operation == operation:
+        if isinstance(message, feeder.OperationRefused) and message.operation == operation:
             raise TrialError(f"the feeder refuses {command}: {message.code.name}")
         return isinstance(message, feeder.Done) and message.operation == operation
 
@@ -265,7 +267,7 @@ class _Building:
                 self.refused += 1
             case TimerFired(name) if name == STATUS_DUE:
                 self._follower.status_due()
-            case feeder.Status() | feeder.LinkLost():
+            case feeder.FeederStatus() | feeder.LinkDown():
                 self._follower.status_came()
             case _:
                 pass

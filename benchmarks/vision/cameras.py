@@ -12,7 +12,7 @@ from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES
 from twinwall.simulator.cameras import GateCamera, TableCamera
 from twinwall.simulator.cameras.optics import jpeg
-from twinwall.simulator.scene import GateScene, GateTile, LaidTile, TableScene
+from twinwall.simulator.scene import GateScene, LaidTile, TableScene, WindowTile
 
 QUALITY = 90
 
@@ -26,7 +26,7 @@ def gate_times_ms(rounds: int) -> list[float]:
         for tile in ALL_TILES:
             offset = (float(rng.uniform(-2, 2)), float(rng.uniform(-2, 2)))
             scene = GateScene(
-                GateTile(tile.text, bool(rng.random() < 0.5), offset, float(rng.uniform(-4, 4)), False, int(rng.integers(2**31)))
+                WindowTile(tile.text, bool(rng.random() < 0.5), offset, float(rng.uniform(-4, 4)), False, int(rng.integers(2**31)))
             )
             begun = time.perf_counter()
             jpeg(camera.render(scene), QUALITY)

@@ -26,7 +26,7 @@ from twinwall.game.tiles import ALL_TILES, parse_tile
 from twinwall.simulator.cameras.gate import GateCamera
 from twinwall.simulator.cameras.optics import jpeg
 from twinwall.simulator.cameras.table import TableCamera
-from twinwall.simulator.scene import GateScene, GateTile, LaidTile, TableScene
+from twinwall.simulator.scene import GateScene, LaidTile, TableScene, WindowTile
 from vision.cameras.port import CameraFrame, decode_picture
 from vision.enrol.evaluate import look_both_ways, summarise
 from vision.gate.gate_reader import GateReader
@@ -130,9 +130,9 @@ def _short(value: object) -> object:
     return round(value, 4) if isinstance(value, float) else value
 
 
-def _gate_tile(face: str, spoilt: bool, rng: Generator) -> GateTile:
+def _gate_tile(face: str, spoilt: bool, rng: Generator) -> WindowTile:
     offset = (float(rng.uniform(-1.5, 1.5)), float(rng.uniform(-1.5, 1.5)))
-    return GateTile(face, bool(rng.random() < 0.5), offset, float(rng.uniform(-3, 3)), spoilt, int(rng.integers(2**30)))
+    return WindowTile(face, bool(rng.random() < 0.5), offset, float(rng.uniform(-3, 3)), spoilt, int(rng.integers(2**30)))
 
 
 def _laid(slot: Slot, rng: Generator) -> LaidTile:

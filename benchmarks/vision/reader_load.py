@@ -17,7 +17,7 @@ import numpy as np
 
 from twinwall.game.tiles import ALL_TILES
 from twinwall.simulator.cameras.gate import GateCamera
-from twinwall.simulator.scene import GateScene, GateTile
+from twinwall.simulator.scene import GateScene, WindowTile
 from vision.cameras.port import CameraFrame
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
@@ -31,7 +31,7 @@ def frames() -> list[CameraFrame]:
     """Gate frames with a tile each."""
     camera = GateCamera(seed=3)
     return [
-        CameraFrame(camera.render(GateScene(GateTile(ALL_TILES[index % 34].text, bool(index % 2), (0.0, 0.0), 0.0, False, index))), 0, 1)
+        CameraFrame(camera.render(GateScene(WindowTile(ALL_TILES[index % 34].text, bool(index % 2), (0.0, 0.0), 0.0, False, index))), 0, 1)
         for index in range(FRAMES)
     ]
 

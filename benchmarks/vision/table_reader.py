@@ -29,7 +29,7 @@ from twinwall.simulator.cameras.gate import GateCamera
 from twinwall.simulator.cameras.optics import FOREIGN, jpeg
 from twinwall.simulator.cameras.table import TableCamera
 from twinwall.simulator.cameras.trials import Fault, Trial, all_slots, trial
-from twinwall.simulator.scene import BACK, GateScene, GateTile, LaidTile, TableScene
+from twinwall.simulator.scene import BACK, GateScene, LaidTile, TableScene, WindowTile
 from vision.cameras.port import CameraFrame, decode_picture
 from vision.enrol.enrol import EnrolmentPicture, SetName, enrol
 from vision.gate.gate_reader import GateReader
@@ -89,7 +89,7 @@ def enrolled(classifier: Classifier, examples: int) -> ProfileJudge:
     camera, reader, samples = GateCamera(11), GateReader(classifier), []
     for tile in ALL_TILES:
         for showing in range(examples):
-            shown = GateTile(tile.text, bool(showing % 2), (0.8, -0.6), 1.5, obscured=False, light_seed=40 * int(tile) + showing)
+            shown = WindowTile(tile.text, bool(showing % 2), (0.8, -0.6), 1.5, obscured=False, light_seed=40 * int(tile) + showing)
             seen = reader.locate(camera.render(GateScene(shown)))
             if not isinstance(seen, ReadRefusal):
                 samples.append(EnrolmentPicture(f"{tile.text} {showing}", tile, seen))

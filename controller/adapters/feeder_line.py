@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from firmware_bridge.statistics import LinkStatistics
+from firmware_bridge.link.statistics import LinkStatistics
 from twinwall.wire.commands import FeederLine
 
 

@@ -16,7 +16,7 @@ from controller.adapters.clock import Clock, SystemClock
 from controller.core.outputs import Outputs, Timer
 from controller.state.keys import Lamps
 from controller.state.messages import GateLook, TimerFired, Watch
-from firmware_bridge.events import OperationRequest
+from firmware_bridge.link.events import OperationRequest
 
 STATUS_POLL_S = 0.2
 STATUS_DUE = "status"

@@ -53,8 +53,8 @@ from controller.state.messages import (
 from controller.state.operations import FEEDER, issue
 from controller.state.table_state import HAND_TILES, PlayStage, Setup, TableState, WallStage
 from controller.wall import build, clearing, missing, survey, wear
-from firmware_bridge import events as feeder
 from firmware_bridge import messages as wire
+from firmware_bridge.link import events as feeder
 from twinwall.game.tiles import SEATS
 
 WRONG_PORT, WRONG_FEEDER = "not-a-feeder", "wrong-feeder"
@@ -189,7 +189,7 @@ def _feeder(setup: Setup, state: TableState, message: feeder.FeederEvent) -> Dec
     match message:
         case feeder.LinkUp():
             return _link_up(state, message)
-        case feeder.LinkLost():
+        case feeder.LinkDown():
             return _lost(state, FEEDER)
         case feeder.NotAFeeder():
             code = WRONG_FEEDER if message.another else WRONG_PORT
@@ -197,10 +197,10 @@ def _feeder(setup: Setup, state: TableState, message: feeder.FeederEvent) -> Dec
             return Refused(message.reason) if fault in state.faults else (*_events(_lost(state, FEEDER)), fault)
         case feeder.Acked():
             return ()
-        case feeder.Refused() | feeder.Done():
+        case feeder.OperationRefused() | feeder.Done():
             answered = build.answered(state, message)
             return answered if isinstance(answered, Refused) else (*answered, *gates.refused(setup, state, message))
-        case feeder.Status():
+        case feeder.FeederStatus():
             return survey.surveyed(setup, state, message)
         case _:
             return _device(setup, state, message)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from controller.ledger.events import Fault, JournalEvent
 from controller.state.faults import NO_GATE
 from controller.state.table_state import OpenDeal, Playing, Setup, TableState
-from firmware_bridge import events as feeder
+from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import REAR_GATE, NakCode, Unlock
 from twinwall.game.play_events import SharedTileTurned
 from twinwall.game.tiles import Seat
@@ -32,9 +32,9 @@ def due(setup: Setup, playing: Playing) -> int | None:
     return deal.place(permissions.draw)
 
 
-def refused(setup: Setup, state: TableState, answer: feeder.Done | feeder.Refused) -> tuple[JournalEvent, ...]:
+def refused(setup: Setup, state: TableState, answer: feeder.Done | feeder.OperationRefused) -> tuple[JournalEvent, ...]:
     """A machine that has no rear gates cannot let out a shared tile: staff are told, and it is asked again when they press CONFIRM."""
-    if not isinstance(answer, feeder.Refused) or answer.code is not NakCode.NO_SUCH_PLACE:
+    if not isinstance(answer, feeder.OperationRefused) or answer.code is not NakCode.NO_SUCH_PLACE:
         return ()
     gate = due(setup, state.playing)
     pending = next((pending.command for pending in state.pending if pending.operation == answer.operation), None)

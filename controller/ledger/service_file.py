@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
-from firmware_bridge.statistics import LinkStatistics
+from firmware_bridge.link.statistics import LinkStatistics
 from twinwall.wire.form import canonical
 
 _TOLD: Mapping[str, tuple[str, ...]] = {

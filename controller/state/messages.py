@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from controller.state.keys import KeyPressed
 from controller.state.table_state import OpenDeal
-from firmware_bridge.events import FeederEvent
+from firmware_bridge.link.events import FeederEvent
 from twinwall.game.tiles import Tile
 from twinwall.wire.rulings import Ruling
 from vision.mat import Slot

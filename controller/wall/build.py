@@ -17,7 +17,7 @@ from controller.state.table_state import GateTile, OpenDeal, Position, Setup, Ta
 from controller.wall import audit, clearing, missing
 from controller.wall.placing import bypassed, choose, free_cell, has_room, open_for, spare, traffic, worth_waiting
 from controller.wall.survey import clearing_is_due, complete, table_is_free
-from firmware_bridge import events as feeder
+from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import (
     Bypass,
     CloseWell,
@@ -88,12 +88,12 @@ def seen(state: TableState, sight: GateSeen) -> Decision:
     return Refused(f"reading {sight.frame} of tile {sight.number} is no longer wanted")
 
 
-def answered(state: TableState, answer: feeder.Done | feeder.Refused) -> Decision:
+def answered(state: TableState, answer: feeder.Done | feeder.OperationRefused) -> Decision:
     """The feeder has ended or refused an operation."""
     pending = next((pending for pending in state.pending if pending.operation == answer.operation), None)
     if pending is None:
         return Refused(f"operation {answer.operation} is not waited for")
-    if isinstance(answer, feeder.Refused):
+    if isinstance(answer, feeder.OperationRefused):
         forgotten = answer.code is NakCode.STALE
         return (OperationDone(answer.operation, "unknown" if forgotten else f"{REFUSED}{answer.code.name.lower()}"),)
     done: tuple[JournalEvent, ...] = (OperationDone(answer.operation, answer.result.name.lower()),)

@@ -32,7 +32,7 @@ from controller.state.messages import Refused
 from controller.state.operations import MOTIONS, OF_MAGAZINES, busy, issue, issue_all
 from controller.state.table_state import HAND_TILES, Build, OpenDeal, PlayStage, Position, Setup, TableState, WallStage
 from controller.wall import audit
-from firmware_bridge import events as feeder
+from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import REAR_GATE, CloseWell, Feed, Flags, Hold, OpenWell, Recirculate
 from twinwall.game.deals import SeatWall, walls_digest
 from twinwall.game.play_events import TileDrawn
@@ -84,7 +84,7 @@ def clearing_is_due(setup: Setup, state: TableState) -> bool:
     return playing.stage is PlayStage.CLOSED or (playing.stage is PlayStage.NONE and making.deal.hand < setup.last_hand)
 
 
-def surveyed(setup: Setup, state: TableState, status: feeder.Status) -> Decision:
+def surveyed(setup: Setup, state: TableState, status: feeder.FeederStatus) -> Decision:
     """The sensors' account has come: compare it with the journal, and end or go on with the build accordingly."""
     trays, magazines = _wants_trays(setup, state), _wants_magazines(state)
     if not trays and not magazines:
@@ -92,7 +92,7 @@ def surveyed(setup: Setup, state: TableState, status: feeder.Status) -> Decision
     return *(_magazines(setup, state, status) if magazines else ()), *(_trays(setup, state, status) if trays else ())
 
 
-def _trays(setup: Setup, state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
+def _trays(setup: Setup, state: TableState, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
     making, deal = state.making, state.making.deal
     assert deal is not None
     match making.stage:
@@ -108,7 +108,7 @@ def _trays(setup: Setup, state: TableState, status: feeder.Status) -> tuple[Jour
             return _compared(state, status) or _moved_on(setup, state, deal, status)
 
 
-def _magazines(setup: Setup, state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
+def _magazines(setup: Setup, state: TableState, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
     deal = state.playing.deal
     assert deal is not None
     if state.playing.stage is PlayStage.TAKING:
@@ -116,18 +116,18 @@ def _magazines(setup: Setup, state: TableState, status: feeder.Status) -> tuple[
     return _drawn(setup, state, deal, status)
 
 
-def _in_magazines(status: feeder.Status) -> int:
+def _in_magazines(status: feeder.FeederStatus) -> int:
     return sum(map(len, status.magazines))
 
 
 def _sensed(
-    status: feeder.Status, emptied: Positions = (), left: Cells = (), arrived: Cells = (), emptied_gates: tuple[int, ...] = ()
+    status: feeder.FeederStatus, emptied: Positions = (), left: Cells = (), arrived: Cells = (), emptied_gates: tuple[int, ...] = ()
 ) -> Surveyed:
     feeding, well_open = Flags.FEEDING in status.flags, Flags.WELL_OPEN in status.flags
     return Surveyed(emptied, left, arrived, emptied_gates, feeding, well_open, _in_magazines(status))
 
 
-def _compared(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
+def _compared(state: TableState, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
     """Where sensors and journal differ, the sensors are right about places and say nothing of kinds."""
     build = state.making.build
     sensed = frozenset((place, index) for place in range(4) for index in status.trays[place])
@@ -144,7 +144,7 @@ def _compared(state: TableState, status: feeder.Status) -> tuple[JournalEvent, .
     return *events, *(issue_all(state, map(Recirculate, unannounced)) or _door(state, status))
 
 
-def _door(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
+def _door(state: TableState, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
     """While a wall is built the well stands open exactly when staff are to add there what is missing."""
     naming = any(fault.code == MISSING and fault.where == WELL for fault in state.faults)
     if busy(state) or naming is (Flags.WELL_OPEN in status.flags):
@@ -152,7 +152,7 @@ def _door(state: TableState, status: feeder.Status) -> tuple[JournalEvent, ...]:
     return issue(state, OpenWell() if naming else CloseWell())
 
 
-def _moved_on(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+def _moved_on(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
     """With sensors and journal agreed: the well's door, a full wall, an empty drum."""
     build = state.making.build
     if door := _door(state, status):
@@ -164,7 +164,7 @@ def _moved_on(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.St
     return ()
 
 
-def _finished(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+def _finished(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
     """The wall is full: it is ready once the drum has been emptied (a tile too many would still lie there) and staff are done."""
     build = state.making.build
     if build.gates or status.gate_occupied or busy(state):
@@ -180,7 +180,7 @@ def _finished(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.St
     return *verdict, *(audit.checked(build, agreed=True) or _ready(deal, build)), *resting
 
 
-def _raised(build: Build, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+def _raised(build: Build, deal: OpenDeal, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
     """A power cut may have taken the answer to RAISE, but not the walls out of the magazines; and where something lies in the
     magazines below a wall that still stands whole in the trays, it has to go first."""
     in_trays = sum(index in status.trays[place] for place, index in deal.positions)
@@ -190,13 +190,13 @@ def _raised(build: Build, deal: OpenDeal, status: feeder.Status) -> tuple[Journa
     return (ClearingBegan(deal.n, in_the_way),) if in_the_way else ()
 
 
-def _taken(state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+def _taken(state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
     """Hand tiles that left the magazines while nobody listened."""
     gone = ((deal.seat(place), index) for place in range(4) for index in range(HAND_TILES) if index not in status.magazines[place])
     return tuple(HandTileTaken(seat, index) for seat, index in gone if (seat, index) not in state.playing.hand.taken)
 
 
-def _drawn(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Status) -> tuple[JournalEvent, ...]:
+def _drawn(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
     """Draws that left the magazines while nobody listened.
 
     The feeder tells every draw, unless it starts anew before it could: then one tile fewer at the seat whose turn it is
@@ -231,7 +231,7 @@ def _gates(deal: OpenDeal, seat: Seat) -> frozenset[int]:
     return frozenset({place, REAR_GATE + place})
 
 
-def _fewer(state: TableState, deal: OpenDeal, status: feeder.Status) -> Iterator[tuple[int, int]]:
+def _fewer(state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> Iterator[tuple[int, int]]:
     """By gate, how many tiles fewer are sensed behind it than ought to stand there."""
     play = state.playing.hand.play
     assert play is not None

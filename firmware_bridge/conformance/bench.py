@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from firmware_bridge.conformance.wire import Deed, Hands, Wire
-from firmware_bridge.events import Status
 from firmware_bridge.frames import Decoder, Frame, LineCounts, encode_frame, wire_time_us
+from firmware_bridge.link.events import FeederStatus
+from firmware_bridge.link.status_parts import StatusParts
 from firmware_bridge.messages import (
     Ack,
     Answer,
@@ -39,7 +40,6 @@ from firmware_bridge.messages import (
     encode_message,
     limits,
 )
-from firmware_bridge.status import StatusParts
 
 ANSWER_S = 0.5
 """An answer that has not come after this long will not come: the host asks five times in it."""
@@ -55,7 +55,7 @@ class Broken(Exception):  # noqa: N818 - it is a finding, not an error of this p
     """The machine has broken the rule; the message says what it did."""
 
 
-class LeftOut(Exception):  # noqa: N818 - as above
+class NotTriedError(Exception):
     """The rule cannot be tried here; the message says why."""
 
 
@@ -165,9 +165,9 @@ class Bench:
             self.send(EventAck(self._acknowledged))
 
     def ask_hands(self, deed: Deed) -> None:
-        """Have something done at the machine, with heartbeats meanwhile; raises LeftOut when nobody stands there."""
+        """Have something done at the machine, with heartbeats meanwhile; raises NotTriedError when nobody stands there."""
         if self._hands is None:
-            raise LeftOut("it needs a person's hands: use --assisted")
+            raise NotTriedError("it needs a person's hands: use --assisted")
         self._hands.begin(deed)
         while not self._hands.finished():
             self.pass_time(_HANDS_EVERY_S)
@@ -210,7 +210,7 @@ class Bench:
         self.send(question)
         return self.wait(kind, within_s, since=mark)
 
-    def status(self) -> Status:
+    def status(self) -> FeederStatus:
         """Ask for the three parts of a status, and put them together; raises Broken when they do not fit."""
         mark = self.mark()
         self.send(StatusRequest())

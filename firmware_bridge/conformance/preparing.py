@@ -6,10 +6,10 @@ trays and magazines goes back into the drum: the suite is no guest at a table th
 
 from __future__ import annotations
 
-from firmware_bridge.conformance.bench import ALLOWANCE_S, Bench, Broken, LeftOut
+from firmware_bridge.conformance.bench import ALLOWANCE_S, Bench, Broken, NotTriedError
 from firmware_bridge.conformance.handling import last_place
-from firmware_bridge.events import Status
 from firmware_bridge.frames import VERSION, VERSION_OF_GATES
+from firmware_bridge.link.events import FeederStatus
 from firmware_bridge.messages import (
     ALL_SEATS,
     Beat,
@@ -95,7 +95,7 @@ def configure(bench: Bench, digest: bytes) -> None:
 
 
 def prepare(bench: Bench) -> None:
-    """Bring the machine to rest; raises LeftOut when only a person can, Broken when it does not come to rest."""
+    """Bring the machine to rest; raises NotTriedError when only a person can, Broken when it does not come to rest."""
     bench.forget()
     bench.acknowledge_all()
     if not _in_session(bench):
@@ -103,9 +103,9 @@ def prepare(bench: Bench) -> None:
         greet(bench)
     status = bench.status()
     if Flags.ESTOP in status.flags:
-        raise LeftOut("the emergency stop is pressed: release it")
+        raise NotTriedError("the emergency stop is pressed: release it")
     if Flags.LID_OPEN in status.flags:
-        raise LeftOut("the lid is open: close it")
+        raise NotTriedError("the lid is open: close it")
     for fault in sorted(status.faults - {FaultCode.NONE}):
         bench.do(Clear(fault))
     if Flags.FEEDING in status.flags:
@@ -132,7 +132,7 @@ def raise_one(bench: Bench, seat: int) -> None:
 
 
 def feed_one(bench: Bench) -> TileAtGate:
-    """Bring one tile to the empty gate and no further one; raises LeftOut when the drum is empty."""
+    """Bring one tile to the empty gate and no further one; raises NotTriedError when the drum is empty."""
     known = bench.highest_event
 
     def arrived() -> TileAtGate | None:
@@ -144,7 +144,7 @@ def feed_one(bench: Bench) -> TileAtGate:
     tile = arrived()
     if tile is None:
         if bench.status().drum_empty:
-            raise LeftOut("the drum is empty: put a set of tiles in")
+            raise NotTriedError("the drum is empty: put a set of tiles in")
         raise Broken(f"FEED has brought no tile within {_GATE_S:g} s, though the drum is not empty")
     return tile
 
@@ -181,7 +181,7 @@ def _empty(bench: Bench) -> None:
         raise Broken("gate, cells, trays and magazines cannot be emptied")
 
 
-def _at_rest(bench: Bench) -> Status:
+def _at_rest(bench: Bench) -> FeederStatus:
     """The status once the machine is at home, no tile is on its way to a tray, and none slides into the gate any more."""
     end_s = bench.now_s + 10 * ALLOWANCE_S
     status = bench.status()

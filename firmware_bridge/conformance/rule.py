@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from firmware_bridge.conformance.bench import Bench
 
 Trial = Callable[[Bench], str | None]
-"""Tries the rule on a machine at rest; returns what was measured, if anything; raises Broken or LeftOut."""
+"""Tries the rule on a machine at rest; returns what was measured, if anything; raises Broken or NotTriedError."""
 
 
 @dataclass(frozen=True, slots=True)

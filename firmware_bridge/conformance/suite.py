@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from firmware_bridge.conformance.bench import Bench, Broken, LeftOut
+from firmware_bridge.conformance.bench import Bench, Broken, NotTriedError
 from firmware_bridge.conformance.preparing import NoMachineError, meet, prepare
 from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.wire import Hands, Wire
 
 
-class Outcome(Enum):
+class RuleOutcome(Enum):
     """What came of trying a rule."""
 
     PASSED = "passed"
@@ -22,11 +22,11 @@ class Outcome(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RuleVerdict:
     """One row of the suite's table."""
 
     rule: Rule
-    outcome: Outcome
+    outcome: RuleOutcome
     reason: str
     """What was measured, what the machine did wrong, or why the rule was left out."""
     seconds: float
@@ -52,7 +52,7 @@ def run(
     hands: Hands | None = None,
     slow: bool = False,
     beginning: Callable[[Rule], None] = lambda _rule: None,
-) -> Iterator[Verdict]:
+) -> Iterator[RuleVerdict]:
     """Try the rules one after the other; ``beginning`` is called with each before it is tried.
 
     Raises NoMachineError when nobody answers or a machine with several gates, OSError when the line goes away.
@@ -63,32 +63,32 @@ def run(
         beginning(rule)
         begun_s = bench.now_s
         outcome, reason = _try(bench, rule, hands=hands is not None, slow=slow)
-        yield Verdict(rule, outcome, reason, bench.now_s - begun_s)
+        yield RuleVerdict(rule, outcome, reason, bench.now_s - begun_s)
     _leave(bench)
 
 
-def _try(bench: Bench, rule: Rule, *, hands: bool, slow: bool) -> tuple[Outcome, str]:
+def _try(bench: Bench, rule: Rule, *, hands: bool, slow: bool) -> tuple[RuleOutcome, str]:
     if rule.hands and not hands:
-        return Outcome.LEFT_OUT, "it needs a person's hands: use --assisted"
+        return RuleOutcome.LEFT_OUT, "it needs a person's hands: use --assisted"
     if rule.slow and not slow:
-        return Outcome.LEFT_OUT, "it takes long: use --slow"
+        return RuleOutcome.LEFT_OUT, "it takes long: use --slow"
     try:
         prepare(bench)
-    except LeftOut as reason:
-        return Outcome.LEFT_OUT, str(reason)
+    except NotTriedError as reason:
+        return RuleOutcome.LEFT_OUT, str(reason)
     except (Broken, NoMachineError) as reason:
-        return Outcome.FAILED, f"the machine could not be brought to rest: {reason}"
+        return RuleOutcome.FAILED, f"the machine could not be brought to rest: {reason}"
     try:
-        return Outcome.PASSED, rule.trial(bench) or ""
-    except LeftOut as reason:
-        return Outcome.LEFT_OUT, str(reason)
+        return RuleOutcome.PASSED, rule.trial(bench) or ""
+    except NotTriedError as reason:
+        return RuleOutcome.LEFT_OUT, str(reason)
     except Broken as reason:
-        return Outcome.FAILED, str(reason)
+        return RuleOutcome.FAILED, str(reason)
 
 
 def _leave(bench: Bench) -> None:
     """Leave the machine at rest, as far as it lets itself be brought there."""
     try:
         prepare(bench)
-    except (Broken, LeftOut, NoMachineError):
+    except (Broken, NotTriedError, NoMachineError):
         return

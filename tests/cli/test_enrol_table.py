@@ -19,8 +19,8 @@ from twinwall.game.tiles import Tile, parse_tiles
 from twinwall.simulator.cameras.server import CameraServer, CameraSettings, TableScenes
 from twinwall.simulator.feeder_simulator import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
+from twinwall.simulator.physical_tiles import tile_set
 from twinwall.simulator.scene import GateScene, TableScene
-from twinwall.simulator.tiles import tile_set
 from vision.enrol.gather import Unnamed
 from vision.enrol.propose import Proposal
 from vision.model.profile import parse_profile

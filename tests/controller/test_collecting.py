@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from controller.collecting import AskStatus, Collecting, CollectingStage, Message, PictureTaken, TakePicture, TimePassed, step
-from firmware_bridge.events import FeederEvent, LinkLost, NotAFeeder, OperationRequest
+from firmware_bridge.link.events import FeederEvent, LinkDown, NotAFeeder, OperationRequest
 from firmware_bridge.messages import Command, FaultCode, NakCode, Place, Result
 from firmware_bridge.messages import Fault as DeviceFault
 from tests.support.controller.feeder import Face, FakeFeeder, OtherBack
@@ -162,7 +162,7 @@ def test_whatever_happens_to_the_feeder_is_told_with_what_to_do(trouble: str) ->
     ("heard", "words"),
     [
         ([], "look at its cable"),
-        ([LinkLost("another program has it open")], "another program has it open"),
+        ([LinkDown("another program has it open")], "another program has it open"),
         ([NotAFeeder("it is a modem")], "it is a modem"),
     ],
 )

@@ -6,8 +6,8 @@ import pytest
 
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.rules import RULES
-from firmware_bridge.conformance.suite import Outcome
-from firmware_bridge.events import Refused
+from firmware_bridge.conformance.suite import RuleOutcome
+from firmware_bridge.link.events import OperationRefused
 from tests.firmware_bridge.test_full_build import OracleBuilder
 from tests.support.firmware.core_pair import CoreMachine, CorePair
 from twinwall.cli.feeder.feeder_hands import SimulatedHands
@@ -18,8 +18,8 @@ def test_the_core_keeps_every_rule_of_the_protocol() -> None:
     machine = CoreMachine()
     rules = tuple(rule for rule in RULES if not rule.slow)
     verdicts = list(suite.run(machine, rules=rules, hands=SimulatedHands(machine)))
-    assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is Outcome.FAILED] == []
-    assert {verdict.rule.name for verdict in verdicts if verdict.outcome is Outcome.LEFT_OUT} <= {"stop-disturbs"}
+    assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is RuleOutcome.FAILED] == []
+    assert {verdict.rule.name for verdict in verdicts if verdict.outcome is RuleOutcome.LEFT_OUT} <= {"stop-disturbs"}
 
 
 @pytest.mark.parametrize("two_high", [True, False])
@@ -31,5 +31,5 @@ def test_a_dealt_wall_stands_as_dealt_behind_steppers_and_bouncing_switches(two_
         tile = pair.mechanics.tray(seat)[position]
         assert tile is not None
         assert tile.face == face
-    assert not pair.all(Refused)
+    assert not pair.all(OperationRefused)
     assert 24 * took_s < 1.2 * 136 * 0.6

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_bridge.events import Done
+from firmware_bridge.link.events import Done
 from firmware_bridge.messages import (
     PLACE_EDGES,
     Bypass,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from firmware_bridge.events import Done
+from firmware_bridge.link.events import Done
 from firmware_bridge.messages import Clear, Fault, FaultCode, Feed, FeederState, Hold, Place, Result, Return, Sensors, TileAtGate, Where
 from tests.support.firmware.core_pair import CorePair
 from twinwall.simulator.electrics.wiring import Input, Output

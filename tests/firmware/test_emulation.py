@@ -19,9 +19,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge.events import Done, LinkLost, LinkUp, OperationRequest, Status
 from firmware_bridge.firmware.settings import capabilities_of
 from firmware_bridge.frames import VERSION, Decoder, Frame, encode_frame
+from firmware_bridge.link.events import Done, FeederStatus, LinkDown, LinkUp, OperationRequest
 from firmware_bridge.messages import (
     PLACE_EDGES,
     Feed,
@@ -128,14 +128,14 @@ def test_a_board_that_is_killed_in_a_build_comes_back_as_after_a_power_cut_and_n
     pid = table.board.process.pid
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
-    table.desk.wait(LinkLost)
+    table.desk.wait(LinkDown)
     up = table.desk.wait(LinkUp)
     assert not up.same_boot
     assert up.hello.boot_id != before
     assert up.hello.reset_reason is ResetReason.POWER_ON
     assert 8 in up.unknown
     table.desk.port.request_status()
-    trays = table.desk.wait(Status).trays
+    trays = table.desk.wait(FeederStatus).trays
     standing = {(seat, position) for seat, places in enumerate(trays) for position in places}
     assert standing - {PLACES[2]} == set(PLACES[:2])
     assert sum(map(len, table.feeder.census().values())) == 136
@@ -161,7 +161,7 @@ def test_a_cable_that_is_pulled_and_put_back_costs_nothing(tmp_path: Path) -> No
         table.desk.wait(LinkUp)
         place_one(table, 1, PLACES[0])
         table.feeder.unplug()
-        table.desk.wait(LinkLost)
+        table.desk.wait(LinkDown)
         table.feeder.plug()
         assert table.desk.wait(LinkUp).same_boot
     finally:

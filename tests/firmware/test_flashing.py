@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge.events import Done, LinkUp, OperationRequest
 from firmware_bridge.firmware.table_record import NAMELESS, decode
 from firmware_bridge.frames import Frame, encode_frame
 from firmware_bridge.intel_hex import loads
+from firmware_bridge.link.events import Done, LinkUp, OperationRequest
 from firmware_bridge.messages import Lid, ResetReason, Sense, StatusRequest, encode_message
 from tests.firmware.test_emulation import Table, program_of, started
 from tests.support.firmware.core_board import FIRMWARE

@@ -7,9 +7,9 @@ from functools import partial
 
 import pytest
 
-from firmware_bridge.events import Acked, Done, FeederEvent, Refused
 from firmware_bridge.firmware.firmware import VirtualFirmware
 from firmware_bridge.firmware.settings import FirmwareSettings
+from firmware_bridge.link.events import Acked, Done, FeederEvent, OperationRefused
 from firmware_bridge.messages import (
     ALL_SEATS,
     Bypass,
@@ -82,7 +82,7 @@ def test_a_floor_a_lift_and_a_door_that_do_not_come_home_fail_with_their_name(
 
 def answers(pair: Pair, operation: int) -> list[FeederEvent]:
     """All that has been answered to an operation."""
-    return [event for event in pair.events if isinstance(event, Acked | Done | Refused) and event.operation == operation]
+    return [event for event in pair.events if isinstance(event, Acked | Done | OperationRefused) and event.operation == operation]
 
 
 def stuck_at_the_gate(kind: type[Pair], seed: int) -> tuple[Pair, int, float] | None:

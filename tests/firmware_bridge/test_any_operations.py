@@ -7,7 +7,7 @@ from contextlib import suppress
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_bridge.events import Done, Refused
+from firmware_bridge.link.events import Done, OperationRefused
 from firmware_bridge.messages import (
     ALL_SEATS,
     Bypass,
@@ -34,7 +34,7 @@ from firmware_bridge.messages import (
 )
 from tests.support.link.pair import Pair
 from twinwall.simulator.mechanics import MechanicsSettings, NotPossibleError
-from twinwall.simulator.tiles import tile_set
+from twinwall.simulator.physical_tiles import tile_set
 
 small = MechanicsSettings(speed=20.0, tray_places=6, wall_places=5, hand_places=2, bypass_cells=2)
 TILES = tile_set(0)[:24]
@@ -136,5 +136,5 @@ def test_every_operation_is_answered_in_the_end(row: list[Command], seed: int) -
     while pair.status().gate_occupied:
         pair.do(Recirculate())
     pair.run_for(5.0)
-    answered = {event.operation for event in pair.all(Done)} | {event.operation for event in pair.all(Refused)}
+    answered = {event.operation for event in pair.all(Done)} | {event.operation for event in pair.all(OperationRefused)}
     assert answered == set(range(1, pair.operation + 1))

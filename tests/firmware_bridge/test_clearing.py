@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.events import Done, Refused
+from firmware_bridge.link.events import Done, OperationRefused
 from firmware_bridge.messages import (
     ALL_SEATS,
     CloseWell,
@@ -21,7 +21,7 @@ from firmware_bridge.messages import (
     Well,
 )
 from tests.support.link.pair import Pair, fill_trays, raise_walls
-from twinwall.simulator.tiles import PhysicalTile
+from twinwall.simulator.physical_tiles import PhysicalTile
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def playing() -> Pair:
 
 def refusal(pair: Pair, command: Command) -> NakCode:
     answer = pair.do(command)
-    assert isinstance(answer, Refused), answer
+    assert isinstance(answer, OperationRefused), answer
     return answer.code
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from firmware_bridge.events import OperationRequest
+from firmware_bridge.link.events import OperationRequest
 from tests.support.link.exactly_once import UART_BYTE_S, WORST, Badness, NotOnceError, Trial
 
 

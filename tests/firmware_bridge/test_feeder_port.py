@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge.events import Done, LinkLost, LinkUp, NotAFeeder, OperationRequest, Status
 from firmware_bridge.frames import Decoder, Frame, encode_frame
-from firmware_bridge.link import Known
+from firmware_bridge.link.events import Done, FeederStatus, LinkDown, LinkUp, NotAFeeder, OperationRequest
+from firmware_bridge.link.session import KnownBoot
 from firmware_bridge.messages import PLACE_EDGES, Feed, Hello, HelloAck, Place, TileAtGate, decode_message, encode_message
 from firmware_bridge.serial_port import LastingPort, devices
 from tests.support.link.desk import Desk
@@ -51,7 +51,7 @@ def test_a_whole_wall_is_built_through_a_real_port_in_three_seconds(desk: Desk, 
     desk.wait(Done, lambda done: done.operation >= 134 and len(simulator.census()["trays"]) == 136)
     assert time.monotonic() - began_s < 3.0
     desk.port.request_status()
-    assert all(places == frozenset(range(34)) for places in desk.wait(Status).trays)
+    assert all(places == frozenset(range(34)) for places in desk.wait(FeederStatus).trays)
 
 
 def test_a_port_that_is_unplugged_and_plugged_in_again_goes_on_where_it_was(desk: Desk, simulator: FeederSimulator) -> None:
@@ -59,7 +59,7 @@ def test_a_port_that_is_unplugged_and_plugged_in_again_goes_on_where_it_was(desk
     desk.port.submit(OperationRequest(1, Feed()))
     desk.wait(TileAtGate)
     simulator.unplug()
-    desk.wait(LinkLost)
+    desk.wait(LinkDown)
     desk.port.submit(OperationRequest(2, Place(0, 33)))
     simulator.plug()
     up = desk.wait(LinkUp)
@@ -76,7 +76,7 @@ def test_a_program_that_closes_the_port_and_opens_it_again_finds_the_feeder_as_i
     tile = first.wait(TileAtGate)
     first.port.stop()
 
-    second = Desk(simulator.path, known=Known(up.hello.boot_id, last_event=0))
+    second = Desk(simulator.path, known=KnownBoot(up.hello.boot_id, last_event=0))
     try:
         again = second.wait(LinkUp)
         assert again.same_boot
@@ -89,14 +89,14 @@ def test_a_program_that_closes_the_port_and_opens_it_again_finds_the_feeder_as_i
 def test_a_reboot_of_the_feeder_is_told(desk: Desk, simulator: FeederSimulator) -> None:
     desk.wait(LinkUp)
     simulator.reboot()
-    desk.wait(LinkLost)
+    desk.wait(LinkDown)
     assert not desk.wait(LinkUp).same_boot
 
 
 def test_a_port_that_does_not_exist_is_told_by_name_and_taken_when_it_appears(tmp_path: Path) -> None:
     path = tmp_path / "feeder"
     desk = Desk(str(path))
-    lost = desk.wait(LinkLost)
+    lost = desk.wait(LinkDown)
     assert str(path) in lost.reason
     simulator = FeederSimulator(MechanicsSettings(speed=100.0), 3, link=path)
     simulator.start()
@@ -155,7 +155,7 @@ def test_a_feeder_that_is_plugged_in_under_another_name_is_found_by_its_uid(occu
         desk.port.submit(OperationRequest(1, Feed()))
         desk.wait(TileAtGate)
         simulator.unplug()
-        desk.wait(LinkLost)
+        desk.wait(LinkDown)
         desk.port.submit(OperationRequest(2, Place(0, 33)))
         occupied_ptys += os.openpty()
         assert simulator.plug() != first
@@ -194,7 +194,7 @@ def test_a_second_program_at_the_port_is_told_so_and_disturbs_nothing(desk: Desk
     desk.wait(LinkUp)
     second = Desk(simulator.path)
     try:
-        assert "another program has it open" in second.wait(LinkLost).reason
+        assert "another program has it open" in second.wait(LinkDown).reason
         desk.port.submit(OperationRequest(1, Feed()))
         desk.wait(TileAtGate)
         desk.port.submit(OperationRequest(2, Place(0, 33)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from random import Random
 
-from firmware_bridge.events import Done, FeederEvent, Refused
+from firmware_bridge.link.events import Done, FeederEvent, OperationRefused
 from firmware_bridge.messages import PLACE_EDGES, RELEASE_EDGES, Bypass, Capabilities, Feed, Place, Recirculate, Release, Result, TileAtGate
 from tests.support.link.pair import Pair
 from twinwall.game.tiles import ALL_TILES
@@ -104,7 +104,7 @@ def test_a_dealt_wall_stands_as_dealt() -> None:
         tile = pair.mechanics.tray(seat)[position]
         assert tile is not None
         assert tile.face == face
-    assert not pair.all(Refused)
+    assert not pair.all(OperationRefused)
 
 
 def test_building_at_the_reference_tables_speed_takes_about_as_long_as_the_gate_needs() -> None:

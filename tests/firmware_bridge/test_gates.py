@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from firmware_bridge.events import Done, FeederEvent, NotAFeeder, OperationRequest, Refused
 from firmware_bridge.frames import VERSION, VERSION_OF_GATES
-from firmware_bridge.link import LinkSettings
+from firmware_bridge.link.events import Done, FeederEvent, NotAFeeder, OperationRefused, OperationRequest
+from firmware_bridge.link.session import LinkSettings
 from firmware_bridge.messages import (
     PLACE_EDGES,
     RELEASE_EDGES,
@@ -58,7 +58,7 @@ class Placing:
         match event:
             case TileAtGate(gate=gate):
                 self._place(gate)
-            case Refused(operation, NakCode.BUSY) if operation in self.wanted:
+            case OperationRefused(operation, NakCode.BUSY) if operation in self.wanted:
                 self._place(self.wanted.pop(operation).gate)
             case Done(operation, Result.OK, sensors) if operation in self.wanted:
                 command = self.wanted.pop(operation)
@@ -69,7 +69,7 @@ class Placing:
                 for gate in sorted(self.waiting):
                     del self.waiting[gate]
                     self._place(gate)
-            case Refused():
+            case OperationRefused():
                 raise AssertionError(event)
 
     def _place(self, gate: int) -> None:
@@ -116,7 +116,7 @@ def test_a_gate_that_the_machine_has_not_is_refused() -> None:
     pair.up()
     for command in (Place(0, 33, 2), Recirculate(2)):
         answer = pair.do(command)
-        assert isinstance(answer, Refused)
+        assert isinstance(answer, OperationRefused)
         assert answer.code is NakCode.NO_SUCH_PLACE
 
 
@@ -177,7 +177,7 @@ def test_an_upper_place_waits_until_the_lower_one_is_filled_for_tiles_may_overta
     pair.submit(Feed())
     pair.run_until(lambda: 1 in pair.status().gates)
     refused = pair.do(Place(3, 13, 1))
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, OperationRefused)
     assert refused.code is NakCode.UNSUPPORTED
     assert isinstance(pair.answer_to(lower), Done)
     assert isinstance(pair.do(Place(3, 13, 1)), Done)
@@ -191,7 +191,7 @@ def test_a_pocket_that_is_full_makes_the_gate_wait() -> None:
     pair.submit(Feed())
     pair.run_until(lambda: sum(event.gate == 0 for event in pair.all(TileAtGate)) == 2)
     second = pair.do(Place(2, 32, 0))
-    assert isinstance(second, Refused)
+    assert isinstance(second, OperationRefused)
     assert second.code is NakCode.BUSY
     assert isinstance(pair.answer_to(first), Done)
 

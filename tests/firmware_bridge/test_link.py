@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from firmware_bridge.events import Done, LinkLost, LinkUp, NotAFeeder, OperationRequest, Status
 from firmware_bridge.frames import Decoder, Frame, encode_frame
-from firmware_bridge.link import FeederLink, Known, LinkSettings, Phase
+from firmware_bridge.link.events import Done, FeederStatus, LinkDown, LinkUp, NotAFeeder, OperationRequest
+from firmware_bridge.link.session import FeederLink, KnownBoot, LinkPhase, LinkSettings
 from firmware_bridge.messages import Capabilities, Feed, HelloAck, Hold, Message, ResetReason, Sense, TileAtGate, encode_message
 from tests.support.link.pair import Pair, fill_trays
 
@@ -62,7 +62,7 @@ def test_a_silent_port_is_reported_once() -> None:
     link = greeting_link()
     pass_time(link, 20.0)
     (lost,) = told(link)
-    assert isinstance(lost, LinkLost)
+    assert isinstance(lost, LinkDown)
     assert "nothing has answered" in lost.reason
 
 
@@ -110,7 +110,7 @@ def test_a_gate_period_other_than_expected_is_no_difference() -> None:
 def test_an_answer_to_an_older_greeting_is_not_taken_for_an_answer() -> None:
     link = greeting_link()
     link.receive(wire(hello_ack(nonce=41)), 0.1)
-    assert link.phase is Phase.GREETING
+    assert link.phase is LinkPhase.GREETING
     assert encode_message(hello_ack(0))[1] not in link.data_to_send()
 
 
@@ -133,9 +133,9 @@ def test_silence_is_a_lost_link_and_the_feeder_is_greeted_until_it_answers_again
     pair = Pair()
     pair.up()
     pair.cut = True
-    assert "nothing heard" in pair.wait(LinkLost).reason
+    assert "nothing heard" in pair.wait(LinkDown).reason
     pair.run_for(10.0)
-    assert len(pair.all(LinkLost)) == 1
+    assert len(pair.all(LinkDown)) == 1
     pair.cut = False
     assert pair.wait(LinkUp).same_boot
 
@@ -144,7 +144,7 @@ def test_a_reboot_that_is_too_short_to_be_silence_is_noticed() -> None:
     pair = Pair()
     pair.up()
     pair.reboot()
-    assert "restarted" in pair.wait(LinkLost, 0.3).reason
+    assert "restarted" in pair.wait(LinkDown, 0.3).reason
     assert not pair.wait(LinkUp).same_boot
 
 
@@ -177,7 +177,7 @@ def test_events_come_again_to_a_host_that_restarts_until_it_has_taken_them_over(
     pair.up()
     pair.do(Feed())
     first = pair.wait(TileAtGate)
-    pair.restart_host(known=Known(pair.boot_id, last_event=0))
+    pair.restart_host(known=KnownBoot(pair.boot_id, last_event=0))
     pair.run_until(lambda: len(pair.all(TileAtGate)) == 2)
     assert pair.all(TileAtGate) == [first, first]
 
@@ -188,7 +188,7 @@ def test_events_that_were_taken_over_before_a_restart_do_not_come_again() -> Non
     pair.up()
     pair.do(Feed())
     first = pair.wait(TileAtGate)
-    pair.restart_host(known=Known(pair.boot_id, last_event=first.number))
+    pair.restart_host(known=KnownBoot(pair.boot_id, last_event=first.number))
     pair.wait(LinkUp)
     pair.run_for(2.0)
     assert pair.all(TileAtGate) == [first]
@@ -200,7 +200,7 @@ def test_status_requests_that_cross_are_answered_by_one_status() -> None:
     for _ in range(5):
         pair.link.request_status(pair.now_s)
     pair.run_for(3.0)
-    assert len(pair.all(Status)) == 1
+    assert len(pair.all(FeederStatus)) == 1
 
 
 def test_a_status_counts_what_has_been_placed() -> None:
@@ -215,7 +215,7 @@ def test_a_port_that_goes_away_is_told_once_and_opens_again() -> None:
     link = greeting_link()
     for _ in range(3):
         link.disconnect("it has gone")
-    assert told(link) == [LinkLost("it has gone")]
+    assert told(link) == [LinkDown("it has gone")]
     assert link.next_timer() is None
     link.submit(OperationRequest(1, Feed()), 1.0)
     link.connect(2.0)

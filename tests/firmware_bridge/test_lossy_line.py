@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from firmware_bridge.events import Done, LinkLost, Refused
+from firmware_bridge.link.events import Done, LinkDown, OperationRefused
 from firmware_bridge.messages import PLACE_EDGES, Feed, Place, Result, TileAtGate
 from tests.support.link.pair import Disturbance, Pair, clean, fill_trays, places_in_order
 
@@ -65,7 +65,7 @@ def test_over_any_line_136_tiles_are_placed_none_lost_and_none_twice(line: Distu
     assert sum(len(tiles) for tiles in census.values()) == 136
     placed = [event for event in pair.all(Done) if event.sensors == PLACE_EDGES]
     assert len(placed) == len({event.operation for event in placed}) == 136
-    assert not pair.all(Refused)
+    assert not pair.all(OperationRefused)
     status = pair.status()
     assert status.counters.placed == 136
     assert all(places == frozenset(range(34)) for places in status.trays)
@@ -86,7 +86,7 @@ def test_a_line_that_is_cut_for_long_loses_no_operation_and_repeats_none() -> No
     pair.wait(TileAtGate)
     operation = pair.submit(Place(*places_in_order(2)[0]))
     pair.cut = True
-    pair.wait(LinkLost)
+    pair.wait(LinkDown)
     pair.run_for(5.0)
     pair.cut = False
     answer = pair.answer_to(operation)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.events import Acked, Done, LinkLost, LinkUp, OperationRequest, Refused
-from firmware_bridge.link import Known
+from firmware_bridge.link.events import Acked, Done, LinkDown, LinkUp, OperationRefused, OperationRequest
+from firmware_bridge.link.session import KnownBoot
 from firmware_bridge.messages import (
     ALL_SEATS,
     PLACE_EDGES,
@@ -68,7 +68,7 @@ def playing() -> Pair:
 
 def refusal(pair: Pair, command: Command) -> NakCode:
     answer = pair.do(command)
-    assert isinstance(answer, Refused), answer
+    assert isinstance(answer, OperationRefused), answer
     return answer.code
 
 
@@ -94,7 +94,7 @@ def test_the_same_number_for_another_command_is_refused_and_moves_nothing(fed: P
     first = done(fed, Place(0, 33))
     fed.run_until(lambda: len(fed.all(TileAtGate)) == 2)
     fed.submit(Place(1, 33), first.operation)
-    assert fed.wait(Refused).code is NakCode.MISMATCH
+    assert fed.wait(OperationRefused).code is NakCode.MISMATCH
     assert len(fed.mechanics.census()["trays"]) == 1
 
 
@@ -103,13 +103,13 @@ def test_a_number_whose_answer_is_no_longer_kept_is_refused_as_stale(fed: Pair) 
     for _ in range(64):
         done(fed, Sense())
     fed.submit(Place(0, 33), first.operation)
-    assert fed.wait(Refused).code is NakCode.STALE
+    assert fed.wait(OperationRefused).code is NakCode.STALE
 
 
 def test_a_refusal_is_remembered_too(fed: Pair) -> None:
     refused = fed.do(Place(0, 99))
     fed.submit(Place(0, 99), refused.operation)
-    assert fed.wait(Refused).code is NakCode.NO_SUCH_PLACE
+    assert fed.wait(OperationRefused).code is NakCode.NO_SUCH_PLACE
 
 
 # Rule 2: a new boot makes operations in flight unknown ------------------------------------------------
@@ -119,7 +119,7 @@ def test_a_reboot_is_reported_with_the_operations_that_it_has_made_unknown(fed: 
     operation = fed.submit(Place(3, 33))
     fed.run_until(lambda: bool(fed.all(Acked)))
     fed.reboot()
-    fed.wait(LinkLost)
+    fed.wait(LinkDown)
     up = fed.wait(LinkUp)
     assert not up.same_boot
     assert up.unknown == (operation,)
@@ -146,7 +146,7 @@ def test_after_a_reboot_what_was_on_its_way_is_in_the_drum_and_the_status_agrees
 def test_a_host_that_restarts_and_remembers_finds_the_same_boot_and_fetches_the_lost_answer(fed: Pair) -> None:
     operation = fed.submit(Place(2, 33))
     fed.run_until(lambda: bool(fed.all(Acked)))
-    fed.restart_host(known=Known(fed.boot_id, fed.all(TileAtGate)[-1].number))
+    fed.restart_host(known=KnownBoot(fed.boot_id, fed.all(TileAtGate)[-1].number))
     up = fed.wait(LinkUp)
     assert up.same_boot
     assert up.last_operation == operation
@@ -188,7 +188,7 @@ def test_a_host_that_comes_back_within_a_second_finds_the_table_feeding_on() -> 
     pair.run_for(0.6)
     pair.cut = False
     pair.wait(TileAtGate)
-    assert not pair.all(LinkLost)
+    assert not pair.all(LinkDown)
 
 
 def test_an_unlock_is_a_lease_that_runs_out_in_wall_time_however_fast_the_machine_is() -> None:

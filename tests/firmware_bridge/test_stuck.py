@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.events import Done, Refused
 from firmware_bridge.firmware.port import Part
+from firmware_bridge.link.events import Done, OperationRefused
 from firmware_bridge.messages import (
     Bypass,
     Clear,
@@ -73,7 +73,7 @@ def test_a_jam_that_needs_a_hand_names_the_place_and_nothing_moves_until_it_is_c
     assert (fault.code, fault.where, fault.operation) == (FaultCode.JAM, where, answer.operation)
     states = [pair.firmware.state]
     refused = pair.do(Reject())
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, OperationRefused)
     assert refused.code is NakCode.STOPPED
     pair.mechanics.free(Stuck(Part.DIVERTER, 0), pair.now_s)
     assert isinstance(pair.do(Clear(FaultCode.JAM)), Done)

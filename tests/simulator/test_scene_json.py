@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twinwall.simulator.scene import GateScene, GateTile, LaidTile, TableScene
+from twinwall.simulator.scene import GateScene, LaidTile, TableScene, WindowTile
 from twinwall.simulator.scene_json import SceneError, read_gate_scene, read_table_scene, write_scene
 
 FACES = st.sampled_from(["1m", "9s", "E", "P", "flower"])
 OFFSETS = st.tuples(st.floats(-5, 5), st.floats(-5, 5))
 GATE_TILES = st.builds(
-    GateTile,
+    WindowTile,
     face=FACES,
     turned=st.booleans(),
     offset_mm=OFFSETS,

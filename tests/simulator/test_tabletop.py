@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES
+from twinwall.simulator.physical_tiles import PhysicalTile
 from twinwall.simulator.tabletop import PLACES, Tabletop, TabletopError
-from twinwall.simulator.tiles import PhysicalTile
 
 FACES = [tile.text for tile in ALL_TILES]
 

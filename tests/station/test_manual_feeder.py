@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from firmware_bridge.events import Done, LinkUp, Refused
+from firmware_bridge.link.events import Done, LinkUp, OperationRefused
 from firmware_bridge.messages import (
     ALL_SEATS,
     Bypass,
@@ -55,7 +55,7 @@ def test_the_next_tile_shown_says_that_the_last_one_is_in_its_place() -> None:
     assert desk.doing() is Do.READING
 
 
-def replace_ms(answer: Done | Refused | None, result: Result) -> Done:
+def replace_ms(answer: Done | OperationRefused | None, result: Result) -> Done:
     assert isinstance(answer, Done)
     return replace(answer, result=result)
 
@@ -295,7 +295,7 @@ def test_the_two_sets_take_turns() -> None:
 def test_an_operation_that_cannot_be_is_refused_as_by_any_feeder() -> None:
     desk = Desk().fed()
     refused = desk.answer(desk.give(Return(0, 3)))
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, OperationRefused)
     assert refused.code is NakCode.EMPTY
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from firmware_bridge.firmware.port import Part
 from firmware_bridge.messages import ResetReason
 from twinwall.simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings, Stuck
+from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
 from twinwall.simulator.python_firmware import PythonFirmware
-from twinwall.simulator.scene import GateTile
-from twinwall.simulator.tiles import PhysicalTile, tile_set
+from twinwall.simulator.scene import WindowTile
 from twinwall.simulator.workbench import BootFirmware, Workbench
 
 
@@ -76,7 +76,7 @@ class FeederSimulator:
         """How many gates it has."""
         return self._mechanics.settings.gates
 
-    def gate_tile(self, gate: int = 0) -> GateTile | None:
+    def gate_tile(self, gate: int = 0) -> WindowTile | None:
         """The tile that lies in a gate now, as its camera sees it."""
         with self._acting() as now_s:
             self._firmware.settle(now_s)

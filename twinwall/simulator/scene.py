@@ -12,7 +12,7 @@ BACK = "back"
 
 
 @dataclass(frozen=True, slots=True)
-class GateTile:
+class WindowTile:
     """The tile in the gate's window, face towards the camera."""
 
     face: str
@@ -29,7 +29,7 @@ class GateTile:
 class GateScene:
     """The gate: empty when ``tile`` is None."""
 
-    tile: GateTile | None
+    tile: WindowTile | None
 
 
 @dataclass(frozen=True, slots=True)

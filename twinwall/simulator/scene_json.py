@@ -12,9 +12,9 @@ import json
 from dataclasses import fields
 from typing import TypeGuard
 
-from twinwall.simulator.scene import GateScene, GateTile, LaidTile, TableScene
+from twinwall.simulator.scene import GateScene, LaidTile, TableScene, WindowTile
 
-_GATE_TILE_KEYS = tuple(field.name for field in fields(GateTile))
+_GATE_TILE_KEYS = tuple(field.name for field in fields(WindowTile))
 _LAID_TILE_KEYS = tuple(field.name for field in fields(LaidTile))
 
 
@@ -40,7 +40,7 @@ def read_gate_scene(text: str | bytes) -> GateScene:
         return GateScene(None)
     fields = _fields(tile, "tile", _GATE_TILE_KEYS)
     return GateScene(
-        GateTile(
+        WindowTile(
             face=_text(fields["face"], "tile.face"),
             turned=_truth(fields["turned"], "tile.turned"),
             offset_mm=_pair(fields["offset_mm"], "tile.offset_mm"),

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from twinwall.art.mat import Area, Slot
+from twinwall.simulator.physical_tiles import PhysicalTile
 from twinwall.simulator.scene import BACK, LaidTile, TableScene
-from twinwall.simulator.tiles import PhysicalTile
 
 PLACES = range(4)
 RIVER_SLOTS = 24

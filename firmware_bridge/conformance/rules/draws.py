@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from firmware_bridge.conformance.bench import Bench, Broken, LeftOut, edges, name_of
+from firmware_bridge.conformance.bench import Bench, Broken, NotTriedError, edges, name_of
 from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.conformance.preparing import place_one, raise_one
 from firmware_bridge.conformance.rule import rule
@@ -227,7 +227,7 @@ def rear_gate(bench: Bench) -> None:
     mark = bench.mark()
     answer = bench.attempt(Unlock(REAR_GATE + _SEAT, 60_000))
     if answer == Nak(NakCode.NO_SUCH_PLACE):
-        raise LeftOut("the machine has no rear gates")
+        raise NotTriedError("the machine has no rear gates")
     if not isinstance(answer, DoneReport) or _open_seats(bench) != {REAR_GATE + _SEAT}:
         raise Broken(f"UNLOCK of a rear gate was answered {name_of(answer)}; the locks {sorted(_open_seats(bench))} are open")
     bench.ask_hands(LiftRear(_SEAT))

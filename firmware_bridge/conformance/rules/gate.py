@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from firmware_bridge.conformance.bench import Bench, Broken, LeftOut, name_of
+from firmware_bridge.conformance.bench import Bench, Broken, NotTriedError, name_of
 from firmware_bridge.conformance.handling import done_with, in_words, last_place
 from firmware_bridge.conformance.preparing import feed_one
 from firmware_bridge.conformance.rule import rule
@@ -169,7 +169,7 @@ def two_high_covered(bench: Bench) -> None:
     upper = bench.capabilities.hand_places
     lower = bench.capabilities.support_below(upper)
     if lower is None:
-        raise LeftOut("the trays have a single row")
+        raise NotTriedError("the trays have a single row")
     for position in (lower, upper):
         feed_one(bench)
         bench.do(Place(0, position))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from firmware_bridge.conformance.bench import ANSWER_S, Bench, Broken, LeftOut, name_of
+from firmware_bridge.conformance.bench import ANSWER_S, Bench, Broken, NotTriedError, name_of
 from firmware_bridge.conformance.handling import done_with, in_words, last_place
 from firmware_bridge.conformance.preparing import feed_one
 from firmware_bridge.conformance.rule import rule
@@ -69,7 +69,7 @@ def shuttle_queue(bench: Bench) -> None:
     """
     room = bench.capabilities.shuttle_queue + 1
     if bench.capabilities.bypass_cells <= room:
-        raise LeftOut(f"it takes {room + 1} cells to fill a shuttle's queue at once")
+        raise NotTriedError(f"it takes {room + 1} cells to fill a shuttle's queue at once")
     _fill_cells(bench, room + 1)
     mark = bench.mark()
     numbers = [bench.order(Release(cell, 1, cell)) for cell in range(room + 1)]
@@ -179,7 +179,7 @@ def returned_goes_first(bench: Bench) -> None:
 def _fill_cells(bench: Bench, count: int) -> None:
     """A tile into each of the first cells."""
     if bench.capabilities.bypass_cells < count:
-        raise LeftOut(f"it takes {count} bypass cells")
+        raise NotTriedError(f"it takes {count} bypass cells")
     for cell in range(count):
         feed_one(bench)
         bench.do(Bypass(cell))

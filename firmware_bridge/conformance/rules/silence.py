@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from firmware_bridge.conformance.bench import Bench, Broken, LeftOut, name_of
+from firmware_bridge.conformance.bench import Bench, Broken, NotTriedError, name_of
 from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.conformance.preparing import feed_one, greet, raise_one
 from firmware_bridge.conformance.rule import rule
-from firmware_bridge.events import Status
+from firmware_bridge.link.events import FeederStatus
 from firmware_bridge.messages import (
     DoneReport,
     Feed,
@@ -33,13 +33,13 @@ class _Silence:
         self._bench = bench
         self._begun_s = bench.now_s
 
-    def look(self, at_s: float, before_s: float | None = None) -> Status:
-        """The status ``at_s`` after the last heartbeat; raises LeftOut when this computer came later than ``before_s``."""
+    def look(self, at_s: float, before_s: float | None = None) -> FeederStatus:
+        """The status ``at_s`` after the last heartbeat; raises NotTriedError when this computer came later than ``before_s``."""
         self._bench.pass_time(max(self._begun_s + at_s - self._bench.now_s, 0.0))
         status = self._bench.status()
         late_s = self._bench.now_s - self._begun_s
         if before_s is not None and late_s >= before_s:
-            raise LeftOut(f"this computer looked {late_s:.2f} s after the last heartbeat, too late to tell: try again")
+            raise NotTriedError(f"this computer looked {late_s:.2f} s after the last heartbeat, too late to tell: try again")
         return status
 
 

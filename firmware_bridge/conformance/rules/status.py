@@ -7,7 +7,7 @@ from dataclasses import fields
 from firmware_bridge.conformance.bench import Bench, Broken
 from firmware_bridge.conformance.preparing import feed_one
 from firmware_bridge.conformance.rule import rule
-from firmware_bridge.events import Status
+from firmware_bridge.link.events import FeederStatus
 from firmware_bridge.messages import Ack, Beat, Heartbeat, Place, StatusCounters, StatusPlaces, StatusRequest, StatusState
 
 _CODES = "Codes"
@@ -70,7 +70,7 @@ def beat_agrees_with_status(bench: Bench) -> None:
         raise Broken(f"BEAT says {beat.state.name} {beat.flags!r}, STATUS_STATE {status.state.name} {status.flags!r}")
 
 
-def _while_placing(bench: Bench, count: int) -> list[Status]:
+def _while_placing(bench: Bench, count: int) -> list[FeederStatus]:
     """Statuses taken all the while so many tiles are brought and placed."""
     seen = []
     for position in range(count):
@@ -83,7 +83,7 @@ def _while_placing(bench: Bench, count: int) -> list[Status]:
     return seen
 
 
-def _in_trays(status: Status) -> int:
+def _in_trays(status: FeederStatus) -> int:
     return sum(map(len, status.trays))
 
 

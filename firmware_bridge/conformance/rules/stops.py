@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from firmware_bridge.conformance.bench import Bench, Broken, LeftOut, name_of
+from firmware_bridge.conformance.bench import Bench, Broken, NotTriedError, name_of
 from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.conformance.preparing import feed_one, greet, place_one, raise_one
 from firmware_bridge.conformance.rule import rule
@@ -77,7 +77,7 @@ def stop_disturbs(bench: Bench) -> None:
         bench.pass_time(0.005)
     bench.do(Stop())
     if any(isinstance(answer, DoneReport) for answer in bench.answers(operation, mark)):
-        raise LeftOut("the tile had arrived before STOP came: the machine is too quick for this line")
+        raise NotTriedError("the tile had arrived before STOP came: the machine is too quick for this line")
     bench.do(Clear(FaultCode.STOP))
     end = bench.end(operation, mark)
     if not isinstance(end, DoneReport) or end.result is not Result.DISTURBED:

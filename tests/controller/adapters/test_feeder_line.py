@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.adapters.feeder_line import feeder_line
 from firmware_bridge.frames import LineCounts
-from firmware_bridge.statistics import LinkStatistics
+from firmware_bridge.link.statistics import LinkStatistics
 from twinwall.wire.commands import FeederLine
 
 FRESH = LinkStatistics(False, LineCounts(), 0, 0, 0, 0, None, None)

@@ -7,7 +7,7 @@ from controller.adapters.follower import Adapters, Follower
 from controller.core.outputs import Outputs, Timer
 from controller.state.keys import Lamps
 from controller.state.messages import GateLook, TimerFired, Watch
-from firmware_bridge.events import OperationRequest
+from firmware_bridge.link.events import OperationRequest
 
 SHOW = Timer("show:meld E 0", 60.0, wall=True)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from controller.ledger.service_file import LINK_NOTES, LinkNotes, service_lines
 from firmware_bridge.frames import LineCounts
-from firmware_bridge.statistics import LinkStatistics
+from firmware_bridge.link.statistics import LinkStatistics
 
 STATISTICS = LinkStatistics(True, LineCounts(frames=120), 100, 2, 1, 0, 1.25, 4.5)
 

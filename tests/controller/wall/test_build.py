@@ -28,7 +28,7 @@ from controller.ledger.events import (
 from controller.state.keys import Key
 from controller.state.messages import DealBad, GateLook
 from controller.state.table_state import PlayStage, WallStage
-from firmware_bridge import events as port
+from firmware_bridge.link import events as port
 from firmware_bridge.messages import (
     Bypass,
     Capabilities,
@@ -439,7 +439,7 @@ def test_a_tile_that_fell_out_of_its_tray_is_missed_before_the_wall_is_ready(mak
 def test_the_wall_is_not_ready_while_the_sensors_see_another_one(make_rig: MakeRig) -> None:
     rig = make_rig()
 
-    def one_less(status: port.Status) -> port.Status:
+    def one_less(status: port.FeederStatus) -> port.FeederStatus:
         return replace(status, trays=(status.trays[0] - {7}, *status.trays[1:]))
 
     rig.run(lambda: len(rig.state.making.build.placed) == 130)

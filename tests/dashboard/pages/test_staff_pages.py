@@ -15,8 +15,8 @@ from dashboard.i18n.catalogue import CATALOGUE
 from dashboard.i18n.words import Words
 from dashboard.pages.troubles import trouble
 from dashboard.projections.table_view import FaultView
-from firmware_bridge import events as feeder
 from firmware_bridge import messages as wire
+from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import FaultCode, Where
 from tests.controller.conftest import MakeRig, make_rig
 from tests.controller.wall.test_audit import Eyes, contradicting

@@ -7,7 +7,7 @@ import pytest
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.preparing import NoMachineError
 from firmware_bridge.conformance.rules import RULES
-from firmware_bridge.conformance.suite import Outcome
+from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.conformance.wire import Deed
 from tests.support.conformance.machine import MemoryMachine
 from twinwall.cli.feeder.feeder_hands import SimulatedHands
@@ -21,28 +21,30 @@ NEAR_THE_WRAP_S = 4285.0
 def test_the_virtual_firmware_keeps_every_rule_also_while_its_clock_wraps() -> None:
     machine = MemoryMachine(begun_s=NEAR_THE_WRAP_S)
     verdicts = list(suite.run(machine, rules=QUICK, hands=SimulatedHands(machine)))
-    assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is not Outcome.PASSED] == []
+    assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is not RuleOutcome.PASSED] == []
     assert len(verdicts) == len(QUICK)
     assert machine.now_s() > NEAR_THE_WRAP_S + 10
 
 
 def test_the_rule_that_waits_for_the_wrap_waits_for_it() -> None:
     (verdict,) = suite.run(MemoryMachine(begun_s=NEAR_THE_WRAP_S), rules=suite.select(["frame-time-wraps"]), slow=True)
-    assert verdict.outcome is Outcome.PASSED
+    assert verdict.outcome is RuleOutcome.PASSED
     assert verdict.seconds > 9
 
 
 def test_a_single_row_and_a_machine_of_the_real_pace_keep_them_too() -> None:
     machine = MemoryMachine(machine=MechanicsSettings(speed=1.0, two_high=False))
     verdicts = list(suite.run(machine, hands=SimulatedHands(machine)))
-    left_out = {verdict.rule.name: verdict.reason for verdict in verdicts if verdict.outcome is Outcome.LEFT_OUT}
-    assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is Outcome.FAILED] == []
+    left_out = {verdict.rule.name: verdict.reason for verdict in verdicts if verdict.outcome is RuleOutcome.LEFT_OUT}
+    assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is RuleOutcome.FAILED] == []
     assert left_out == {"two-high-covered": "the trays have a single row", "frame-time-wraps": "it takes long: use --slow"}
 
 
 def test_without_hands_the_rules_that_need_them_are_left_out_and_no_other() -> None:
     verdicts = list(suite.run(MemoryMachine(), rules=QUICK))
-    assert {verdict.rule.name for verdict in verdicts if verdict.outcome is Outcome.LEFT_OUT} == {rule.name for rule in RULES if rule.hands}
+    assert {verdict.rule.name for verdict in verdicts if verdict.outcome is RuleOutcome.LEFT_OUT} == {
+        rule.name for rule in RULES if rule.hands
+    }
 
 
 def test_the_suite_leaves_trays_magazines_and_cells_empty() -> None:
@@ -57,8 +59,8 @@ def test_the_suite_leaves_trays_magazines_and_cells_empty() -> None:
 def test_an_empty_drum_leaves_out_what_needs_tiles() -> None:
     rules = suite.select(["place-edges", "hello-identity"])
     verdicts = {verdict.rule.name: verdict for verdict in suite.run(MemoryMachine(tiles=0), rules=rules)}
-    assert verdicts["hello-identity"].outcome is Outcome.PASSED
-    assert verdicts["place-edges"].outcome is Outcome.LEFT_OUT
+    assert verdicts["hello-identity"].outcome is RuleOutcome.PASSED
+    assert verdicts["place-edges"].outcome is RuleOutcome.LEFT_OUT
     assert "drum is empty" in verdicts["place-edges"].reason
 
 
@@ -123,4 +125,4 @@ def test_a_person_may_take_time_the_line_is_kept_alive_meanwhile() -> None:
     machine = MemoryMachine()
     rules = tuple(rule for rule in RULES if rule.hands)
     verdicts = list(suite.run(machine, rules=rules, hands=SlowHands(machine)))
-    assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is not Outcome.PASSED] == []
+    assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is not RuleOutcome.PASSED] == []

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from twinwall.game.tiles import ALL_TILES
 from twinwall.simulator.cameras.gate import HEIGHT, PX_PER_MM, WIDTH, GateCamera
-from twinwall.simulator.scene import GateScene, GateTile
+from twinwall.simulator.scene import GateScene, WindowTile
 
 Picture = NDArray[np.uint8]
 CAMERA = GateCamera(seed=4)
@@ -22,7 +22,7 @@ def tile(
     obscured: bool = False,
     light_seed: int = 3,
 ) -> GateScene:
-    return GateScene(GateTile(face, turned, offset_mm, angle_deg, obscured, light_seed))
+    return GateScene(WindowTile(face, turned, offset_mm, angle_deg, obscured, light_seed))
 
 
 def outline(picture: Picture) -> tuple[tuple[float, float], tuple[float, float], float]:

@@ -19,10 +19,10 @@ import pytest
 from numpy.typing import NDArray
 
 from twinwall.simulator.cameras import CameraServer, CameraSettings, HttpScenes, TableScenes, WorldSilentError
-from twinwall.simulator.scene import GateScene, GateTile, LaidTile, TableScene
+from twinwall.simulator.scene import GateScene, LaidTile, TableScene, WindowTile
 from twinwall.simulator.scene_json import write_scene
 
-GATE = GateScene(GateTile("5p", False, (0.5, 0.0), 1.0, False, 3))
+GATE = GateScene(WindowTile("5p", False, (0.5, 0.0), 1.0, False, 3))
 TABLE = TableScene(4, (LaidTile("E", 0, "river", 0, False, (0.0, 0.0), 0.0),))
 SETTINGS = CameraSettings({}, seed=2)
 

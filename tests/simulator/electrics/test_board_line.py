@@ -11,7 +11,7 @@ from twinwall.simulator.electrics.electrics import Electrics
 from twinwall.simulator.electrics.wiring import INPUT_BYTES, OUTPUT_BYTES, Input, Output
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from twinwall.simulator.mechanics.drum import CollisionError
-from twinwall.simulator.tiles import tile_set
+from twinwall.simulator.physical_tiles import tile_set
 
 BEGIN_S = 100.0
 SLICE_S = 0.0002

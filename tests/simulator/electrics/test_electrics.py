@@ -15,7 +15,7 @@ from twinwall.simulator.electrics.actuators import steps_per_position
 from twinwall.simulator.electrics.wires import BOUNCE_S, PULSE_S, SLOW_PULSE_S, Wires
 from twinwall.simulator.electrics.wiring import BARRIERS, FAST_INPUTS, INPUT_BYTES, OUTPUT_BYTES, PLACES_A_SEAT, Input, Output, lane_of
 from twinwall.simulator.mechanics.drum import CollisionError
-from twinwall.simulator.tiles import PhysicalTile
+from twinwall.simulator.physical_tiles import PhysicalTile
 
 BOARD_HEADER = Path(__file__).parents[3] / "firmware" / "core" / "board.h"
 DRUM_LANE, REJECT_LANE = 8, 9

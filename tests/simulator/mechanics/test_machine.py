@@ -36,7 +36,7 @@ from firmware_bridge.firmware.port import (
 from twinwall.game.rules import rule_set
 from twinwall.simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings, NotPossibleError
 from twinwall.simulator.mechanics.drum import CollisionError
-from twinwall.simulator.tiles import FLOWER, PhysicalTile, swap_tiles, tile_set
+from twinwall.simulator.physical_tiles import FLOWER, PhysicalTile, swap_tiles, tile_set
 from twinwall.simulator.world.service import both_sets
 
 READABLE = FaultPlan(unread=0.0)

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from twinwall.simulator.panel import fake
-from twinwall.simulator.panel.file import KEYS, Key, Lamps, PanelFile, PanelPins
+from twinwall.simulator.panel.panel_file import KEYS, PanelFile, PanelKey, PanelLamps, SimulatedPanelPins
 
-PINS = PanelPins()
+PINS = SimulatedPanelPins()
 FAKE_FOLDER = str(Path(fake.__file__).parent)
 
 SERVANT = """
@@ -110,7 +110,7 @@ def test_a_scan_finds_exactly_the_keys_that_are_held(panel: PanelFile, controlle
 
 
 def test_two_keys_held_together_make_no_ghost(panel: PanelFile, controller: Servant) -> None:
-    held = [(0, Key.CHOW), (0, Key.WIN), (2, Key.CHOW)]
+    held = [(0, PanelKey.CHOW), (0, PanelKey.WIN), (2, PanelKey.CHOW)]
     for place, key in held:
         panel.press(place, key)
     assert controller.call("scan", PINS.rows, PINS.columns) == [[PINS.rows[place], PINS.columns[KEYS.index(key)]] for place, key in held]
@@ -118,11 +118,11 @@ def test_two_keys_held_together_make_no_ghost(panel: PanelFile, controller: Serv
 
 def test_every_look_at_a_key_is_counted_as_open_or_closed(panel: PanelFile, controller: Servant) -> None:
     controller.call("scan", PINS.rows, PINS.columns)
-    panel.press(3, Key.CONFIRM)
+    panel.press(3, PanelKey.CONFIRM)
     controller.call("scan", PINS.rows, PINS.columns)
     controller.call("scan", PINS.rows, PINS.columns)
-    assert panel.scans(3, Key.CONFIRM) == (1, 2)
-    assert panel.scans(3, Key.WIN) == (3, 0)
+    assert panel.scans(3, PanelKey.CONFIRM) == (1, 2)
+    assert panel.scans(3, PanelKey.WIN) == (3, 0)
 
 
 def test_a_column_without_a_pull_up_reads_as_if_every_key_were_held(controller: Servant) -> None:
@@ -131,12 +131,12 @@ def test_a_column_without_a_pull_up_reads_as_if_every_key_were_held(controller: 
 
 
 def test_the_world_sees_the_lamps_that_the_controller_lights(panel: PanelFile, controller: Servant) -> None:
-    assert panel.lamps() == Lamps()
+    assert panel.lamps() == PanelLamps()
     controller.call("output", [PINS.turn[2], PINS.call[0], PINS.window, PINS.fault], 1)
-    lit = Lamps((False, False, True, False), (True, False, False, False), window=True, fault=True)
+    lit = PanelLamps((False, False, True, False), (True, False, False, False), window=True, fault=True)
     assert panel.lamps() == lit
     controller.call("output", PINS.fault, 0)
-    assert panel.lamps() == Lamps(lit.turn, lit.call, window=True)
+    assert panel.lamps() == PanelLamps(lit.turn, lit.call, window=True)
 
 
 def test_a_buzzer_driven_by_a_wave_is_heard_until_it_stops(panel: PanelFile, controller: Servant) -> None:
@@ -162,9 +162,9 @@ def test_lamps_stay_lit_when_the_controller_dies_and_go_out_when_it_starts_again
 def test_edges_of_an_input_reach_a_listener(panel: PanelFile, controller: Servant) -> None:
     controller.call("output", PINS.rows[1], 0)
     controller.call("detect", PINS.columns[0])
-    panel.press(1, Key.CHOW)
+    panel.press(1, PanelKey.CHOW)
     assert panel.wait(lambda: controller.call("edges") == [PINS.columns[0]], 5.0)
-    panel.release(1, Key.CHOW)
+    panel.release(1, PanelKey.CHOW)
     assert controller.call("edges") == [PINS.columns[0]]
 
 
@@ -191,11 +191,11 @@ def test_a_missing_or_wrong_panel_file_is_named(environment: dict[str, str], nam
 
 def test_a_place_that_the_table_does_not_have_is_refused(panel: PanelFile) -> None:
     with pytest.raises(ValueError, match="no place 4"):
-        panel.press(4, Key.WIN)
+        panel.press(4, PanelKey.WIN)
 
 
 def test_whoever_looks_at_the_lamps_is_woken_by_them_and_not_by_scans(panel: PanelFile, controller: Servant) -> None:
-    seen: queue.Queue[Lamps] = queue.Queue()
+    seen: queue.Queue[PanelLamps] = queue.Queue()
     panel.watch(lambda: seen.put(panel.lamps()))
     controller.call("scan", PINS.rows, PINS.columns)
     assert seen.empty()
@@ -218,7 +218,7 @@ def test_lamps_can_be_lit_though_nobody_has_looked_for_long(panel: PanelFile, co
 def test_a_snapshot_of_the_lamps_is_never_half_old(panel: PanelFile, controller: Servant) -> None:
     """The controller lights ``turn`` before it puts out ``window``: nobody may see both dark."""
     controller.call("output", PINS.window, 1)
-    dark: list[Lamps] = []
+    dark: list[PanelLamps] = []
     done = threading.Event()
 
     def watch() -> None:

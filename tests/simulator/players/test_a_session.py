@@ -12,7 +12,7 @@ from tests.support.simulator.toy_table import rehearse, seated, toy_table, toy_w
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.session import place_of
 from twinwall.simulator.mechanics import FaultPlan
-from twinwall.simulator.tiles import tile_set
+from twinwall.simulator.physical_tiles import tile_set
 
 BOX = tile_set(2)
 FIRST_HAND = 4

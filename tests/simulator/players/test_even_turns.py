@@ -17,13 +17,13 @@ from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, Seat, parse_tiles
 from twinwall.simulator.players.even_turns import barred, next_shared, turns_had, waiting
 from twinwall.simulator.tabletop import MeldSeen
-from twinwall.simulator.world.sight import Sight
+from twinwall.simulator.world.visible_table import VisibleTable
 
 HAND = 2
 _SIDEWAYS = {3: 0, 2: 1, 1: 2}
 
 
-def sight_of(state: SeigoState, seat: Seat) -> Sight:
+def sight_of(state: SeigoState, seat: Seat) -> VisibleTable:
     """What a person at a table sees of this state; claimed tiles lie sideways where they came from."""
     rivers, melds, sticks, draws = [], [], [], []
     for place in range(4):

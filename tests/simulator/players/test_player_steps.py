@@ -8,15 +8,15 @@ import pytest
 
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.tiles import Seat, Tile, parse_tiles
-from twinwall.simulator.panel.file import Key, Lamps
+from twinwall.simulator.panel.panel_file import PanelKey, PanelLamps
 from twinwall.simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
 from twinwall.simulator.players.sight_reading import east_place, round_wind, seat_at, view_from
 from twinwall.simulator.tabletop import MeldSeen
-from twinwall.simulator.world.sight import Pressed, Sight, sight_from_json
+from twinwall.simulator.world.visible_table import Pressed, VisibleTable, sight_from_json
 
 EAST = 0
 HAND = ("1m", "2m", "3m", "4p", "5p", "6p", "7s", "8s", "9s", "E", "E", "C", "C")
-SIGHT = Sight(
+SIGHT = VisibleTable(
     version=1,
     place=1,
     hand=1,
@@ -31,17 +31,17 @@ SIGHT = Sight(
     rivers=(("4m", "C"), (), (), ()),
     melds=((), (), (), ()),
     shown=((), (), (), ()),
-    lamps=Lamps(),
+    lamps=PanelLamps(),
     discards=2,
     last_discard=(0, 1),
     answered=True,
 )
-CLAIMED, WON = Pressed(Key.PUNG, True, 2), Pressed(Key.WIN, True, 2)
-DECLARED, KONG, RIICHI = Pressed(Key.WIN, False, 2), Pressed(Key.KONG, False, 2), Pressed(Key.RIICHI, False, 2)
+CLAIMED, WON = Pressed(PanelKey.PUNG, True, 2), Pressed(PanelKey.WIN, True, 2)
+DECLARED, KONG, RIICHI = Pressed(PanelKey.WIN, False, 2), Pressed(PanelKey.KONG, False, 2), Pressed(PanelKey.RIICHI, False, 2)
 
 
-def lit(*turn: int, call: tuple[int, ...] = (), window: bool = False, fault: bool = False) -> Lamps:
-    return Lamps(tuple(place in turn for place in range(4)), tuple(place in call for place in range(4)), window, fault)
+def lit(*turn: int, call: tuple[int, ...] = (), window: bool = False, fault: bool = False) -> PanelLamps:
+    return PanelLamps(tuple(place in turn for place in range(4)), tuple(place in call for place in range(4)), window, fault)
 
 
 OWN_SHOWN = ((), HAND, (), ())
@@ -188,7 +188,7 @@ EVEN_TURNS: list[tuple[str, dict[str, object], PlayerStep]] = [
         PlayerStep.DISCARD_IN_RIICHI,
     ),
     ("I have just laid it", {"lamps": lit(1, call=(1,)), "pressed": RIICHI}, PlayerStep.WAIT),
-    ("my claim at my turn stands", {"lamps": lit(1, call=(1,)), "pressed": Pressed(Key.CHOW, False, 2)}, PlayerStep.CLAIM_WAITING),
+    ("my claim at my turn stands", {"lamps": lit(1, call=(1,)), "pressed": Pressed(PanelKey.CHOW, False, 2)}, PlayerStep.CLAIM_WAITING),
     ("my win lies apart", {"lamps": lit(1, call=(1,)), "pressed": DECLARED}, PlayerStep.SHOW),
     (
         "my win on the draw stands",

@@ -12,7 +12,7 @@ from twinwall.game.tiles import WHOLE_SET
 from twinwall.simulator.feeder_simulator import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.mechanics.machine import Mechanics
-from twinwall.simulator.tiles import PhysicalTile, tile_set
+from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
 from twinwall.simulator.world.attendant import Attendant, Round
 
 BACK = 1

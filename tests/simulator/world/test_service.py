@@ -11,12 +11,12 @@ import pytest
 
 from tests.support.simulator.world_fakes import FakeFeeder
 from twinwall.simulator.panel.fake import lgpio
-from twinwall.simulator.panel.file import PanelFile, PanelPins
-from twinwall.simulator.world.service import WorldService, WorldSettings, serve
+from twinwall.simulator.panel.panel_file import PanelFile, SimulatedPanelPins
+from twinwall.simulator.world.service import WorldService, WorldSetup, serve
 
 
 def test_the_world_opens_its_port_its_pins_and_its_door_and_closes_them(tmp_path: Path) -> None:
-    settings = WorldSettings(tmp_path / "panel", tmp_path / "feeder")
+    settings = WorldSetup(tmp_path / "panel", tmp_path / "feeder")
     stop, ready = threading.Event(), threading.Event()
     urls: list[str] = []
 
@@ -46,13 +46,13 @@ def test_a_port_that_is_taken_ends_the_world_at_once(tmp_path: Path) -> None:
         urls.append(url)
         ready.set()
 
-    thread = threading.Thread(target=serve, args=(WorldSettings(tmp_path / "panel", tmp_path / "feeder"), stop, opened))
+    thread = threading.Thread(target=serve, args=(WorldSetup(tmp_path / "panel", tmp_path / "feeder"), stop, opened))
     thread.start()
     try:
         assert ready.wait(10.0)
         port = int(urls[0].rsplit(":", 1)[1])
         with pytest.raises(OSError, match="in use"):
-            serve(WorldSettings(tmp_path / "other-panel", tmp_path / "other-feeder", port=port), stop)
+            serve(WorldSetup(tmp_path / "other-panel", tmp_path / "other-feeder", port=port), stop)
     finally:
         stop.set()
         thread.join()
@@ -60,9 +60,9 @@ def test_a_port_that_is_taken_ends_the_world_at_once(tmp_path: Path) -> None:
 
 
 def test_the_reference_page_lists_every_route(tmp_path: Path) -> None:
-    pins = PanelPins()
+    pins = SimulatedPanelPins()
     panel = PanelFile(tmp_path / "panel", pins)
-    service = WorldService(WorldSettings(tmp_path / "panel", tmp_path / "feeder"), FakeFeeder(), panel)
+    service = WorldService(WorldSetup(tmp_path / "panel", tmp_path / "feeder"), FakeFeeder(), panel)
     service.start()
     service.stop()
     page = (Path(__file__).parents[3] / "docs" / "reference" / "simulator.md").read_text(encoding="utf-8")

@@ -17,16 +17,16 @@ import pytest
 from tests.support.simulator.world_fakes import FakeFeeder, Pins
 from twinwall.game.tiles import parse_tiles
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
-from twinwall.simulator.panel.file import Key, PanelFile, PanelPins
-from twinwall.simulator.scene import GateTile
-from twinwall.simulator.tiles import PhysicalTile, tile_set
-from twinwall.simulator.world.fingers import Patience
-from twinwall.simulator.world.service import WorldService, WorldSettings
-from twinwall.simulator.world.sight import Pressed, Sight, sight_from_json
+from twinwall.simulator.panel.panel_file import PanelFile, PanelKey, SimulatedPanelPins
+from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
+from twinwall.simulator.scene import WindowTile
+from twinwall.simulator.world.key_presses import HoldTimes
+from twinwall.simulator.world.service import WorldService, WorldSetup
+from twinwall.simulator.world.visible_table import Pressed, VisibleTable, sight_from_json
 
 SPEED = 100.0
 BOX = tile_set(2)[:5]
-PINS = PanelPins()
+PINS = SimulatedPanelPins()
 WALLS = tuple(parse_tiles(text) for text in ("123456789m1234p 5p6p", "123456789s1234s 5s6s", "EEESSSWWWNNNC CC", "FFFFPPP777888p 9p9p"))
 
 
@@ -60,7 +60,7 @@ class Room:
         assert status == 409, answer
         return str(answer["error"])
 
-    def look(self, place: int, after: int = -1, timeout_s: float = 0.0) -> Sight:
+    def look(self, place: int, after: int = -1, timeout_s: float = 0.0) -> VisibleTable:
         status, answer = self.ask("GET", f"/view?place={place}&after={after}&timeout={timeout_s}")
         assert status == 200, answer
         return sight_from_json(answer)
@@ -82,13 +82,13 @@ class Room:
 def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
     panel = PanelFile(tmp_path / "panel", PINS)
     feeder = FakeFeeder(WALLS)
-    settings = WorldSettings(
+    settings = WorldSetup(
         tmp_path / "panel",
         tmp_path / "feeder",
         first_hand=7,
         mechanics=MechanicsSettings(speed=SPEED),
         faults=FaultPlan(lost_in_hand=7),
-        patience=Patience(scans=3, limit_s=1.0),
+        patience=HoldTimes(scans=3, limit_s=1.0),
     )
     service = WorldService(settings, feeder, panel, BOX)
     service.start()
@@ -198,7 +198,7 @@ def test_kongs_are_laid_and_open_a_window_only_where_they_can_be_robbed(room: Ro
 
 def test_the_gate_is_seen_as_it_is(room: Room) -> None:
     assert room.ask("GET", "/scene/gate") == (200, {"tile": None})
-    room.feeder.gate = GateTile("5m", True, (0.25, -0.5), 1.5, False, 7)
+    room.feeder.gate = WindowTile("5m", True, (0.25, -0.5), 1.5, False, 7)
     wanted = {"face": "5m", "turned": True, "offset_mm": [0.25, -0.5], "angle_deg": 1.5, "obscured": False, "light_seed": 7}
     assert room.ask("GET", "/scene/gate") == (200, {"tile": wanted})
 
@@ -210,7 +210,7 @@ def test_a_look_waits_until_something_changes(room: Room) -> None:
     room.do("/discard", place=1, tile="4s")
     thread.join()
     (sight,) = answers
-    assert isinstance(sight, Sight)
+    assert isinstance(sight, VisibleTable)
     assert sight.rivers[1] == ("4s",)
     assert sight.version > version
 
@@ -221,7 +221,7 @@ def test_a_lamp_ends_a_look_too(room: Room) -> None:
     room.pins.turn(3)
     thread.join()
     (sight,) = answers
-    assert isinstance(sight, Sight)
+    assert isinstance(sight, VisibleTable)
     assert sight.lamps.turn == (False, False, False, True)
 
 
@@ -232,7 +232,7 @@ def test_a_look_at_an_unchanged_table_comes_back_after_its_time_with_the_same_ve
 
 def test_a_claim_key_is_held_until_the_call_lamp_is_lit(room: Room) -> None:
     thread, answers = in_background(lambda: room.do("/press", place=1, key="pung"))
-    while (1, Key.PUNG) not in room.pins.pressed():
+    while (1, PanelKey.PUNG) not in room.pins.pressed():
         pass
     for _ in range(10):
         room.pins.pressed()
@@ -246,7 +246,7 @@ def test_a_claim_key_is_held_until_the_call_lamp_is_lit(room: Room) -> None:
 def test_a_claim_key_is_let_go_when_the_window_closes_without_it(room: Room) -> None:
     room.pins.window(True)
     thread, answers = in_background(lambda: room.do("/press", place=1, key="chow"))
-    while (1, Key.CHOW) not in room.pins.pressed():
+    while (1, PanelKey.CHOW) not in room.pins.pressed():
         pass
     room.pins.window(False)
     room.scan_until(thread)
@@ -257,7 +257,7 @@ def test_confirm_is_held_until_it_has_been_looked_at_often_enough(room: Room) ->
     thread, answers = in_background(lambda: room.do("/press", place=0, key="confirm"))
     looks = 0
     while thread.is_alive():
-        looks += (0, Key.CONFIRM) in room.pins.pressed()
+        looks += (0, PanelKey.CONFIRM) in room.pins.pressed()
     thread.join()
     assert answers == [{"seen": True, "call": False, "in_window": False, "window_went_out": False}]
     assert looks >= 3
@@ -416,7 +416,7 @@ def test_a_key_that_was_meant_for_another_moment_is_not_pressed(room: Room, mean
     room.do("/discard", place=0, tile="1m")
     room.do("/discard", place=1, tile="1s")
     assert "now is hand 7, window 2" in room.refused("/press", place=0, key="confirm", **meant)
-    assert room.panel.scans(0, Key.CONFIRM) == (0, 0)
+    assert room.panel.scans(0, PanelKey.CONFIRM) == (0, 0)
     assert room.ask("GET", "/stats")[1]["presses"] == 0
 
 
@@ -425,11 +425,11 @@ def test_a_person_remembers_the_press_that_counted(room: Room) -> None:
     room.do("/discard", place=0, tile="1m")
     room.pins.window(True)
     thread, _ = in_background(lambda: room.do("/press", place=1, key="pung"))
-    while (1, Key.PUNG) not in room.pins.pressed():
+    while (1, PanelKey.PUNG) not in room.pins.pressed():
         pass
     room.pins.call(1)
     room.scan_until(thread)
-    assert room.look(1).pressed == Pressed(Key.PUNG, True, 1)
+    assert room.look(1).pressed == Pressed(PanelKey.PUNG, True, 1)
     assert room.look(2).pressed is None
 
 

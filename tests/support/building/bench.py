@@ -23,15 +23,15 @@ from controller.state.keys import Key, KeyPressed, Lamps
 from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired, Watch
 from controller.state.table_state import OpenDeal, Setup, TableState
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
-from firmware_bridge import events as feeder
-from firmware_bridge.events import OperationRequest
 from firmware_bridge.firmware.firmware import VirtualFirmware
 from firmware_bridge.firmware.settings import FirmwareSettings, capabilities_of
-from firmware_bridge.link import FeederLink, Known, LinkSettings
+from firmware_bridge.link import events as feeder
+from firmware_bridge.link.events import OperationRequest
+from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
 from twinwall.game.tiles import NotationError, Tile, parse_tile
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
-from twinwall.simulator.scene import BACK, GateTile
-from twinwall.simulator.tiles import PhysicalTile
+from twinwall.simulator.physical_tiles import PhysicalTile
+from twinwall.simulator.scene import BACK, WindowTile
 
 LAST_LINES = 8
 """So many journal entries of a build may wait for the disk together, and are lost with the controller's power."""
@@ -52,10 +52,10 @@ class StuckError(AssertionError):
     """The build has not ended within its time; the message tells how it came to that."""
 
 
-Look = Callable[[GateTile], tuple[Tile | None, str]]
+Look = Callable[[WindowTile], tuple[Tile | None, str]]
 
 
-def true_look(seen: GateTile) -> tuple[Tile | None, str]:
+def true_look(seen: WindowTile) -> tuple[Tile | None, str]:
     """A camera that is never wrong: the tile, or why there is none."""
     if seen.obscured:
         return None, "glare"
@@ -141,7 +141,7 @@ class BuildBench:
         begins_s = period_s * -(-self.now_s // period_s)
         self._after(begins_s + period_s + self.delays.read_s - self.now_s, self._to_this_host(partial(self._seen, look)))
 
-    def gate_tile(self, gate: int = 0) -> GateTile | None:
+    def gate_tile(self, gate: int = 0) -> WindowTile | None:
         """What lies before a gate's camera."""
         return self.mechanics.gate_tile(gate)
 
@@ -227,7 +227,7 @@ class BuildBench:
         if message == TimerFired(STATUS_DUE):
             self._follower.status_due()
         else:
-            if isinstance(message, feeder.Status | feeder.LinkLost):
+            if isinstance(message, feeder.FeederStatus | feeder.LinkDown):
                 self._follower.status_came()
             decision = decide(self.setup, self.state, message)
             self._record(() if isinstance(decision, Refused) else decision)
@@ -280,7 +280,7 @@ class BuildBench:
             self._inbox.append(DealLoaded(self.deal))
         self._follower = Follower(Adapters(self, self, self, self, self, self), self._inbox.append)
         self._acknowledged = 0
-        known = None if self.state.boot is None else Known(self.state.boot, self.state.last_event)
+        known = None if self.state.boot is None else KnownBoot(self.state.boot, self.state.last_event)
         self.link = FeederLink(LinkSettings(), self.hosts, known)
         self.link.connect(self.now_s)
 

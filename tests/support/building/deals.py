@@ -10,7 +10,7 @@ from tests.support.controller.rigs import opened, set_up
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.rules import rule_set
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
-from twinwall.simulator.tiles import PhysicalTile, tile_set
+from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
 
 BACK = 1
 MCR = "mcr-duplicate"

@@ -24,8 +24,8 @@ from controller.state.table_state import OpenDeal, Setup, TableState
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
 from controller.wall.build import wants_frames
 from controller.wall.survey import wants_status
-from firmware_bridge import events as port
-from firmware_bridge.events import OperationRequest
+from firmware_bridge.link import events as port
+from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import Capabilities, Clear, Command, Fault, FaultCode, NakCode, Result, Return, TileAtGate, Where
 from tests.support.building.bench import LAST_LINES, StuckError
 from tests.support.controller.feeder import GATE, LANE, Face, FakeFeeder, Job, Move, OtherBack, back_of, face_of
@@ -185,7 +185,7 @@ class QuickBuild:
 
     def _hear(self, event: port.FeederEvent) -> None:
         """What the feeder tells; that it has taken an operation on means nothing to the controller."""
-        if isinstance(event, port.Status):
+        if isinstance(event, port.FeederStatus):
             self._fallen.clear()
         if not isinstance(event, port.Acked):
             self._inbox.append(event)
@@ -265,7 +265,7 @@ class QuickBuild:
 
     def _feeder_power(self) -> None:
         self.feeder.power_cut()
-        self._inbox.append(port.LinkLost("the feeder has restarted"))
+        self._inbox.append(port.LinkDown("the feeder has restarted"))
         self.feeder.connect()
 
     def _line(self) -> None:

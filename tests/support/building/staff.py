@@ -8,7 +8,7 @@ from controller.state.faults import STAFF_FAULTS, forbids_motion
 from controller.state.keys import Key
 from tests.support.building.bench import BuildBench
 from tests.support.building.deals import BACK
-from twinwall.simulator.tiles import FLOWER, PhysicalTile
+from twinwall.simulator.physical_tiles import FLOWER, PhysicalTile
 
 
 @dataclass

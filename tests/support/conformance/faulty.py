@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import RULES
-from firmware_bridge.conformance.suite import Outcome
+from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.messages import (
     REAR_GATE,
     Answer,
@@ -116,7 +116,7 @@ def failures(tamperer: Tamperer, rules: tuple[Rule, ...] = RULES, *, slow: bool 
     machine = MemoryMachine(tamperer, begun_s=NEAR_THE_WRAP_S) if slow else MemoryMachine(tamperer)
     tried = tuple(rule for rule in rules if slow or not rule.slow)
     verdicts = suite.run(machine, rules=tried, hands=SimulatedHands(machine), slow=slow)
-    return {verdict.rule.name: verdict.reason for verdict in verdicts if verdict.outcome is not Outcome.PASSED}
+    return {verdict.rule.name: verdict.reason for verdict in verdicts if verdict.outcome is not RuleOutcome.PASSED}
 
 
 def fault(does: str, breaks: str, tamperer: Callable[[], Tamperer]) -> Mutation:

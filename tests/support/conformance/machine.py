@@ -10,7 +10,7 @@ from firmware_bridge.firmware.settings import FirmwareSettings
 from firmware_bridge.frames import Decoder, Frame, encode_frame
 from tests.support.link.pair import MemoryFirmware
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings, Stuck
-from twinwall.simulator.tiles import PhysicalTile, tile_set
+from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
 
 QUICK = MechanicsSettings(speed=40.0)
 _DELAY_S = 0.001

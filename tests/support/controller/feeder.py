@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from controller.state.records import replace
-from firmware_bridge import events as port
-from firmware_bridge.events import OperationRequest
+from firmware_bridge.link import events as port
+from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import (
     ALL_SEATS,
     PLACE_EDGES,
@@ -101,7 +101,7 @@ class Job:
 class FakeFeeder:
     """One machine, and the host's end of the line to it."""
 
-    _answers: dict[int, port.Done | port.Refused]
+    _answers: dict[int, port.Done | port.OperationRefused]
     _accepted: set[int]
     _highest: int
     _number: int
@@ -147,7 +147,7 @@ class FakeFeeder:
         self.nak: Callable[[Command], NakCode | None] = lambda _: None
         """A reason of the test's own to refuse a command."""
         self.result: Callable[[Command], Result] = lambda _: Result.OK
-        self.sensors: Callable[[port.Status], port.Status] = lambda status: status
+        self.sensors: Callable[[port.FeederStatus], port.FeederStatus] = lambda status: status
         """What the level sensors make of the truth."""
         self._forget()
         self._in_flight: dict[int, OperationRequest] = {}
@@ -197,7 +197,7 @@ class FakeFeeder:
     def disconnect(self) -> None:
         """The line is cut and the link says so."""
         self.up = False
-        self.post(port.LinkLost("the line was cut"))
+        self.post(port.LinkDown("the line was cut"))
 
     def host_gone(self, *, motors_off: bool) -> None:
         """The host's process is dead; after a second without it the drum stops."""
@@ -398,12 +398,12 @@ class FakeFeeder:
         if number in self._accepted:
             return
         if number <= self._highest:
-            self._answer(number, port.Refused(number, NakCode.STALE))
+            self._answer(number, port.OperationRefused(number, NakCode.STALE))
             return
         self._highest = number
         refusal = self.nak(command) or self._refusal(command)
         if refusal is not None:
-            self._answer(number, port.Refused(number, refusal))
+            self._answer(number, port.OperationRefused(number, refusal))
             return
         self._accepted.add(number)
         self.commands.append((number, command))
@@ -518,7 +518,7 @@ class FakeFeeder:
         command = next(command for operation, command in reversed(self.commands) if operation == number)
         self._answer(number, port.Done(number, self.result(command), PLACE_EDGES, 1))
 
-    def _answer(self, number: int, answer: port.Done | port.Refused) -> None:
+    def _answer(self, number: int, answer: port.Done | port.OperationRefused) -> None:
         self._answers[number] = answer
         if self.up and self._in_flight.pop(number, None) is not None:
             self.post(answer)
@@ -539,14 +539,14 @@ class FakeFeeder:
             self._status_wanted = False
             self.post(self.sensors(self._status()))
 
-    def _status(self) -> port.Status:
+    def _status(self) -> port.FeederStatus:
         flags = {
             Flags.GATE_OCCUPIED: any(face is not None for face in self.gates),
             Flags.DRUM_EMPTY: not self.drum,
             Flags.FEEDING: self.feeding,
             Flags.WELL_OPEN: self.well_open,
         }
-        return port.Status(
+        return port.FeederStatus(
             state=FeederState.FEEDING if self.feeding else FeederState.READY,
             flags=Flags(sum(flag for flag, on in flags.items() if on)),
             faults=frozenset[FaultCode](),

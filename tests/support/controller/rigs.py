@@ -25,7 +25,7 @@ from controller.state.keys import Key, KeyPressed, Lamps
 from controller.state.messages import DealBad, DealLoaded, GateLook, GateSeen, Message, RulingCame, SlotsSeen, Watch
 from controller.state.table_state import OpenDeal, PlayStage, Setup, TableState
 from controller.table_loop import Books, Table, journal_id
-from firmware_bridge.events import OperationRequest
+from firmware_bridge.link.events import OperationRequest
 from tests.support.controller.feeder import Face, FakeFeeder, Move, back_of, face_of
 from twinwall.game.deals import SeatWall, walls_digest
 from twinwall.game.record import HandRecord

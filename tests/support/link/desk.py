@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from firmware_bridge.events import FeederEvent
-from firmware_bridge.feeder import FeederPort
-from firmware_bridge.link import Known, LinkSettings
+from firmware_bridge.feeder_port import FeederPort
+from firmware_bridge.link.events import FeederEvent
+from firmware_bridge.link.session import KnownBoot, LinkSettings
 
 IMPATIENT = LinkSettings(silence_s=0.3)
 Wanted = TypeVar("Wanted", bound=FeederEvent)
@@ -22,7 +22,7 @@ class Desk:
         self,
         path: str,
         *,
-        known: Known | None = None,
+        known: KnownBoot | None = None,
         auto_acknowledge: bool = True,
         uid: bytes | None = None,
         search: Callable[[], Sequence[str]] = tuple,

@@ -13,11 +13,11 @@ from collections import deque
 from dataclasses import dataclass
 from random import Random
 
-from firmware_bridge.events import Done, LinkUp, OperationRequest, Refused
 from firmware_bridge.firmware.firmware import VirtualFirmware
 from firmware_bridge.firmware.port import Drive, Edge, GateLock, Home, Levels, Sensor
 from firmware_bridge.firmware.settings import FirmwareSettings
-from firmware_bridge.link import FeederLink, Known, LinkSettings
+from firmware_bridge.link.events import Done, LinkUp, OperationRefused, OperationRequest
+from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
 from firmware_bridge.messages import DeviceEvent, Lock
 from twinwall.simulator.mechanics import MechanicsSettings
 
@@ -255,7 +255,7 @@ class Trial:
         """The host's program begins anew and knows from its journal what is in flight and which event was last."""
         self._tally_link()
         self._host_restarts += 1
-        self._link = FeederLink(LinkSettings(), self._random.getrandbits(32), Known(self._boot_id, self._event))
+        self._link = FeederLink(LinkSettings(), self._random.getrandbits(32), KnownBoot(self._boot_id, self._event))
         self._link.connect(self._now_s)
         if self._in_flight is not None:
             self._link.submit(OperationRequest(self._in_flight, self._command(self._in_flight)), self._now_s)
@@ -295,7 +295,7 @@ class Trial:
             match event:
                 case Done(operation):
                     self._account(operation)
-                case Refused(operation, code):
+                case OperationRefused(operation, code):
                     raise NotOnceError(f"operation {operation} was refused: {code.name}")
                 case LinkUp(_, False, _, _, unknown):
                     self._forget(unknown)

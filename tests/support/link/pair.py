@@ -7,13 +7,13 @@ from collections.abc import Callable
 from random import Random
 from typing import Protocol, TypeVar
 
-from firmware_bridge.events import Done, FeederEvent, LinkUp, OperationRequest, Refused, Status
 from firmware_bridge.firmware.firmware import VirtualFirmware
 from firmware_bridge.firmware.settings import FirmwareSettings
-from firmware_bridge.link import FeederLink, Known, LinkSettings
+from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkUp, OperationRefused, OperationRequest
+from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
 from firmware_bridge.messages import Command, DeviceEvent, Feed, FeederState, Place, Raise, TileAtGate
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
-from twinwall.simulator.tiles import PhysicalTile, tile_set
+from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
 
 Disturbance = Callable[[bytes, Random], list[tuple[float, bytes]]]
 """What a line makes of a piece of bytes: pieces with a delay in seconds each."""
@@ -62,7 +62,7 @@ class Pair:
         seed: int = 1,
         line: Disturbance = clean,
         settings: LinkSettings | None = None,
-        known: Known | None = None,
+        known: KnownBoot | None = None,
     ) -> None:
         self.now_s = 100.0
         self.machine = machine
@@ -88,7 +88,7 @@ class Pair:
         self.boot_id += 1
         self.firmware = self._boot()
 
-    def restart_host(self, settings: LinkSettings | None = None, known: Known | None = None) -> None:
+    def restart_host(self, settings: LinkSettings | None = None, known: KnownBoot | None = None) -> None:
         """The host's process begins anew and remembers ``known``."""
         self.link = FeederLink(settings or LinkSettings(), 42, known)
         self.link.connect(self.now_s)
@@ -107,16 +107,16 @@ class Pair:
         self.link.submit(OperationRequest(operation, command), self.now_s)
         return operation
 
-    def do(self, command: Command, limit_s: float = 30.0) -> Done | Refused:
+    def do(self, command: Command, limit_s: float = 30.0) -> Done | OperationRefused:
         """Submit a command and run until it has ended or been refused."""
         operation = self.submit(command)
         return self.answer_to(operation, limit_s)
 
-    def answer_to(self, operation: int, limit_s: float = 30.0) -> Done | Refused:
+    def answer_to(self, operation: int, limit_s: float = 30.0) -> Done | OperationRefused:
         """Run until the last answer to an operation has come."""
 
-        def found() -> Done | Refused | None:
-            answers = (event for event in self.events if isinstance(event, Done | Refused) and event.operation == operation)
+        def found() -> Done | OperationRefused | None:
+            answers = (event for event in self.events if isinstance(event, Done | OperationRefused) and event.operation == operation)
             return next(answers, None)
 
         self.run_until(lambda: found() is not None, limit_s)
@@ -124,10 +124,10 @@ class Pair:
         assert answer is not None
         return answer
 
-    def status(self) -> Status:
+    def status(self) -> FeederStatus:
         """Ask for a status and run until it has come."""
         self.link.request_status(self.now_s)
-        return self.wait(Status)
+        return self.wait(FeederStatus)
 
     def wait(self, kind: type[Wanted], limit_s: float = 30.0) -> Wanted:
         """Run until a new event of this kind has come."""

@@ -6,7 +6,7 @@ from twinwall.simulator.electrics.electrics import Electrics
 from twinwall.simulator.electrics.wires import Change
 from twinwall.simulator.electrics.wiring import OUTPUT_BYTES, PLACES_A_SEAT, SERVO_FIRST_US, SERVO_RANGE_US, Input, Output
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
-from twinwall.simulator.tiles import tile_set
+from twinwall.simulator.physical_tiles import tile_set
 
 LONGEST_S = 30.0
 

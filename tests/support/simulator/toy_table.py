@@ -19,13 +19,13 @@ from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import SEATS
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
-from twinwall.simulator.panel.file import PanelFile, PanelPins
+from twinwall.simulator.panel.panel_file import PanelFile, SimulatedPanelPins
+from twinwall.simulator.physical_tiles import TileSet
 from twinwall.simulator.players.person import Habits
 from twinwall.simulator.players.process import PlayersProcess, serve
 from twinwall.simulator.players.strategies.pattern_strategy import PatternStrategy, taste_of
-from twinwall.simulator.tiles import TileSet
-from twinwall.simulator.world.fingers import Patience
-from twinwall.simulator.world.service import WorldService, WorldSettings
+from twinwall.simulator.world.key_presses import HoldTimes
+from twinwall.simulator.world.service import WorldService, WorldSetup
 
 RULES = rule_set("mcr-duplicate")
 SPEED = 400.0
@@ -110,16 +110,16 @@ def toy_world(
     folder: Path, monkeypatch: pytest.MonkeyPatch, *, box: TileSet = (), faults: FaultPlan | None = None, first_hand: int = 1
 ) -> Iterator[ToyTable]:
     """A table at which nobody sits."""
-    pins = PanelPins()
+    pins = SimulatedPanelPins()
     panel = PanelFile(folder / "panel", pins)
     feeder = FakeFeeder(NO_WALLS)
-    settings = WorldSettings(
+    settings = WorldSetup(
         folder / "panel",
         folder / "feeder",
         first_hand=first_hand,
         mechanics=MechanicsSettings(speed=SPEED),
         faults=faults or FaultPlan(),
-        patience=Patience(scans=3),
+        patience=HoldTimes(scans=3),
     )
     service = WorldService(settings, feeder, panel, box)
     controller_pins = Pins(folder / "panel", pins, monkeypatch)

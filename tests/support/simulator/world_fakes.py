@@ -12,9 +12,9 @@ import pytest
 from twinwall.game.tiles import Tile
 from twinwall.simulator.mechanics import FeederView, NotPossibleError
 from twinwall.simulator.panel.fake import lgpio
-from twinwall.simulator.panel.file import KEYS, Key, PanelPins
-from twinwall.simulator.scene import GateTile
-from twinwall.simulator.tiles import PhysicalTile
+from twinwall.simulator.panel.panel_file import KEYS, PanelKey, SimulatedPanelPins
+from twinwall.simulator.physical_tiles import PhysicalTile
+from twinwall.simulator.scene import WindowTile
 
 Walls = Sequence[Sequence[Tile]]
 NO_WALLS: Walls = ((),) * 4
@@ -37,7 +37,7 @@ class FakeFeeder:
         self._watcher: Callable[[], None] = lambda: None
         self._well_open = True
         self._walls_ready = False
-        self.gate: GateTile | None = None
+        self.gate: WindowTile | None = None
         self.well: list[PhysicalTile] = []
         self.deeds: list[str] = []
 
@@ -77,7 +77,7 @@ class FakeFeeder:
 
     gates = 1
 
-    def gate_tile(self, gate: int = 0) -> GateTile | None:
+    def gate_tile(self, gate: int = 0) -> WindowTile | None:
         return None if gate else self.gate
 
     def watch(self, watcher: Callable[[], None]) -> None:
@@ -157,7 +157,7 @@ class FakeFeeder:
 class Pins:
     """The controller's side of the panel file, in this process, over the fake lgpio."""
 
-    def __init__(self, path: Path, pins: PanelPins, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, path: Path, pins: SimulatedPanelPins, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("TWINWALL_PANEL", str(path))
         self._pins = pins
         self._handle = lgpio.gpiochip_open(0)
@@ -185,7 +185,7 @@ class Pins:
     def fault(self, lit: bool) -> None:
         lgpio.gpio_write(self._handle, self._pins.fault, int(lit))
 
-    def pressed(self) -> set[tuple[int, Key]]:
+    def pressed(self) -> set[tuple[int, PanelKey]]:
         """One scan of the matrix."""
         found = set()
         for place, row in enumerate(self._pins.rows):

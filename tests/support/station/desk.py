@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from firmware_bridge.events import Done, FeederEvent, LinkUp, OperationRequest, Refused, Status
 from firmware_bridge.firmware.firmware import VirtualFirmware
 from firmware_bridge.firmware.settings import FirmwareSettings
-from firmware_bridge.link import FeederLink, LinkSettings
+from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkUp, OperationRefused, OperationRequest
+from firmware_bridge.link.session import FeederLink, LinkSettings
 from firmware_bridge.messages import Capabilities, Command, DeviceEvent, Feed, Place, TileAtGate
 from twinwall.station.confirmed_places import ConfirmedPlaces
 from twinwall.station.manual_feeder import ManualFeeder
@@ -53,16 +53,16 @@ class Desk:
         self.run(0.1)
         return operation
 
-    def answer(self, operation: int) -> Done | Refused | None:
+    def answer(self, operation: int) -> Done | OperationRefused | None:
         """The last answer to an operation so far."""
-        answers = [event for event in self.events if isinstance(event, Done | Refused) and event.operation == operation]
+        answers = [event for event in self.events if isinstance(event, Done | OperationRefused) and event.operation == operation]
         return answers[-1] if answers else None
 
-    def status(self) -> Status:
+    def status(self) -> FeederStatus:
         """What the station says lies where."""
         self.link.request_status(self.now_s)
-        found = self.until(Status)
-        assert isinstance(found, Status)
+        found = self.until(FeederStatus)
+        assert isinstance(found, FeederStatus)
         return found
 
     def run(self, seconds: float, *, host: bool = True) -> None:

@@ -20,8 +20,8 @@ from tests.support.game.seigo_tables import seigo_deal
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import parse_tile
-from twinwall.simulator.scene import GateTile
-from twinwall.simulator.tiles import PhysicalTile, tile_set
+from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
+from twinwall.simulator.scene import WindowTile
 from twinwall.station.confirmed_places import ConfirmedPlaces
 from twinwall.station.manual_feeder import ManualFeeder
 from twinwall.station.sizes import ManualFeederSizes
@@ -114,9 +114,9 @@ class HandBench(BuildBench):
     def _keep(self, memory: ConfirmedPlaces) -> None:
         self.kept = memory
 
-    def gate_tile(self, gate: int = 0) -> GateTile | None:
+    def gate_tile(self, gate: int = 0) -> WindowTile | None:
         """What lies before the camera."""
-        return None if self.frame is None else GateTile(self.frame.face, False, (0.0, 0.0), 0.0, self._obscured, 0)
+        return None if self.frame is None else WindowTile(self.frame.face, False, (0.0, 0.0), 0.0, self._obscured, 0)
 
     def tray(self, place: int) -> tuple[PhysicalTile | None, ...]:
         """What stands in a wall."""

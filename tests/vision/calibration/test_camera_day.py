@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tests.support.vision.pictures import MatPicture
 from twinwall.art.mat import Mat
 from twinwall.simulator.cameras.gate import GateCamera
-from twinwall.simulator.scene import GateScene, GateTile
+from twinwall.simulator.scene import GateScene, WindowTile
 from vision.calibration.calibrate import CalibrationRefusedError, Scene, calibrate_gate, calibrate_table, part_around
 from vision.calibration.camera_day import CameraDay, CameraDayError, measure, parse_camera_day
 from vision.calibration.flat_field import EvenCamera, FlatField
@@ -61,7 +61,7 @@ def card() -> Picture:
 
 
 def tile() -> Picture:
-    return LENS.render(GateScene(GateTile("9s", False, (0.0, 0.0), 0.0, False, 1)))
+    return LENS.render(GateScene(WindowTile("9s", False, (0.0, 0.0), 0.0, False, 1)))
 
 
 def day_of(frames: list[Picture]) -> CameraDay:

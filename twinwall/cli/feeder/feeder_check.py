@@ -13,7 +13,7 @@ from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.preparing import NoMachineError
 from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import GROUPS
-from firmware_bridge.conformance.suite import Outcome, UnknownRuleError, Verdict
+from firmware_bridge.conformance.suite import RuleOutcome, RuleVerdict, UnknownRuleError
 from firmware_bridge.conformance.wire import Hands
 from firmware_bridge.serial_port import LastingPort
 from twinwall.cli import Subparsers
@@ -84,7 +84,7 @@ def _ask(what: str) -> None:
     sys.stdin.readline()
 
 
-def _print(verdict: Verdict) -> None:
+def _print(verdict: RuleVerdict) -> None:
     """Two lines: the rule with its outcome, and what was tried and seen."""
     rule = verdict.rule
     if rule.name in _HEADINGS:
@@ -94,26 +94,26 @@ def _print(verdict: Verdict) -> None:
     print(f"  {verdict.seconds:6.1f} s  {'':30}  {rule.tried}{seen}", flush=True)
 
 
-_ARROWS = {Outcome.PASSED: "→", Outcome.FAILED: "→ BROKEN:", Outcome.LEFT_OUT: "→ left out:"}
+_ARROWS = {RuleOutcome.PASSED: "→", RuleOutcome.FAILED: "→ BROKEN:", RuleOutcome.LEFT_OUT: "→ left out:"}
 
 
-def _conclude(verdicts: list[Verdict], arguments: argparse.Namespace) -> int:
+def _conclude(verdicts: list[RuleVerdict], arguments: argparse.Namespace) -> int:
     counts = Counter(verdict.outcome for verdict in verdicts)
     if arguments.json:
         print(json.dumps({"port": arguments.port, **_figures(counts), "rules": [_as_json(verdict) for verdict in verdicts]}))
     else:
-        print(f"\n{counts[Outcome.PASSED]} passed, {counts[Outcome.FAILED]} failed, {counts[Outcome.LEFT_OUT]} left out")
+        print(f"\n{counts[RuleOutcome.PASSED]} passed, {counts[RuleOutcome.FAILED]} failed, {counts[RuleOutcome.LEFT_OUT]} left out")
         for verdict in verdicts:
-            if verdict.outcome is Outcome.FAILED:
+            if verdict.outcome is RuleOutcome.FAILED:
                 print(f"  {verdict.rule.name} ({verdict.rule.where}): {verdict.reason}")
-    return EXIT_NO if counts[Outcome.FAILED] else EXIT_GOOD
+    return EXIT_NO if counts[RuleOutcome.FAILED] else EXIT_GOOD
 
 
-def _figures(counts: Counter[Outcome]) -> dict[str, int]:
-    return {outcome.value.replace(" ", "_"): counts[outcome] for outcome in Outcome}
+def _figures(counts: Counter[RuleOutcome]) -> dict[str, int]:
+    return {outcome.value.replace(" ", "_"): counts[outcome] for outcome in RuleOutcome}
 
 
-def _as_json(verdict: Verdict) -> dict[str, object]:
+def _as_json(verdict: RuleVerdict) -> dict[str, object]:
     return {
         "name": verdict.rule.name,
         "says": verdict.rule.says,

@@ -21,7 +21,7 @@ from firmware_bridge.conformance.wire import (
     TakeGateTile,
     TakeHand,
 )
-from twinwall.simulator.tiles import PhysicalTile
+from twinwall.simulator.physical_tiles import PhysicalTile
 
 _SEATS = ("seat 0", "seat 1, to the right of seat 0", "seat 2, opposite seat 0", "seat 3, to the left of seat 0")
 _WHOLE_HAND = 40

@@ -9,9 +9,9 @@ import sys
 import time
 from dataclasses import asdict
 
-from firmware_bridge.events import FeederEvent, LinkLost, LinkUp, NotAFeeder
-from firmware_bridge.feeder import FeederPort
-from firmware_bridge.statistics import LinkStatistics
+from firmware_bridge.feeder_port import FeederPort
+from firmware_bridge.link.events import FeederEvent, LinkDown, LinkUp, NotAFeeder
+from firmware_bridge.link.statistics import LinkStatistics
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.feeder import feeder_ports
@@ -85,7 +85,7 @@ def _first_up(events: queue.SimpleQueue[FeederEvent]) -> LinkUp | None:
             break
         if isinstance(event, LinkUp):
             return event
-        if isinstance(event, LinkLost | NotAFeeder):
+        if isinstance(event, LinkDown | NotAFeeder):
             why = event.reason
     print(why, file=sys.stderr)
     return None

@@ -41,7 +41,7 @@ def _world(arguments: argparse.Namespace) -> int:
     settings = load(arguments.settings, WorldSettings)
     world = settings.world
     service.serve(
-        service.WorldSettings(
+        service.WorldSetup(
             panel_file=world.panel_file,
             feeder_link=world.feeder_link,
             seed=world.seed,

@@ -29,8 +29,8 @@ from controller.state.keys import Lamps, PanelPins
 from controller.state.messages import RulingCame
 from controller.state.table_state import TableState
 from controller.table_loop import Books, Table, journal_id
-from firmware_bridge.feeder import FeederPort
-from firmware_bridge.link import Known
+from firmware_bridge.feeder_port import FeederPort
+from firmware_bridge.link.session import KnownBoot
 from firmware_bridge.messages import Capabilities
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
@@ -151,8 +151,8 @@ def _line_noted(feeder: FeederPort, notes: LinkNotes) -> FeederLine | None:
     return feeder_line(statistics)
 
 
-def _known(state: TableState) -> Known | None:
-    return None if state.boot is None else Known(state.boot, state.last_event)
+def _known(state: TableState) -> KnownBoot | None:
+    return None if state.boot is None else KnownBoot(state.boot, state.last_event)
 
 
 def _panel(settings: TableSettings, table: Table) -> Panel | None:

@@ -14,8 +14,8 @@ from config.table import SetSection
 from controller.adapters.cameras import GateCameraWorker, GateCameraWorkers
 from controller.state.messages import Message
 from controller.state.table_state import Setup
-from firmware_bridge.feeder import FeederPort
-from firmware_bridge.link import Known, LinkSettings
+from firmware_bridge.feeder_port import FeederPort
+from firmware_bridge.link.session import KnownBoot, LinkSettings
 from firmware_bridge.messages import Capabilities
 from firmware_bridge.serial_port import devices
 from twinwall.cli.tiles.readers import gate_readers, with_service
@@ -25,7 +25,9 @@ from twinwall.game.rules import rule_set
 from vision.cameras.port import Camera
 
 
-def feeder_port(settings: TableSettings, post: Callable[[Message], None], capabilities: Capabilities, known: Known | None) -> FeederPort:
+def feeder_port(
+    settings: TableSettings, post: Callable[[Message], None], capabilities: Capabilities, known: KnownBoot | None
+) -> FeederPort:
     """The serial line to the feeder; events are acknowledged by who takes them over."""
     return FeederPort(
         settings.feeder.port,

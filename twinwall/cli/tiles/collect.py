@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.collecting import Action, AskStatus, Collecting, CollectingStage, Message, PictureTaken, TakePicture, TimePassed, step
-from firmware_bridge.events import FeederEvent, OperationRequest
-from firmware_bridge.feeder import FeederPort
-from firmware_bridge.link import LinkSettings
+from firmware_bridge.feeder_port import FeederPort
+from firmware_bridge.link.events import FeederEvent, OperationRequest
+from firmware_bridge.link.session import LinkSettings
 from twinwall.cli.errors import UsageError
 from vision.cameras.port import Camera, CameraLostError
 from vision.enrol.gather import Unnamed

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from twinwall.simulator.by_hand.hand_table import Asked, HandTable, ScreenReading, read_screen
-from twinwall.simulator.tiles import PhysicalTile
+from twinwall.simulator.physical_tiles import PhysicalTile
 
 _LOOK_S = 0.25
 """However little happens, people look at the screen so often (wall time)."""

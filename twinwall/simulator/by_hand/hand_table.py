@@ -14,8 +14,8 @@ from typing import cast
 
 from firmware_bridge.messages import REAR_GATE, REAR_PLACES
 from twinwall.simulator.mechanics import FaultPlan, FeederView, MechanicsSettings, NotPossibleError, Stuck
-from twinwall.simulator.scene import GateTile
-from twinwall.simulator.tiles import PhysicalTile
+from twinwall.simulator.physical_tiles import PhysicalTile
+from twinwall.simulator.scene import WindowTile
 
 PLACES = range(4)
 _NO_MACHINE = "there is no machine at this table"
@@ -78,7 +78,7 @@ class HandTable:
         """Hold it to touch ``lying`` and ``screen``; told of every change."""
         self.lying = TileOnTable(list(tiles), self._empty(settings.tray_places), self._empty(settings.wall_places))
         self.screen = ScreenReading()
-        self._pose: GateTile | None = None
+        self._pose: WindowTile | None = None
         self._lifted: set[int] = set()
         """Draws that were taken and not yet said, by gate."""
         self._raised = 0
@@ -113,7 +113,7 @@ class HandTable:
         limit = settings.offset_limit_mm
         with self.changed:
             self.lying.frame = tile
-            self._pose = GateTile(
+            self._pose = WindowTile(
                 face=tile.face,
                 turned=pose.random() < settings.turned_share,
                 offset_mm=(pose.uniform(-limit, limit), pose.uniform(-limit, limit)),
@@ -178,7 +178,7 @@ class HandTable:
         """There is one frame under which tiles are shown."""
         return 1
 
-    def gate_tile(self, gate: int = 0) -> GateTile | None:
+    def gate_tile(self, gate: int = 0) -> WindowTile | None:
         """The tile in the frame as the camera sees it; there is no other ``gate``."""
         assert gate == 0
         with self.changed:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from twinwall.art.flowers import SIMULATOR_FLOWERS
 from twinwall.simulator.cameras.optics import FOREIGN, Noise, Picture, as_picture, face_sprite, felt, light_map, lit
-from twinwall.simulator.scene import GateScene, GateTile
+from twinwall.simulator.scene import GateScene, WindowTile
 
 WIDTH, HEIGHT = 480, 360
 PX_PER_MM = 6.75
@@ -50,7 +50,7 @@ class GateCamera:
         self._noise = Noise(WIDTH, HEIGHT, 2.6, rng)
         self._still_light = light_map(WIDTH, HEIGHT, rng, uneven=0.12, vignette=0.18, level=0.95)
         self._sprites: dict[tuple[str, int], Picture] = {}
-        self._still: tuple[GateTile, Picture] | None = None
+        self._still: tuple[WindowTile, Picture] | None = None
         """The last tile's picture as the lens gave it: every frame of one showing differs from the others by noise alone."""
         self._frame = 0
 
@@ -66,7 +66,7 @@ class GateCamera:
             self._still = (scene.tile, self._seen(scene.tile))
         return self._noise.added(self._still[1], self._frame)
 
-    def _seen(self, tile: GateTile) -> Picture:
+    def _seen(self, tile: WindowTile) -> Picture:
         """The window with the tile in it under this showing's light, before the sensor's noise."""
         light = np.random.default_rng((tile.light_seed, 2))
         gains = light_map(WIDTH, HEIGHT, light, uneven=light.uniform(0.05, 0.25), vignette=0.18, level=light.uniform(0.82, 1.06))
@@ -77,7 +77,7 @@ class GateCamera:
             picture = _with_glare(picture, light, strength=light.uniform(10, 34), radius_px=light.uniform(45, 98))
         return _obscured(picture, light) if tile.obscured else picture
 
-    def _laid(self, tile: GateTile) -> Picture:
+    def _laid(self, tile: WindowTile) -> Picture:
         """The window with the tile in it, before light."""
         variant = tile.light_seed % len(SIMULATOR_FLOWERS) if tile.face == FOREIGN else 0
         sprite = self._sprites.get((tile.face, variant))
@@ -107,7 +107,7 @@ def _mounting(rng: np.random.Generator) -> Matrix:
     return np.asarray(cv2.getPerspectiveTransform(source, target.astype(np.float32)), np.float64)
 
 
-def _pose(tile: GateTile) -> Matrix:
+def _pose(tile: WindowTile) -> Matrix:
     """The tile's own millimetres (upright, around its middle) to those of the window."""
     angle = math.radians(tile.angle_deg + (180.0 if tile.turned else 0.0))
     cosine, sine = math.cos(angle), math.sin(angle)

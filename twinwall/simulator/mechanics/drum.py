@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from random import Random
 from typing import Protocol
 
-from twinwall.simulator.tiles import PhysicalTile
+from twinwall.simulator.physical_tiles import PhysicalTile
 
 
 class CollisionError(RuntimeError):

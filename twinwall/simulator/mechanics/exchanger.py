@@ -11,7 +11,7 @@ from twinwall.simulator.mechanics.mishaps import Mishaps, Snag
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import MechanicsSettings
 from twinwall.simulator.mechanics.shuttle import Shuttle
-from twinwall.simulator.tiles import PhysicalTile
+from twinwall.simulator.physical_tiles import PhysicalTile
 
 _TO_THE_POCKET = 1 / 3
 """Share of an exchange's time until the tile is taken."""

@@ -16,8 +16,8 @@ from twinwall.simulator.mechanics.drum import CollisionError, Drum
 from twinwall.simulator.mechanics.mishaps import ONLY_BY_HAND, Mishaps, Snag
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import MechanicsSettings
-from twinwall.simulator.scene import BACK, GateTile
-from twinwall.simulator.tiles import PhysicalTile
+from twinwall.simulator.physical_tiles import PhysicalTile
+from twinwall.simulator.scene import BACK, WindowTile
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Resting:
     """What lies still in the gate (one tile, or two of a double feed): what the camera sees and what the sensors measured."""
 
     tiles: tuple[PhysicalTile, ...]
-    seen: GateTile
+    seen: WindowTile
     reading: GateReading
 
 
@@ -202,7 +202,7 @@ class Intake:
         doubled = not returned and bool(self.row) and self._mishaps.doubles()
         tiles = (tile, self.row.popleft()) if doubled else (tile,)
         turned_down = not returned and self._mishaps.face_down()
-        seen = GateTile(
+        seen = WindowTile(
             face=BACK if turned_down else tile.face,
             turned=pose.random() < settings.turned_share,
             offset_mm=(pose.uniform(-limit, limit), pose.uniform(-limit, limit)),

@@ -29,8 +29,8 @@ from twinwall.simulator.mechanics.parts import Parts, Stuck, present
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import FaultPlan, MechanicsSettings
 from twinwall.simulator.mechanics.side import Side
-from twinwall.simulator.scene import GateTile
-from twinwall.simulator.tiles import PhysicalTile
+from twinwall.simulator.physical_tiles import PhysicalTile
+from twinwall.simulator.scene import WindowTile
 
 
 class NotPossibleError(ValueError):
@@ -116,7 +116,7 @@ class Mechanics:
 
     # What the camera and people see -----------------------------------------------------------
 
-    def gate_tile(self, gate: int = 0) -> GateTile | None:
+    def gate_tile(self, gate: int = 0) -> WindowTile | None:
         """The tile in a gate's window as it lies there, None when the window is empty."""
         resting = self._parts.intakes[gate].gate
         return resting.seen if resting else None

@@ -33,7 +33,7 @@ from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import MechanicsSettings
 from twinwall.simulator.mechanics.shuttle import Shuttle
 from twinwall.simulator.mechanics.side import Side
-from twinwall.simulator.tiles import PhysicalTile
+from twinwall.simulator.physical_tiles import PhysicalTile
 
 PLACES = range(4)
 

@@ -10,7 +10,7 @@ from twinwall.simulator.mechanics.drum import CollisionError
 from twinwall.simulator.mechanics.mishaps import Mishaps, Snag
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import MechanicsSettings
-from twinwall.simulator.tiles import PhysicalTile
+from twinwall.simulator.physical_tiles import PhysicalTile
 
 _SEATS = 4
 

@@ -12,7 +12,7 @@ from twinwall.simulator.mechanics.mishaps import Mishaps
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import MechanicsSettings
 from twinwall.simulator.mechanics.shuttle import Shuttle
-from twinwall.simulator.tiles import PhysicalTile
+from twinwall.simulator.physical_tiles import PhysicalTile
 
 
 @dataclass(slots=True)

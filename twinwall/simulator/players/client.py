@@ -13,9 +13,9 @@ from typing import cast
 from urllib.parse import urlsplit
 
 from twinwall.art.mat import Area
-from twinwall.simulator.panel.file import Key
+from twinwall.simulator.panel.panel_file import PanelKey
 from twinwall.simulator.players.world_connection import WorldConnection
-from twinwall.simulator.world.sight import Sight, sight_from_json
+from twinwall.simulator.world.visible_table import VisibleTable, sight_from_json
 
 RETRY_S = 0.2
 _ANSWER_LIMIT_S = 90.0
@@ -43,11 +43,11 @@ class WorldClient:
         """Hang up."""
         self._line.close()
 
-    def look(self) -> Sight:
+    def look(self) -> VisibleTable:
         """What can be seen."""
         return sight_from_json(self._ask("GET", f"/view?place={self._place}", None))
 
-    def look_up(self, after: int, timeout_s: float) -> Sight:
+    def look_up(self, after: int, timeout_s: float) -> VisibleTable:
         """What can be seen, once it is newer than version ``after`` and something is asked of the person, or the time is up."""
         return sight_from_json(self._ask("GET", f"/view?place={self._place}&after={after}&timeout={timeout_s}&asked=1", None))
 
@@ -99,7 +99,7 @@ class WorldClient:
         """Look under the table; how many tiles were found and stand in the rack now."""
         return cast(int, self._do("/search")["found"])
 
-    def press(self, key: Key, hand: int, window: int) -> bool:
+    def press(self, key: PanelKey, hand: int, window: int) -> bool:
         """Press a key, meant for this hand and claim window; whether one's call lamp is lit afterwards.
 
         RefusedError when the hand or window is over, when nobody looked at the key, or the claim window went dark under it: no window

@@ -12,19 +12,19 @@ from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.turns import barred_after
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile
 from twinwall.simulator.players.sight_reading import place_at, seat_at
-from twinwall.simulator.world.sight import Sight
+from twinwall.simulator.world.visible_table import VisibleTable
 
 _STRICT = SeigoOptions()
 """People keep from swap calling, whatever the table plays."""
 
 
-def turns_had(sight: Sight, place: int, draws: int) -> int:
+def turns_had(sight: VisibleTable, place: int, draws: int) -> int:
     """How many turns a place has begun; ``draws`` are those of a whole wall."""
     claimed = sum(meld.sideways is not None for meld in sight.melds[place])
     return draws - sight.draws_left[place] + claimed
 
 
-def waiting(sight: Sight, draws: int) -> Iterator[tuple[Seat, Tile, tuple[int, int]]]:
+def waiting(sight: VisibleTable, draws: int) -> Iterator[tuple[Seat, Tile, tuple[int, int]]]:
     """What the person may claim instead of drawing: by seat, the tile of its last turn that nobody has taken and that did not
     declare riichi, with place and slot of the river."""
     for seat in SEATS:
@@ -36,7 +36,7 @@ def waiting(sight: Sight, draws: int) -> Iterator[tuple[Seat, Tile, tuple[int, i
             yield seat, parse_tile(face), (place, slot)
 
 
-def barred(sight: Sight) -> frozenset[Tile]:
+def barred(sight: VisibleTable) -> frozenset[Tile]:
     """What the person may not discard now, since it has just claimed."""
     melds = sight.melds[sight.place]
     if sight.drawn is not None or not melds or melds[-1].sideways is None:
@@ -45,7 +45,7 @@ def barred(sight: Sight) -> frozenset[Tile]:
     return barred_after(tiles[melds[-1].sideways], tiles, _STRICT)
 
 
-def next_shared(sight: Sight, rows: tuple[tuple[int, ...], ...]) -> int:
+def next_shared(sight: VisibleTable, rows: tuple[tuple[int, ...], ...]) -> int:
     """The number of the shared tile that comes out of the rear gate before the person next."""
     row = rows[seat_at(sight.place, sight.hand).index]
     return next(number for number in row if sight.shared[number] is None)

@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 from twinwall.game.play_events import Claim, TileDrawn
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile, parse_tile
-from twinwall.simulator.panel.file import Key
+from twinwall.simulator.panel.panel_file import PanelKey
 from twinwall.simulator.players.client import RefusedError, StoppedError, WorldClient
 from twinwall.simulator.players.even_turns import barred, next_shared, turns_had, waiting
 from twinwall.simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
 from twinwall.simulator.players.sight_reading import east_place, seat_at, view_from
 from twinwall.simulator.players.strategies import Player, RiichiPlayer, player_of
 from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, taste_of
-from twinwall.simulator.world.sight import Sight
+from twinwall.simulator.world.visible_table import VisibleTable
 
 _LOOK_S = 5.0
 """Wall time after which a person looks up even if nothing was seen to change."""
@@ -30,7 +30,7 @@ _RETRY_S = 0.1
 _HANDFUL = 4
 _SEARCHES = 10
 """Looking under the table takes so many times as long as reaching out."""
-_KEYS = {Claim.CHOW: Key.CHOW, Claim.PUNG: Key.PUNG, Claim.KONG: Key.KONG, Claim.WIN: Key.WIN}
+_KEYS = {Claim.CHOW: PanelKey.CHOW, Claim.PUNG: PanelKey.PUNG, Claim.KONG: PanelKey.KONG, Claim.WIN: PanelKey.WIN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +84,10 @@ class Person:
         finally:
             self._client.close()
 
-    def _next_step(self, sight: Sight) -> PlayerStep:
+    def _next_step(self, sight: VisibleTable) -> PlayerStep:
         return next_step(sight, east_place(sight.hand), searched=self._searched, manners=self._manners)
 
-    def _do(self, step: PlayerStep, sight: Sight) -> bool:  # noqa: PLR0912 - one case per step
+    def _do(self, step: PlayerStep, sight: VisibleTable) -> bool:  # noqa: PLR0912 - one case per step
         """Do a step; False when the world refused it, so that it is tried again even if nothing changes."""
         try:
             match step:
@@ -122,7 +122,7 @@ class Person:
                 case PlayerStep.LAY_KONG:
                     self._lay_kong(sight)
                 case PlayerStep.CONFIRM_KONG:
-                    self._press(Key.CONFIRM, sight)
+                    self._press(PanelKey.CONFIRM, sight)
                 case PlayerStep.CONFIRM:
                     self._confirm()
                 case PlayerStep.PUSH_IN:
@@ -145,18 +145,18 @@ class Person:
             self._client.take_hand(_HANDFUL)
             waiting -= _HANDFUL
 
-    def _play(self, sight: Sight) -> None:
+    def _play(self, sight: VisibleTable) -> None:
         assert sight.drawn is not None
         self._pause(self._habits.think_s)
         view = view_from(sight)
         wins = not declared_on_draw(sight) and self._strategy.wants_win(view, parse_tile(sight.drawn), replacement=sight.after_kong)
-        if wins and self._press(Key.WIN, sight):
+        if wins and self._press(PanelKey.WIN, sight):
             return
-        if self._strategy.choose_kong(view) is not None and self._press(Key.KONG, sight):
+        if self._strategy.choose_kong(view) is not None and self._press(PanelKey.KONG, sight):
             return
         self._discard(sight)
 
-    def _lay_kong(self, sight: Sight) -> None:
+    def _lay_kong(self, sight: VisibleTable) -> None:
         kong = self._strategy.choose_kong(view_from(sight))
         self._pause(self._habits.reach_s)
         if kong is None:  # called by somebody else in this chair, with another seed: a discard takes it back
@@ -166,7 +166,7 @@ class Person:
         else:
             self._client.lay_face_down(kong.tile.text, last_face_up=self._manners is not Manners.PLAIN)
 
-    def _draw(self, sight: Sight) -> None:
+    def _draw(self, sight: VisibleTable) -> None:
         """Draw, or claim a discard that waits."""
         waits = self._wanted_of_waiting(sight) if self._manners is Manners.EVEN_TURNS else None
         if waits is not None:
@@ -176,7 +176,7 @@ class Person:
         self._pause(self._habits.reach_s)
         self._client.draw()
 
-    def _wanted_of_waiting(self, sight: Sight) -> tuple[ClaimAnswer, tuple[int, int]] | None:
+    def _wanted_of_waiting(self, sight: VisibleTable) -> tuple[ClaimAnswer, tuple[int, int]] | None:
         """What the person claims of the discards that wait for its turn, with place and slot of the tile."""
         view = view_from(sight)
         for giver, tile, lies in waiting(sight, self._draws):
@@ -185,7 +185,7 @@ class Person:
                 return answer, lies
         return None
 
-    def _claim_waiting(self, sight: Sight) -> None:
+    def _claim_waiting(self, sight: VisibleTable) -> None:
         """Make the meld that was called, unless it lies there."""
         wanted = self._wanted_of_waiting(sight)
         if wanted is None or sight.pressed is None or _KEYS[wanted[0].claim] is not sight.pressed.key:
@@ -193,7 +193,7 @@ class Person:
         self._pause(self._habits.reach_s)
         self._client.expose(tuple(tile.text for tile in wanted[0].tiles), wanted[1])
 
-    def _discard(self, sight: Sight) -> None:
+    def _discard(self, sight: VisibleTable) -> None:
         view = view_from(sight)
         if self._manners is not Manners.EVEN_TURNS:
             self._lay(self._strategy.choose_discard(view), sight)
@@ -202,19 +202,19 @@ class Person:
         in_riichi = view.seats[view.seat.index].riichi
         tile = parse_tile(sight.drawn) if in_riichi and sight.drawn is not None else self._strategy.choose_discard(view)
         declares = isinstance(self._strategy, RiichiPlayer) and self._may_declare(sight) and self._strategy.declares_riichi(view, tile)
-        self._lay(tile, sight, riichi=declares and self._press(Key.RIICHI, sight))
+        self._lay(tile, sight, riichi=declares and self._press(PanelKey.RIICHI, sight))
 
-    def _may_declare(self, sight: Sight) -> bool:
+    def _may_declare(self, sight: VisibleTable) -> bool:
         """Whether riichi can be declared now: after a draw, once, and not at the last turn."""
         return sight.drawn is not None and sight.sticks[self._place] is None and turns_had(sight, self._place, self._draws) < self._draws
 
-    def _lay(self, tile: Tile, sight: Sight, *, riichi: bool = False) -> None:
+    def _lay(self, tile: Tile, sight: VisibleTable, *, riichi: bool = False) -> None:
         """Lay a discard: where turns go round evenly, into the place of this turn."""
         slot = turns_had(sight, self._place, self._draws) - 1 if self._manners is Manners.EVEN_TURNS else None
         self._pause(self._habits.reach_s)
         self._client.discard(tile.text, slot, stick=riichi)
 
-    def _answer(self, sight: Sight) -> None:
+    def _answer(self, sight: VisibleTable) -> None:
         """Press what is wanted, then be done with the window; a press that is not bound was no claim."""
         place, _ = sight.latest
         if place != self._place:
@@ -224,7 +224,7 @@ class Person:
                 self._press(_KEYS[answer.claim], sight)
         self._client.answer(sight.discards)
 
-    def _wanted(self, sight: Sight) -> ClaimAnswer | None:
+    def _wanted(self, sight: VisibleTable) -> ClaimAnswer | None:
         """What the person wants of the latest tile to claim; the same at every look until something is claimed."""
         place, face = sight.latest
         if face is None:
@@ -235,21 +235,21 @@ class Person:
         waits = self._manners is Manners.EVEN_TURNS and answer is not None and answer.claim is not Claim.WIN
         return None if waits else answer
 
-    def _expose(self, sight: Sight) -> None:
+    def _expose(self, sight: VisibleTable) -> None:
         answer = self._wanted(sight)
         if answer is None or sight.last_discard is None:
             return
         self._pause(self._habits.reach_s)
         self._client.expose(tuple(tile.text for tile in answer.tiles), sight.last_discard)
 
-    def _search(self, sight: Sight) -> None:
+    def _search(self, sight: VisibleTable) -> None:
         """Look under the table; what is found is pushed in like all else, and if there is nothing the table is to go on.
 
         A fault lamp that was lit before is about something else, which is not for players to confirm.
         """
         self._pause(_SEARCHES * self._habits.reach_s)
         if not self._client.search() and self._began_well:
-            self._press(Key.CONFIRM, sight)
+            self._press(PanelKey.CONFIRM, sight)
         self._searched = True
 
     def _confirm(self) -> None:
@@ -257,9 +257,9 @@ class Person:
         self._pause(self._habits.think_s)
         sight = self._client.look()
         if self._next_step(sight) is PlayerStep.CONFIRM:
-            self._press(Key.CONFIRM, sight)
+            self._press(PanelKey.CONFIRM, sight)
 
-    def _press(self, key: Key, sight: Sight) -> bool:
+    def _press(self, key: PanelKey, sight: VisibleTable) -> bool:
         """Press a key for what this sight asks; whether one's call lamp is lit afterwards."""
         return self._client.press(key, sight.hand, sight.discards)
 

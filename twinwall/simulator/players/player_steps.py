@@ -10,8 +10,8 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import assert_never
 
-from twinwall.simulator.panel.file import Key
-from twinwall.simulator.world.sight import Sight
+from twinwall.simulator.panel.panel_file import PanelKey
+from twinwall.simulator.world.visible_table import VisibleTable
 
 FULL_HAND = 13
 BOX_PLACE = 0
@@ -66,7 +66,7 @@ class PlayerStep(Enum):
     """Tiles are short: look under the table, or say that nothing was found."""
 
 
-def next_step(sight: Sight, east_place: int, *, searched: bool = False, manners: Manners = Manners.PLAIN) -> PlayerStep:
+def next_step(sight: VisibleTable, east_place: int, *, searched: bool = False, manners: Manners = Manners.PLAIN) -> PlayerStep:
     """The step that this sight asks for; ``east_place`` is where East sits in this hand, ``searched`` whether the person
     has looked for lost tiles since then."""
     lamps, place = sight.lamps, sight.place
@@ -96,18 +96,18 @@ def next_step(sight: Sight, east_place: int, *, searched: bool = False, manners:
     return PlayerStep.WAIT
 
 
-def declared_on_draw(sight: Sight) -> bool:
+def declared_on_draw(sight: VisibleTable) -> bool:
     """Whether the person has declared a win on its own draw since the latest discard."""
     pressed = sight.pressed
-    return pressed is not None and pressed.key is Key.WIN and not pressed.in_window and pressed.discards == sight.discards
+    return pressed is not None and pressed.key is PanelKey.WIN and not pressed.in_window and pressed.discards == sight.discards
 
 
-def _held(sight: Sight) -> int:
+def _held(sight: VisibleTable) -> int:
     """Tiles in the rack, counting three for each meld."""
     return len(sight.rack) + 3 * len(sight.melds[sight.place])
 
 
-def _clearing(sight: Sight, searched: bool) -> PlayerStep:
+def _clearing(sight: VisibleTable, searched: bool) -> PlayerStep:
     """The well is open between two hands. A lit fault lamp says that tiles are short."""
     place = sight.place
     river = (face for face in sight.rivers[place] if face is not None)
@@ -120,7 +120,7 @@ def _clearing(sight: Sight, searched: bool) -> PlayerStep:
     return PlayerStep.SEARCH if sight.lamps.fault and not searched else PlayerStep.WAIT
 
 
-def _before_window(sight: Sight) -> PlayerStep:
+def _before_window(sight: VisibleTable) -> PlayerStep:
     """A window is open. A claim whose call lamp is lit stands already, and so does the win of whoever has left play."""
     if not sight.discards or sight.answered:
         return PlayerStep.WAIT
@@ -128,29 +128,29 @@ def _before_window(sight: Sight) -> PlayerStep:
     if pressed is None or not sight.lamps.call[sight.place]:
         return PlayerStep.ANSWER
     stands = pressed.in_window and pressed.discards == sight.discards
-    return PlayerStep.SAY_ANSWERED if stands or pressed.key is Key.WIN else PlayerStep.ANSWER
+    return PlayerStep.SAY_ANSWERED if stands or pressed.key is PanelKey.WIN else PlayerStep.ANSWER
 
 
-def _before_drawing(sight: Sight, east_place: int) -> PlayerStep:
+def _before_drawing(sight: VisibleTable, east_place: int) -> PlayerStep:
     """Draw through an open gate. East's lit lamp beside a shut gate means a drawn hand, if a wall has run out; else the gate is late."""
     if sight.gate_open:
         return PlayerStep.DRAW
     return PlayerStep.CONFIRM if sight.place == east_place and _may_be_drawn(sight) else PlayerStep.WAIT
 
 
-def _may_be_drawn(sight: Sight) -> bool:
+def _may_be_drawn(sight: VisibleTable) -> bool:
     """Whether the hand can have ended without a winner: not before a wall has run out."""
     return 0 in sight.draws_left
 
 
-def _called(sight: Sight, manners: Manners) -> PlayerStep:
+def _called(sight: VisibleTable, manners: Manners) -> PlayerStep:
     """The player's press stands: it is to show what it pressed for, if that was about the latest discard or its own draw."""
     pressed = sight.pressed
     if pressed is None or pressed.discards != sight.discards:
         return PlayerStep.WAIT
     if not pressed.in_window:
         return _called_at_turn(pressed.key, manners, drew=sight.drawn is not None)
-    if pressed.key is Key.WIN:
+    if pressed.key is PanelKey.WIN:
         return PlayerStep.SHOW
     if sight.last_discard is None:
         return PlayerStep.WAIT
@@ -158,28 +158,28 @@ def _called(sight: Sight, manners: Manners) -> PlayerStep:
     return PlayerStep.WAIT if sight.rivers[river][slot] is None else PlayerStep.EXPOSE
 
 
-def _called_at_turn(key: Key, manners: Manners, *, drew: bool) -> PlayerStep:
+def _called_at_turn(key: PanelKey, manners: Manners, *, drew: bool) -> PlayerStep:
     """What was pressed for at the own turn is to be shown; without a drawn tile at hand that has been done, or it was a claim."""
     if drew:
         return _after_drawing(key, manners)
     match manners:
         case Manners.PLAIN:
-            return PlayerStep.SHOW if key is Key.WIN else PlayerStep.CONFIRM_KONG
+            return PlayerStep.SHOW if key is PanelKey.WIN else PlayerStep.CONFIRM_KONG
         case Manners.FACE_UP:
             return PlayerStep.WAIT
         case Manners.EVEN_TURNS:
-            return {Key.WIN: PlayerStep.SHOW, Key.RIICHI: PlayerStep.WAIT}.get(key, PlayerStep.CLAIM_WAITING)
+            return {PanelKey.WIN: PlayerStep.SHOW, PanelKey.RIICHI: PlayerStep.WAIT}.get(key, PlayerStep.CLAIM_WAITING)
         case _:
             assert_never(manners)
 
 
-def _after_drawing(key: Key, manners: Manners) -> PlayerStep:
-    if key is Key.WIN:
+def _after_drawing(key: PanelKey, manners: Manners) -> PlayerStep:
+    if key is PanelKey.WIN:
         return PlayerStep.SHOW if manners is Manners.PLAIN else PlayerStep.LAY_APART
-    return PlayerStep.DISCARD_IN_RIICHI if key is Key.RIICHI else PlayerStep.LAY_KONG
+    return PlayerStep.DISCARD_IN_RIICHI if key is PanelKey.RIICHI else PlayerStep.LAY_KONG
 
 
-def _settling(sight: Sight) -> PlayerStep:
+def _settling(sight: VisibleTable) -> PlayerStep:
     """The hand is over: the winner (East in a drawn hand) proposes, the next person counter-clockwise agrees."""
     lamps, place = sight.lamps, sight.place
     proposer = _proposer(sight)
@@ -189,7 +189,7 @@ def _settling(sight: Sight) -> PlayerStep:
     return PlayerStep.CONFIRM if agreeing else PlayerStep.WAIT
 
 
-def _proposer(sight: Sight) -> int | None:
+def _proposer(sight: VisibleTable) -> int | None:
     """Who enters the payments: whose turn lamp is unlike the others."""
     lit = [place for place in range(4) if sight.lamps.turn[place]]
     if len(lit) == 1:

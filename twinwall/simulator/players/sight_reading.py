@@ -7,7 +7,7 @@ from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, parse_tile
 from twinwall.simulator.players.player_view import PlayerView, SeatView
 from twinwall.simulator.scene import BACK
 from twinwall.simulator.tabletop import MeldSeen
-from twinwall.simulator.world.sight import Sight
+from twinwall.simulator.world.visible_table import VisibleTable
 
 _FROM_SIDEWAYS = {0: 3, 1: 2, 2: 1}
 """Turns from the claimant on to the seat that discarded: left neighbour, across, right neighbour."""
@@ -33,7 +33,7 @@ def place_at(seat: Seat, hand: int) -> int:
     return (east_place(hand) + seat.index) % 4
 
 
-def view_from(sight: Sight) -> PlayerView:
+def view_from(sight: VisibleTable) -> PlayerView:
     """The decision's view of a sight; raises NotationError for a face that is no tile."""
     hand = sight.hand
     places = [(east_place(hand) + turn) % 4 for turn in range(4)]
@@ -42,7 +42,7 @@ def view_from(sight: Sight) -> PlayerView:
     return PlayerView(seat_at(sight.place, hand), round_wind(hand), concealed, (east, south, west, north))
 
 
-def _seat_view(sight: Sight, place: int, hand: int) -> SeatView:
+def _seat_view(sight: VisibleTable, place: int, hand: int) -> SeatView:
     seat = seat_at(place, hand)
     river: tuple[Tile | None, ...] = tuple(None if face is None else parse_tile(face) for face in sight.rivers[place])
     melds = tuple(_meld(meld, seat) for meld in sight.melds[place])

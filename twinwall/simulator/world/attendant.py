@@ -15,7 +15,7 @@ from typing import Protocol
 
 from twinwall.game.tiles import COPIES, Tile
 from twinwall.simulator.mechanics import FeederView, NotPossibleError, Stuck
-from twinwall.simulator.tiles import FLOWER, PhysicalTile
+from twinwall.simulator.physical_tiles import FLOWER, PhysicalTile
 
 _SPARES_FROM = 200_000
 """Ids of spare tiles."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 
+from twinwall.simulator.physical_tiles import PhysicalTile
 from twinwall.simulator.tabletop import PLACES
-from twinwall.simulator.tiles import PhysicalTile
 
 
 def _lists() -> list[list[str]]:

@@ -21,7 +21,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from twinwall.simulator.mechanics import NotPossibleError
 from twinwall.simulator.tabletop import TabletopError
-from twinwall.simulator.world.table import ImpossibleError, WorldStoppedError
+from twinwall.simulator.world.world import ImpossibleError, WorldStoppedError
 
 LOOPBACK = "127.0.0.1"
 _MOST_BYTES = 65536
@@ -39,7 +39,7 @@ class JsonText(str):
     __slots__ = ()
 
 
-class RequestError(ValueError):
+class WorldRequestError(ValueError):
     """The request is wrong; the message says what is allowed."""
 
 
@@ -107,7 +107,7 @@ def _read_request(stream: io.BufferedIOBase) -> _Request | None:
         return None
     words = line.decode("latin-1").split()
     if len(words) != 3 or not words[2].startswith("HTTP/1."):
-        raise RequestError("this is no HTTP request")
+        raise WorldRequestError("this is no HTTP request")
     headers: dict[str, str] = {}
     for _ in range(_MOST_HEADERS):
         name, _, value = stream.readline(_MOST_BYTES).decode("latin-1").partition(":")
@@ -115,10 +115,10 @@ def _read_request(stream: io.BufferedIOBase) -> _Request | None:
             break
         headers[name.strip().lower()] = value.strip()
     else:
-        raise RequestError(f"a request has at most {_MOST_HEADERS} headers")
+        raise WorldRequestError(f"a request has at most {_MOST_HEADERS} headers")
     length = headers.get("content-length", "" if words[0] == "POST" else "0")
     if not length.isdecimal() or int(length) > _MOST_BYTES:
-        raise RequestError(f"a request needs a Content-Length of at most {_MOST_BYTES}")
+        raise WorldRequestError(f"a request needs a Content-Length of at most {_MOST_BYTES}")
     body = stream.read(int(length))
     last = words[2] == "HTTP/1.0" or headers.get("connection", "").lower() == "close"
     return _Request(words[0], words[1], body, last)
@@ -148,7 +148,7 @@ def _conversation(routes: Routes, server: JsonServer) -> type[StreamRequestHandl
             """Answer a request; whether there may be another."""
             try:
                 request = _read_request(self.rfile)
-            except RequestError as problem:
+            except WorldRequestError as problem:
                 self._send(HTTPStatus.BAD_REQUEST, {"error": str(problem)})
                 return False
             if request is None:
@@ -173,7 +173,7 @@ def _answer(routes: Routes, request: _Request) -> tuple[HTTPStatus, object]:
         return HTTPStatus.NOT_FOUND, {"error": f"there is no {request.method} {address.path}; there are {known}"}
     try:
         return HTTPStatus.OK, route(_values(request, address.query))
-    except RequestError as problem:
+    except WorldRequestError as problem:
         return HTTPStatus.BAD_REQUEST, {"error": str(problem)}
     except (ImpossibleError, TabletopError, NotPossibleError) as problem:
         return HTTPStatus.CONFLICT, {"error": str(problem)}
@@ -188,9 +188,9 @@ def _values(request: _Request, query: str) -> Values:
     try:
         body = json.loads(request.body)
     except ValueError as problem:
-        raise RequestError(f"the body is not JSON: {problem}") from None
+        raise WorldRequestError(f"the body is not JSON: {problem}") from None
     if not isinstance(body, dict):
-        raise RequestError("the body must be a JSON object")
+        raise WorldRequestError("the body must be a JSON object")
     return body
 
 
@@ -207,7 +207,7 @@ class Fields:
         if isinstance(value, str) and value.lstrip("-").isdecimal():
             value = int(value)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise RequestError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
+            raise WorldRequestError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
         return value
 
     def number(self, name: str, low: float, high: float, default: float | None = None) -> float:
@@ -216,14 +216,14 @@ class Fields:
         with contextlib.suppress(ValueError):
             value = float(value) if isinstance(value, str) else value
         if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
-            raise RequestError(f"{name} must be a number from {low} to {high}, not {value!r}")
+            raise WorldRequestError(f"{name} must be a number from {low} to {high}, not {value!r}")
         return float(value)
 
     def text(self, name: str) -> str:
         """A text that is not empty."""
         value = self._take(name, None)
         if not isinstance(value, str) or not value:
-            raise RequestError(f"{name} must be a text, not {value!r}")
+            raise WorldRequestError(f"{name} must be a text, not {value!r}")
         return value
 
     def optional_text(self, name: str) -> str | None:
@@ -231,30 +231,30 @@ class Fields:
         value = self._left.pop(name, None)
         self._names.append(name)
         if value is not None and not isinstance(value, str):
-            raise RequestError(f"{name} must be a text or null, not {value!r}")
+            raise WorldRequestError(f"{name} must be a text or null, not {value!r}")
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of texts."""
         value = self._take(name, None)
         if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-            raise RequestError(f"{name} must be a list of texts, not {value!r}")
+            raise WorldRequestError(f"{name} must be a list of texts, not {value!r}")
         return tuple(value)
 
     def choice(self, name: str, allowed: tuple[str, ...], default: str | None = None) -> str:
         """One of some words."""
         value = self._take(name, default)
         if value not in allowed:
-            raise RequestError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
+            raise WorldRequestError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
         return str(value)
 
     def end(self) -> None:
         """Refuse fields that nobody asked for."""
         if self._left:
-            raise RequestError(f"{sorted(self._left)[0]!r} is not known here; known are {', '.join(self._names)}")
+            raise WorldRequestError(f"{sorted(self._left)[0]!r} is not known here; known are {', '.join(self._names)}")
 
     def _take(self, name: str, default: object) -> object:
         self._names.append(name)
         if name not in self._left and default is None:
-            raise RequestError(f"{name} is missing")
+            raise WorldRequestError(f"{name} is missing")
         return self._left.pop(name, default)

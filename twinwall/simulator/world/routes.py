@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 from twinwall.art.mat import Area, Slot
-from twinwall.simulator.panel.file import KEYS, Key
+from twinwall.simulator.panel.panel_file import KEYS, PanelKey
 from twinwall.simulator.scene_json import write_scene
 from twinwall.simulator.tabletop import SHARED_SLOTS
 from twinwall.simulator.world.http import Fields, JsonText, Route, Values
-from twinwall.simulator.world.table import World
+from twinwall.simulator.world.world import World
 
 _LONGEST_POLL_S = 60.0
 _LONGEST_TIMER_S = 3600.0
@@ -195,7 +195,7 @@ def _search(world: World, values: Values) -> object:
 
 def _press(world: World, values: Values) -> object:
     fields = Fields(values)
-    place, key = _place(fields), Key(fields.choice("key", tuple(key.value for key in KEYS)))
+    place, key = _place(fields), PanelKey(fields.choice("key", tuple(key.value for key in KEYS)))
     hand, window = (fields.whole(name, -1, _MOST, -1) for name in ("hand", "window"))
     fields.end()
     return asdict(world.press(place, key, None if hand < 0 else hand, None if window < 0 else window))

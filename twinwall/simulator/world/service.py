@@ -18,14 +18,14 @@ from twinwall.simulator.by_hand.hand_table import HandTable
 from twinwall.simulator.feeder_simulator import FeederSimulator
 from twinwall.simulator.firmware_choice import firmware_named
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
-from twinwall.simulator.panel.file import Key, PanelFile, PanelPins
+from twinwall.simulator.panel.panel_file import PanelFile, PanelKey, SimulatedPanelPins
+from twinwall.simulator.physical_tiles import PhysicalTile, TileSet, swap_tiles, tile_set
 from twinwall.simulator.tabletop import HAND_SLOTS, PLACES
-from twinwall.simulator.tiles import PhysicalTile, TileSet, swap_tiles, tile_set
 from twinwall.simulator.world.attendant import Attendant, Attended, Round
-from twinwall.simulator.world.fingers import DEFAULT_PATIENCE, Patience
-from twinwall.simulator.world.http import Fields, JsonServer, RequestError, Values
+from twinwall.simulator.world.http import Fields, JsonServer, Values, WorldRequestError
+from twinwall.simulator.world.key_presses import DEFAULT_PATIENCE, HoldTimes
 from twinwall.simulator.world.routes import routes_of
-from twinwall.simulator.world.table import Evening, Feeder, World, WorldStoppedError
+from twinwall.simulator.world.world import PlayedFeeder, SessionSetup, World, WorldStoppedError
 
 DRUM_BACK, BOX_BACK = 1, 2
 """Backs of the set that is in the drum to begin with, and of the one in the box."""
@@ -36,7 +36,7 @@ _STRAY_TILES_FROM = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class WorldSettings:
+class WorldSetup:
     """``panel_file`` and ``feeder_link`` are made by the world; ``port`` 0 takes a free one.
 
     ``rules`` is the rule set that is played, which says of which tiles a set is and how long the walls are.
@@ -54,15 +54,15 @@ class WorldSettings:
     firmware: str = "python"
     mechanics: MechanicsSettings = field(default_factory=MechanicsSettings)
     faults: FaultPlan = field(default_factory=FaultPlan)
-    pins: PanelPins = field(default_factory=PanelPins)
-    patience: Patience = DEFAULT_PATIENCE
+    pins: SimulatedPanelPins = field(default_factory=SimulatedPanelPins)
+    patience: HoldTimes = DEFAULT_PATIENCE
     staff: bool = False
     """Whether somebody looks after the table (``attendant``)."""
     station: str = ""
     """Where the station's screen is, when walls are built by hand: ``feeder_link`` is the station's then."""
 
 
-class FaultyFeeder(Feeder, Protocol):
+class FaultyFeeder(PlayedFeeder, Protocol):
     """A feeder to which accidents can happen, for tests."""
 
     def add_to_drum(self, tiles: Iterable[PhysicalTile]) -> None: ...
@@ -116,7 +116,7 @@ class Accidents:
 
     def _add(self, faces: tuple[str, ...], back: int) -> None:
         if not faces:
-            raise RequestError("tiles must name at least one face")
+            raise WorldRequestError("tiles must name at least one face")
         with self._lock:
             tiles = [PhysicalTile(_STRAY_TILES_FROM + self._strays + number, face, back) for number, face in enumerate(faces)]
             self._strays += len(tiles)
@@ -128,10 +128,10 @@ class Accidents:
 class WorldService:
     """A world with its door open between ``start`` and ``stop``."""
 
-    def __init__(self, settings: WorldSettings, feeder: FaultyFeeder, panel: PanelFile, box: TileSet = ()) -> None:
+    def __init__(self, settings: WorldSetup, feeder: FaultyFeeder, panel: PanelFile, box: TileSet = ()) -> None:
         """``feeder`` and ``panel`` belong to the caller, who ends them; ``box`` is what lies in the box beside the table."""
         faults = settings.faults
-        evening = Evening(settings.first_hand, box, faults.lost_in_hand, settings.seed % len(PLACES), faults.lost_is_found)
+        evening = SessionSetup(settings.first_hand, box, faults.lost_in_hand, settings.seed % len(PLACES), faults.lost_is_found)
         self.world = World(feeder, panel, seed=settings.seed, speed=settings.mechanics.speed, patience=settings.patience, evening=evening)
         self.routes = {**routes_of(self.world), ("POST", "/faults"): Accidents(feeder).happen}
         self._server = JsonServer(self.routes, settings.port)
@@ -165,7 +165,7 @@ def with_walls_of(rules: RuleSet, mechanics: MechanicsSettings) -> MechanicsSett
     return replace(mechanics, wall_tiles=wall, rear_tiles=any(rules.shared_rows))
 
 
-def serve(settings: WorldSettings, stop: threading.Event, ready: Callable[[str], None] = lambda _: None) -> None:
+def serve(settings: WorldSetup, stop: threading.Event, ready: Callable[[str], None] = lambda _: None) -> None:
     """Be the world until ``stop`` is set; ``ready`` gets its address once everything answers.
 
     Raises OSError when the port or one of the files cannot be had.
@@ -193,7 +193,7 @@ def serve(settings: WorldSettings, stop: threading.Event, ready: Callable[[str],
         panel.close()
 
 
-def _walls(settings: WorldSettings, mechanics: MechanicsSettings, drum: TileSet) -> tuple[AttendedFeeder, Moving]:
+def _walls(settings: WorldSetup, mechanics: MechanicsSettings, drum: TileSet) -> tuple[AttendedFeeder, Moving]:
     """What the walls stand in, and what moves their tiles: the feeder itself, or people by the station's screen."""
     if settings.station:
         table = HandTable(mechanics, settings.faults, drum, settings.seed)
@@ -203,11 +203,11 @@ def _walls(settings: WorldSettings, mechanics: MechanicsSettings, drum: TileSet)
     return feeder, feeder
 
 
-def _staff(settings: WorldSettings, rules: RuleSet, feeder: Attended, panel: PanelFile, world: World) -> Attendant:
+def _staff(settings: WorldSetup, rules: RuleSet, feeder: Attended, panel: PanelFile, world: World) -> Attendant:
     """Somebody who looks after the table, and presses CONFIRM at place 0 when something has been put right."""
 
     def confirm() -> None:
         with contextlib.suppress(WorldStoppedError):
-            world.press(0, Key.CONFIRM)
+            world.press(0, PanelKey.CONFIRM)
 
     return Attendant(feeder, lambda: panel.lamps().fault, confirm, Round(tuple(rules.tiles), COMES_AFTER_S / settings.mechanics.speed))

@@ -1,7 +1,7 @@
 """A stand-in for the lgpio library whose chip is a shared file: what rpi-lgpio asks of it, and no more.
 
 The folder of this file goes first on PYTHONPATH of the process that is to have simulated pins;
-``TWINWALL_PANEL`` names the file, which the simulated world makes (``twinwall.simulator.panel.file``).
+``TWINWALL_PANEL`` names the file, which the simulated world makes (``twinwall.simulator.panel.panel_file``).
 Pins that the file calls rows and columns form a key matrix with a diode at every key: a column
 reads low while a row of a closed key in it is driven low. Every such reading is counted in the
 file, so that whoever holds a key knows that it was looked at. When the level of a pin that is no row

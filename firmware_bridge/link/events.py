@@ -51,7 +51,7 @@ class LinkUp:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkLost:
+class LinkDown:
     """Nothing intelligible has come for a while, or the port has gone; the link goes on trying."""
 
     reason: str
@@ -77,7 +77,7 @@ class Acked:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class OperationRefused:
     """The firmware has refused the operation and moved nothing; to try again, use a new number."""
 
     operation: int
@@ -95,7 +95,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class FeederStatus:
     """The machine at one instant, as its sensors have it."""
 
     state: FeederState
@@ -128,5 +128,5 @@ class Status:
         return Flags.DRUM_EMPTY in self.flags
 
 
-FeederEvent = LinkUp | LinkLost | NotAFeeder | Acked | Refused | Done | Status | DeviceEvent
+FeederEvent = LinkUp | LinkDown | NotAFeeder | Acked | OperationRefused | Done | FeederStatus | DeviceEvent
 """Everything that a FeederPort posts."""

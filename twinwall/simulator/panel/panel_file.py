@@ -28,7 +28,7 @@ SETTLING_S = 0.002
 _MOST_RINGS = 4096
 
 
-class Key(StrEnum):
+class PanelKey(StrEnum):
     """The keys before every place, in the order of the matrix columns."""
 
     CHOW = "chow"
@@ -40,11 +40,11 @@ class Key(StrEnum):
     RIICHI = "riichi"
 
 
-KEYS: tuple[Key, ...] = tuple(Key)
+KEYS: tuple[PanelKey, ...] = tuple(PanelKey)
 
 
 @dataclass(frozen=True, slots=True)
-class PanelPins:
+class SimulatedPanelPins:
     """BCM numbers: a matrix row for each place, a column for each key, and lamps that a high level lights."""
 
     rows: tuple[int, int, int, int] = (5, 6, 13, 19)
@@ -57,7 +57,7 @@ class PanelPins:
 
 
 @dataclass(frozen=True, slots=True)
-class Lamps:
+class PanelLamps:
     """Which lamps are lit; ``turn`` and ``call`` by place."""
 
     turn: tuple[bool, ...] = (False,) * 4
@@ -70,7 +70,7 @@ class Lamps:
 class PanelFile:
     """One panel; every method may be called from any thread."""
 
-    def __init__(self, path: Path, pins: PanelPins) -> None:
+    def __init__(self, path: Path, pins: SimulatedPanelPins) -> None:
         """Make the file at ``path``: no pin driven, every key open."""
         self.pins = pins
         head = struct.pack("=8sQ4B7B", lgpio.MAGIC, 0, *pins.rows, *pins.columns).ljust(lgpio.LEVELS_AT, b"\0")
@@ -110,25 +110,25 @@ class PanelFile:
                 os.read(self._bell, _MOST_RINGS)
             watcher()
 
-    def press(self, place: int, key: Key) -> None:
+    def press(self, place: int, key: PanelKey) -> None:
         """Close a key's contact."""
         self._set(place, key, 1)
 
-    def release(self, place: int, key: Key) -> None:
+    def release(self, place: int, key: PanelKey) -> None:
         """Open a key's contact."""
         self._set(place, key, 0)
 
-    def scans(self, place: int, key: Key) -> tuple[int, int]:
+    def scans(self, place: int, key: PanelKey) -> tuple[int, int]:
         """How often the controller has looked at a key and found it open, and closed."""
         index = _key_index(place, key)
         with self._lock:
             counts: tuple[int, ...] = struct.unpack_from(f"={2 * lgpio.ROWS * lgpio.COLUMNS}I", self._map, lgpio.SCANS_AT)
         return counts[index], counts[index + lgpio.ROWS * lgpio.COLUMNS]
 
-    def lamps(self) -> Lamps:
+    def lamps(self) -> PanelLamps:
         """The lamps at one moment: never half of a change of one pin and half of the next."""
         pins, levels = self.pins, self._levels()
-        return Lamps(
+        return PanelLamps(
             turn=tuple(levels[pin] == 1 for pin in pins.turn),
             call=tuple(levels[pin] == 1 for pin in pins.call),
             window=levels[pins.window] == 1,
@@ -145,7 +145,7 @@ class PanelFile:
             time.sleep(POLL_S)
         return True
 
-    def _set(self, place: int, key: Key, closed: int) -> None:
+    def _set(self, place: int, key: PanelKey, closed: int) -> None:
         with self._lock:
             self._map[lgpio.KEYS_AT + _key_index(place, key)] = closed
 
@@ -159,7 +159,7 @@ class PanelFile:
                     return levels
 
 
-def _key_index(place: int, key: Key) -> int:
+def _key_index(place: int, key: PanelKey) -> int:
     if not 0 <= place < lgpio.ROWS:
         raise ValueError(f"there is no place {place}: places are 0 to 3")
     return place * lgpio.COLUMNS + KEYS.index(key)

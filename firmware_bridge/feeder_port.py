@@ -15,11 +15,11 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from firmware_bridge.events import FeederEvent, OperationRequest
-from firmware_bridge.link import FeederLink, Known, LinkSettings
+from firmware_bridge.link.events import FeederEvent, OperationRequest
+from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
+from firmware_bridge.link.statistics import LinkStatistics
 from firmware_bridge.messages import DeviceEvent
 from firmware_bridge.serial_port import SerialPort
-from firmware_bridge.statistics import LinkStatistics
 
 _CHUNK = 4096
 _REOPEN_AFTER_S = 0.25
@@ -46,7 +46,7 @@ class FeederPort:
         baud: int,
         post: Callable[[FeederEvent], None],
         *,
-        known: Known | None = None,
+        known: KnownBoot | None = None,
         auto_acknowledge: bool = True,
         settings: LinkSettings | None = None,
         search: Callable[[], Sequence[str]] = tuple,

@@ -16,9 +16,12 @@ from collections import deque
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from firmware_bridge.events import FeederEvent, LinkLost, LinkUp, NotAFeeder, OperationRequest
 from firmware_bridge.frames import VERSIONS, Decoder, Frame, LineCounts, encode_frame, wire_time_us
-from firmware_bridge.handshake import Established, Handshake, Progress, wrong_version
+from firmware_bridge.link.events import FeederEvent, LinkDown, LinkUp, NotAFeeder, OperationRequest
+from firmware_bridge.link.handshake import Established, Handshake, HandshakeProgress, wrong_version
+from firmware_bridge.link.operations import Operations
+from firmware_bridge.link.statistics import LinkStatistics, RoundTrips
+from firmware_bridge.link.status_parts import StatusParts
 from firmware_bridge.messages import (
     Ack,
     Beat,
@@ -41,15 +44,12 @@ from firmware_bridge.messages import (
     encode_message,
     limits,
 )
-from firmware_bridge.operations import Operations
-from firmware_bridge.statistics import LinkStatistics, RoundTrips
-from firmware_bridge.status import StatusParts
 
 _FIRST_FIRMWARE_TYPE = 0x80
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownBoot:
     """What the user remembers of the feeder (in its journal): the boot, and the last event taken over."""
 
     boot_id: int
@@ -73,7 +73,7 @@ class LinkSettings:
     """Which feeder it must be; None takes any."""
 
 
-class Phase(Enum):
+class LinkPhase(Enum):
     """Where the link stands."""
 
     CLOSED = auto()
@@ -87,13 +87,13 @@ class FeederLink:
     ``nonce`` begins the row of numbers that tie answers to greetings; draw it at random.
     """
 
-    def __init__(self, settings: LinkSettings, nonce: int, known: Known | None = None) -> None:
+    def __init__(self, settings: LinkSettings, nonce: int, known: KnownBoot | None = None) -> None:
         self._settings = settings
         self._nonce = nonce
         self._boot_id = known.boot_id if known else None
         self._next_event = known.last_event + 1 if known else 1
         self._acknowledged = known.last_event if known else 0
-        self._phase = Phase.CLOSED
+        self._phase = LinkPhase.CLOSED
         self._handshake = Handshake(nonce, settings.expected, settings.uid)
         self._decoder = Decoder()
         self._out = bytearray()
@@ -115,7 +115,7 @@ class FeederLink:
     # What the user calls ------------------------------------------------------------------------------
 
     @property
-    def phase(self) -> Phase:
+    def phase(self) -> LinkPhase:
         """Where the link stands."""
         return self._phase
 
@@ -127,12 +127,12 @@ class FeederLink:
     @property
     def wrong_port(self) -> bool:
         """Whether whoever is at this port is not the feeder that is wanted, or nobody is."""
-        return self._phase is Phase.GREETING and self._wrong_port
+        return self._phase is LinkPhase.GREETING and self._wrong_port
 
     def statistics(self) -> LinkStatistics:
         """What the link has been through."""
         return LinkStatistics(
-            up=self._phase is Phase.UP,
+            up=self._phase is LinkPhase.UP,
             line=self._decoder.counts,
             frames_sent=self._frames_sent,
             repeats=self._operations.repeats,
@@ -150,15 +150,15 @@ class FeederLink:
 
     def disconnect(self, reason: str) -> None:
         """The port has gone, or could not be opened."""
-        if self._phase is not Phase.CLOSED or not self._complained:
-            self._complain(LinkLost(reason))
+        if self._phase is not LinkPhase.CLOSED or not self._complained:
+            self._complain(LinkDown(reason))
         self.leave()
 
     def leave(self) -> None:
         """The port has been closed to try another one."""
-        if self._phase is Phase.UP:
+        if self._phase is LinkPhase.UP:
             self._times_lost += 1
-        self._phase = Phase.CLOSED
+        self._phase = LinkPhase.CLOSED
         self._round_trips.forget()
         self._out.clear()
 
@@ -178,14 +178,14 @@ class FeederLink:
         """Every event up to and including this one has been taken over."""
         if number > self._acknowledged:
             self._acknowledged = number
-            if self._phase is Phase.UP:
+            if self._phase is LinkPhase.UP:
                 self._send(EventAck(number), now_s)
 
     def receive(self, received: bytes, now_s: float) -> None:
         """Take bytes from the port, in pieces of any size."""
-        if self._phase is Phase.CLOSED:
+        if self._phase is LinkPhase.CLOSED:
             return
-        if self._phase is Phase.GREETING:
+        if self._phase is LinkPhase.GREETING:
             self._handshake.hear(received)
         for frame in self._decoder.feed(received):
             self._take_frame(frame, now_s)
@@ -195,11 +195,11 @@ class FeederLink:
         """Do what is due by now."""
         silent = now_s >= self._heard_s + self._settings.silence_s
         match self._phase:
-            case Phase.UP if silent:
+            case LinkPhase.UP if silent:
                 self._lose(f"nothing heard from the feeder for {self._settings.silence_s:g} s", now_s)
-            case Phase.GREETING:
+            case LinkPhase.GREETING:
                 if silent and not self._complained:
-                    nothing = LinkLost(f"nothing has answered on this port for {self._settings.silence_s:g} s")
+                    nothing = LinkDown(f"nothing has answered on this port for {self._settings.silence_s:g} s")
                     self._complain(self._handshake.stranger() or nothing)
                 self._wrong_port |= silent
                 if now_s >= self._ask_again_at_s:
@@ -212,11 +212,11 @@ class FeederLink:
         """When ``handle_timer`` wants to be called; None while the port is closed."""
         silent_at_s = self._heard_s + self._settings.silence_s
         match self._phase:
-            case Phase.CLOSED:
+            case LinkPhase.CLOSED:
                 return None
-            case Phase.GREETING:
+            case LinkPhase.GREETING:
                 return self._ask_again_at_s if self._complained else min(self._ask_again_at_s, silent_at_s)
-            case Phase.UP:
+            case LinkPhase.UP:
                 status_at_s = self._status_again_at_s if self._status_wanted else silent_at_s
                 probe_at_s = self._operations.next_s()
                 return min(self._heartbeat_at_s, silent_at_s, status_at_s, silent_at_s if probe_at_s is None else probe_at_s)
@@ -234,7 +234,7 @@ class FeederLink:
     # Coming up and going down ---------------------------------------------------------------------------
 
     def _greet(self, now_s: float) -> None:
-        self._phase = Phase.GREETING
+        self._phase = LinkPhase.GREETING
         self._wrong_port = False
         self._round_trips.forget()
         self._nonce = (self._nonce + 1) % (1 << 32)
@@ -248,16 +248,16 @@ class FeederLink:
 
     def _lose(self, reason: str, now_s: float) -> None:
         self._times_lost += 1
-        self._complain(LinkLost(reason))
+        self._complain(LinkDown(reason))
         self._greet(now_s)
 
-    def _complain(self, event: LinkLost | NotAFeeder) -> None:
+    def _complain(self, event: LinkDown | NotAFeeder) -> None:
         self._complained = True
         self._events.append(event)
 
     def _take_handshake(self, message: Message, now_s: float) -> None:
         match self._handshake.take(message):
-            case Progress.ASK_NEXT:
+            case HandshakeProgress.ASK_NEXT:
                 self._ask(now_s)
             case Established() as established:
                 self._come_up(established, now_s)
@@ -270,7 +270,7 @@ class FeederLink:
 
     def _come_up(self, established: Established, now_s: float) -> None:
         hello = established.hello
-        self._phase = Phase.UP
+        self._phase = LinkPhase.UP
         self._complained = False
         self._times_up += 1
         self._heartbeat_at_s = self._status_again_at_s = now_s
@@ -293,7 +293,7 @@ class FeederLink:
 
     def _take_frame(self, frame: Frame, now_s: float) -> None:
         if frame.version not in VERSIONS:
-            if self._phase is Phase.GREETING and not self._complained:
+            if self._phase is LinkPhase.GREETING and not self._complained:
                 self._complain(wrong_version(frame.version))
             return
         if frame.type < _FIRST_FIRMWARE_TYPE:
@@ -308,7 +308,7 @@ class FeederLink:
         self._heard_s = now_s
         if isinstance(message, Beat):
             self._round_trips.answered(now_s)
-        if self._phase is Phase.UP:
+        if self._phase is LinkPhase.UP:
             self._take_message(frame.operation, message, now_s)
         else:
             self._take_handshake(message, now_s)
@@ -347,7 +347,7 @@ class FeederLink:
 
     def _pump(self, now_s: float) -> None:
         """Send what the present state allows and the present time demands."""
-        if self._phase is not Phase.UP:
+        if self._phase is not LinkPhase.UP:
             return
         if now_s >= self._heartbeat_at_s:
             self._heartbeat_at_s = now_s + self._settings.heartbeat_s

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, replace
 
-from firmware_bridge.events import Acked, Done, OperationRequest, Refused
+from firmware_bridge.link.events import Acked, Done, OperationRefused, OperationRequest
 from firmware_bridge.messages import Ack, Answer, DoneReport, Nak, Stop
 
 _LONGEST_WAIT_S = 1.0
@@ -75,7 +75,7 @@ class Operations:
         self._in_flight.clear()
         return unknown
 
-    def answered(self, operation: int, answer: Answer, now_s: float) -> Acked | Refused | Done | None:
+    def answered(self, operation: int, answer: Answer, now_s: float) -> Acked | OperationRefused | Done | None:
         """Take an answer; None when it is a repetition that changes nothing."""
         flight = self._in_flight.get(operation)
         if flight is None:
@@ -87,7 +87,7 @@ class Operations:
                 return None if flight.acked else Acked(operation, expected_ms)
             case Nak(code):
                 del self._in_flight[operation]
-                return Refused(operation, code)
+                return OperationRefused(operation, code)
             case DoneReport(result, sensors, ms):
                 del self._in_flight[operation]
                 return Done(operation, result, sensors, ms)

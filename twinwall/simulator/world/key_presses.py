@@ -9,19 +9,19 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from twinwall.simulator.panel.file import Key, PanelFile
+from twinwall.simulator.panel.panel_file import PanelFile, PanelKey
 from twinwall.simulator.tabletop import PLACES
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class HoldTimes:
     """How long a key is held: for so many looks of the controller at least, and at most so long (wall time)."""
 
     scans: int = 8
     limit_s: float = 3.0
 
 
-DEFAULT_PATIENCE = Patience()
+DEFAULT_PATIENCE = HoldTimes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +35,17 @@ class Press:
     window_went_out: bool
 
 
-class Fingers:
+class KeyPresses:
     """One hand a place: presses of a place come one after the other."""
 
-    def __init__(self, panel: PanelFile, patience: Patience) -> None:
+    def __init__(self, panel: PanelFile, patience: HoldTimes) -> None:
         self._panel = panel
         self._patience = patience
         self._hands = [threading.Lock() for _ in PLACES]
 
-    def press(self, place: int, key: Key, meant: Callable[[], object], stopped: Callable[[], bool]) -> Press:
+    def press(self, place: int, key: PanelKey, meant: Callable[[], object], stopped: Callable[[], bool]) -> Press:
         """Hold a key: CHOW, PUNG, KONG and WIN until the call lamp of the place is lit (or an open claim window goes dark),
-        CONFIRM and REFEREE for ``Patience.scans`` looks.
+        CONFIRM and REFEREE for ``HoldTimes.scans`` looks.
 
         ``meant`` is called once the hand is free, and raises when the press has lost its sense by then; nothing is
         held any longer once ``stopped`` holds.
@@ -64,7 +64,7 @@ class Fingers:
                 return scanned() and (lamps.call[place] or (in_window and not lamps.window))
 
             def held_long_enough() -> bool:
-                return stopped() or (scanned() if key in (Key.CONFIRM, Key.REFEREE) else answered())
+                return stopped() or (scanned() if key in (PanelKey.CONFIRM, PanelKey.REFEREE) else answered())
 
             panel.press(place, key)
             panel.wait(held_long_enough, self._patience.limit_s)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from firmware_bridge.events import Status
+from firmware_bridge.link.events import FeederStatus
 from firmware_bridge.messages import Flags, StatusCounters, StatusPlaces, StatusState
 
 
@@ -14,7 +14,7 @@ class StatusParts:
         self._places: StatusPlaces | None = None
         self._counters: StatusCounters | None = None
 
-    def take(self, part: StatusState | StatusPlaces | StatusCounters) -> Status | None:
+    def take(self, part: StatusState | StatusPlaces | StatusCounters) -> FeederStatus | None:
         """Take one part; return the status when it is the last one missing."""
         match part:
             case StatusState():
@@ -32,8 +32,8 @@ class StatusParts:
         return _assemble(state, places, counters)
 
 
-def _assemble(state: StatusState, places: StatusPlaces, counters: StatusCounters) -> Status:
-    return Status(
+def _assemble(state: StatusState, places: StatusPlaces, counters: StatusCounters) -> FeederStatus:
+    return FeederStatus(
         state=state.state,
         flags=state.flags,
         faults=state.active_faults,

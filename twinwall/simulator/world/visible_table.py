@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import cast
 
-from twinwall.simulator.panel.file import Key, Lamps
+from twinwall.simulator.panel.panel_file import PanelKey, PanelLamps
 from twinwall.simulator.tabletop import MeldSeen
 
 Faces = tuple[str, ...]
@@ -20,13 +20,13 @@ Faces = tuple[str, ...]
 class Pressed:
     """A press after which the person's call lamp was lit: which key, whether the window lamp was lit, and after how many discards."""
 
-    key: Key
+    key: PanelKey
     in_window: bool
     discards: int
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class VisibleTable:
     """The table from ``place``; sequences over places have four entries, faces are notation.
 
     ``discards`` numbers the claim windows: the k-th tile laid into a river, or on a pung, opens
@@ -56,7 +56,7 @@ class Sight:
     rivers: tuple[tuple[str | None, ...], ...]
     melds: tuple[tuple[MeldSeen, ...], ...]
     shown: tuple[Faces, ...]
-    lamps: Lamps
+    lamps: PanelLamps
     discards: int
     last_discard: tuple[int, int] | None
     answered: bool
@@ -94,18 +94,18 @@ class Sight:
         return record
 
 
-_PLAIN = tuple(field.name for field in fields(Sight) if field.name not in {"melds", "lamps", "pressed"})
-_LAMPS = tuple(field.name for field in fields(Lamps))
+_PLAIN = tuple(field.name for field in fields(VisibleTable) if field.name not in {"melds", "lamps", "pressed"})
+_LAMPS = tuple(field.name for field in fields(PanelLamps))
 
 
-def sight_from_json(record: Mapping[str, object]) -> Sight:
+def sight_from_json(record: Mapping[str, object]) -> VisibleTable:
     """Read what ``to_json`` wrote; both ends are this simulator, so a wrong shape is a plain KeyError or TypeError."""
     lamps = cast(Mapping[str, object], record["lamps"])
     melds = cast(Sequence[Sequence[Mapping[str, object]]], record["melds"])
     last = cast(Sequence[int] | None, record["last_discard"])
     added = cast(tuple[int, str | None] | None, record["added"])
     pressed = cast(Mapping[str, object] | None, record["pressed"])
-    return Sight(
+    return VisibleTable(
         version=cast(int, record["version"]),
         place=cast(int, record["place"]),
         hand=cast(int, record["hand"]),
@@ -123,7 +123,7 @@ def sight_from_json(record: Mapping[str, object]) -> Sight:
         shared=tuple(cast(Sequence[str | None], record["shared"])),
         melds=tuple(tuple(_meld(meld) for meld in seat) for seat in melds),
         shown=tuple(tuple(shown) for shown in cast(Sequence[Sequence[str]], record["shown"])),
-        lamps=Lamps(
+        lamps=PanelLamps(
             turn=tuple(cast(Sequence[bool], lamps["turn"])),
             call=tuple(cast(Sequence[bool], lamps["call"])),
             window=cast(bool, lamps["window"]),
@@ -136,7 +136,7 @@ def sight_from_json(record: Mapping[str, object]) -> Sight:
         added=None if added is None else (added[0], added[1]),
         pressed=None
         if pressed is None
-        else Pressed(Key(cast(str, pressed["key"])), cast(bool, pressed["in_window"]), cast(int, pressed["discards"])),
+        else Pressed(PanelKey(cast(str, pressed["key"])), cast(bool, pressed["in_window"]), cast(int, pressed["discards"])),
     )
 
 

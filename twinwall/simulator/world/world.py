@@ -17,13 +17,13 @@ from typing import Protocol
 
 from twinwall.art.mat import Area, Slot
 from twinwall.simulator.mechanics import FeederView, NotPossibleError
-from twinwall.simulator.panel.file import Key, Lamps, PanelFile
-from twinwall.simulator.scene import GateScene, GateTile, TableScene
+from twinwall.simulator.panel.panel_file import PanelFile, PanelKey, PanelLamps
+from twinwall.simulator.physical_tiles import PhysicalTile
+from twinwall.simulator.scene import GateScene, TableScene, WindowTile
 from twinwall.simulator.tabletop import PLACES, Tabletop
-from twinwall.simulator.tiles import PhysicalTile
-from twinwall.simulator.world.fingers import DEFAULT_PATIENCE, Fingers, Patience, Press
 from twinwall.simulator.world.history import History
-from twinwall.simulator.world.sight import Pressed, Sight
+from twinwall.simulator.world.key_presses import DEFAULT_PATIENCE, HoldTimes, KeyPresses, Press
+from twinwall.simulator.world.visible_table import Pressed, VisibleTable
 
 CLAIM_TIMER = "claim-window"
 
@@ -36,12 +36,12 @@ class ImpossibleError(ValueError):
     """Hands cannot do this now; the message says why."""
 
 
-class Feeder(Protocol):
+class PlayedFeeder(Protocol):
     """What people can see of the feeder and do at it; every method may be called from any thread."""
 
     @property
     def gates(self) -> int: ...
-    def gate_tile(self, gate: int = 0) -> GateTile | None: ...
+    def gate_tile(self, gate: int = 0) -> WindowTile | None: ...
     def sight(self) -> FeederView: ...
     def watch(self, watcher: Callable[[], None]) -> None: ...
     def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]: ...
@@ -52,7 +52,7 @@ class Feeder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Evening:
+class SessionSetup:
     """What a session at this table begins with: the first hand's number and the tiles in the box beside the table; and the
     hand (0: none) after which a tile of ``losing_place`` falls under the table, where a search ``finds`` it or not."""
 
@@ -68,20 +68,20 @@ class World:
 
     def __init__(
         self,
-        feeder: Feeder,
+        feeder: PlayedFeeder,
         panel: PanelFile,
         *,
         seed: int,
         speed: float,
-        patience: Patience = DEFAULT_PATIENCE,
-        evening: Evening | None = None,
+        patience: HoldTimes = DEFAULT_PATIENCE,
+        evening: SessionSetup | None = None,
     ) -> None:
         """``seed`` says how tiles lie; play time passes ``speed`` times as fast as the wall clock."""
         self._feeder = feeder
         self._panel = panel
         self._speed = speed
-        self._fingers = Fingers(panel, patience)
-        self._evening = evening or Evening()
+        self._fingers = KeyPresses(panel, patience)
+        self._evening = evening or SessionSetup()
         lock = threading.RLock()
         self._changed = threading.Condition(lock)
         self._looking = [threading.Condition(lock) for _ in PLACES]
@@ -94,7 +94,7 @@ class World:
         self._pressed: list[Pressed | None] = [None] * len(PLACES)
         self._stopped = False
         self._machine = FeederView()
-        self._lamps = Lamps()
+        self._lamps = PanelLamps()
         self._versions = [0] * len(PLACES)
         self._stamps: list[object] = [None] * len(PLACES)
         self._counts = {"presses": 0, "unseen_presses": 0, "answers": 0, "timers": 0}
@@ -121,7 +121,7 @@ class World:
         """What lies face up on the mat."""
         return self._tabletop.scene()
 
-    def sight(self, place: int, after: int, timeout_s: float, *, asked: bool = False) -> Sight:
+    def sight(self, place: int, after: int, timeout_s: float, *, asked: bool = False) -> VisibleTable:
         """What the person at ``place`` sees, as soon as it is newer than version ``after``, or after ``timeout_s`` of wall time.
 
         With ``asked`` the person dozes until something is asked of it as well: by its hand places, by its own lamp or the
@@ -263,8 +263,8 @@ class World:
             self._refresh()
             return len(found)
 
-    def press(self, place: int, key: Key, hand: int | None = None, window: int | None = None) -> Press:
-        """Press a key (``Fingers.press``); one that was meant for another ``hand`` or ``window`` is not pressed any more.
+    def press(self, place: int, key: PanelKey, hand: int | None = None, window: int | None = None) -> Press:
+        """Press a key (``KeyPresses.press``); one that was meant for another ``hand`` or ``window`` is not pressed any more.
 
         Raises ImpossibleError when that is so, and WorldStoppedError when the world ends while a key is held.
         """
@@ -356,10 +356,10 @@ class World:
         own = self._answered[place] >= self._tabletop.discards, self._pressed[place]
         return self._tabletop.version, self._lamps, feeder, own, bool(self._box), self._history.hand
 
-    def _seen_from(self, place: int) -> Sight:
+    def _seen_from(self, place: int) -> VisibleTable:
         table, machine = self._tabletop, self._machine
         rack, last = table.racks[place], table.last_discard
-        return Sight(
+        return VisibleTable(
             version=self._versions[place],
             place=place,
             hand=self._history.hand,
@@ -386,4 +386,4 @@ class World:
         )
 
 
-__all__ = ["Evening", "Feeder", "ImpossibleError", "NotPossibleError", "Patience", "Press", "World", "WorldStoppedError"]
+__all__ = ["HoldTimes", "ImpossibleError", "NotPossibleError", "PlayedFeeder", "Press", "SessionSetup", "World", "WorldStoppedError"]

@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from enum import Enum, auto
 
-from firmware_bridge.events import NotAFeeder
 from firmware_bridge.frames import VERSION, VERSIONS
+from firmware_bridge.link.events import NotAFeeder
 from firmware_bridge.messages import (
     Capabilities,
     Config,
@@ -37,7 +37,7 @@ class Question(Enum):
     CONFIG = auto()
 
 
-class Progress(Enum):
+class HandshakeProgress(Enum):
     """An answer has led to the next question, which can be asked at once."""
 
     ASK_NEXT = auto()
@@ -79,7 +79,7 @@ class Handshake:
             case Question.CONFIG:
                 return Config(self._digest(self._capabilities))
 
-    def take(self, message: Message) -> Progress | Established | NotAFeeder | None:
+    def take(self, message: Message) -> HandshakeProgress | Established | NotAFeeder | None:
         """Take a message; None when it does not belong to the present question."""
         hello = self._hello
         if isinstance(message, HelloAck) and self._asking is Question.HELLO and message.nonce == self._nonce:
@@ -106,7 +106,7 @@ class Handshake:
             return _not_a_feeder(f"it sent bytes such as {bytes(self._sample)!r}")
         return None
 
-    def _take_hello(self, hello: HelloAck) -> Progress | NotAFeeder:
+    def _take_hello(self, hello: HelloAck) -> HandshakeProgress | NotAFeeder:
         if hello.protocol_version not in VERSIONS:
             return wrong_version(hello.protocol_version)
         if self._uid is not None and hello.uid != self._uid:
@@ -117,9 +117,9 @@ class Handshake:
             )
         self._hello = hello
         self._asking = Question.CAPABILITIES
-        return Progress.ASK_NEXT
+        return HandshakeProgress.ASK_NEXT
 
-    def _take_capabilities(self, capabilities: Capabilities, hello: HelloAck) -> Progress | NotAFeeder:
+    def _take_capabilities(self, capabilities: Capabilities, hello: HelloAck) -> HandshakeProgress | NotAFeeder:
         if self._digest(capabilities) != hello.capabilities_digest:
             return self._begin_again()
         differences = _differences(self._expected, capabilities)
@@ -130,16 +130,16 @@ class Handshake:
             )
         self._capabilities = capabilities
         self._asking = Question.CONFIG
-        return Progress.ASK_NEXT
+        return HandshakeProgress.ASK_NEXT
 
     def _digest(self, capabilities: Capabilities) -> bytes:
         return capabilities_digest(encode_message(capabilities, self.version)[1])
 
-    def _begin_again(self) -> Progress:
+    def _begin_again(self) -> HandshakeProgress:
         self._nonce = (self._nonce + 1) % (1 << 32)
         self._asking = Question.HELLO
         self._hello = None
-        return Progress.ASK_NEXT
+        return HandshakeProgress.ASK_NEXT
 
 
 def wrong_version(version: int) -> NotAFeeder:
