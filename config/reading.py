@@ -1,4 +1,4 @@
-"""Reads a settings file strictly into a form (a frozen dataclass of sections): an unknown key, a wrong type, a missing key,
+"""Settings files: a TOML file becomes a form (a frozen dataclass of sections), strictly. An unknown key, a wrong type, a missing key,
 a value that is not allowed and a file that is not there are all errors.
 
 Each error is one sentence that names the file, the key and what is allowed. What the values mean
@@ -9,14 +9,16 @@ taken from the folder of the settings file.
 from __future__ import annotations
 
 import json
-import math
 import re
+import sys
 import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+import msgspec
 
 from config.keys import SettingKey, SettingsError
 
@@ -124,30 +126,16 @@ class _Reader:
         hint = _without_none(hint)
         if isinstance(hint, type) and is_dataclass(hint):
             return self.section(name, given, hint)
-        if get_origin(hint) is tuple:
-            return self._list(name, given, hint, key)
-        value = self._plain(given, cast(type, hint))
-        if value is None or not _fits(value, key):
-            raise self._wrong(name, allowed(hint, key), given)
-        return value
+        try:
+            return cast(object, msgspec.convert(given, _checked(hint, key), dec_hook=self._path))
+        except msgspec.ValidationError:
+            raise self._wrong(name, allowed(hint, key), given) from None
 
-    def _list(self, name: str, given: object, hint: object, key: SettingKey) -> tuple[object, ...]:
-        kinds = get_args(hint)
-        any_length = kinds[-1] is Ellipsis
-        if not isinstance(given, list) or not (any_length or len(given) == len(kinds)):
-            raise self._wrong(name, allowed(hint, key), given)
-        values = tuple(self._plain(item, kinds[0]) for item in given)
-        if not all(value is not None and _fits(value, key) for value in values):
-            raise self._wrong(name, allowed(hint, key), given)
-        return values
-
-    def _plain(self, given: object, kind: type) -> object | None:
-        """The value as the wanted type, or None when it is of another."""
-        if kind is float and type(given) in (int, float):
-            return float(cast(float, given))
-        if kind is Path and isinstance(given, str) and given and "\0" not in given:
-            return self.path.parent / Path(given).expanduser()
-        return given if type(given) is kind else None
+    def _path(self, _kind: type, given: object) -> Path:
+        """A path from its text; a relative one starts at the folder of the settings file."""
+        if not isinstance(given, str) or not given or "\0" in given:
+            raise ValueError("no path")
+        return self.path.parent / Path(given).expanduser()
 
     def _expected(self, field: SettingField) -> str:
         hint = _without_none(field.type)
@@ -157,14 +145,17 @@ class _Reader:
         return SettingsError(f"{self.path}: {name} must be {expected}, not {_shown(given)}.")
 
 
-def _fits(value: object, key: SettingKey) -> bool:
-    if isinstance(value, float) and not math.isfinite(value):
-        return False
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return (key.least is None or value >= key.least) and (key.most is None or value <= key.most)
-    if isinstance(value, str):
-        return (not key.choices or value in key.choices) and (key.pattern is None or re.fullmatch(key.pattern, value) is not None)
-    return True
+def _checked(hint: object, key: SettingKey) -> object:
+    """The type of a key with the key's limits, as msgspec checks it."""
+    if get_origin(hint) is tuple:
+        return tuple[tuple(kind if kind is Ellipsis else _checked(kind, key) for kind in get_args(hint))]  # type: ignore[misc]  # built at run time
+    if hint is str and (pattern := "|".join(map(re.escape, key.choices)) or key.pattern):
+        return Annotated[str, msgspec.Meta(pattern=rf"\A(?:{pattern})\Z")]
+    if hint is int or hint is float:
+        furthest = sys.float_info.max if hint is float else None  # neither infinite nor NaN
+        least = -furthest if key.least is None and furthest else key.least
+        return Annotated[hint, msgspec.Meta(ge=least, le=furthest if key.most is None else key.most)]
+    return hint
 
 
 def _without_none(hint: object) -> object:
