@@ -5,7 +5,7 @@
 
 from config.keys import SettingKey, SettingsError
 from config.mqtt import MqttSettings
-from config.reading import load, loads
+from config.reading import load, load_to_run, loads
 from config.services import BrokerSettings, DashboardSettings, VaultSettings
 from config.simulator import CamerasSettings, PlayersSettings, WorldSettings
 from config.station import StationSettings
@@ -26,6 +26,7 @@ __all__ = [
     "WorldSettings",
     "dumps",
     "load",
+    "load_to_run",
     "loads",
     "write",
 ]

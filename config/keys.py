@@ -22,3 +22,5 @@ class SettingKey:
     """A regular expression that a text must match as a whole."""
     shape: str | None = None
     """That pattern in words."""
+    made_by: str | None = None
+    """How the file is made that must be there before a process starts; None where the process makes it or does without."""

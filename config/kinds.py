@@ -1,4 +1,4 @@
-"""What the texts and numbers that several forms share look like: names, addresses, ports."""
+"""Patterns and keys that several forms share: names, addresses, ports, and how files are made."""
 
 from __future__ import annotations
 
@@ -26,3 +26,11 @@ Host = Annotated[
     str, SettingKey("Address to listen at; 127.0.0.1 keeps it to this machine.", pattern=r"\S+", shape="a host name or address")
 ]
 Port = Annotated[int, SettingKey("TCP port to listen at.", least=1, most=65535)]
+
+MAKE_KEY = "twinwall custody key FILE"
+MAKE_SEED = "twinwall custody seed"
+MAKE_PASSWORD = "write the broker account's password into it, and nothing else"  # noqa: S105  # a sentence
+MAKE_PASSWORDS = "mosquitto_passwd -c FILE USER, once for each account"
+MAKE_RIGHTS = "write it as docs/how-to/broker.md says"
+MAKE_PLAN = "twinwall deals plan"
+MAKE_COMMITMENTS = "twinwall deals commit or twinwall custody commit"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from config.keys import SettingKey
-from config.kinds import MQTT
+from config.kinds import MAKE_PASSWORD, MQTT
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,4 +18,7 @@ class MqttSettings:
     user: Annotated[
         str, SettingKey("User name; the broker gives each table and the server its own.", pattern=r"\S*", shape="a name, or nothing")
     ] = ""
-    password_file: Annotated[Path | None, SettingKey("File that holds the password alone.")] = None
+    password_file: Annotated[
+        Path | None,
+        SettingKey("File that holds the password alone.", made_by=MAKE_PASSWORD),
+    ] = None

@@ -12,7 +12,7 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
@@ -52,6 +52,26 @@ def loads(text: str, form: type[Form], path: Path) -> Form:
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path}: this is not TOML: {_one_line(str(error))}.") from None
     return cast(Form, _Reader(path).section("", document, form))
+
+
+def load_to_run(path: Path, form: type[Form]) -> Form:
+    """As ``load``, for a process that starts: raises SettingsError also where a file is not there that somebody has to make first."""
+    settings = load(path, form)
+    if missing := list(_missing_files("", settings)):
+        raise SettingsError(f"{path}: {'; '.join(missing)}.")
+    return settings
+
+
+def _missing_files(name: str, section: object) -> Iterator[str]:
+    """Each file that must be there and is not, in words: the key, the file, and how it is made."""
+    for field in keys_of(type(section)):
+        value, inner = getattr(section, field.name), _inside(name, field.name)
+        if is_dataclass(value):
+            yield from _missing_files(inner, value)
+        elif field.key.made_by is not None:
+            for file in value if isinstance(value, tuple) else (value,):
+                if isinstance(file, Path) and not file.exists():
+                    yield f"{inner} names {file}, which is not there (to make it: {field.key.made_by})"
 
 
 @dataclass(frozen=True, slots=True)

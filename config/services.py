@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from config.keys import SettingKey
-from config.kinds import EventName, Host, Port
+from config.kinds import MAKE_COMMITMENTS, MAKE_KEY, MAKE_PASSWORDS, MAKE_PLAN, MAKE_RIGHTS, MAKE_SEED, EventName, Host, Port
 from config.mqtt import MqttSettings
 
 _HASH_FORM = r"(scrypt|pbkdf2):\S+\$\S+\$\S+"
@@ -42,7 +42,10 @@ class DashboardSection:
     ] = True
     language: Annotated[str, SettingKey("Language of the page.", choices=("en", "ja", "zh-Hans"))] = "en"
     signing_key: Annotated[
-        Path | None, SettingKey("File of the key that signs commands to the tables; left out in a rehearsal, where they are not signed.")
+        Path | None,
+        SettingKey(
+            "File of the key that signs commands to the tables; left out in a rehearsal, where they are not signed.", made_by=MAKE_KEY
+        ),
     ] = None
 
 
@@ -61,9 +64,10 @@ class EventSection:
     ]
     store: Annotated[Path, SettingKey("File of the event's store: every table's events, releases and calls; made at the first start.")]
     plan: Annotated[
-        Path | None, SettingKey("The event's plan of deals; left out where deals are not in custody, and then none is released.")
+        Path | None,
+        SettingKey("The event's plan of deals; left out where deals are not in custody, and then none is released.", made_by=MAKE_PLAN),
     ] = None
-    commitments: Annotated[Path | None, SettingKey(_ROOT_OF)] = None
+    commitments: Annotated[Path | None, SettingKey(_ROOT_OF, made_by=MAKE_COMMITMENTS)] = None
     kind: Annotated[str, SettingKey("What is compared: players seat by seat, or teams.", choices=("individual", "team"))] = "individual"
     group_size: Annotated[
         int, SettingKey("So many tables in a row make a group, which is compared; four in a team event.", least=1, most=64)
@@ -96,8 +100,11 @@ _TABLE_KEY = r"[^\s/+#]+ [0-9a-f]{64}"
 class VaultSection:
     """The vault: what it keeps, and where it puts what is released."""
 
-    seeds: Annotated[tuple[Path, ...], SettingKey("The encrypted seed files, one for each holder of the plan.", shape="a list of paths")]
-    signing_key: Annotated[Path, SettingKey("File of the key with which the vault signs what it gives.")]
+    seeds: Annotated[
+        tuple[Path, ...],
+        SettingKey("The encrypted seed files, one for each holder of the plan.", shape="a list of paths", made_by=MAKE_SEED),
+    ]
+    signing_key: Annotated[Path, SettingKey("File of the key with which the vault signs what it gives.", made_by=MAKE_KEY)]
     folder: Annotated[Path, SettingKey("Folder for the keys that were accepted and what a person has allowed; a new one for each session.")]
     released: Annotated[Path, SettingKey("Folder for the slips of deals that every table has finished.")]
     new_keys: Annotated[
@@ -109,8 +116,8 @@ class VaultSection:
 class VaultDealsSection:
     """The deals in custody."""
 
-    plan: Annotated[Path, SettingKey("The event's plan of deals.")]
-    commitments: Annotated[Path, SettingKey("The published commitments.")]
+    plan: Annotated[Path, SettingKey("The event's plan of deals.", made_by=MAKE_PLAN)]
+    commitments: Annotated[Path, SettingKey("The published commitments.", made_by=MAKE_COMMITMENTS)]
     public: Annotated[str, SettingKey("The public value, spelled exactly as it was fixed.", pattern=r"(.*\S.*)", shape="a text")]
     session: Annotated[int, SettingKey("The session that is played.", least=1, most=999)] = 1
 
@@ -145,8 +152,11 @@ class VaultSettings:
 class BrokerSection:
     """The embedded broker. It forgets everything when it stops, which costs nothing: tables keep their events."""
 
-    passwords: Annotated[Path, SettingKey("File of user names and password hashes, in Mosquitto's form.")]
-    rights: Annotated[Path, SettingKey("File of who may publish and read what, in Mosquitto's form.")]
+    passwords: Annotated[
+        Path,
+        SettingKey("File of user names and password hashes, in Mosquitto's form.", made_by=MAKE_PASSWORDS),
+    ]
+    rights: Annotated[Path, SettingKey("File of who may publish and read what, in Mosquitto's form.", made_by=MAKE_RIGHTS)]
     host: Host = "127.0.0.1"
     port: Port = 1883
 

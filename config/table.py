@@ -7,7 +7,19 @@ from pathlib import Path
 from typing import Annotated
 
 from config.keys import SettingKey
-from config.kinds import CAMERA, CAMERA_SHAPE, CLOCK, LOCAL_CAMERA, LOCAL_CAMERA_SHAPE, NAME, NAME_SHAPE, RULES, EventName
+from config.kinds import (
+    CAMERA,
+    CAMERA_SHAPE,
+    CLOCK,
+    LOCAL_CAMERA,
+    LOCAL_CAMERA_SHAPE,
+    MAKE_KEY,
+    MAKE_PLAN,
+    NAME,
+    NAME_SHAPE,
+    RULES,
+    EventName,
+)
 from config.mqtt import MqttSettings
 
 _LAST_PIN = 27
@@ -211,7 +223,7 @@ class MatSection:
 class DealsSection:
     """Where the walls come from. Every deal is checked against the root before a tile moves."""
 
-    plan: Annotated[Path, SettingKey("The event's plan of deals.")]
+    plan: Annotated[Path, SettingKey("The event's plan of deals.", made_by=MAKE_PLAN)]
     root: Annotated[str, SettingKey("The published root over all deals.", pattern=r"[0-9a-f]{64}", shape="64 lower-case hex digits")]
     folder: Annotated[
         Path | None,
@@ -227,7 +239,7 @@ _PUBLIC_KEY_SHAPE = "64 lower-case hex digits, as twinwall custody key prints th
 class CustodySection:
     """Deals from the vault: sealed to this table, opened in memory. Left out, deals come from [deals] folder."""
 
-    identity: Annotated[Path | None, SettingKey("File of the key with which this table signs.")] = None
+    identity: Annotated[Path | None, SettingKey("File of the key with which this table signs.", made_by=MAKE_KEY)] = None
     vault_key: Annotated[str | None, SettingKey("The vault's public key.", pattern=_PUBLIC_KEY, shape=_PUBLIC_KEY_SHAPE)] = None
     server_key: Annotated[
         str | None,

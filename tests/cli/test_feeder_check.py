@@ -56,7 +56,7 @@ def test_wrong_use_is_named(words: list[str], named: str, capsys: pytest.Capture
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (["/dev/no-such-feeder"], "/dev/no-such-feeder: No such file or directory"),
+        (["/dev/no-such-feeder"], "/dev/no-such-feeder: there is no such file"),
         (["/dev/null"], "/dev/null: it is no serial device"),
         (["simulator", "--baud", "0"], "0 bits per second cannot be"),
         (["simulator", "--speed", "0"], "speed is 0.0"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -60,9 +59,15 @@ def test_no_command_or_an_unknown_one_is_wrong_use(words: list[str], capsys: pyt
     assert capsys.readouterr().err.startswith("usage: twinwall")
 
 
+@pytest.mark.parametrize(("words", "near"), [(["scor"], "score"), (["feeder", "chek"], "check"), (["demo", "--rules", "seigi"], "seigo")])
+def test_an_unknown_word_is_told_with_the_nearest_known_one(words: list[str], near: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(words) == 2
+    assert f"there is no {words[-1]!r}; did you mean {near!r}?" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", sorted(cli.COMMANDS))
 def test_every_command_is_registered_by_its_module_with_a_function(name: str) -> None:
-    subparsers = argparse.ArgumentParser().add_subparsers()
+    subparsers = cli.CommandParser().add_subparsers()
     import_module(cli.COMMANDS[name].module).register(subparsers)
     assert name in subparsers.choices
 
@@ -83,7 +88,7 @@ def test_the_command_s_code_is_the_exit_code(command: Callable[[Callable[[], int
     [
         (UsageError("deal 3 does not match its check; fetch it again."), "deal 3 does not match its check; fetch it again."),
         (SettingsError("t.toml: there is no key x; known here: y."), "t.toml: there is no key x; known here: y."),
-        (FileNotFoundError(2, "No such file or directory", "plan.json"), "plan.json: No such file or directory"),
+        (FileNotFoundError(2, "No such file or directory", "plan.json"), "plan.json: there is no such file"),
     ],
 )
 def test_an_error_of_the_user_s_is_one_sentence_and_wrong_use(

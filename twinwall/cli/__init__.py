@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import version
 from typing import Protocol, TypeAlias, cast
@@ -19,7 +20,18 @@ from typing import Protocol, TypeAlias, cast
 from twinwall.cli.demo.supervisor import die_with_parent
 from twinwall.cli.errors import EXIT_GOOD, EXIT_INTERRUPTED, EXIT_NO, EXIT_WRONG_USE, sentence
 
-Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser that names the nearest word where a command or choice is not known."""
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        known = [choice for choice in action.choices or () if isinstance(choice, str)]
+        if known and value not in known and (near := get_close_matches(str(value), known, n=1)):
+            raise argparse.ArgumentError(action, f"there is no {value!r}; did you mean {near[0]!r}?")
+        super()._check_value(action, value)
+
+
+Subparsers: TypeAlias = "argparse._SubParsersAction[CommandParser]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +96,7 @@ def _main(argv: Sequence[str] | None) -> int:
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """The parser for these words: the asked command in full, the others by name and summary only."""
-    parser = argparse.ArgumentParser(prog="twinwall", description="Duplicate mahjong with ordinary tiles.")
+    parser = CommandParser(prog="twinwall", description="Duplicate mahjong with ordinary tiles.")
     parser.add_argument("--version", action="version", version=f"twinwall {version('twinwall')}")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     asked = next((word for word in words if not word.startswith("-")), None)

@@ -6,6 +6,9 @@ else is a defect and keeps its traceback.
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 from config import SettingsError
 
 EXIT_GOOD = 0
@@ -24,5 +27,13 @@ def sentence(error: Exception) -> str | None:
     if isinstance(error, UsageError | SettingsError):
         return str(error)
     if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
+        return f"{error.filename}: {_why(error)}"
     return None
+
+
+def _why(error: OSError) -> str:
+    """What is wrong with the file that an error names, and what to do where that is known."""
+    if isinstance(error, FileNotFoundError):
+        folder = Path(os.fsdecode(error.filename)).parent
+        return "there is no such file" if folder.is_dir() else f"its folder is not there; make it with mkdir -p {folder}"
+    return str(error.strerror)

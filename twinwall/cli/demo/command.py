@@ -209,7 +209,7 @@ def _watch(supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, *, sh
             supervisor.look_after()
             for table in progress:
                 table.update()
-            live.update(picture(stage, progress, len(hands)), refresh=True)
+            live.update(picture(stage.dashboard_url, stage.password, progress, len(hands)), refresh=True)
             if not (show or staffed) and (needed := [table for table in progress if table.fault]):
                 raise StaffNeededError(f"table {needed[0].name}: {needed[0].fault}")
             time.sleep(TICK_S)

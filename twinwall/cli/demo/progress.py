@@ -1,4 +1,4 @@
-"""What a person sees in the terminal while the demo runs: one line a table, from its public ledger."""
+"""The demo's picture in the terminal: one line a table, with nothing of an unreleased deal's play: no tile, no claim, no score."""
 
 from __future__ import annotations
 
@@ -13,16 +13,10 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from twinwall.cli.demo.setup import DemoSetup
-
 PLAY_WORDS: Mapping[str, str] = {
     "wall-raised": "players take their hands",
     "hand-started": "playing",
-    "win-declared": "a win is declared",
-    "hand-shown": "the hand is shown",
-    "payments-proposed": "payments to be confirmed",
-    "hand-ended": "hand ended",
-    "hand-closed": "hand recorded",
+    "deal-released": "deal released",
 }
 WALL_WORDS: Mapping[str, str] = {
     "deal-opened": "wall begins",
@@ -30,12 +24,12 @@ WALL_WORDS: Mapping[str, str] = {
     "wall-ready": "wall ready",
     "wall-raised": "wall raised",
 }
-TROUBLES = frozenset({"fault", "violation", "deal-refused"})
+TROUBLES = frozenset({"fault", "deal-refused"})
 
 
 @dataclass(slots=True)
 class DemoTableProgress:
-    """One table's line, fed from its ledger file as it grows: the hand that is played, and the wall that is built meanwhile."""
+    """One table's line, fed from its ledger of events as it grows: the hand that is played, and the wall that is built meanwhile."""
 
     name: str
     ledger: Path
@@ -45,9 +39,6 @@ class DemoTableProgress:
     wall: str = ""
     placed: int = 0
     of: int = 136
-    discards: int = 0
-    closed: int = 0
-    last: str = ""
     fault: str = ""
 
     def update(self) -> None:
@@ -72,18 +63,9 @@ class DemoTableProgress:
             case "building":
                 self.placed, self.of = int(str(event["placed"])), int(str(event["of"]))
             case "hand-started":
-                self.hand, self.discards, self.last = int(str(event["hand"])), 0, ""
-            case "tile-discarded":
-                self.discards += 1
-                self.last = f"{event['seat']} discards {event['tile']}"
-            case "claimed":
-                self.last = f"{event['seat']} {event['meld']} {event['tiles']}"
-            case "hand-ended":
-                self.last = _scores(event["scores"])
-            case "hand-closed":
-                self.closed += 1
-            case "deal-fouled":
-                self.fault = str(event["reason"])
+                self.hand = int(str(event["hand"]))
+            case "deal-fouled" | "violation":
+                self.fault = "the referee is needed"
             case _ if kind in TROUBLES:
                 self.fault = str(event["sentence"])
             case "fault-cleared":
@@ -92,23 +74,18 @@ class DemoTableProgress:
                 pass
 
 
-def _scores(scores: object) -> str:
-    return "  ".join(f"{seat} {score:+d}" for seat, score in scores.items()) if isinstance(scores, dict) else ""
-
-
-def picture(stage: DemoSetup, tables: Sequence[DemoTableProgress], hands: int) -> RenderableType:
+def picture(url: str, password: str, tables: Sequence[DemoTableProgress], hands: int) -> RenderableType:
     """Address, password and the state of every table."""
     grid = Table.grid(padding=(0, 2))
     for table in tables:
         bar = ProgressBar(total=table.of, completed=table.placed, width=20)
-        tail = Text(table.fault, style="bold red") if table.fault else Text(table.last)
         grid.add_row(
             f"Table {table.name}",
             f"hand {table.hand}/{hands}" if table.hand else "",
-            f"{table.play}, {table.discards} discards" if table.hand else table.play,
+            table.play,
             bar,
             f"{table.placed:>3}/{table.of} {table.wall}",
-            tail,
+            Text(table.fault, style="bold red"),
         )
-    head = Text.assemble(("Twinwall demo  ", "bold"), (stage.dashboard_url, "underline"), "  password ", (stage.password, "bold"))
+    head = Text.assemble(("Twinwall demo  ", "bold"), (url, "underline"), "  password ", (password, "bold"))
     return Panel(Group(head, Text(), grid, Text("Ctrl-C stops everything", style="dim")))

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 
-from config import VaultSettings, load
+from config import VaultSettings, load_to_run
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.event.passphrases import Passphrases, add_passphrase_option, passphrases
@@ -53,7 +53,7 @@ def register(subparsers: Subparsers) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    settings = load(arguments.settings, VaultSettings)
+    settings = load_to_run(arguments.settings, VaultSettings)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     keep_out_of_dumps()
     try:

@@ -7,7 +7,7 @@ import logging
 import secrets
 from pathlib import Path
 
-from config import BrokerSettings, DashboardSettings, SettingsError, load
+from config import BrokerSettings, DashboardSettings, SettingsError, load_to_run
 from config.mqtt import MqttSettings
 from config.services import EventSection
 from twinwall.cli import Subparsers
@@ -57,7 +57,7 @@ def mqtt_access(mqtt: MqttSettings) -> Credentials:
 def _broker(arguments: argparse.Namespace) -> int:
     from twinwall.wire import access, broker  # noqa: PLC0415 - amqtt is slow to import and only this command needs it
 
-    settings = load(arguments.settings, BrokerSettings).broker
+    settings = load_to_run(arguments.settings, BrokerSettings).broker
     files = access.AccessFiles(settings.passwords, settings.rights)
     try:
         broker.serve(broker.BrokerSettings(files, settings.host, settings.port))
@@ -70,7 +70,7 @@ def _dashboard(arguments: argparse.Namespace) -> int:
     from dashboard import app, serving  # noqa: PLC0415 - only this command needs the web server
     from dashboard.access import login  # noqa: PLC0415
 
-    settings = load(arguments.settings, DashboardSettings)
+    settings = load_to_run(arguments.settings, DashboardSettings)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     try:
         address = parse_address(settings.mqtt.url)

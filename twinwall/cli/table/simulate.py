@@ -8,7 +8,7 @@ import threading
 from dataclasses import asdict
 from pathlib import Path
 
-from config import CamerasSettings, PlayersSettings, WorldSettings, load
+from config import CamerasSettings, PlayersSettings, WorldSettings, load_to_run
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD
 
@@ -38,7 +38,7 @@ def _world(arguments: argparse.Namespace) -> int:
     from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings  # noqa: PLC0415
     from twinwall.simulator.world import service  # noqa: PLC0415
 
-    settings = load(arguments.settings, WorldSettings)
+    settings = load_to_run(arguments.settings, WorldSettings)
     world = settings.world
     service.serve(
         service.WorldSetup(
@@ -62,7 +62,7 @@ def _world(arguments: argparse.Namespace) -> int:
 def _cameras(arguments: argparse.Namespace) -> int:
     from twinwall.simulator.cameras import server  # noqa: PLC0415
 
-    cameras = load(arguments.settings, CamerasSettings).cameras
+    cameras = load_to_run(arguments.settings, CamerasSettings).cameras
     server.serve(server.CameraSettings(_by_table(cameras.worlds), cameras.port, cameras.seed, gates=cameras.gates))
     return EXIT_GOOD
 
@@ -70,7 +70,7 @@ def _cameras(arguments: argparse.Namespace) -> int:
 def _players(arguments: argparse.Namespace) -> int:
     from twinwall.simulator.players import person, process  # noqa: PLC0415
 
-    players = load(arguments.settings, PlayersSettings).players
+    players = load_to_run(arguments.settings, PlayersSettings).players
     process.serve(
         process.PlayersProcess(_by_table(players.worlds), players.rules, person.Habits(players.seed, players.speed)), _until_stopped()
     )

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-from config import SettingsError, StationSettings, load
+from config import SettingsError, StationSettings, load_to_run
 from config.table import LockSection
 from twinwall.art.wall_mat import WallMat
 from twinwall.cli import Subparsers
@@ -34,7 +34,7 @@ def register(subparsers: Subparsers) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    settings = load(arguments.settings, StationSettings)
+    settings = load_to_run(arguments.settings, StationSettings)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from config import SettingsError, TableSettings, load
+from config import SettingsError, TableSettings, load_to_run
 from controller.adapters.cameras import TableCameraWorker
 from controller.adapters.clock import Clock, RemoteClock, SystemClock
 from controller.adapters.feeder_line import feeder_line
@@ -84,7 +84,7 @@ def register(subparsers: Subparsers) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    settings = load(arguments.settings, TableSettings)
+    settings = load_to_run(arguments.settings, TableSettings)
     logging.basicConfig(level=logging.DEBUG if arguments.verbose else logging.INFO, format="%(asctime)s %(name)s %(message)s")
     try:
         serve(settings)
