@@ -1,4 +1,4 @@
-"""The documents: every link leads somewhere, and every decision record has its three parts."""
+"""The documents: every link leads somewhere, and every decision record has its four parts."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from twinwall.cli import COMMANDS
 TOP = Path(__file__).parents[2]
 DOCUMENTS = sorted([*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md"), *(path for path in TOP.glob("*/*.md") if ".venv" not in path.parts)])
 RECORDS = sorted((TOP / "docs" / "decisions").glob("0*.md"))
+MOST_RECORDS = 40
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -35,11 +36,21 @@ def test_every_link_within_the_project_leads_somewhere(document: Path) -> None:
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda path: path.stem)
-def test_a_decision_record_has_context_decision_and_consequences_and_is_listed(record: Path) -> None:
+def test_a_decision_record_has_status_context_decision_and_consequences(record: Path) -> None:
     text = record.read_text(encoding="utf-8")
     assert text.startswith(f"# {record.name[:4]} ")
-    assert re.findall(r"^\*\*(\w+)\.\*\*", text, re.MULTILINE) == ["Context", "Decision", "Consequences"]
-    assert record.name in (record.parent / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\*\*(\w+)\.\*\*", text, re.MULTILINE) == ["Status", "Context", "Decision", "Consequences"]
+    status = re.search(r"^\*\*Status\.\*\* (.+)$", text, re.MULTILINE)
+    assert status
+    superseded = re.fullmatch(r"Superseded by \[\d{4}\]\(([^)]+)\)\.", status[1])
+    assert status[1] == "Accepted." or (superseded and (record.parent / superseded[1]).exists())
+
+
+def test_the_list_of_decision_records_names_each_with_its_title() -> None:
+    index = (TOP / "docs" / "decisions" / "README.md").read_text(encoding="utf-8")
+    titles = {record.name: record.read_text(encoding="utf-8").split("\n")[0][7:] for record in RECORDS}
+    assert dict(re.findall(r"^\| \[\d{4}\]\((0[^)]+)\) \| (.+) \|$", index, re.MULTILINE)) == titles
+    assert len(RECORDS) <= MOST_RECORDS, "a record is about the architecture; other decisions stand in docs/explanation"
 
 
 def test_every_command_that_the_documents_name_exists() -> None:

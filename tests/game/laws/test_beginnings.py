@@ -30,7 +30,7 @@ from twinwall.game.tiles import Seat
 def test_with_chows_and_any_shape_that_wins(
     name: str, options: Mapping[str, object], walls: Mapping[Seat, SeatWall], counts: tuple[int, ...]
 ) -> None:
-    """Duplicate MCR and Yangzhou are played alike (docs/decisions/0043): what they differ in are values."""
+    """Duplicate MCR and Yangzhou are played alike (docs/explanation/rules.md): what they differ in are values."""
     rules = rule_set(name, options)
     start = Position(rules, rules.start(), HeldTiles(walls))
     assert tuple(perft(start, depth, plain_moves) for depth in range(1, len(counts) + 1)) == counts
