@@ -13,6 +13,7 @@ TOP = Path(__file__).parents[2]
 DOCUMENTS = sorted([*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md"), *(path for path in TOP.glob("*/*.md") if ".venv" not in path.parts)])
 RECORDS = sorted((TOP / "docs" / "decisions").glob("0*.md"))
 MOST_RECORDS = 40
+PLACE = re.compile(r"(?:controller|dashboard|vision|twinwall|firmware_bridge|firmware|config|tests|benchmarks|scripts|docs)/[\w./*-]+")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -51,6 +52,13 @@ def test_the_list_of_decision_records_names_each_with_its_title() -> None:
     titles = {record.name: record.read_text(encoding="utf-8").split("\n")[0][7:] for record in RECORDS}
     assert dict(re.findall(r"^\| \[\d{4}\]\((0[^)]+)\) \| (.+) \|$", index, re.MULTILINE)) == titles
     assert len(RECORDS) <= MOST_RECORDS, "a record is about the architecture; other decisions stand in docs/explanation"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(TOP)))
+def test_every_file_that_a_document_names_exists(document: Path) -> None:
+    spans = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL))
+    named = [span.rstrip("/") for span in spans if PLACE.fullmatch(span) and not span.startswith("firmware/build")]
+    assert [path for path in named if not any(TOP.glob(path))] == []
 
 
 def test_every_command_that_the_documents_name_exists() -> None:
