@@ -24,21 +24,21 @@ from twinwall.event.comparison import compare
 from twinwall.event.field import EventField, field_of, results_of
 from twinwall.event.hands import summaries
 from twinwall.event.movement import individual_sessions, team_tables
-from twinwall.event.results import Kind, Result
+from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.results_csv import read_results
 from twinwall.event.scale import provisional_scale
-from twinwall.event.store.desk import EventDesk
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.programme import Custody, Programme
-from twinwall.event.store.releases import Released, open_slip
+from twinwall.event.store.programme import CommittedPlan, Programme
+from twinwall.event.store.released_slips import Released, open_slip
+from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import SEED_SIZE, Commitments, Plan, Seed, commit, make_slip, plan_sessions
 from twinwall.game.documents import canonical_json
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
-from twinwall.wire.events import project
-from twinwall.wire.ledger import Position, PublicEvent, envelope, next_position, parse
+from twinwall.wire.events.definitions import project
+from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position, parse
 
-COLUMN = {Kind.TEAM: "team", Kind.INDIVIDUAL: "player"}
+COLUMN = {EntrantKind.TEAM: "team", EntrantKind.INDIVIDUAL: "player"}
 TEAMS = ("North", "South", "East", "West")
 TABLES = ("1", "2", "3", "4")
 BUILDING_LINES = 34
@@ -57,19 +57,19 @@ def payments(chance: random.Random) -> list[int]:
     return [24 + fan if seat == winner else -(8 + fan) if seat == payer else -8 for seat in range(4)]
 
 
-def session(kind: Kind, hands: int, chance: random.Random) -> list[Result]:
+def session(kind: EntrantKind, hands: int, chance: random.Random) -> list[DealResult]:
     """Results of a session of four tables."""
     players = [f"player {number}" for number in range(16)]
-    tables = team_tables(TEAMS) if kind is Kind.TEAM else individual_sessions(players)[0].tables
+    tables = team_tables(TEAMS) if kind is EntrantKind.TEAM else individual_sessions(players)[0].tables
     return [
-        Result(hand, str(table.number), seat, score, table.places[place_of(seat, hand)])
+        DealResult(hand, str(table.number), seat, score, table.places[place_of(seat, hand)])
         for hand in range(1, hands + 1)
         for table in tables
         for seat, score in zip(SEATS, payments(chance), strict=True)
     ]
 
 
-def as_csv(results: Sequence[Result], column: str) -> bytes:
+def as_csv(results: Sequence[DealResult], column: str) -> bytes:
     """The file that ``twinwall compare`` reads."""
     lines = [f"{result.deal},{result.table},{result.seat.value},{result.score},{result.entrant}" for result in results]
     return "\n".join([f"deal,table,seat,score,{column}", *lines]).encode()
@@ -103,7 +103,7 @@ def hand_lines(n: int, check: str, scores: Sequence[int]) -> Iterator[tuple[str,
 def ledger(table: str, checks: Sequence[str], chance: random.Random) -> list[bytes]:
     """The ledger of a table that plays these deals."""
     lines: list[bytes] = []
-    position = Position("journal")
+    position = LedgerPosition("journal")
     for n, check in enumerate(checks, 1):
         for event_type, fields in hand_lines(n, check, payments(chance)):
             at = START + timedelta(seconds=len(lines))
@@ -122,7 +122,7 @@ def timed(work: Callable[[], object], repeats: int) -> dict[str, float]:
     return {"median_ms": round(statistics.median(times_ms), 2), "max_ms": round(max(times_ms), 2)}
 
 
-def measure(kind: Kind, hands: int, repeats: int, chance: random.Random) -> dict[str, dict[str, float]]:
+def measure(kind: EntrantKind, hands: int, repeats: int, chance: random.Random) -> dict[str, dict[str, float]]:
     """Reading a session's file, and comparing what it holds up to the finished document."""
     scale, results = provisional_scale(), session(kind, hands, chance)
     content = as_csv(results, COLUMN[kind])
@@ -137,18 +137,18 @@ def measure_ledgers(hands: int, repeats: int, chance: random.Random) -> dict[str
     plan = plan_sessions("benchmark", "mcr-duplicate", sessions=1, hands=hands, holders=["server"], public="none")
     seeds = {"server": Seed(bytes(SEED_SIZE))}
     commitments = commit(plan, seeds)
-    programme = Programme(plan.event, field_of(Kind.TEAM, TABLES, TEAMS), Custody(plan, commitments.root))
+    programme = Programme(plan.event, field_of(EntrantKind.TEAM, TABLES, TEAMS), CommittedPlan(plan, commitments.root))
     slips = [slip_of(plan, seeds, n, commitments) for n in range(1, hands + 1)]
     released = [open_slip(slip, programme.custody, START) for slip in slips]
     events = [parse(line) for table in TABLES for line in ledger(table, [deal.deal.check.hex() for deal in released], chance)]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "event.sqlite"
-        desk = EventDesk(path, programme, START)
+        desk = StoreWriter(path, programme, START)
         desk.take(events)
         for slip in slips:
             desk.slip(slip, START)
         desk.close()
-        opened = timed(lambda: EventDesk(path, programme, START).close(), max(1, repeats // 20))
+        opened = timed(lambda: StoreWriter(path, programme, START).close(), max(1, repeats // 20))
     return {
         "lines": len(events),
         "open_store": opened,
@@ -194,7 +194,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     figures: dict[str, object] = {"hands": options.hands, "tables": 4, "repeats": options.repeats}
-    for kind in Kind:
+    for kind in EntrantKind:
         figures[kind.value] = measure(kind, options.hands, options.repeats, random.Random(options.seed))
     figures["ledgers"] = measure_ledgers(options.hands, options.repeats, random.Random(options.seed))
     json.dump(figures, sys.stdout, indent=2)

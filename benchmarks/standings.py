@@ -14,7 +14,7 @@ import json
 import statistics
 
 from benchmarks.running import RunningDemo, browser_page, running_demo
-from twinwall.wire.form import read_time
+from twinwall.wire.canonical_json import read_time
 
 TABLES = ("1", "2", "3", "4")
 WATCH = """

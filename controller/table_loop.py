@@ -41,7 +41,7 @@ from controller.state.table_state import Setup, TableState, WallStage
 from controller.wall.wear import ReadingHistory
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import Raise, Renew, Unlock
-from twinwall.wire.form import write_time
+from twinwall.wire.canonical_json import write_time
 
 BATCHED = (FeederEventTaken, TileArrived, TileRead, OperationIssued, OperationDone, PauseOver)
 """Events of a build that the sensors would tell again after a power cut; they need not wait for the disk. None is public."""

@@ -24,9 +24,9 @@ from dashboard.pages.rendering import Renderer
 from dashboard.pages.ruling_routes import Send, add_rulings
 from dashboard.projections.store import Store
 from twinwall.art.svg import sprite
-from twinwall.wire.form import write_time
-from twinwall.wire.mqtt import BrokerAddress, Credentials
-from twinwall.wire.signing import Signer
+from twinwall.wire.canonical_json import write_time
+from twinwall.wire.messages.signing import Signer
+from twinwall.wire.mqtt.link import BrokerAddress, Credentials
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 SESSION_S = 12 * 3600

@@ -17,18 +17,18 @@ from datetime import datetime
 from functools import partial
 
 from dashboard.projections.store import Store
-from twinwall.event.store.desk import EventDesk
-from twinwall.event.store.file import Complaint
-from twinwall.event.store.releases import SlipRefusedError
-from twinwall.event.store.schema import StoreError
+from twinwall.event.store.released_slips import SlipRefusedError
+from twinwall.event.store.store_file import Complaint
+from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError
-from twinwall.wire.commands import Command, CommandWriter, MessageError, read_health
-from twinwall.wire.form import digest
+from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import PublicEvent
-from twinwall.wire.mqtt import BrokerAddress, Credentials, MqttLink
-from twinwall.wire.notice import read_notice
-from twinwall.wire.receiver import Accepted, Ask, NewJournal, Output, Refused, TableReceiver
-from twinwall.wire.topics import Channel, Topic, TopicError, all_tables, parse_topic, slips_topic
+from twinwall.wire.messages.commands import Command, CommandError, CommandWriter, read_health
+from twinwall.wire.messages.notice import read_notice
+from twinwall.wire.mqtt.link import BrokerAddress, Credentials, MqttLink
+from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, all_tables, parse_topic, slips_topic
+from twinwall.wire.receiver import Accepted, Ask, LineRefused, NewJournal, Output, TableReceiver
 
 TICK_S = 0.5
 MOST_TOGETHER = 256
@@ -62,7 +62,7 @@ class HallListener:
     def __init__(
         self,
         store: Store,
-        desk: EventDesk,
+        desk: StoreWriter,
         address: BrokerAddress,
         credentials: Credentials,
         clock: ListenerClock,
@@ -230,7 +230,7 @@ class HallListener:
         elif name.channel is Channel.HEALTH:
             try:
                 health = read_health(payload)
-            except MessageError as problem:
+            except CommandError as problem:
                 self._complain(name.table, f"table {name.table} sent a heartbeat that is not understood: {problem}")
                 return
             outputs = receiver.hear(health, self._clock.monotonic_s())
@@ -258,7 +258,7 @@ class HallListener:
                 self._store.begin(table)
             case Ask(resend):
                 self.send(table, resend)
-            case Refused(reason):
+            case LineRefused(reason):
                 self._keep_accepted()  # a complaint is over with the next good line, not with one before it
                 self._complain(table, reason)
 

@@ -26,13 +26,13 @@ from gunicorn.errors import AppImportError
 from dashboard.app import WebSettings, create_app
 from dashboard.listening import HallListener, ListenerClock
 from dashboard.projections.store import Store
-from twinwall.event.store.desk import EventDesk
-from twinwall.event.store.file import StoreFile
-from twinwall.event.store.loading import DamagedStoreError, check_digests
 from twinwall.event.store.programme import Programme, ProgrammeError
-from twinwall.event.store.schema import StoreError
-from twinwall.wire.commands import CommandWriter
-from twinwall.wire.signing import Counter, KeyFileError
+from twinwall.event.store.store_file import StoreFile
+from twinwall.event.store.store_loading import DamagedStoreError, check_digests
+from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.store_writer import StoreWriter
+from twinwall.wire.messages.commands import CommandWriter
+from twinwall.wire.messages.signing import Counter, KeyFileError
 
 THREADS = 256
 STOP_S = 4
@@ -51,9 +51,9 @@ class StoredEvent:
     path: Path
     programme: Programme
 
-    def open(self) -> EventDesk:
+    def open(self) -> StoreWriter:
         """Open the store for writing; raises StoreError, ProgrammeError and DamagedStoreError."""
-        return EventDesk(self.path, self.programme, datetime.now(UTC))
+        return StoreWriter(self.path, self.programme, datetime.now(UTC))
 
     def check(self) -> None:
         """Find out whether it could be opened, as far as that is done at once; raises what ``open`` does."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from firmware_bridge.link.statistics import LinkStatistics
-from twinwall.wire.commands import FeederLine
+from twinwall.wire.messages.commands import FeederLinkQuality
 
 
-def feeder_line(statistics: LinkStatistics) -> FeederLine | None:
+def feeder_line(statistics: LinkStatistics) -> FeederLinkQuality | None:
     """What the heartbeat says of a link; None before the first round trip.
 
     Figures are whole numbers, so that a page that shows them stands still while nothing changes.
@@ -17,7 +17,7 @@ def feeder_line(statistics: LinkStatistics) -> FeederLine | None:
     if p50_ms is None or p99_ms is None:
         return None
     line = statistics.line
-    return FeederLine(
+    return FeederLinkQuality(
         round_trip_p50_ms=math.ceil(p50_ms),
         round_trip_p99_ms=math.ceil(p99_ms),
         damaged_per_10000=_per_10000(line.errors, line.frames + line.errors),

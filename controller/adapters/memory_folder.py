@@ -11,7 +11,7 @@ import os
 import re
 from pathlib import Path
 
-from twinwall.wire.sealing import SEALING_KEY_SIZE, SealingKey
+from twinwall.wire.messages.sealing import SEALING_KEY_SIZE, SealingKey
 
 IN_MEMORY = frozenset({"tmpfs", "ramfs"})
 MOUNTS = Path("/proc/self/mountinfo")

@@ -20,10 +20,10 @@ from controller.state.messages import BrokerFound, BrokerLost, DealBad, DealLoad
 from controller.state.table_state import OpenDeal, TableState, opened_deal
 from twinwall.game.deals import Plan, Slip, VerificationError, verify_slip
 from twinwall.game.documents import DocumentError
-from twinwall.wire.ledger import Position
-from twinwall.wire.sealing import VAULT, Recipient, SealedDealError, SealingKey, read_sealed, unseal
-from twinwall.wire.signing import Counter, Signer
-from twinwall.wire.statement import Statement, write_statement
+from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.messages.sealing import VAULT, Recipient, SealedDealError, SealingKey, read_sealed, unseal
+from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.wire.messages.statement import Statement, write_statement
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +120,7 @@ class SealedDeals:
         self._slips[slip.n] = payload
         self._post(SlipHeard(slip.n))
 
-    def statement(self, head: Position) -> bytes:
+    def statement(self, head: LedgerPosition) -> bytes:
         """What this table tells the vault now; ``head`` is where its ledger stands."""
         keys, recipient = self._keys, self._trust.recipient
         stated = Statement(keys.sealing.public, head, self.holds, keys.counter.next())

@@ -46,7 +46,7 @@ from controller.wall import wall_reducer
 from controller.wall.wall_reducer import MakingEvent
 from firmware_bridge.messages import Bypass
 from twinwall.game.play_events import PlayEvent
-from twinwall.wire.rulings import Ruling
+from twinwall.wire.messages.ruling import Ruling
 
 
 def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  # noqa: PLR0912 — one case an event, no logic between them

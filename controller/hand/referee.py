@@ -18,7 +18,7 @@ from twinwall.game.play_events import HandEnded
 from twinwall.game.rule_set import Illegal
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import Seat
-from twinwall.wire.rulings import Ruling
+from twinwall.wire.messages.ruling import Ruling
 
 CALLED = "referee"
 """Why play is halted when a player called."""

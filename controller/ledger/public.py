@@ -18,9 +18,9 @@ from pathlib import Path
 from controller.ledger.events import event_to_json
 from controller.ledger.journal import JournalEntry
 from controller.ledger.withheld import Withheld, pass_on
-from twinwall.wire.events import AT_THE_TABLE, EVERYWHERE, Secrecy, project, public_only
-from twinwall.wire.form import read_time
-from twinwall.wire.ledger import Position, envelope, next_position
+from twinwall.wire.canonical_json import read_time
+from twinwall.wire.events.definitions import AT_THE_TABLE, EVERYWHERE, Secrecy, project, public_only
+from twinwall.wire.ledger import LedgerPosition, envelope, next_position
 
 COARSE_S = 10
 
@@ -53,11 +53,11 @@ class PublicLedger:
         self.journal = journal
         self._table = table
         self._view = view
-        self._position = Position(journal)
+        self._position = LedgerPosition(journal)
         self._withheld = Withheld()
 
     @property
-    def position(self) -> Position:
+    def position(self) -> LedgerPosition:
         """Where the ledger stands after its last line."""
         return self._position
 

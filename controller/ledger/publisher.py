@@ -15,12 +15,21 @@ from pathlib import Path
 from typing import Protocol, assert_never
 
 from controller.ledger.public import PublicLedger
-from twinwall.wire.access import SERVER_USER
-from twinwall.wire.commands import Command, FeederLine, Health, MessageError, Resend, open_command, read_command, write_health
-from twinwall.wire.ledger import Position
-from twinwall.wire.rulings import Ruling
-from twinwall.wire.signing import Repeats
-from twinwall.wire.topics import Channel, Topic, slips_topic
+from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.messages.commands import (
+    Command,
+    CommandError,
+    FeederLinkQuality,
+    Health,
+    Resend,
+    open_command,
+    read_command,
+    write_health,
+)
+from twinwall.wire.messages.ruling import Ruling
+from twinwall.wire.messages.signing import Repeats
+from twinwall.wire.mqtt.access import SERVER_USER
+from twinwall.wire.mqtt.topics import Channel, Topic, slips_topic
 
 WINDOW = 64
 """Lines that may be on their way to the broker at a time."""
@@ -47,7 +56,7 @@ class Custodian(Protocol):
         """A message of the event's topic of released slips."""
         ...
 
-    def statement(self, head: Position) -> bytes:
+    def statement(self, head: LedgerPosition) -> bytes:
         """What the table tells the vault, its ledger standing at ``head``."""
         ...
 
@@ -153,7 +162,7 @@ class Publisher:
         self._deal_topic, self._slips_topic = str(Topic(event, table, Channel.DEAL)), slips_topic(event)
         self.link: Link | None = None
         self.custodian: Custodian | None = None
-        self.feeder_line: Callable[[], FeederLine | None] = lambda: None
+        self.feeder_line: Callable[[], FeederLinkQuality | None] = lambda: None
         """How good the line to the feeder is, as heartbeats tell it."""
         self.rule: Callable[[Ruling], None] | None = None
         """Takes the rulings that come for this table; one that was sent again comes again."""
@@ -209,7 +218,7 @@ class Publisher:
             return
         try:
             command = self._command(payload)
-        except MessageError as error:
+        except CommandError as error:
             self.problem(f"a command on {topic} was refused: {error}")
             return
         match command:
@@ -232,7 +241,7 @@ class Publisher:
             return read_command(payload)
         signed = open_command(payload, self._event, self._table, self._trusted)
         if isinstance(signed.command, Ruling) and signed.by != SERVER_USER:
-            raise MessageError(f"ruling {signed.command.identity} is signed by {signed.by!r}: rulings are the server's")
+            raise CommandError(f"ruling {signed.command.identity} is signed by {signed.by!r}: rulings are the server's")
         if self._repeats.is_new(signed.by, signed.counter):
             return signed.command
         log.info("command %s of %s has come before, or a later one has: it has no effect", signed.identity, signed.by)

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from firmware_bridge.link.statistics import LinkStatistics
-from twinwall.wire.form import canonical
+from twinwall.wire.canonical_json import canonical
 
 _TOLD: Mapping[str, tuple[str, ...]] = {
     "controller-started": ("version", "resumed", "first_operation", "custody"),

@@ -9,7 +9,7 @@ from controller.state.keys import KeyPressed
 from controller.state.table_state import OpenDeal
 from firmware_bridge.link.events import FeederEvent
 from twinwall.game.tiles import Tile
-from twinwall.wire.rulings import Ruling
+from twinwall.wire.messages.ruling import Ruling
 from vision.mat import Slot
 from vision.reading import Candidate
 

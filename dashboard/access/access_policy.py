@@ -18,10 +18,10 @@ from typing import Protocol
 
 from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.projections.store import Level, Store, ViewerChannel
-from twinwall.event.store.file import Acknowledgement, Look
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.schema import StoreError
-from twinwall.wire.events import Secrecy
+from twinwall.event.store.store_file import Acknowledgement, RefereeLook
+from twinwall.event.store.store_schema import StoreError
+from twinwall.wire.events.definitions import Secrecy
 
 _LOG = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ def may_see(viewer: Viewer, secrecy: Secrecy, *, released: bool = False, at_tabl
 
 
 class Desk(Protocol):
-    """The event's store, as far as the dashboard needs it (``twinwall.event.store.desk``)."""
+    """The event's store, as far as the dashboard needs it (``twinwall.event.store.store_writer``)."""
 
     @property
     def hall(self) -> Hall:
@@ -79,7 +79,7 @@ class Desk(Protocol):
         """Somebody takes up a call; raises StoreError when that cannot be stored."""
         ...
 
-    def note(self, note: Look) -> None:
+    def note(self, note: RefereeLook) -> None:
         """Store a look; raises StoreError when that fails."""
         ...
 
@@ -112,7 +112,7 @@ class AccessPolicy:
         n = 0 if status.view.hand is None else status.view.hand.n
         if (viewer.name, name, n) not in self._noted:
             try:
-                self._desk.note(Look(name, n, viewer.name, self._now()))
+                self._desk.note(RefereeLook(name, n, viewer.name, self._now()))
             except StoreError as error:
                 _LOG.error("table %s is not opened for a referee, because that cannot be written down: %s", name, error)
                 return None

@@ -17,13 +17,13 @@ from twinwall.event.comparison import ComparedDeal
 from twinwall.event.field import Group
 from twinwall.event.hands import HandSummary
 from twinwall.event.points import Points, RankedGroup, ranked
-from twinwall.event.results import Kind
+from twinwall.event.results import EntrantKind
 from twinwall.event.scale import Scale
-from twinwall.event.store.calls import Call
-from twinwall.event.store.comparing import LeftOut
+from twinwall.event.store.deal_progress import DealProgress
+from twinwall.event.store.event_comparison import LeftOut
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.progress import Progress
-from twinwall.event.store.releases import Released
+from twinwall.event.store.released_slips import Released
+from twinwall.event.store.staff_calls import Call
 from twinwall.game.session import HANDS
 
 
@@ -70,7 +70,7 @@ class ReleasedDeal:
 class StandingsTable:
     """The standings after the released deals, and the deals that could not be compared."""
 
-    kind: Kind
+    kind: EntrantKind
     scale: Scale
     points: Points
     """What is added up; the scale says nothing of rank points."""
@@ -181,7 +181,7 @@ class ViewerScope:
             hand = next((number for table in self.tables() for m, number in _deals(table) if m == n), None)
             if hand is None:
                 return None
-            unfinished = tuple(table.table for table in state.tables if table.progress is not Progress.FINISHED)
+            unfinished = tuple(table.table for table in state.tables if table.progress is not DealProgress.FINISHED)
             return UnreleasedDeal(n, hand, len(state.tables), unfinished if self.staff else None)
         deal, comparison = state.released.deal, self._hall.comparison()
         left_out = tuple(out for out in comparison.left_out if out.n == n)
@@ -200,7 +200,7 @@ class ViewerScope:
         finished = None
         if playing is not None and self.staff:
             state = self._hall.deal(playing, for_officials=True)
-            finished = sum(table.table in group.tables and table.progress is Progress.FINISHED for table in state.tables)
+            finished = sum(table.table in group.tables and table.progress is DealProgress.FINISHED for table in state.tables)
         compared = None if not released else self.deal_name(released[-1])
         return GroupNow(group.name, group.tables, None if playing is None else DealName(playing, begun[playing]), finished, compared)
 

@@ -15,9 +15,9 @@ from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.presentation import link_alarm
 from dashboard.pages.rendering import Renderer
-from twinwall.event.order import natural
-from twinwall.event.store.calls import Call, CallKind
-from twinwall.wire.form import write_time
+from twinwall.event.natural_order import natural
+from twinwall.event.store.staff_calls import Call, CallKind
+from twinwall.wire.canonical_json import write_time
 
 
 class Urgency(IntEnum):

@@ -20,9 +20,9 @@ from dashboard.projections.table_view import HandView, TableView
 from twinwall.event.comparison import ComparedDeal, Derivation, Entry, TeamEntry, derivation
 from twinwall.event.hands import HandSummary
 from twinwall.event.points import Gain, Points, RankedGroup
-from twinwall.event.results import Basis, Kind
-from twinwall.event.rulings import Verdict, verdict
-from twinwall.event.store.comparing import LeftOut
+from twinwall.event.result_rulings import Verdict, verdict
+from twinwall.event.results import Basis, EntrantKind
+from twinwall.event.store.event_comparison import LeftOut
 from twinwall.game.play_events import EndReason, HandShown
 from twinwall.game.tiles import SEATS, Seat, Tile
 
@@ -215,7 +215,7 @@ def standings(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fr
         words,
         groups=groups,
         scale=found.scale if found.points is Points.IMP else None,
-        team=found.kind is Kind.TEAM,
+        team=found.kind is EntrantKind.TEAM,
         released=len(names),
         hands=scope.hands_in_session(),
         points=found.points.value,

@@ -18,8 +18,8 @@ from dashboard.pages.presentation import STAGE_MARKS, State, link_alarm
 from dashboard.projections.forecast import Forecast, TablePace, forecast
 from dashboard.projections.open_view import OpenStage
 from dashboard.projections.table_view import Preparation
-from twinwall.event.store.calls import CallKind
-from twinwall.wire.form import write_time
+from twinwall.event.store.staff_calls import CallKind
+from twinwall.wire.canonical_json import write_time
 
 FEW_TO = 4
 """So many tables and fewer are shown in large cards."""

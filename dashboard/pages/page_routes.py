@@ -19,7 +19,7 @@ from dashboard.pages import call_list, deal_pieces, hall_pieces, streaming, tabl
 from dashboard.pages.board_picture import VIEW_BOX
 from dashboard.pages.fragments import Fragment, LivePage
 from dashboard.pages.rendering import Renderer
-from twinwall.event.store.schema import StoreError
+from twinwall.event.store.store_schema import StoreError
 from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import SEATS
 

@@ -19,9 +19,9 @@ from twinwall.game.documents import DocumentFields
 from twinwall.game.play import Phase
 from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import Seat, Tile, parse_tiles
-from twinwall.wire.form import write_time
+from twinwall.wire.canonical_json import write_time
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
-from twinwall.wire.rulings import texts_of
+from twinwall.wire.messages.ruling import texts_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ from twinwall.event.hands import HandSummary
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.wire.form import canonical
+from twinwall.wire.canonical_json import canonical
 from twinwall.wire.ledger import UnknownEvent
-from twinwall.wire.rulings import Effect, Ruling, effects_json
+from twinwall.wire.messages.ruling import Effect, Ruling, effects_json
 
 MOST_IMP, MOST_POINTS, MOST_SCORE = 99, 999, 9999
 LONGEST_NAME = 60

@@ -19,11 +19,11 @@ from dashboard.pages.rendering import Renderer
 from dashboard.pages.ruling_options import RulingChoice, RulingForm, RulingOffer, RulingSituation
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
-from twinwall.event.rulings import rulings_of
+from twinwall.event.result_rulings import rulings_of
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.wire.form import write_time
+from twinwall.wire.canonical_json import write_time
 from twinwall.wire.ledger import PublicEvent
-from twinwall.wire.rulings import texts_of
+from twinwall.wire.messages.ruling import texts_of
 
 
 @dataclass(frozen=True, slots=True)

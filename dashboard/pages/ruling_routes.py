@@ -19,8 +19,8 @@ from dashboard.pages import ruling_options, ruling_pieces
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.ruling_options import NotRuledError, RulingSituation
 from twinwall.event.hands import HandSummary
-from twinwall.event.rulings import verdict
-from twinwall.wire.commands import Command
+from twinwall.event.result_rulings import verdict
+from twinwall.wire.messages.commands import Command
 
 SENT = "sent"
 Send = Callable[[str, Command], bool]

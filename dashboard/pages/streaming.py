@@ -14,7 +14,7 @@ from flask import Request
 
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.pages.fragments import Fragment, LivePage
-from twinwall.wire.form import write_time
+from twinwall.wire.canonical_json import write_time
 
 BEAT_S = 1.0
 """How often a quiet stream shows that it lives, so that a page notices a dead connection within three seconds."""

@@ -19,8 +19,8 @@ from dashboard.projections.fold import fold
 from dashboard.projections.open_view import HeldView, OpenStep, OpenView, fold_open, open_calls, open_step
 from dashboard.projections.restoring import restored
 from dashboard.projections.table_view import TableView
-from twinwall.wire.commands import FeederLine, Health
 from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.messages.commands import FeederLinkQuality, Health
 
 UNHEARD_AFTER_S = 6.0
 """A table whose heartbeat has been missing for this long is shown as not heard."""
@@ -65,7 +65,7 @@ class TableSnapshot:
     complaint: str | None = None
     """Why a line of this table was refused, when one was of late."""
     complained: datetime | None = None
-    feeder_line: FeederLine | None = None
+    feeder_line: FeederLinkQuality | None = None
     """How good the line to the feeder is, for the table's own page."""
 
 

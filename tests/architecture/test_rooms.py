@@ -39,8 +39,8 @@ TOP_ROOMS = ("twinwall", "firmware_bridge", "vision", "controller", "dashboard",
 # A library that touches the outside, and the only rooms or modules that may import it.
 PLACES: dict[str, tuple[str, ...]] = {
     "serial": ("firmware_bridge.serial_port",),
-    "cryptography": ("twinwall.wire.signing", "twinwall.wire.sealing", "twinwall.event.custody.seed_file"),
-    "paho": ("twinwall.wire.mqtt",),
+    "cryptography": ("twinwall.wire.messages.signing", "twinwall.wire.messages.sealing", "twinwall.event.custody.seed_file"),
+    "paho": ("twinwall.wire.mqtt.link",),
     "amqtt": ("twinwall.wire",),
     "flask": ("dashboard",),
     "gunicorn": ("dashboard",),

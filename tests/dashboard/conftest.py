@@ -18,9 +18,9 @@ from dashboard.pages.ruling_routes import Send
 from dashboard.projections.store import Store
 from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.dashboard.example import START, Line, public_events
-from twinwall.wire.commands import FeederLine, Health
 from twinwall.wire.ledger import PublicEvent
-from twinwall.wire.mqtt import BrokerAddress, Credentials
+from twinwall.wire.messages.commands import FeederLinkQuality, Health
+from twinwall.wire.mqtt.link import BrokerAddress, Credentials
 
 PASSWORD = "correct horse"
 SETTINGS = WebSettings(
@@ -82,7 +82,7 @@ class Hall:
         self.desk.hall.release(released(n))
         self.store.release(n)
 
-    def heartbeat(self, table: str = "1", line: FeederLine | None = None) -> None:
+    def heartbeat(self, table: str = "1", line: FeederLinkQuality | None = None) -> None:
         at = START + timedelta(seconds=self.seconds)
         self.store.hear(Health(table, "j1", 1, at, feeder_line=line), at)
 

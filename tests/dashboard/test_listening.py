@@ -18,17 +18,17 @@ from tests.support.event.stored_event import EVENT as DEAL_EVENT
 from tests.support.event.stored_event import open_desk, slip_bytes
 from tests.support.wire.brokers import eventually, free_port
 from twinwall.event.field import field_of
-from twinwall.event.results import Kind
-from twinwall.event.store.desk import EventDesk
-from twinwall.event.store.file import StoredLine, read_store
+from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
-from twinwall.wire.commands import CommandWriter, Health, write_health
+from twinwall.event.store.store_file import StoredLine, read_store
+from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import PublicEvent, parse
-from twinwall.wire.mqtt import BrokerAddress, Credentials
-from twinwall.wire.notice import write_notice
+from twinwall.wire.messages.commands import CommandWriter, Health, write_health
+from twinwall.wire.messages.notice import write_notice
+from twinwall.wire.messages.signing import Counter
+from twinwall.wire.mqtt.link import BrokerAddress, Credentials
+from twinwall.wire.mqtt.topics import Channel, Topic, slips_topic
 from twinwall.wire.receiver import SILENT_AFTER_S
-from twinwall.wire.signing import Counter
-from twinwall.wire.topics import Channel, Topic, slips_topic
 
 EVENTS = str(Topic("e", "1", Channel.EVENTS))
 HEALTH = str(Topic("e", "1", Channel.HEALTH))
@@ -52,9 +52,9 @@ def store() -> FaultyStore:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[EventDesk]:
+def desk(tmp_path: Path) -> Iterator[StoreWriter]:
     """The event's store; closed by the test."""
-    opened = EventDesk(tmp_path / "event.sqlite", Programme("e", field_of(Kind.INDIVIDUAL, ["1"])), START)
+    opened = StoreWriter(tmp_path / "event.sqlite", Programme("e", field_of(EntrantKind.INDIVIDUAL, ["1"])), START)
     yield opened
     opened.close()
 
@@ -72,7 +72,7 @@ def elapsed() -> Elapsed:
 
 
 @pytest.fixture
-def listener(store: FaultyStore, desk: EventDesk, elapsed: Elapsed) -> Iterator[HallListener]:
+def listener(store: FaultyStore, desk: StoreWriter, elapsed: Elapsed) -> Iterator[HallListener]:
     """A listener whose broker is not there: the test plays the link."""
     address, clock = BrokerAddress("127.0.0.1", free_port()), ListenerClock(lambda: START, lambda: elapsed.seconds)
     unsigned = CommandWriter("e", None, Counter(lambda: 0), lambda: "")
@@ -173,26 +173,26 @@ def test_a_listener_that_was_closed_is_not_alive(listener: HallListener) -> None
     assert not listener.is_alive
 
 
-def test_lines_are_stored_and_a_restarted_listener_goes_on_from_them(listener: HallListener, store: FaultyStore, desk: EventDesk) -> None:
+def test_lines_are_stored_and_a_restarted_listener_goes_on_from_them(listener: HallListener, store: FaultyStore, desk: StoreWriter) -> None:
     for line in LINES[:5]:
         listener.message(EVENTS, line)
     eventually(lambda: len(stored(desk)) == 5, "the lines are stored")
     listener.close()
     path, programme = desk.path, desk.hall.programme
     desk.close()
-    again = EventDesk(path, programme, START)
+    again = StoreWriter(path, programme, START)
     assert list(again.found["1"]) == [parse(line) for line in LINES[:5]]
     assert len(again.known["1"][0].digests) == 5
     again.close()
 
 
-def stored(desk: EventDesk) -> tuple[StoredLine, ...]:
+def stored(desk: StoreWriter) -> tuple[StoredLine, ...]:
     journals = read_store(desk.path).journals
     return journals[0].lines if journals else ()
 
 
 def test_a_result_that_is_entered_twice_is_complained_of_and_noted(
-    listener: HallListener, store: FaultyStore, desk: EventDesk, elapsed: Elapsed
+    listener: HallListener, store: FaultyStore, desk: StoreWriter, elapsed: Elapsed
 ) -> None:
     whole: list[Line] = [*whole_hand(), ("hand-closed", {"n": 1})]
     for line in ledger_lines(whole):

@@ -25,15 +25,15 @@ from tests.support.dashboard.example import building, ledger_lines, whole_hand
 from tests.support.wire.brokers import EVENT, PASSWORDS, LedgerPublisher, RunningBroker, eventually, free_port, new_broker
 from twinwall.cli import main
 from twinwall.event.field import field_of
-from twinwall.event.results import Kind
-from twinwall.event.store.file import read_store
+from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
-from twinwall.wire.access import SERVER_USER
-from twinwall.wire.commands import Health, write_health
-from twinwall.wire.mqtt import Credentials
-from twinwall.wire.topics import Channel, Topic
+from twinwall.event.store.store_file import read_store
+from twinwall.wire.messages.commands import Health, write_health
+from twinwall.wire.mqtt.access import SERVER_USER
+from twinwall.wire.mqtt.link import Credentials
+from twinwall.wire.mqtt.topics import Channel, Topic
 
-PROGRAMME = Programme(EVENT, field_of(Kind.INDIVIDUAL, ["1"]))
+PROGRAMME = Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, ["1"]))
 
 
 @dataclass

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.support.event.example import SCORES, TEAMS, player_results, team_results
 from twinwall.event.comparison import Comparison, Entry, TeamEntry, compare, derivation
-from twinwall.event.results import Kind, Result, ResultsError
+from twinwall.event.results import DealResult, EntrantKind, ResultsError
 from twinwall.event.scale import provisional_scale
 from twinwall.game.tiles import SEATS, Seat
 
@@ -21,12 +21,12 @@ TABLE = st.tuples(*[st.integers(-400, 400)] * 3).map(lambda scores: (*scores, -s
 TABLES = st.lists(TABLE, min_size=4, max_size=4)
 
 
-def compared(results: Sequence[Result], kind: Kind) -> Comparison:
+def compared(results: Sequence[DealResult], kind: EntrantKind) -> Comparison:
     return compare(results, kind, provisional_scale(), zero_sum=True)
 
 
 def test_the_worked_example_gives_its_means_team_sums_and_imp() -> None:
-    comparison = compared(team_results(), Kind.TEAM)
+    comparison = compared(team_results(), EntrantKind.TEAM)
     (deal,) = comparison.groups[0].deals
     assert [deal.datum[seat] for seat in SEATS] == [Fraction(43, 4), Fraction(63, 4), Fraction(-97, 4), Fraction(-9, 4)]
     entries = [entry for entry in deal.entries if isinstance(entry, TeamEntry)]
@@ -44,13 +44,13 @@ def test_the_worked_example_gives_its_means_team_sums_and_imp() -> None:
     ],
 )
 def test_the_worked_example_gives_the_differences_of_each_seat(seat: str, differences: str) -> None:
-    (deal,) = compared(player_results(), Kind.INDIVIDUAL).groups[0].deals
+    (deal,) = compared(player_results(), EntrantKind.INDIVIDUAL).groups[0].deals
     entries = [entry for entry in deal.entries if isinstance(entry, Entry) and entry.seat is Seat(seat)]
     assert [entry.difference for entry in entries] == [Fraction(difference) for difference in differences.split()]
 
 
 def test_the_document_has_the_contract_s_form_with_exact_fractions() -> None:
-    document = compared(player_results(), Kind.INDIVIDUAL).to_json()
+    document = compared(player_results(), EntrantKind.INDIVIDUAL).to_json()
     scale = provisional_scale()
     assert document["scale"] == {"name": "provisional", "status": "provisional", "digest": scale.digest}
     (group,) = json.loads(json.dumps(document))["groups"]
@@ -62,67 +62,67 @@ def test_the_document_has_the_contract_s_form_with_exact_fractions() -> None:
 
 
 def test_a_team_s_entry_in_the_document_is_its_sum_and_imp() -> None:
-    document = json.loads(json.dumps(compared(team_results(), Kind.TEAM).to_json()))
+    document = json.loads(json.dumps(compared(team_results(), EntrantKind.TEAM).to_json()))
     assert document["groups"][0]["deals"][0]["entries"][3] == {"entrant": "D", "sum": -73, "imp": -14}
 
 
 @given(scores=TABLES)
 def test_the_sums_of_four_teams_sum_to_zero_for_any_scores(scores: list[tuple[int, ...]]) -> None:
-    (deal,) = compared(team_results(scores=scores), Kind.TEAM).groups[0].deals
+    (deal,) = compared(team_results(scores=scores), EntrantKind.TEAM).groups[0].deals
     assert sum(entry.sum for entry in deal.entries if isinstance(entry, TeamEntry)) == 0
     assert all(entry.difference == entry.sum for entry in deal.entries if isinstance(entry, TeamEntry))
 
 
 @given(scores=TABLES)
 def test_the_differences_of_a_seat_sum_to_zero_for_any_scores(scores: list[tuple[int, ...]]) -> None:
-    (deal,) = compared(player_results(scores=scores), Kind.INDIVIDUAL).groups[0].deals
+    (deal,) = compared(player_results(scores=scores), EntrantKind.INDIVIDUAL).groups[0].deals
     for seat in SEATS:
         assert sum(entry.difference for entry in deal.entries if isinstance(entry, Entry) and entry.seat is seat) == 0
 
 
 @given(order=st.permutations(team_results(1) + team_results(2)))
-def test_the_order_of_the_results_changes_nothing(order: list[Result]) -> None:
-    assert compared(order, Kind.TEAM) == compared(team_results(1) + team_results(2), Kind.TEAM)
+def test_the_order_of_the_results_changes_nothing(order: list[DealResult]) -> None:
+    assert compared(order, EntrantKind.TEAM) == compared(team_results(1) + team_results(2), EntrantKind.TEAM)
 
 
 @given(scores=TABLES, tables=st.permutations(range(4)))
 def test_permuting_the_tables_changes_nobody_s_imp(scores: list[tuple[int, ...]], tables: list[int]) -> None:
     plain = player_results(scores=scores)
-    moved = [Result(result.deal, str(tables[int(result.table) - 1]), result.seat, result.score, result.entrant) for result in plain]
-    assert compared(moved, Kind.INDIVIDUAL).groups[0].ranking == compared(plain, Kind.INDIVIDUAL).groups[0].ranking
+    moved = [DealResult(result.deal, str(tables[int(result.table) - 1]), result.seat, result.score, result.entrant) for result in plain]
+    assert compared(moved, EntrantKind.INDIVIDUAL).groups[0].ranking == compared(plain, EntrantKind.INDIVIDUAL).groups[0].ranking
 
 
 def test_imp_are_added_over_deals_and_groups_are_compared_apart() -> None:
     reversed_scores = [tuple(-score for score in of_table) for of_table in SCORES]
     results = team_results(1) + team_results(2) + team_results(1, reversed_scores, group="2")
-    first, second = compared([*results[:32], *(replaced(result) for result in results[32:])], Kind.TEAM).groups
+    first, second = compared([*results[:32], *(replaced(result) for result in results[32:])], EntrantKind.TEAM).groups
     assert {standing.entrant: standing.total for standing in first.ranking} == {"A": 32, "B": -20, "C": 0, "D": -28}
     assert {standing.entrant: standing.total for standing in second.ranking} == {"A'": -16, "B'": 10, "C'": 0, "D'": 14}
 
 
-def replaced(result: Result) -> Result:
+def replaced(result: DealResult) -> DealResult:
     """The same result of another team."""
-    return Result(result.deal, result.table, result.seat, result.score, f"{result.entrant}'", result.group)
+    return DealResult(result.deal, result.table, result.seat, result.score, f"{result.entrant}'", result.group)
 
 
 def test_where_rules_are_not_zero_sum_a_team_is_measured_from_the_mean_of_the_teams() -> None:
     scores = [(49, -20, -20, -20), *SCORES[1:]]  # a self-draw rounded up leaves a table at −11
-    (deal,) = compare(team_results(scores=scores), Kind.TEAM, provisional_scale(), zero_sum=False).groups[0].deals
+    (deal,) = compare(team_results(scores=scores), EntrantKind.TEAM, provisional_scale(), zero_sum=False).groups[0].deals
     entries = [entry for entry in deal.entries if isinstance(entry, TeamEntry)]
     assert entries[0].difference == 81 + Fraction(11, 4)
     assert sum(entry.difference for entry in entries) == 0
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", EntrantKind)
 @given(scores=TABLES)
-def test_every_step_of_a_derivation_follows_from_the_results(kind: Kind, scores: list[tuple[int, ...]]) -> None:
-    results = team_results(scores=scores) if kind is Kind.TEAM else player_results(scores=scores)
+def test_every_step_of_a_derivation_follows_from_the_results(kind: EntrantKind, scores: list[tuple[int, ...]]) -> None:
+    results = team_results(scores=scores) if kind is EntrantKind.TEAM else player_results(scores=scores)
     (deal,) = compared(results, kind).groups[0].deals
     for entry in deal.entries:
         steps = derivation(deal, entry, provisional_scale())
         numbers = [result.score for result in steps.compared]
         assert len(numbers) == 4
-        if kind is Kind.INDIVIDUAL:
+        if kind is EntrantKind.INDIVIDUAL:
             assert steps.datum == Fraction(sum(numbers), 4)
         else:
             assert (steps.score, steps.datum) == (sum(numbers), Fraction(0))
@@ -133,11 +133,11 @@ def test_every_step_of_a_derivation_follows_from_the_results(kind: Kind, scores:
 
 def test_what_breaks_a_law_is_not_compared_wherever_it_came_from() -> None:
     with pytest.raises(ResultsError, match="has no result for seat N"):
-        compared(team_results()[:-1], Kind.TEAM)
+        compared(team_results()[:-1], EntrantKind.TEAM)
 
 
 def test_three_tables_that_are_left_after_a_fouled_wall_are_compared_with_each_other() -> None:
-    (deal,) = compared(player_results()[4:], Kind.INDIVIDUAL).groups[0].deals
+    (deal,) = compared(player_results()[4:], EntrantKind.INDIVIDUAL).groups[0].deals
     assert deal.datum[Seat.EAST] == Fraction(-32, 3)
 
 

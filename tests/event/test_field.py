@@ -9,12 +9,12 @@ from tests.support.event.ledgers import TABLES, closing, events, starting
 from twinwall.event.field import EventField, FieldError, Group, field_of
 from twinwall.event.hands import summaries
 from twinwall.event.movement import MovementError
-from twinwall.event.results import Kind
+from twinwall.event.results import EntrantKind
 from twinwall.game.tiles import SEATS
 
 
 def test_each_team_holds_each_seat_of_a_deal_once_whatever_the_hand() -> None:
-    teams = field_of(Kind.TEAM, TABLES, TEAMS)
+    teams = field_of(EntrantKind.TEAM, TABLES, TEAMS)
     for n in (1, 2, 7, 16):
         hands = summaries(event for table in TABLES for event in events([*starting(n, table), *closing(n, (0, 0, 0, 0))], table))
         held = [(teams.entrant(hand, seat), seat) for hand in hands for seat in SEATS]
@@ -23,7 +23,7 @@ def test_each_team_holds_each_seat_of_a_deal_once_whatever_the_hand() -> None:
 
 def test_rows_of_tables_and_teams_make_groups() -> None:
     tables, teams = [str(number) for number in range(1, 9)], [f"team {number}" for number in range(1, 9)]
-    eight = field_of(Kind.TEAM, tables, teams)
+    eight = field_of(EntrantKind.TEAM, tables, teams)
     assert [(group.name, group.tables[0], group.teams[0]) for group in eight.groups] == [("1", "1", "team 1"), ("2", "5", "team 5")]
     assert eight.tables == tuple(tables)
     assert eight.group_of("6") is eight.groups[1]
@@ -40,24 +40,24 @@ def test_rows_of_tables_and_teams_make_groups() -> None:
 )
 def test_a_field_that_no_team_event_can_have_is_refused(tables: tuple[str, ...], teams: tuple[str, ...], sentence: str) -> None:
     with pytest.raises(FieldError, match=sentence):
-        field_of(Kind.TEAM, tables, teams)
+        field_of(EntrantKind.TEAM, tables, teams)
 
 
 def test_a_team_named_twice_is_refused() -> None:
     with pytest.raises(MovementError, match="A is there more than once"):
-        field_of(Kind.TEAM, TABLES, ("A", "B", "C", "A"))
+        field_of(EntrantKind.TEAM, TABLES, ("A", "B", "C", "A"))
 
 
 def test_groups_need_names_of_their_own_and_tables_and_an_individual_event_has_no_teams() -> None:
     with pytest.raises(FieldError, match="the group a is there more than once"):
-        EventField(Kind.INDIVIDUAL, (Group("a", ("1",)), Group("a", ("2",))))
+        EventField(EntrantKind.INDIVIDUAL, (Group("a", ("1",)), Group("a", ("2",))))
     with pytest.raises(FieldError, match="group a has no tables"):
-        EventField(Kind.INDIVIDUAL, (Group("a", ()),))
+        EventField(EntrantKind.INDIVIDUAL, (Group("a", ()),))
     with pytest.raises(FieldError, match="names teams"):
-        EventField(Kind.INDIVIDUAL, (Group("a", TABLES, TEAMS),))
+        EventField(EntrantKind.INDIVIDUAL, (Group("a", TABLES, TEAMS),))
 
 
 def test_a_table_outside_the_field_has_no_entrants() -> None:
     (hand,) = summaries(events([*starting(1)], "99"))
     with pytest.raises(FieldError, match="table 99 is in no group"):
-        field_of(Kind.TEAM, TABLES, TEAMS).entrant(hand, SEATS[0])
+        field_of(EntrantKind.TEAM, TABLES, TEAMS).entrant(hand, SEATS[0])

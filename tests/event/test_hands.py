@@ -15,7 +15,7 @@ from tests.support.event.ledgers import TABLES, Line, check_of, closing, events,
 from twinwall.event.comparison import TeamEntry, compare
 from twinwall.event.field import EventField, Group, field_of, results_of
 from twinwall.event.hands import HandSummary, TableHands, summaries
-from twinwall.event.results import Kind
+from twinwall.event.results import EntrantKind
 from twinwall.event.scale import provisional_scale
 from twinwall.game.play_events import EndReason
 from twinwall.game.tiles import SEATS, Seat
@@ -148,9 +148,9 @@ def test_a_summary_grows_as_if_it_had_been_made_at_once(length: int) -> None:
 
 def test_the_worked_example_is_compared_from_its_events() -> None:
     mixed = [event for table, script in worked_example().items() for event in events(script, table)]
-    event_field = field_of(Kind.TEAM, TABLES, TEAMS)
+    event_field = field_of(EntrantKind.TEAM, TABLES, TEAMS)
     results = results_of(summaries(mixed), event_field)
-    (deal,) = compare(results, Kind.TEAM, provisional_scale(), zero_sum=True).groups[0].deals
+    (deal,) = compare(results, EntrantKind.TEAM, provisional_scale(), zero_sum=True).groups[0].deals
     entries = [entry for entry in deal.entries if isinstance(entry, TeamEntry)]
     assert [(entry.entrant, entry.sum, entry.imp) for entry in entries] == [("A", 107, 16), ("B", -33, -10), ("C", -1, 0), ("D", -73, -14)]
 
@@ -158,7 +158,7 @@ def test_the_worked_example_is_compared_from_its_events() -> None:
 def test_only_closed_hands_of_the_fields_tables_are_results() -> None:
     open_hand = events([*starting(1), *playing(1)], "1")
     stranger = events([*starting(1), *closing(1, SCORES[0])], "99")
-    players = EventField(Kind.INDIVIDUAL, (Group("1", TABLES),))
+    players = EventField(EntrantKind.INDIVIDUAL, (Group("1", TABLES),))
     assert results_of(summaries([*open_hand, *stranger]), players) == ()
     (hand,) = summaries(events([*starting(2, "3"), *closing(2, SCORES[0])], "3"))
     assert [(result.seat, result.entrant, result.score) for result in results_of([hand], players)] == [

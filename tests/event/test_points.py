@@ -9,13 +9,13 @@ import pytest
 from tests.support.event.example import team_results
 from twinwall.event.comparison import Comparison, compare
 from twinwall.event.points import Points, ranked
-from twinwall.event.results import Kind
+from twinwall.event.results import EntrantKind
 from twinwall.event.scale import provisional_scale
 
 
 @pytest.fixture
 def comparison() -> Comparison:
-    return compare(team_results(), Kind.TEAM, provisional_scale(), zero_sum=False)
+    return compare(team_results(), EntrantKind.TEAM, provisional_scale(), zero_sum=False)
 
 
 @pytest.mark.parametrize("points", Points)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.event.example import SCORES, csv_lines, player_results, team_results
-from twinwall.event.results import Basis, Kind
+from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.results_csv import RefusedResultsError, read_results, write_results
 from twinwall.game.rules import rule_set
 
@@ -19,7 +19,7 @@ GOOD = csv_lines(team_results())
 EXAMPLE = [score for of_table in SCORES for score in of_table]
 
 
-def refusals(lines: Sequence[str], kind: Kind = Kind.TEAM, zero_sum: bool = True) -> list[tuple[int, str]]:
+def refusals(lines: Sequence[str], kind: EntrantKind = EntrantKind.TEAM, zero_sum: bool = True) -> list[tuple[int, str]]:
     """Every refusal as (line, reason)."""
     with pytest.raises(RefusedResultsError) as refused:
         read_results("\n".join(lines).encode(), kind, zero_sum)
@@ -32,19 +32,19 @@ def changed(line: int, text: str) -> list[str]:
 
 
 def test_a_good_file_gives_its_results_unchanged() -> None:
-    assert list(read_results("\n".join(GOOD).encode(), Kind.TEAM, zero_sum=True)) == team_results()
+    assert list(read_results("\n".join(GOOD).encode(), EntrantKind.TEAM, zero_sum=True)) == team_results()
 
 
 @given(columns=st.permutations(["deal", "table", "seat", "score", "team"]))
 def test_columns_may_stand_in_any_order(columns: list[str]) -> None:
     order = [GOOD[0].split(",").index(name) for name in columns]
     lines = [",".join(line.split(",")[index] for index in order) for line in GOOD]
-    assert list(read_results("\n".join(lines).encode(), Kind.TEAM, zero_sum=True)) == team_results()
+    assert list(read_results("\n".join(lines).encode(), EntrantKind.TEAM, zero_sum=True)) == team_results()
 
 
 def test_a_byte_order_mark_spaces_quotes_empty_lines_and_windows_line_ends_do_no_harm() -> None:
     lines = [GOOD[0], "", '1, 1 ,"E",+75,A', *GOOD[2:], ",,,,", ""]
-    assert list(read_results("\r\n".join(lines).encode("utf-8-sig"), Kind.TEAM, zero_sum=True)) == team_results()
+    assert list(read_results("\r\n".join(lines).encode("utf-8-sig"), EntrantKind.TEAM, zero_sum=True)) == team_results()
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_header_is_refused_by_the_column_that_is_wrong(header: str, said: str)
 @pytest.mark.parametrize("content", [b"", b"\n\n"])
 def test_an_empty_file_is_refused(content: bytes) -> None:
     with pytest.raises(RefusedResultsError, match="line 1: the column 'deal' is missing"):
-        read_results(content, Kind.TEAM, zero_sum=True)
+        read_results(content, EntrantKind.TEAM, zero_sum=True)
 
 
 def test_a_file_with_a_header_alone_is_refused() -> None:
@@ -129,7 +129,7 @@ def test_a_seat_typed_wrong_is_both_doubled_and_missing() -> None:
 
 
 def test_a_table_need_not_sum_to_zero_where_the_rules_do_not_say_so() -> None:
-    assert len(read_results("\n".join(changed(6, "1,2,E,-9,D")).encode(), Kind.TEAM, zero_sum=False)) == 16
+    assert len(read_results("\n".join(changed(6, "1,2,E,-9,D")).encode(), EntrantKind.TEAM, zero_sum=False)) == 16
 
 
 @pytest.mark.parametrize(
@@ -171,24 +171,24 @@ def test_a_team_that_was_not_in_its_group_before_is_refused() -> None:
 
 def test_a_player_twice_in_a_deal_is_refused() -> None:
     lines = [line.replace("2W", "1N") for line in csv_lines(player_results(), "player")]
-    assert refusals(lines, Kind.INDIVIDUAL) == [(8, "1N plays deal 1 twice (lines 5, 8)")]
+    assert refusals(lines, EntrantKind.INDIVIDUAL) == [(8, "1N plays deal 1 twice (lines 5, 8)")]
 
 
 def test_a_single_table_has_nothing_to_be_compared_with() -> None:
-    found = refusals(csv_lines(player_results()[:4], "player"), Kind.INDIVIDUAL)
+    found = refusals(csv_lines(player_results()[:4], "player"), EntrantKind.INDIVIDUAL)
     assert found == [(2, "deal 1 in group 1 was played at table 1 alone: there is nothing to compare with (lines 2 to 5)")]
 
 
 def test_groups_are_told_apart_by_their_column_and_a_team_plays_in_one() -> None:
     lines = [f"{line},{'group' if not index else '甲'}" for index, line in enumerate(GOOD)]
-    assert {result.group for result in read_results("\n".join(lines).encode(), Kind.TEAM, zero_sum=True)} == {"甲"}
+    assert {result.group for result in read_results("\n".join(lines).encode(), EntrantKind.TEAM, zero_sum=True)} == {"甲"}
     both = lines + [f"{line},乙" for line in GOOD[1:]]
     assert (18, "A plays deal 1 in group 甲 and in group 乙 (lines 2, 18)") in refusals(both)
 
 
 def test_bytes_that_are_not_utf_8_are_refused_by_their_line() -> None:
     with pytest.raises(RefusedResultsError, match="line 2: is not UTF-8"):
-        read_results(GOOD[0].encode() + b"\n1,1,E,75,\xff\n", Kind.TEAM, zero_sum=True)
+        read_results(GOOD[0].encode() + b"\n1,1,E,75,\xff\n", EntrantKind.TEAM, zero_sum=True)
 
 
 def test_a_quote_that_never_closes_is_refused_by_the_line_where_it_opens() -> None:
@@ -207,7 +207,7 @@ def test_no_single_wrong_score_goes_unnoticed(position: int, by: int) -> None:
 @given(content=st.binary(max_size=60) | st.text(alphabet='1,ESWNA-\n"\r\x00é', max_size=60).map(lambda text: f"{GOOD[0]}\n{text}".encode()))
 def test_any_bytes_are_read_or_refused_by_line(content: bytes) -> None:
     try:
-        read_results(content, Kind.TEAM, zero_sum=True)
+        read_results(content, EntrantKind.TEAM, zero_sum=True)
     except RefusedResultsError as refused:
         assert refused.refusals
 
@@ -230,8 +230,8 @@ def test_what_is_written_is_read_again(teams: list[str], groups: list[str], rule
         table = position // 4
         results[4 * table : 4 * table + 4] = [replace(result, basis=basis) for result in results[4 * table : 4 * table + 4]]
         results[position] = replace(results[position], penalty=penalty)
-    assert read_results(write_results(results, Kind.TEAM), Kind.TEAM, zero_sum=True) == tuple(results)
+    assert read_results(write_results(results, EntrantKind.TEAM), EntrantKind.TEAM, zero_sum=True) == tuple(results)
 
 
 def test_columns_that_say_nothing_are_not_written() -> None:
-    assert write_results(team_results(), Kind.TEAM).decode().splitlines() == GOOD
+    assert write_results(team_results(), EntrantKind.TEAM).decode().splitlines() == GOOD

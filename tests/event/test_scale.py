@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twinwall.event.scale import Interval, ScaleError, Status, parse_scale, provisional_scale
+from twinwall.event.scale import Interval, ScaleError, ScaleStatus, parse_scale, provisional_scale
 
 DIFFERENCES = st.fractions(min_value=-400, max_value=400, max_denominator=16)
 HOUSE = 'format = "twinwall-scale-1"\nname = "house"\nstatus = "provisional"\nsource = "the club"\nbounds = [1, "3/2", 8]\n'
@@ -59,7 +59,7 @@ def test_the_interval_of_a_difference_holds_it_and_names_its_imp(difference: Fra
 
 def test_the_scale_that_ships_is_called_provisional_and_has_24_steps() -> None:
     scale = provisional_scale()
-    assert (scale.name, scale.status, scale.signature, len(scale.bounds)) == ("provisional", Status.PROVISIONAL, None, 24)
+    assert (scale.name, scale.status, scale.signature, len(scale.bounds)) == ("provisional", ScaleStatus.PROVISIONAL, None, 24)
 
 
 def test_bounds_may_be_exact_fractions() -> None:
@@ -100,7 +100,7 @@ def test_bytes_that_are_no_text_are_refused() -> None:
 
 def test_an_official_scale_carries_who_signed_it_and_when() -> None:
     scale = parse_scale((OFFICIAL + signature(digest_of(OFFICIAL))).encode(), "house.toml")
-    assert scale.status is Status.OFFICIAL
+    assert scale.status is ScaleStatus.OFFICIAL
     assert scale.signature is not None
     assert (scale.signature.referee, scale.signature.on) == ("李娜", date(2026, 11, 20))
 

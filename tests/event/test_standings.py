@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twinwall.event.comparison import compare
-from twinwall.event.results import Kind, Result
+from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.scale import provisional_scale
 from twinwall.event.standings import Standing, TieBreak, carried_over, earlier_standing, known, same_wind, standings
 from twinwall.game.tiles import SEATS, Seat
@@ -47,10 +47,10 @@ def test_the_same_wind_is_silent_unless_all_were_compared_equally_often() -> Non
     assert len(set(ranks({"a": Fraction(5), "d": Fraction(5)}, [same_wind(held)]).values())) == 1
 
 
-def seated(deal: int, players: str, scores: Sequence[int]) -> list[Result]:
+def seated(deal: int, players: str, scores: Sequence[int]) -> list[DealResult]:
     """Two tables of one deal, players and scores in the order E S W N of the first and then of the second."""
     return [
-        Result(deal, str(index // 4 + 1), SEATS[index % 4], score, player)
+        DealResult(deal, str(index // 4 + 1), SEATS[index % 4], score, player)
         for index, (player, score) in enumerate(zip(players, scores, strict=True))
     ]
 
@@ -58,7 +58,7 @@ def seated(deal: int, players: str, scores: Sequence[int]) -> list[Result]:
 def test_a_comparison_parts_level_players_by_the_deal_in_which_they_held_the_same_wind() -> None:
     first = seated(1, "abcdefgh", [8, -48, 0, 40, 0, 0, 0, 0])  # a and e are compared in the East: +2 and −2 IMP
     second = seated(2, "abcdfegh", [-8, 0, 8, 0, 0, 8, -8, 0])  # not here: a −2 in the East, e +2 in the South
-    ranking = compare(first + second, Kind.INDIVIDUAL, provisional_scale(), zero_sum=True).groups[0].ranking
+    ranking = compare(first + second, EntrantKind.INDIVIDUAL, provisional_scale(), zero_sum=True).groups[0].ranking
     assert [(standing.entrant, standing.rank) for standing in ranking if standing.total == 0] == [("a", 4), ("e", 5)]
 
 

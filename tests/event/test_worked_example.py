@@ -8,7 +8,7 @@ from tests.game.records.test_record import SCORES, record_of
 from tests.support.event.example import TEAMS
 from twinwall.event.comparison import TeamEntry, compare
 from twinwall.event.movement import team_tables
-from twinwall.event.results import Kind, Result
+from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.scale import provisional_scale
 from twinwall.game.record import replay
 from twinwall.game.tiles import SEATS
@@ -23,11 +23,11 @@ def test_the_records_of_four_tables_replay_to_the_payments_means_and_imp_of_the_
         [-8, 48, -32, -8],
     ]
     results = [
-        Result(1, str(table.number), seat, scores[str(table.number)][seat], team)
+        DealResult(1, str(table.number), seat, scores[str(table.number)][seat], team)
         for table in team_tables(TEAMS)
         for seat, team in zip(SEATS, table.places, strict=True)
     ]
-    (deal,) = compare(results, Kind.TEAM, provisional_scale(), zero_sum=True).groups[0].deals
+    (deal,) = compare(results, EntrantKind.TEAM, provisional_scale(), zero_sum=True).groups[0].deals
     assert list(deal.datum.values()) == [Fraction(43, 4), Fraction(63, 4), Fraction(-97, 4), Fraction(-9, 4)]
     entries = [entry for entry in deal.entries if isinstance(entry, TeamEntry)]
     assert [(entry.sum, entry.imp) for entry in entries] == [(107, 16), (-33, -10), (-1, 0), (-73, -14)]

@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.wire.streams import START, UNHURRIED, ledger
-from twinwall.wire.commands import MessageError, read_command, read_health
-from twinwall.wire.events import EVENT_TYPES, EVERYWHERE, EventError
-from twinwall.wire.form import FormError, canonical, read_object, read_time, write_time
-from twinwall.wire.ledger import LineError, Position, UnknownEvent, envelope, parse, verify_chain
+from twinwall.wire.canonical_json import FormError, canonical, read_object, read_time, write_time
+from twinwall.wire.events.definitions import EVENT_TYPES, EVERYWHERE, EventError
+from twinwall.wire.ledger import LedgerPosition, LineError, UnknownEvent, envelope, parse, verify_chain
+from twinwall.wire.messages.commands import CommandError, read_command, read_health
 
 
 def test_a_line_is_written_as_the_contracts_say() -> None:
-    line = envelope("12", Position("j1", 344, "ab" * 32), START, "tile-discarded", {"seat": "E", "tile": "5p"})
+    line = envelope("12", LedgerPosition("j1", 344, "ab" * 32), START, "tile-discarded", {"seat": "E", "tile": "5p"})
     assert json.loads(line) == {
         "v": 1,
         "table": "12",
@@ -42,7 +42,7 @@ def test_prev_is_the_hash_of_the_line_before_with_its_line_feed() -> None:
 
 def test_a_line_with_wrong_fields_cannot_be_made() -> None:
     with pytest.raises(EventError, match="digest"):
-        envelope("12", Position("j1"), START, "wall-ready", {"n": 1, "check": "ab" * 32, "digest": "ab" * 32})
+        envelope("12", LedgerPosition("j1"), START, "wall-ready", {"n": 1, "check": "ab" * 32, "digest": "ab" * 32})
 
 
 def test_what_is_written_is_read_back() -> None:
@@ -93,9 +93,9 @@ def test_other_bytes_are_refused(line: bytes) -> None:
 def test_what_json_lets_through_and_no_line_can_hold_is_refused(number: str) -> None:
     with pytest.raises(LineError):
         parse(ledger(1)[0].replace(b'"of":136', b'"of":' + number.encode()))
-    with pytest.raises(MessageError):
+    with pytest.raises(CommandError):
         read_health(f'{{"at":{number}}}'.encode())
-    with pytest.raises(MessageError):
+    with pytest.raises(CommandError):
         read_command(f'{{"type":{number}}}'.encode())
 
 
@@ -126,7 +126,7 @@ def anything(draw: st.DrawFn) -> bytes:
 @UNHURRIED
 @given(anything())
 def test_any_bytes_are_read_or_refused_in_the_own_way_of_each_reader(line: bytes) -> None:
-    for read, refusal in ((parse, LineError), (read_health, MessageError), (read_command, MessageError), (read_object, FormError)):
+    for read, refusal in ((parse, LineError), (read_health, CommandError), (read_command, CommandError), (read_object, FormError)):
         with suppress(refusal):
             read(line)
 
@@ -188,6 +188,6 @@ def test_canonical_form_reads_back_and_is_one_line(value: dict[str, object]) -> 
 
 
 def test_a_line_for_everybody_is_read_by_its_own_classes() -> None:
-    line = envelope("12", Position("j1"), START, "deal-refused", {"n": 1, "reason": "seal"}, classes=EVERYWHERE)
+    line = envelope("12", LedgerPosition("j1"), START, "deal-refused", {"n": 1, "reason": "seal"}, classes=EVERYWHERE)
     assert not isinstance(parse(line, classes=EVERYWHERE), UnknownEvent)
     assert isinstance(parse(line), UnknownEvent), "at the table a refusal has its sentence"

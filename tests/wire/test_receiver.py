@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.wire.streams import UNHURRIED, ledger
-from twinwall.wire.commands import Health, Resend
-from twinwall.wire.form import digest
+from twinwall.wire.canonical_json import digest
+from twinwall.wire.messages.commands import Health, Resend
 from twinwall.wire.receiver import (
     ASK_AGAIN_S,
     MOST_ASKED,
@@ -20,9 +20,9 @@ from twinwall.wire.receiver import (
     Accepted,
     Ask,
     KnownJournal,
+    LineRefused,
     NewJournal,
     Output,
-    Refused,
     TableReceiver,
 )
 
@@ -40,7 +40,7 @@ def asks(outputs: list[Output]) -> list[Resend]:
 
 
 def refusals(outputs: list[Output]) -> list[str]:
-    return [output.reason for output in outputs if isinstance(output, Refused)]
+    return [output.reason for output in outputs if isinstance(output, LineRefused)]
 
 
 @settings(max_examples=60, deadline=None)

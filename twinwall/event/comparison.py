@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import assert_never
 
-from twinwall.event.order import natural
-from twinwall.event.results import Basis, Kind, Result, ResultsError, faults
+from twinwall.event.natural_order import natural
+from twinwall.event.results import Basis, DealResult, EntrantKind, ResultsError, faults
 from twinwall.event.scale import Interval, Scale
 from twinwall.event.standings import Standing, same_wind, standings
 from twinwall.game.tiles import SEATS, Seat
@@ -59,7 +59,7 @@ class ComparedDeal:
     """
 
     deal: int
-    results: tuple[Result, ...]
+    results: tuple[DealResult, ...]
     datum: Mapping[Seat, Fraction]
     entries: tuple[Entry, ...] | tuple[TeamEntry, ...]
 
@@ -77,7 +77,7 @@ class ComparedGroup:
 class Comparison:
     """All groups that were compared, and the scale that made IMP of differences."""
 
-    kind: Kind
+    kind: EntrantKind
     scale: Scale
     groups: tuple[ComparedGroup, ...]
 
@@ -100,7 +100,7 @@ class Derivation:
         imp: the interval's IMP with the sign of the difference.
     """
 
-    compared: tuple[Result, ...]
+    compared: tuple[DealResult, ...]
     score: int
     datum: Fraction
     difference: Fraction
@@ -108,7 +108,7 @@ class Derivation:
     imp: int
 
 
-def compare(results: Sequence[Result], kind: Kind, scale: Scale, zero_sum: bool) -> Comparison:
+def compare(results: Sequence[DealResult], kind: EntrantKind, scale: Scale, zero_sum: bool) -> Comparison:
     """Compare results, in any order, within each deal of each group.
 
     Args:
@@ -123,7 +123,7 @@ def compare(results: Sequence[Result], kind: Kind, scale: Scale, zero_sum: bool)
     broken = faults(results, kind, zero_sum)
     if broken:
         raise ResultsError(broken)
-    groups: defaultdict[str, defaultdict[int, list[Result]]] = defaultdict(lambda: defaultdict(list))
+    groups: defaultdict[str, defaultdict[int, list[DealResult]]] = defaultdict(lambda: defaultdict(list))
     for result in sorted(results, key=lambda result: (result.deal, natural(result.table), result.seat.index)):
         groups[result.group][result.deal].append(result)
     return Comparison(kind, scale, tuple(_group(name, groups[name], kind, scale) for name in sorted(groups, key=natural)))
@@ -143,7 +143,7 @@ def derivation(deal: ComparedDeal, entry: Entry | TeamEntry, scale: Scale) -> De
     return Derivation(compared, score, datum, entry.difference, scale.interval(entry.difference), entry.imp)
 
 
-def _group(name: str, results_by_deal: Mapping[int, Sequence[Result]], kind: Kind, scale: Scale) -> ComparedGroup:
+def _group(name: str, results_by_deal: Mapping[int, Sequence[DealResult]], kind: EntrantKind, scale: Scale) -> ComparedGroup:
     deals = tuple(_deal(deal, results, kind, scale) for deal, results in results_by_deal.items())
     totals: defaultdict[str, Fraction] = defaultdict(Fraction)
     held: defaultdict[str, dict[tuple[int, Seat], int]] = defaultdict(dict)
@@ -155,24 +155,24 @@ def _group(name: str, results_by_deal: Mapping[int, Sequence[Result]], kind: Kin
     return ComparedGroup(name, deals, standings(totals, [same_wind(held)]))
 
 
-def _deal(deal: int, results: Sequence[Result], kind: Kind, scale: Scale) -> ComparedDeal:
+def _deal(deal: int, results: Sequence[DealResult], kind: EntrantKind, scale: Scale) -> ComparedDeal:
     datum = {seat: _mean([result.score for result in results if result.seat is seat and result.counts]) for seat in SEATS}
     match kind:
-        case Kind.INDIVIDUAL:
+        case EntrantKind.INDIVIDUAL:
             return ComparedDeal(deal, tuple(results), datum, tuple(_entry(result, datum[result.seat], scale) for result in results))
-        case Kind.TEAM:
+        case EntrantKind.TEAM:
             return ComparedDeal(deal, tuple(results), datum, _team_entries(results, datum, scale))
         case _:
             assert_never(kind)
 
 
-def _entry(result: Result, datum: Fraction, scale: Scale) -> Entry:
+def _entry(result: DealResult, datum: Fraction, scale: Scale) -> Entry:
     difference = result.score - datum if result.counts else Fraction(0)
     imp = scale.imp(difference)
     return Entry(result.entrant, result.table, result.seat, result.score, difference, imp, result.penalty, result.basis)
 
 
-def _team_entries(results: Iterable[Result], datum: Mapping[Seat, Fraction], scale: Scale) -> tuple[TeamEntry, ...]:
+def _team_entries(results: Iterable[DealResult], datum: Mapping[Seat, Fraction], scale: Scale) -> tuple[TeamEntry, ...]:
     """Each team's sum beside what its seats score on average."""
     sums: defaultdict[str, int] = defaultdict(int)
     differences: defaultdict[str, Fraction] = defaultdict(Fraction)

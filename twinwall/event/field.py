@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from twinwall.event.hands import HandSummary
 from twinwall.event.movement import SeatedTable, team_tables
-from twinwall.event.results import ONE_GROUP, TEAMS, Kind, Result
-from twinwall.event.rulings import verdict
+from twinwall.event.result_rulings import verdict
+from twinwall.event.results import ONE_GROUP, TEAMS, DealResult, EntrantKind
 from twinwall.game.tiles import SEATS, Seat
 
 
@@ -39,7 +39,7 @@ class Group:
 class EventField:
     """All groups of an event of one kind."""
 
-    kind: Kind
+    kind: EntrantKind
     groups: tuple[Group, ...]
     _seated: dict[str, tuple[Group, SeatedTable | None]] = field(init=False, repr=False, compare=False, default_factory=dict)
 
@@ -50,7 +50,7 @@ class EventField:
             if names.count(group.name) > 1:
                 raise FieldError(f"the group {group.name} is there more than once")
             self._check(group)
-            seated: Iterable[SeatedTable | None] = team_tables(group.teams) if self.kind is Kind.TEAM else [None] * len(group.tables)
+            seated: Iterable[SeatedTable | None] = team_tables(group.teams) if self.kind is EntrantKind.TEAM else [None] * len(group.tables)
             for table, places in zip(group.tables, seated, strict=True):
                 if table in self._seated:
                     raise FieldError(f"table {table} is in group {self._seated[table][0].name} and in group {group.name}: it can be in one")
@@ -81,21 +81,21 @@ class EventField:
     def _check(self, group: Group) -> None:
         if not group.tables:
             raise FieldError(f"group {group.name} has no tables")
-        if self.kind is Kind.TEAM and (len(group.tables), len(group.teams)) != (TEAMS, TEAMS):
+        if self.kind is EntrantKind.TEAM and (len(group.tables), len(group.teams)) != (TEAMS, TEAMS):
             counts = f"{len(group.tables)} tables and {len(group.teams)} teams"
             raise FieldError(f"group {group.name} has {counts}: in a team event {TEAMS} teams play at {TEAMS} tables")
-        if self.kind is Kind.INDIVIDUAL and group.teams:
+        if self.kind is EntrantKind.INDIVIDUAL and group.teams:
             raise FieldError(f"group {group.name} names teams, but the event is an individual one")
 
 
-def field_of(kind: Kind, tables: Iterable[str], teams: Iterable[str] = (), *, group_size: int = TEAMS) -> EventField:
+def field_of(kind: EntrantKind, tables: Iterable[str], teams: Iterable[str] = (), *, group_size: int = TEAMS) -> EventField:
     """The field whose tables, and teams, stand in rows of ``group_size``, one row a group, numbered from 1.
 
     Raises:
         FieldError: when a row is not whole, or as ``EventField`` does.
     """
     table_rows, team_rows = _rows(tuple(tables), group_size), _rows(tuple(teams), group_size)
-    if kind is Kind.TEAM and len(table_rows) != len(team_rows):
+    if kind is EntrantKind.TEAM and len(table_rows) != len(team_rows):
         raise FieldError(f"{len(table_rows)} groups of tables need as many groups of {TEAMS} teams, not {len(team_rows)}")
     team_rows = team_rows or [()] * len(table_rows)
     if len(table_rows) == 1:
@@ -103,10 +103,10 @@ def field_of(kind: Kind, tables: Iterable[str], teams: Iterable[str] = (), *, gr
     return EventField(kind, tuple(Group(str(number), *row) for number, row in enumerate(zip(table_rows, team_rows, strict=True), 1)))
 
 
-def results_of(hands: Iterable[HandSummary], event_field: EventField) -> tuple[Result, ...]:
+def results_of(hands: Iterable[HandSummary], event_field: EventField) -> tuple[DealResult, ...]:
     """The results of all closed hands of the field's tables, in the order of the hands and as they were ruled; other hands give none."""
     return tuple(
-        Result(
+        DealResult(
             hand.n,
             hand.table,
             seat,

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from twinwall.event.order import natural
+from twinwall.event.natural_order import natural
 from twinwall.game.documents import DocumentError, DocumentFields, integer_of, text_of
 from twinwall.game.play_events import EndReason
 from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import Seat
-from twinwall.wire.events import PREPARING
+from twinwall.wire.events.definitions import PREPARING
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
 _PREPARING = frozenset(event_type.name for event_type in PREPARING)
@@ -99,8 +99,8 @@ class TableHands:
         self.second_entries: list[SecondEntry] = []
         """What was refused because its hand was closed already, in order."""
         self._checks: dict[int, str] = {}
-        self._hands: dict[int, _Hand] = {}
-        self._playing: _Hand | None = None
+        self._hands: dict[int, _HandFold] = {}
+        self._playing: _HandFold | None = None
 
     def add(self, event: PublicEvent) -> int | None:
         """Take the next event; the number of the deal whose hand it changed, None when it changed none."""
@@ -139,12 +139,12 @@ class TableHands:
         earlier = self._hands.get(n)
         if earlier is not None and earlier.closed:
             self.second_entries.append(SecondEntry(self.table, n, event))
-            self._playing = _Hand(event, "")  # what follows belongs to what was refused, and to no hand that is shown
+            self._playing = _HandFold(event, "")  # what follows belongs to what was refused, and to no hand that is shown
             return None
-        self._hands[n] = self._playing = _Hand(event, self._checks.get(n, ""))
+        self._hands[n] = self._playing = _HandFold(event, self._checks.get(n, ""))
         return n
 
-    def _hand_of(self, event: PublicEvent) -> _Hand | None:
+    def _hand_of(self, event: PublicEvent) -> _HandFold | None:
         named = event.fields.get("n")
         if isinstance(named, int) and (self._playing is None or self._playing.n != named):
             return self._hands.get(named)
@@ -152,7 +152,7 @@ class TableHands:
 
 
 @dataclass(slots=True)
-class _Hand:
+class _HandFold:
     """A hand that grows; ``summary`` is computed when it is asked for after a change."""
 
     start: PublicEvent
@@ -179,7 +179,7 @@ class _Hand:
         return self.known
 
 
-def _summary(hand: _Hand) -> HandSummary:
+def _summary(hand: _HandFold) -> HandSummary:
     start = DocumentFields(hand.start.fields, "hand-started")
     outcome = _Outcome()
     for event in hand.events:

@@ -25,7 +25,7 @@ TableKey: TypeAlias = tuple[str, int, str]
 """A table in one deal: group, deal, table."""
 
 
-class Kind(Enum):
+class EntrantKind(Enum):
     """What an event compares; never both at once."""
 
     TEAM = "team"
@@ -43,7 +43,7 @@ class Basis(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class DealResult:
     """What ``entrant`` (a team or a player) scored in one seat of one table of one deal; ``penalty`` are IMP to be taken from it."""
 
     deal: int
@@ -67,7 +67,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ResultsFault:
     """A law that results break: the positions of those concerned, the one to look at first in front, and a sentence."""
 
     at: tuple[int, ...]
@@ -77,12 +77,12 @@ class Fault:
 class ResultsError(ValueError):
     """Results that cannot be compared; ``faults`` has every reason."""
 
-    def __init__(self, faults: Sequence[Fault]) -> None:
+    def __init__(self, faults: Sequence[ResultsFault]) -> None:
         super().__init__("; ".join(fault.reason for fault in faults))
         self.faults = tuple(faults)
 
 
-def faults(results: Sequence[Result], kind: Kind, zero_sum: bool, unsure: Collection[TableKey] = ()) -> tuple[Fault, ...]:
+def faults(results: Sequence[DealResult], kind: EntrantKind, zero_sum: bool, unsure: Collection[TableKey] = ()) -> tuple[ResultsFault, ...]:
     """Every law that the results break, in the order of the results.
 
     Args:
@@ -103,86 +103,90 @@ def faults(results: Sequence[Result], kind: Kind, zero_sum: bool, unsure: Collec
     for key in dict.fromkeys((*tables, *unsure)):
         deals[key[:2]].append(key)
     sound = {deal: [tables[key] for key in keys] for deal, keys in deals.items() if whole.issuperset(keys)}
-    law = _team_faults if kind is Kind.TEAM else _individual_faults
+    law = _team_faults if kind is EntrantKind.TEAM else _individual_faults
     for (group, deal), positions_by_table in sound.items():
         found += law(results, group, deal, positions_by_table)
-    if kind is Kind.TEAM:
+    if kind is EntrantKind.TEAM:
         found += _changed_teams(results, sound)
     return tuple(sorted(found, key=lambda fault: fault.at[0]))
 
 
-def _positions_by_table(results: Sequence[Result]) -> dict[TableKey, list[int]]:
+def _positions_by_table(results: Sequence[DealResult]) -> dict[TableKey, list[int]]:
     tables: defaultdict[TableKey, list[int]] = defaultdict(list)
     for position, result in enumerate(results):
         tables[result.table_key].append(position)
     return dict(tables)
 
 
-def _table_faults(results: Sequence[Result], key: TableKey, positions: Sequence[int], zero_sum: bool, unsure: bool) -> Iterator[Fault]:
+def _table_faults(
+    results: Sequence[DealResult], key: TableKey, positions: Sequence[int], zero_sum: bool, unsure: bool
+) -> Iterator[ResultsFault]:
     group, deal, table = key
     name = f"table {table} of deal {deal} in group {group}"
     first: dict[Seat, int] = {}
     for position in positions:
         seat = results[position].seat
         if seat in first:
-            yield Fault((position, first[seat]), f"{name} has two results for seat {seat.value}")
+            yield ResultsFault((position, first[seat]), f"{name} has two results for seat {seat.value}")
         first.setdefault(seat, position)
     if unsure:
         return
     missing = [seat.value for seat in SEATS if seat not in first]
     if missing:
-        yield Fault(tuple(positions), f"{name} has no result for seat {' and '.join(missing)}")
+        yield ResultsFault(tuple(positions), f"{name} has no result for seat {' and '.join(missing)}")
     elif len({results[position].counts for position in positions}) > 1:
-        yield Fault(tuple(positions), f"{name} is left out of the comparison in some seats and not in others: leave out all four")
+        yield ResultsFault(tuple(positions), f"{name} is left out of the comparison in some seats and not in others: leave out all four")
     elif zero_sum and len(positions) == len(SEATS) and all(results[position].basis is Basis.PLAYED for position in positions):
         total = sum(results[position].score for position in positions)
         if total:
-            yield Fault(tuple(positions), f"the four scores of {name} sum to {total}, not to 0")
+            yield ResultsFault(tuple(positions), f"the four scores of {name} sum to {total}, not to 0")
 
 
-def _played_twice(results: Sequence[Result], kind: Kind) -> Iterator[Fault]:
+def _played_twice(results: Sequence[DealResult], kind: EntrantKind) -> Iterator[ResultsFault]:
     """A player holds one seat in a deal, a team one at each table of one group."""
     first: dict[tuple[int, str], int] = {}
     for position, result in enumerate(results):
         earlier = first.setdefault((result.deal, result.entrant), position)
-        if kind is Kind.TEAM and results[earlier].group != result.group:
+        if kind is EntrantKind.TEAM and results[earlier].group != result.group:
             reason = f"{result.entrant} plays deal {result.deal} in group {results[earlier].group} and in group {result.group}"
-            yield Fault((position, earlier), reason)
-        if kind is Kind.INDIVIDUAL and _place(results[earlier]) != _place(result):
-            yield Fault((position, earlier), f"{result.entrant} plays deal {result.deal} twice")
+            yield ResultsFault((position, earlier), reason)
+        if kind is EntrantKind.INDIVIDUAL and _place(results[earlier]) != _place(result):
+            yield ResultsFault((position, earlier), f"{result.entrant} plays deal {result.deal} twice")
 
 
-def _place(result: Result) -> tuple[TableKey, Seat]:
+def _place(result: DealResult) -> tuple[TableKey, Seat]:
     return result.table_key, result.seat
 
 
-def _individual_faults(results: Sequence[Result], group: str, deal: int, tables: Sequence[Sequence[int]]) -> Iterator[Fault]:
+def _individual_faults(results: Sequence[DealResult], group: str, deal: int, tables: Sequence[Sequence[int]]) -> Iterator[ResultsFault]:
     if len(tables) == 1:
         table = results[tables[0][0]].table
-        yield Fault(tuple(tables[0]), f"deal {deal} in group {group} was played at table {table} alone: there is nothing to compare with")
+        yield ResultsFault(
+            tuple(tables[0]), f"deal {deal} in group {group} was played at table {table} alone: there is nothing to compare with"
+        )
 
 
-def _team_faults(results: Sequence[Result], group: str, deal: int, tables: Sequence[Sequence[int]]) -> Iterator[Fault]:
+def _team_faults(results: Sequence[DealResult], group: str, deal: int, tables: Sequence[Sequence[int]]) -> Iterator[ResultsFault]:
     """Four tables, and each team once at every table and once in every seat: a Latin square."""
     everywhere = tuple(position for table in tables for position in table)
     name = f"deal {deal} in group {group}"
     if len(tables) != TEAMS:
-        yield Fault(everywhere, f"{name} was played at {len(tables)} of the {TEAMS} tables of a group of teams")
+        yield ResultsFault(everywhere, f"{name} was played at {len(tables)} of the {TEAMS} tables of a group of teams")
         return
     teams = dict.fromkeys(results[position].entrant for position in everywhere)
     if len(teams) != TEAMS:
-        yield Fault(everywhere, f"{name} was played by {len(teams)} teams ({', '.join(teams)}) instead of {TEAMS}")
+        yield ResultsFault(everywhere, f"{name} was played by {len(teams)} teams ({', '.join(teams)}) instead of {TEAMS}")
         return
     for team in teams:
         held = [position for position in everywhere if results[position].entrant == team]
         if len({results[position].table for position in held}) != TEAMS:
-            yield Fault(tuple(held), f"team {team} does not sit once at each table in {name}")
+            yield ResultsFault(tuple(held), f"team {team} does not sit once at each table in {name}")
         elif len({results[position].seat for position in held}) != TEAMS:
             seats = " ".join(results[position].seat.value for position in held)
-            yield Fault(tuple(held), f"team {team} does not hold each seat once in {name}, but {seats}")
+            yield ResultsFault(tuple(held), f"team {team} does not hold each seat once in {name}, but {seats}")
 
 
-def _changed_teams(results: Sequence[Result], sound: dict[tuple[str, int], list[list[int]]]) -> Iterator[Fault]:
+def _changed_teams(results: Sequence[DealResult], sound: dict[tuple[str, int], list[list[int]]]) -> Iterator[ResultsFault]:
     """The four teams of a group stay the same, or their IMP could not be added up."""
     teams: dict[str, tuple[int, frozenset[str]]] = {}
     for (group, deal), tables in sound.items():
@@ -192,4 +196,4 @@ def _changed_teams(results: Sequence[Result], sound: dict[tuple[str, int], list[
         strangers = [position for position in everywhere if results[position].entrant not in expected]
         if strangers and len(present) == len(expected) == TEAMS:
             names = ", ".join(dict.fromkeys(results[position].entrant for position in strangers))
-            yield Fault(tuple(strangers), f"{names} plays deal {deal} in group {group}, but did not play deal {earlier} there")
+            yield ResultsFault(tuple(strangers), f"{names} plays deal {deal} in group {group}, but did not play deal {earlier} there")

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from twinwall.event.results import ONE_GROUP, Basis, Fault, Kind, Result, TableKey, faults
+from twinwall.event.results import ONE_GROUP, Basis, DealResult, EntrantKind, ResultsFault, TableKey, faults
 from twinwall.game.tiles import SEATS
 
 _COMMON = ("deal", "table", "seat", "score")
-_ENTRANT = {Kind.TEAM: "team", Kind.INDIVIDUAL: "player"}
+_ENTRANT = {EntrantKind.TEAM: "team", EntrantKind.INDIVIDUAL: "player"}
 _DEAL = re.compile(r"[1-9][0-9]{0,8}")
 _SCORE = re.compile(r"[+-]?[0-9]{1,9}")
 _PENALTY = re.compile(r"[0-9]{1,3}")
@@ -27,7 +27,7 @@ _SEATS = {seat.value: seat for seat in SEATS}
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RefusedRow:
     """A line of the file (the header is line 1) and why it cannot be taken."""
 
     line: int
@@ -40,12 +40,12 @@ class Refusal:
 class RefusedResultsError(ValueError):
     """A file that cannot be taken; ``refusals`` names every bad line."""
 
-    def __init__(self, refusals: Sequence[Refusal]) -> None:
+    def __init__(self, refusals: Sequence[RefusedRow]) -> None:
         super().__init__("\n".join(map(str, refusals)))
         self.refusals = tuple(refusals)
 
 
-def read_results(content: bytes, kind: Kind, zero_sum: bool) -> tuple[Result, ...]:
+def read_results(content: bytes, kind: EntrantKind, zero_sum: bool) -> tuple[DealResult, ...]:
     """Read and check a file of results.
 
     Args:
@@ -59,32 +59,32 @@ def read_results(content: bytes, kind: Kind, zero_sum: bool) -> tuple[Result, ..
     rows = _rows(content)
     line, header = next(rows, (1, []))
     names = _columns(line, header, kind)
-    results: list[Result] = []
+    results: list[DealResult] = []
     lines: list[int] = []
-    refusals: list[Refusal] = []
+    refusals: list[RefusedRow] = []
     unsure: set[TableKey] = set()
     for line, cells in rows:
         if len(cells) != len(names):
-            refusals.append(Refusal(line, f"has {len(cells)} cells, the header has {len(names)}"))
+            refusals.append(RefusedRow(line, f"has {len(cells)} cells, the header has {len(names)}"))
             continue
         row = dict(zip(names, cells, strict=True))
         reasons = [*_reasons(row)]
         if reasons:
-            refusals += [Refusal(line, reason) for reason in reasons]
+            refusals += [RefusedRow(line, reason) for reason in reasons]
             if _DEAL.fullmatch(row["deal"]) and row["table"] and row.get("group", ONE_GROUP):
                 unsure.add((row.get("group", ONE_GROUP), int(row["deal"]), row["table"]))
         else:
             results.append(_result(row, _ENTRANT[kind]))
             lines.append(line)
     if not results and not refusals:
-        refusals.append(Refusal(line, "there are no results below the header"))
+        refusals.append(RefusedRow(line, "there are no results below the header"))
     refusals += [_refusal(fault, lines) for fault in faults(results, kind, zero_sum, unsure)]
     if refusals:
         raise RefusedResultsError(sorted(refusals, key=lambda refusal: refusal.line))
     return tuple(results)
 
 
-def write_results(results: Sequence[Result], kind: Kind) -> bytes:
+def write_results(results: Sequence[DealResult], kind: EntrantKind) -> bytes:
     """The file that ``read_results`` reads, in the order given; columns that say nothing are left out."""
     columns = [*_COMMON, _ENTRANT[kind]]
     columns += ["group"] if any(result.group != ONE_GROUP for result in results) else []
@@ -114,7 +114,7 @@ def _rows(content: bytes) -> Iterator[tuple[int, list[str]]]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise RefusedResultsError([Refusal(line, "is not UTF-8: save the file as CSV UTF-8")]) from None
+        raise RefusedResultsError([RefusedRow(line, "is not UTF-8: save the file as CSV UTF-8")]) from None
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     above = 0
     try:
@@ -123,10 +123,10 @@ def _rows(content: bytes) -> Iterator[tuple[int, list[str]]]:
                 yield above + 1, [cell.strip() for cell in cells]
             above = reader.line_num
     except csv.Error as error:
-        raise RefusedResultsError([Refusal(above + 1, f"is not CSV: {error}")]) from None
+        raise RefusedResultsError([RefusedRow(above + 1, f"is not CSV: {error}")]) from None
 
 
-def _columns(line: int, header: Sequence[str], kind: Kind) -> tuple[str, ...]:
+def _columns(line: int, header: Sequence[str], kind: EntrantKind) -> tuple[str, ...]:
     """The names of the columns, or all that is wrong with them."""
     entrant = _ENTRANT[kind]
     wanted = (*_COMMON, entrant)
@@ -140,7 +140,7 @@ def _columns(line: int, header: Sequence[str], kind: Kind) -> tuple[str, ...]:
         if header.count(name) > 1:
             reasons.append(f"the column {name!r} is there {header.count(name)} times")
     if reasons:
-        raise RefusedResultsError([Refusal(line, reason) for reason in reasons])
+        raise RefusedResultsError([RefusedRow(line, reason) for reason in reasons])
     return tuple(header)
 
 
@@ -163,8 +163,8 @@ def _reasons(row: Mapping[str, str]) -> Iterator[str]:
             yield f"the {name} {row[name]!r} holds characters that cannot be printed"
 
 
-def _result(row: Mapping[str, str], entrant: str) -> Result:
-    return Result(
+def _result(row: Mapping[str, str], entrant: str) -> DealResult:
+    return DealResult(
         deal=int(row["deal"]),
         table=row["table"],
         seat=_SEATS[row["seat"]],
@@ -180,9 +180,9 @@ def _basis(row: Mapping[str, str]) -> str:
     return row.get("basis") or Basis.PLAYED.value
 
 
-def _refusal(fault: Fault, lines: Sequence[int]) -> Refusal:
+def _refusal(fault: ResultsFault, lines: Sequence[int]) -> RefusedRow:
     concerned = sorted({lines[position] for position in fault.at})
-    return Refusal(lines[fault.at[0]], f"{fault.reason} ({_span(concerned)})" if len(concerned) > 1 else fault.reason)
+    return RefusedRow(lines[fault.at[0]], f"{fault.reason} ({_span(concerned)})" if len(concerned) > 1 else fault.reason)
 
 
 def _span(lines: Sequence[int]) -> str:

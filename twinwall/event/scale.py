@@ -31,7 +31,7 @@ class ScaleError(ValueError):
     """A scale that is not written as its format says; the message names the file, the key and what is allowed."""
 
 
-class Status(Enum):
+class ScaleStatus(Enum):
     """How far a scale can be trusted: ``official`` only with the signature of the referee who entered it."""
 
     PROVISIONAL = "provisional"
@@ -61,7 +61,7 @@ class Scale:
     """Lower bounds of 1, 2, 3 … IMP, all above zero and rising; ``signature`` is there if and only if the status is official."""
 
     name: str
-    status: Status
+    status: ScaleStatus
     source: str
     bounds: tuple[Fraction, ...]
     signature: Signature | None = None
@@ -118,10 +118,10 @@ def parse_scale(content: bytes, file: str) -> Scale:
 
 def _check_standing(scale: Scale, file: str) -> None:
     """Only a scale that is signed as it stands may call itself official, in its status or by its name."""
-    if scale.status is Status.PROVISIONAL:
+    if scale.status is ScaleStatus.PROVISIONAL:
         if scale.signature is not None:
             raise ScaleError(f"{file}: a provisional scale has no signature: take it away, or let the referee make the status official")
-        if Status.OFFICIAL.value in scale.name.casefold():
+        if ScaleStatus.OFFICIAL.value in scale.name.casefold():
             raise ScaleError(f"{file}: the name {scale.name!r} says official, which only a signed scale is: choose another name")
     elif scale.signature is None:
         raise ScaleError(
@@ -151,11 +151,11 @@ def _text(table: Mapping[str, object], key: str, where: str) -> str:
     return value
 
 
-def _status(value: object, file: str) -> Status:
-    for status in Status:
+def _status(value: object, file: str) -> ScaleStatus:
+    for status in ScaleStatus:
         if value == status.value:
             return status
-    raise ScaleError(f"{file}: the status must be one of {', '.join(status.value for status in Status)}, not {value!r}")
+    raise ScaleError(f"{file}: the status must be one of {', '.join(status.value for status in ScaleStatus)}, not {value!r}")
 
 
 def _bounds(value: object, file: str) -> tuple[Fraction, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from twinwall.event.order import natural
+from twinwall.event.natural_order import natural
 from twinwall.game.tiles import Seat
 
 TieBreak: TypeAlias = Callable[[frozenset[str]], Mapping[str, Fraction] | None]

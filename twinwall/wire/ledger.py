@@ -2,7 +2,7 @@
 
 ``envelope`` makes the next line from the line before, ``parse`` reads one line strictly, and
 ``verify_chain`` says which line of a ledger is the first bad one. Writing to disk belongs to the
-controller, carrying lines belongs to ``twinwall.wire.mqtt``, putting a stream back in order to
+controller, carrying lines belongs to ``twinwall.wire.mqtt.link``, putting a stream back in order to
 ``twinwall.wire.receiver``.
 """
 
@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from twinwall.wire import events
-from twinwall.wire.form import FIRST_PREV, FormError, canonical, digest, read_object, read_time, write_time
+from twinwall.wire.canonical_json import FIRST_PREV, FormError, canonical, digest, read_object, read_time, write_time
+from twinwall.wire.events import definitions
 
 VERSION = 1
 HEADER_KEYS = ("v", "table", "journal", "seq", "prev", "at", "type")
@@ -25,7 +25,7 @@ class LineError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class LedgerPosition:
     """Where a ledger stands: its journal id, the number of its last line and that line's hash."""
 
     journal: str
@@ -47,9 +47,9 @@ class PublicEvent:
     line: bytes
 
     @property
-    def position(self) -> Position:
+    def position(self) -> LedgerPosition:
         """Where the ledger stands after this line."""
-        return Position(self.journal, self.seq, digest(self.line))
+        return LedgerPosition(self.journal, self.seq, digest(self.line))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,30 +69,30 @@ class BadLine:
 
 def envelope(
     table: str,
-    after: Position,
+    after: LedgerPosition,
     at: datetime,
     event_type: str,
     fields: Mapping[str, object],
     *,
-    classes: frozenset[events.Secrecy] = events.AT_THE_TABLE,
+    classes: frozenset[definitions.Secrecy] = definitions.AT_THE_TABLE,
 ) -> bytes:
     """Make the line that follows ``after``, from fields already projected to the classes that this ledger shows.
 
     Raises EventError when the fields are not exactly those that the classes leave of this type.
     """
-    sentence = events.problem(event_type, fields, classes)
+    sentence = definitions.problem(event_type, fields, classes)
     if sentence is not None:
-        raise events.EventError(sentence)
+        raise definitions.EventError(sentence)
     header = (VERSION, table, after.journal, after.seq + 1, after.digest, write_time(at), event_type)
     return canonical({**fields, **dict(zip(HEADER_KEYS, header, strict=True))})
 
 
-def next_position(after: Position, line: bytes) -> Position:
+def next_position(after: LedgerPosition, line: bytes) -> LedgerPosition:
     """Where the ledger stands once ``line`` has been added."""
-    return Position(after.journal, after.seq + 1, digest(line))
+    return LedgerPosition(after.journal, after.seq + 1, digest(line))
 
 
-def parse(line: bytes, *, classes: frozenset[events.Secrecy] = events.AT_THE_TABLE) -> PublicEvent:
+def parse(line: bytes, *, classes: frozenset[definitions.Secrecy] = definitions.AT_THE_TABLE) -> PublicEvent:
     """Read one line of a ledger that shows these classes; a type or field that is not known gives an UnknownEvent.
 
     Raises LineError when the envelope itself does not hold (it cannot be put in order then).
@@ -111,13 +111,13 @@ def parse(line: bytes, *, classes: frozenset[events.Secrecy] = events.AT_THE_TAB
     except FormError as problem:
         raise LineError(str(problem)) from None
     fields = {key: value for key, value in read.items() if key not in HEADER_KEYS}
-    why = events.problem(event_type, fields, classes)
+    why = definitions.problem(event_type, fields, classes)
     if why is None:
         return PublicEvent(table, journal, seq, prev, at, event_type, fields, line)
     return UnknownEvent(table, journal, seq, prev, at, event_type, fields, line, why)
 
 
-def follows(event: PublicEvent, after: Position) -> str | None:
+def follows(event: PublicEvent, after: LedgerPosition) -> str | None:
     """Why the line cannot stand directly after ``after``, in one sentence; None when it does."""
     if event.journal != after.journal:
         return f"journal {event.journal!r} where {after.journal!r} was expected"
@@ -131,13 +131,13 @@ def follows(event: PublicEvent, after: Position) -> str | None:
 def verify_chain(lines: Iterable[bytes]) -> BadLine | None:
     """Check a whole ledger of one journal, given with line feeds; None when every line holds."""
     table: str | None = None
-    after: Position | None = None
+    after: LedgerPosition | None = None
     for number, line in enumerate(lines, start=1):
         try:
             event = parse(line)
         except LineError as problem:
             return BadLine(number, str(problem))
-        reason = follows(event, after or Position(event.journal))
+        reason = follows(event, after or LedgerPosition(event.journal))
         if reason is None and table not in (None, event.table):
             reason = f"table {event.table!r} in the ledger of table {table!r}"
         if reason is not None:

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from twinwall.wire.commands import Health, Resend
-from twinwall.wire.form import digest
-from twinwall.wire.ledger import LineError, Position, PublicEvent, follows, parse
+from twinwall.wire.canonical_json import digest
+from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, follows, parse
+from twinwall.wire.messages.commands import Health, Resend
 
 MOST_HELD = 1024
 """Lines held beyond a gap; what does not fit is asked for again later."""
@@ -52,7 +52,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class LineRefused:
     """A line that was not taken, and why, for people."""
 
     reason: str
@@ -67,7 +67,7 @@ class KnownJournal:
     before: int = 0
 
 
-Output = Accepted | NewJournal | Ask | Refused
+Output = Accepted | NewJournal | Ask | LineRefused
 
 
 class TableReceiver:
@@ -79,7 +79,7 @@ class TableReceiver:
         ``known`` are the journals received before, in their order: the last is gone on with, where it stands.
         """
         self.table = table
-        self._position: Position | None = None
+        self._position: LedgerPosition | None = None
         self._digests: list[str] = []
         self._before = 0
         self._held: dict[int, PublicEvent] = {}
@@ -95,10 +95,12 @@ class TableReceiver:
             self._former = {former.journal: former.before + len(former.digests) for former in known[:-1]}
             self._digests, self._before = list(known[-1].digests), known[-1].before
             self._head = self._before + len(self._digests)
-            self._position = Position(known[-1].journal, self._head, self._digests[-1]) if self._digests else Position(known[-1].journal)
+            self._position = (
+                LedgerPosition(known[-1].journal, self._head, self._digests[-1]) if self._digests else LedgerPosition(known[-1].journal)
+            )
 
     @property
-    def position(self) -> Position | None:
+    def position(self) -> LedgerPosition | None:
         """Where the accepted stream stands; None before the first line."""
         return self._position
 
@@ -128,7 +130,7 @@ class TableReceiver:
                 return self._beside(event.journal, now_s)
             if event.seq > 1:
                 return self._consider(event.journal, event.seq, now_s)
-            unchained = follows(event, Position(event.journal))
+            unchained = follows(event, LedgerPosition(event.journal))
             if unchained is not None:
                 return self._refuse(digest(payload), f"table {self.table}, line 1: {unchained}", now_s)
         outputs: list[Output] = self._turn_to(event.journal)
@@ -208,7 +210,7 @@ class TableReceiver:
             self._former[self._position.journal] = self._head
         claimed = self._claimed
         self._head = claimed.last if claimed is not None and claimed.journal == journal else 0
-        self._position = Position(journal)
+        self._position = LedgerPosition(journal)
         self._digests, self._before, self._held, self._asked, self._claimed = [], 0, {}, None, None
         return [NewJournal(journal)]
 
@@ -253,4 +255,4 @@ class TableReceiver:
         if what in self._refused:
             return []
         self._refused[what] = now_s
-        return [Refused(reason)]
+        return [LineRefused(reason)]

@@ -3,7 +3,7 @@
 The state of a table is the fold of these events and nothing else. Play events come from the
 rules of the game, and rulings from the wire, as they are; the rest is the table's own, by what it is about: the machine
 (``service``), the wall in the making (``wall``), the hand at the table (``hand``). What of it players
-may see is decided by the field classes of ``twinwall.wire.events``, not here.
+may see is decided by the field classes of ``twinwall.wire.events.definitions``, not here.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ from controller.ledger.events.wall import (
 )
 from twinwall.game import play_json
 from twinwall.game.play_events import PlayEvent
-from twinwall.wire.rulings import Ruling, read_ruling, ruling_fields
+from twinwall.wire.messages.ruling import Ruling, read_ruling, ruling_fields
 
 TableEvent = ServiceEvent | WallEvent | HandEvent
 JournalEvent = TableEvent | PlayEvent | Ruling

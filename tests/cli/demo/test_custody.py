@@ -14,10 +14,10 @@ from twinwall.cli.demo.custody import HOLDER, DemoCustody, lay_custody, memory_f
 from twinwall.cli.demo.supervisor import Supervisor
 from twinwall.cli.errors import UsageError
 from twinwall.cli.event.vault import open_keeper
-from twinwall.event.custody.shelf import put_out
+from twinwall.event.custody.vault_files import put_out
 from twinwall.game.documents import canonical_json
-from twinwall.wire.access import VAULT_USER
-from twinwall.wire.signing import read_signer
+from twinwall.wire.messages.signing import read_signer
+from twinwall.wire.mqtt.access import VAULT_USER
 
 TABLES = ("1", "2", "3", "4")
 

@@ -15,10 +15,10 @@ from controller.state.table_state import Build, Making, TableState
 from tests.support.controller.rigs import set_up
 from tests.support.custody.hall import EVENT, KEEPER, ROOT, VAULT, PlayedTable, deal_topic
 from twinwall.game.documents import canonical_json
-from twinwall.wire.commands import Resend, sign_command, write_command
-from twinwall.wire.sealing import Recipient, seal_deal
-from twinwall.wire.signing import Signer
-from twinwall.wire.topics import Channel, Topic, parse_topic, slips_topic
+from twinwall.wire.messages.commands import Resend, sign_command, write_command
+from twinwall.wire.messages.sealing import Recipient, seal_deal
+from twinwall.wire.messages.signing import Signer
+from twinwall.wire.mqtt.topics import Channel, Topic, parse_topic, slips_topic
 
 COMMAND = str(Topic(EVENT, "1", Channel.COMMAND))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from controller.adapters.feeder_line import feeder_line
 from firmware_bridge.frames import LineCounts
 from firmware_bridge.link.statistics import LinkStatistics
-from twinwall.wire.commands import FeederLine
+from twinwall.wire.messages.commands import FeederLinkQuality
 
 FRESH = LinkStatistics(False, LineCounts(), 0, 0, 0, 0, None, None)
 
@@ -16,7 +16,7 @@ def test_nothing_is_said_before_anything_was_measured() -> None:
 
 def test_shares_and_times_are_whole_numbers_rounded_up() -> None:
     line = LineCounts(frames=29_999, bytes_received=900_000, bad_checksum=1)
-    assert feeder_line(LinkStatistics(True, line, 40_000, 9, 3, 2, 1.2, 7.0)) == FeederLine(2, 7, 1, 3, 2)
+    assert feeder_line(LinkStatistics(True, line, 40_000, 9, 3, 2, 1.2, 7.0)) == FeederLinkQuality(2, 7, 1, 3, 2)
 
 
 def test_ten_times_as_much_traffic_of_the_same_quality_looks_the_same() -> None:

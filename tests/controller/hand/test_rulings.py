@@ -27,17 +27,17 @@ from tests.support.controller.game import E, Game, N, S, W
 from tests.support.controller.rigs import Rig, set_up
 from tests.support.controller.sessions import hand_is, seat_session
 from twinwall.event.hands import summaries
+from twinwall.event.result_rulings import verdict
 from twinwall.event.results import Basis
-from twinwall.event.rulings import verdict
 from twinwall.game.play_events import Claimed, ClaimsPassed, EndReason, HandEnded, TileDiscarded, TileDrawn, WinDeclared, WinRefused
 from twinwall.game.record import replay
 from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Tile
-from twinwall.wire.commands import sign_command, write_command
 from twinwall.wire.ledger import parse, verify_chain
-from twinwall.wire.rulings import Ruling
-from twinwall.wire.signing import Signer
+from twinwall.wire.messages.commands import sign_command, write_command
+from twinwall.wire.messages.ruling import Ruling
+from twinwall.wire.messages.signing import Signer
 
 NOTHING = dict.fromkeys(SEATS, 0)
 ANNULLED = HandEnded(EndReason.ANNULLED, NOTHING)

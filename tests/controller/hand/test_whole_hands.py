@@ -23,7 +23,7 @@ from twinwall.game.deals import SeatWall
 from twinwall.game.play_events import Claimed, EndReason, HandEnded, KongDeclared, PlayEvent, WinDeclared
 from twinwall.game.record import replay
 from twinwall.game.tiles import Seat
-from twinwall.wire.events import EVENT_TYPES
+from twinwall.wire.events.definitions import EVENT_TYPES
 from twinwall.wire.ledger import verify_chain
 
 

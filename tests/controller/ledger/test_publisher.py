@@ -14,7 +14,7 @@ from controller.ledger.journal import JournalEntry
 from controller.ledger.public import PublicLedger, open_ledger, table_ledger
 from controller.ledger.publisher import WINDOW, Publisher
 from tests.support.controller.rigs import EVENTS, HEALTH, PUBLIC
-from twinwall.wire.commands import Resend, read_health, write_command
+from twinwall.wire.messages.commands import Resend, read_health, write_command
 from twinwall.wire.receiver import Accepted, Ask, Output, TableReceiver
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)

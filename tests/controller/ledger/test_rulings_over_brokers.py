@@ -13,12 +13,12 @@ from controller.ledger.journal import JournalEntry
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from tests.support.wire.brokers import EVENT, Ear, RunningBroker, eventually, link_of, new_broker
-from tests.wire.test_mqtt import KINDS
-from twinwall.wire.access import SERVER_USER, VAULT_USER
-from twinwall.wire.commands import sign_command, write_command
-from twinwall.wire.rulings import Ruling
-from twinwall.wire.signing import Signer
-from twinwall.wire.topics import Channel, Topic
+from tests.wire.mqtt.test_link import KINDS
+from twinwall.wire.messages.commands import sign_command, write_command
+from twinwall.wire.messages.ruling import Ruling
+from twinwall.wire.messages.signing import Signer
+from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER
+from twinwall.wire.mqtt.topics import Channel, Topic
 
 SERVER, VAULT, FORGER = Signer("server", b"\x01" * 32), Signer("vault", b"\x02" * 32), Signer("server", b"\x03" * 32)
 COMMAND = str(Topic(EVENT, "1", Channel.COMMAND))

@@ -39,8 +39,8 @@ from tests.support.controller.sessions import Session, hand_is, second_set, writ
 from tests.support.game.tables import random_walls
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.wire.events import EVERYWHERE
-from twinwall.wire.form import write_time
+from twinwall.wire.canonical_json import write_time
+from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.ledger import parse
 
 START = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)

@@ -14,8 +14,8 @@ from dashboard.projections.store import Level, Store
 from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.dashboard.example import START, Line, building, public_events, whole_hand
 from twinwall.event.field import field_of
-from twinwall.event.results import Kind
-from twinwall.wire.events import Secrecy
+from twinwall.event.results import EntrantKind
+from twinwall.wire.events.definitions import Secrecy
 
 DIRECTOR, REFEREE = Viewer(frozenset({Role.DIRECTOR})), Viewer(frozenset({Role.REFEREE}), "Ota")
 EVERYONE = (SPECTATOR, DIRECTOR, REFEREE)
@@ -30,7 +30,7 @@ class Tables:
 
     def __init__(self) -> None:
         self.store = Store("boot", ("1", "2"))
-        self.desk = MemoryDesk(field_of(Kind.INDIVIDUAL, ("1", "2")))
+        self.desk = MemoryDesk(field_of(EntrantKind.INDIVIDUAL, ("1", "2")))
         self.policy = AccessPolicy(self.store, self.desk, lambda: START + timedelta(hours=1))
 
     def play(self, table: str, first: int | None = None, last: int | None = None) -> None:

@@ -23,8 +23,8 @@ from twinwall.event.hands import HandSummary
 from twinwall.game.deals import Deal
 from twinwall.game.deals.shuffle import SeatWall
 from twinwall.game.tiles import Suit, Tile, format_tiles, parse_tiles
-from twinwall.wire.events import public_only
-from twinwall.wire.form import canonical
+from twinwall.wire.canonical_json import canonical
+from twinwall.wire.events.definitions import public_only
 
 TABLES = "1234"
 REFEREES_PASSWORD = "battery staple"

@@ -17,7 +17,7 @@ from tests.dashboard.conftest import PASSWORD, SETTINGS
 from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.dashboard.example import Line, public_events
 from twinwall.event.field import EventField
-from twinwall.wire.commands import Command
+from twinwall.wire.messages.commands import Command
 
 
 class _Quiet(WSGIRequestHandler):

@@ -14,7 +14,7 @@ from tests.dashboard.browser.test_browser import CUT_OFF, LOW_CONTRAST, MARK
 from tests.support.dashboard.desks import teams_of_four
 from tests.support.dashboard.example import Line, building, closed_hand, play
 from twinwall.event.field import field_of
-from twinwall.event.results import Kind
+from twinwall.event.results import EntrantKind
 
 PAGES = ("/", "/calls", "/standings", "/deal/1", "/deal/2", "/table/4")
 AGE = re.compile(r"\d+:\d\d")
@@ -38,7 +38,7 @@ def four() -> Iterator[Site]:
 def sixteen() -> Iterator[Site]:
     """Sixteen tables in four groups, in whatever state a table can be."""
     tables = [str(number) for number in range(1, 17)]
-    site = Site(field_of(Kind.INDIVIDUAL, tables))
+    site = Site(field_of(EntrantKind.INDIVIDUAL, tables))
     for number, table in enumerate(tables):
         script: list[Line] = [*building(), *play("E2p SE"), *[*building(2)][1 : 2 + number % 9]]
         site.feed({3: [*script, CALLED], 6: [*script, JAM], 9: [*building()][:4], 12: closed_hand("1")}.get(number, script), table)

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.support.dashboard.example import SELF_DRAWN, Line, building, play
 from twinwall.game.play_json import to_json
-from twinwall.wire.rulings import Ruling, ruling_fields
+from twinwall.wire.messages.ruling import Ruling, ruling_fields
 
 PLAYING: list[Line] = [*building(), *[*play(SELF_DRAWN)][:30]]
 CALLED: list[Line] = [

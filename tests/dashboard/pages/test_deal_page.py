@@ -13,11 +13,11 @@ from tests.support.dashboard.example import building, closed_hand, play, public_
 from twinwall.art.names import LANGUAGES
 from twinwall.event.field import field_of
 from twinwall.event.points import Points
-from twinwall.event.results import Kind
+from twinwall.event.results import EntrantKind
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat
-from twinwall.wire.rulings import Effect, Ruling, ruling_fields
+from twinwall.wire.messages.ruling import Effect, Ruling, ruling_fields
 
 TABLES = "1234"
 
@@ -92,7 +92,7 @@ def test_how_it_came_about_is_shown_to_the_fraction(open_deal: Hall) -> None:
 
 
 def test_players_are_compared_with_the_mean_of_their_seat_to_the_fraction() -> None:
-    hall = Hall(desk=MemoryDesk(field_of(Kind.INDIVIDUAL, TABLES)))
+    hall = Hall(desk=MemoryDesk(field_of(EntrantKind.INDIVIDUAL, TABLES)))
     hall.log_in()
     for table in TABLES:
         names = {seat: f"{table}{seat}" for seat in "ESWN"}

@@ -22,8 +22,8 @@ from tests.dashboard.conftest import Hall
 from tests.support.dashboard.example import BY_DISCARD, ON_A_DISCARD, SELF_DRAWN, START, Line, building, ending, play, whole_hand
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.play_events import EndReason
-from twinwall.wire.commands import FeederLine
-from twinwall.wire.events import EVENT_TYPES
+from twinwall.wire.events.definitions import EVENT_TYPES
+from twinwall.wire.messages.commands import FeederLinkQuality
 from vision.cameras.port import CameraFault
 
 TEMPLATES = Path(__file__).parents[3] / "dashboard" / "templates"
@@ -474,7 +474,7 @@ def test_hands_and_scores_are_written_as_players_write_them() -> None:
 
 
 def test_the_feeders_line_is_told_on_the_tables_page_alone_and_stands_still_while_it_is_the_same(entered: Hall) -> None:
-    line = FeederLine(3, 8, 2, 1, 4)
+    line = FeederLinkQuality(3, 8, 2, 1, 4)
     entered.feed([*building()])
     entered.heartbeat()
     before = entered.client.get("/table/1").text

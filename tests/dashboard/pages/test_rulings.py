@@ -27,8 +27,8 @@ from tests.support.dashboard.example import SELF_DRAWN, Line, building, closed_h
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS
-from twinwall.wire.commands import Command
-from twinwall.wire.rulings import Ruling, ruling_fields
+from twinwall.wire.messages.commands import Command
+from twinwall.wire.messages.ruling import Ruling, ruling_fields
 
 E, S, W, N = SEATS
 PLAYING: tuple[Line, ...] = (*building(), *[*play(SELF_DRAWN)][:30])

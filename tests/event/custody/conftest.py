@@ -10,7 +10,7 @@ import pytest
 from tests.support.custody.hall import NAMES, Hall, PlayedTable
 from tests.support.custody.wired import RunningVault, WiredTable
 from tests.support.wire.brokers import RunningBroker, new_broker
-from tests.wire.test_mqtt import KINDS
+from tests.wire.mqtt.test_link import KINDS
 
 
 @pytest.fixture(params=KINDS)

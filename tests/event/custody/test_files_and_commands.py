@@ -14,10 +14,10 @@ from config.services import HallSection, VaultDealsSection, VaultSection
 from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC, PUBLIC_KEYS, SEEDS
 from twinwall import cli
 from twinwall.event.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted, WithdrawTable
-from twinwall.event.custody.shelf import Orders, ShelfError, put_out
+from twinwall.event.custody.vault_files import Orders, VaultFilesError, put_out
 from twinwall.event.custody.vault_ledger import Kept, Progressed, VaultLedger
 from twinwall.game.deals import Commitments
-from twinwall.wire.ledger import Position
+from twinwall.wire.ledger import LedgerPosition
 
 PASSPHRASE = "four quiet random words"
 
@@ -43,7 +43,7 @@ def settings_file(folder: Path) -> Path:
     return folder / "vault.toml"
 
 
-LINE = Position("j", 7, "ab" * 32)
+LINE = LedgerPosition("j", 7, "ab" * 32)
 ENTRIES: list[Kept] = [
     KeyAccepted("1", b"\x01" * 32),
     Progressed(DealStarted("1", 4), LINE),
@@ -70,9 +70,9 @@ def test_a_line_of_the_vaults_files_that_is_not_understood_is_named(tmp_path: Pa
     with (tmp_path / "ledger").open("a") as file:
         file.write(f"{line}\n")
     (tmp_path / "orders").write_text("open everything\n")
-    with pytest.raises(ShelfError, match="ledger, line 2"):
+    with pytest.raises(VaultFilesError, match="ledger, line 2"):
         VaultLedger(tmp_path).read()
-    with pytest.raises(ShelfError, match="'open everything' is no order"):
+    with pytest.raises(VaultFilesError, match="'open everything' is no order"):
         Orders(tmp_path).new()
 
 
@@ -134,7 +134,7 @@ def test_a_passphrase_that_is_too_short_or_missing_writes_nothing(tmp_path: Path
 def test_the_vaults_process_can_neither_be_dumped_nor_traced() -> None:
     program = (
         "import ctypes, resource\n"
-        "from twinwall.event.custody.memory import keep_out_of_dumps\n"
+        "from twinwall.event.custody.process_protection import keep_out_of_dumps\n"
         "keep_out_of_dumps()\n"
         "print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0), resource.getrlimit(resource.RLIMIT_CORE))\n"
     )

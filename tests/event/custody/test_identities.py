@@ -10,12 +10,12 @@ import pytest
 from tests.support.custody.hall import EVENT, PlayedTable
 from tests.support.custody.wired import RunningVault, WiredTable, all_finish, all_open, while_tables_beat
 from tests.support.wire.brokers import Ear, LedgerReader, Relay, RunningBroker, eventually, link_of
-from twinwall.wire.access import SERVER_USER
-from twinwall.wire.ledger import Position, envelope
-from twinwall.wire.mqtt import Will
-from twinwall.wire.notice import read_notice
-from twinwall.wire.sealing import fingerprint
-from twinwall.wire.topics import Channel, Topic
+from twinwall.wire.ledger import LedgerPosition, envelope
+from twinwall.wire.messages.notice import read_notice
+from twinwall.wire.messages.sealing import fingerprint
+from twinwall.wire.mqtt.access import SERVER_USER
+from twinwall.wire.mqtt.link import Will
+from twinwall.wire.mqtt.topics import Channel, Topic
 
 
 def topic(table: str, channel: Channel) -> str:
@@ -69,7 +69,7 @@ def test_a_table_that_writes_another_name_into_its_lines_is_refused_by_that_name
     readers = [LedgerReader(broker, name) for name in ("1", "2")]
     forger = link_of(broker, "2", Ear())
     eventually(lambda: forger.is_connected and all(reader.link.is_connected for reader in readers), "all are connected")
-    line = envelope("1", Position("j1"), PlayedTable.now(), "hand-closed", {"n": 1})
+    line = envelope("1", LedgerPosition("j1"), PlayedTable.now(), "hand-closed", {"n": 1})
     forger.publish(topic("1", Channel.EVENTS), line)
     forger.publish(topic("2", Channel.EVENTS), line)
     eventually(lambda: bool(readers[1].refused), "what came on its own topic is refused")

@@ -10,11 +10,11 @@ import pytest
 from tests.support.custody.hall import DIGESTS, EVENT, ROOT, SEEDS, deal_topic
 from tests.support.custody.wired import RunningVault, WiredTable, all_finish, all_open, while_tables_beat
 from tests.support.wire.brokers import Ear, Relay, RunningBroker, eventually, link_of
-from tests.wire.test_mqtt import KINDS
+from tests.wire.mqtt.test_link import KINDS
 from twinwall import cli
-from twinwall.wire.access import SERVER_USER, VAULT_USER
-from twinwall.wire.mqtt import Credentials, MqttLink
-from twinwall.wire.topics import slips_topic
+from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER
+from twinwall.wire.mqtt.link import Credentials, MqttLink
+from twinwall.wire.mqtt.topics import slips_topic
 
 
 def test_a_session_with_a_killed_vault_and_a_table_cut_off_for_two_hands_ends_as_it_would_have(

@@ -10,14 +10,14 @@ from tests.support.wire.streams import UNHURRIED
 from twinwall.event.custody.release import (
     AllowKey,
     Command,
-    Custody,
+    CustodyPlan,
+    CustodyRefusal,
     CustodyState,
     DealBegun,
     DealDone,
     Event,
     KeyAccepted,
     OpeningGiven,
-    Refusal,
     SlipReleased,
     TableSpoke,
     WithdrawTable,
@@ -27,12 +27,12 @@ from twinwall.event.custody.release import (
     follow,
     permitted,
 )
-from twinwall.wire.sealing import fingerprint
+from twinwall.wire.messages.sealing import fingerprint
 
 DEALS = (11, 12, 13, 14, 15)
 GROUPS = (("1", "2"), ("3", "4"))
 TABLES = [table for group in GROUPS for table in group]
-CUSTODY = Custody(DEALS, GROUPS)
+CUSTODY = CustodyPlan(DEALS, GROUPS)
 
 
 def key(table: str, boot: int = 0) -> bytes:
@@ -42,7 +42,7 @@ def key(table: str, boot: int = 0) -> bytes:
 class Run:
     """A vault's decisions, one after another, with what each came from."""
 
-    def __init__(self, custody: Custody = CUSTODY) -> None:
+    def __init__(self, custody: CustodyPlan = CUSTODY) -> None:
         self.custody = custody
         self.state = beginning(custody)
         self.refusals: list[str] = []
@@ -51,7 +51,7 @@ class Run:
     def hear(self, command: Command) -> list[Event]:
         """Decide on it, and let happen what then happens; returns the events."""
         decision = decide(self.custody, self.state, command)
-        if isinstance(decision, Refusal):
+        if isinstance(decision, CustodyRefusal):
             self.refusals.append(decision.sentence)
             return []
         new = self._happen(decision)
@@ -205,7 +205,7 @@ def test_groups_do_not_wait_for_each_other_but_slips_wait_for_all() -> None:
 
 
 def test_a_wider_spread_lets_a_table_run_further_ahead() -> None:
-    run = Run(Custody(DEALS, GROUPS, spread=2))
+    run = Run(CustodyPlan(DEALS, GROUPS, spread=2))
     run.speak("1", "2")
     for n in (11, 12, 13):
         run.play(n, "1")
@@ -233,7 +233,7 @@ def test_a_second_key_of_a_table_waits_for_a_person_and_is_then_given_what_is_du
 
 
 def test_a_second_key_is_accepted_at_once_where_the_settings_say_so() -> None:
-    run = Run(Custody(DEALS, GROUPS, new_keys_ask=False))
+    run = Run(CustodyPlan(DEALS, GROUPS, new_keys_ask=False))
     run.speak("1")
     assert KeyAccepted("1", key("1", 1)) in run.hear(TableSpoke("1", key("1", 1), ()))
 
@@ -272,4 +272,4 @@ def test_what_cannot_be_is_refused_by_name_and_changes_nothing(command: Command,
 )
 def test_custody_that_cannot_be_kept_is_refused(deals: tuple[int, ...], groups: tuple[tuple[str, ...], ...], spread: int) -> None:
     with pytest.raises(ValueError, match=r"custody|spread"):
-        Custody(deals, groups, spread)
+        CustodyPlan(deals, groups, spread)

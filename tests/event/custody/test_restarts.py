@@ -6,8 +6,8 @@ from controller.ledger.events import LinkLost
 from controller.state.messages import DealLoaded, Message
 from controller.state.table_state import Playing, TableState
 from tests.support.custody.hall import DIGESTS, EVENT, NAMES, Hall, PlayedTable, play
-from twinwall.wire.form import read_object
-from twinwall.wire.topics import Channel, Topic
+from twinwall.wire.canonical_json import read_object
+from twinwall.wire.mqtt.topics import Channel, Topic
 
 
 def test_a_vault_killed_between_two_deals_goes_on_and_gives_the_same_again(hall: Hall) -> None:

@@ -29,17 +29,17 @@ from tests.support.custody.hall import (
     play,
 )
 from tests.support.wire.streams import UNHURRIED
-from twinwall.event.custody.keeper import Keeper
+from twinwall.event.custody.deal_openings import DealOpenings
 from twinwall.event.custody.release import AllowKey, WithdrawTable
 from twinwall.game.deals import DealError, Seed, Slip, verify_slip
 from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import SEATS
-from twinwall.wire.form import read_object
-from twinwall.wire.ledger import Position, envelope, next_position
-from twinwall.wire.notice import read_notice
-from twinwall.wire.sealing import Recipient, fingerprint, read_sealed, seal_deal, unseal
-from twinwall.wire.signing import Signer
-from twinwall.wire.topics import Channel, Topic
+from twinwall.wire.canonical_json import read_object
+from twinwall.wire.ledger import LedgerPosition, envelope, next_position
+from twinwall.wire.messages.notice import read_notice
+from twinwall.wire.messages.sealing import Recipient, fingerprint, read_sealed, seal_deal, unseal
+from twinwall.wire.messages.signing import Signer
+from twinwall.wire.mqtt.topics import Channel, Topic
 
 
 def openings(hall: Hall) -> dict[tuple[str, int], set[bytes]]:
@@ -169,7 +169,7 @@ def test_a_deal_that_is_not_the_committed_one_is_refused_even_when_the_vault_sea
 
 def test_a_broker_that_invents_progress_releases_nothing_and_is_noticed(hall: Hall) -> None:
     forged: list[bytes] = []
-    position = Position("j1")
+    position = LedgerPosition("j1")
     seats = {seat.value: 0 for seat in SEATS}
     for n in DUE:
         hand = {"n": n, "session": 1, "hand": n, "rules": "mcr-duplicate", "round": "E", "places": seats, "draws": seats}
@@ -234,7 +234,7 @@ def test_a_second_table_with_the_same_identity_is_given_nothing_and_what_it_clai
 def test_an_old_statement_played_again_has_no_effect(tmp_path: Path) -> None:
     hall = Hall(tmp_path)
     table = PlayedTable("1", tmp_path)
-    holds_nothing = table.deals.statement(Position("j1"))
+    holds_nothing = table.deals.statement(LedgerPosition("j1"))
     hall.add(table)
     sent = len(hall.sent)
     hall.arrive(str(Topic(EVENT, "1", Channel.CUSTODY)), holds_nothing)
@@ -262,7 +262,7 @@ def test_released_slips_are_told_again_for_those_who_were_not_there(hall: Hall) 
 
 def test_the_wrong_seed_is_noticed_before_anything_is_given() -> None:
     with pytest.raises(DealError, match="not those of the published commitments"):
-        Keeper(PLAN, COMMITMENTS, PUBLIC, {"server": Seed(b"\x01" * 80)})
+        DealOpenings(PLAN, COMMITMENTS, PUBLIC, {"server": Seed(b"\x01" * 80)})
 
 
 def test_a_vault_that_is_shown_shows_no_seed() -> None:

@@ -15,7 +15,7 @@ from tests.support.event.stored_event import COMMITMENTS, EVENT, PLAN, open_desk
 from tests.support.wire.brokers import free_port
 from tests.support.wire.streams import START
 from twinwall.cli import main
-from twinwall.event.store.file import read_store
+from twinwall.event.store.store_file import read_store
 from twinwall.game.deals import verify_slip
 from twinwall.game.documents import pretty_json
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn

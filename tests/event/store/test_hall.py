@@ -15,12 +15,12 @@ from tests.support.event.ledgers import TABLES, Line, closing, events, playing, 
 from tests.support.event.stored_event import DEALS, PROGRAMME, script, slip_bytes, stream, until_closed
 from tests.support.wire.streams import START
 from twinwall.event.comparison import TeamEntry
-from twinwall.event.store.calls import CallKind
-from twinwall.event.store.file import Acknowledgement
+from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.progress import Progress
-from twinwall.event.store.releases import SlipRefusedError, open_slip
+from twinwall.event.store.released_slips import SlipRefusedError, open_slip
+from twinwall.event.store.staff_calls import CallKind
+from twinwall.event.store.store_file import Acknowledgement
 from twinwall.wire.ledger import PublicEvent
 
 
@@ -34,7 +34,7 @@ def hall_after(*streams: Iterable[PublicEvent], released: Iterable[int] = ()) ->
     return hall
 
 
-def progress(hall: Hall, n: int, *, for_officials: bool = False) -> list[Progress]:
+def progress(hall: Hall, n: int, *, for_officials: bool = False) -> list[DealProgress]:
     return [at.progress for at in hall.deal(n, for_officials=for_officials).tables]
 
 
@@ -86,7 +86,7 @@ def test_a_deal_that_is_released_later_enters_the_standings() -> None:
 
 def test_that_a_table_has_finished_is_the_officials_knowledge_until_all_have() -> None:
     hall = hall_after(until_closed("1", 1), until_closed("2", 2), *(until_closed(table, 1)[:-1] for table in "34"))
-    finished, playing = Progress.FINISHED, Progress.PLAYING
+    finished, playing = DealProgress.FINISHED, DealProgress.PLAYING
     assert progress(hall, 1) == [playing] * 4
     assert progress(hall, 1, for_officials=True) == [finished, finished, playing, playing]
     for table in "34":
@@ -99,16 +99,16 @@ def test_what_a_table_has_gone_on_to_does_not_tell_that_it_has_finished() -> Non
     ahead, level = hall_after(stream("1"), *behind), hall_after(until_closed("1", 1), *behind)
     for n in DEALS:
         assert ahead.deal(n).tables == level.deal(n).tables
-    assert progress(ahead, 2, for_officials=True)[0] is Progress.FINISHED
+    assert progress(ahead, 2, for_officials=True)[0] is DealProgress.FINISHED
 
 
 def test_a_table_that_was_withdrawn_does_not_keep_the_others_back() -> None:
     withdrawn, others = until_closed("4", 1)[:-1], [until_closed(table, 2) for table in "123"]
     hall = hall_after(withdrawn, *others, released=[1])
-    assert progress(hall, 1) == [Progress.FINISHED] * 3 + [Progress.PLAYING]
-    assert progress(hall, 2)[:3] == [Progress.PLAYING] * 3
+    assert progress(hall, 1) == [DealProgress.FINISHED] * 3 + [DealProgress.PLAYING]
+    assert progress(hall, 2)[:3] == [DealProgress.PLAYING] * 3
     hall.release(open_slip(slip_bytes(2), PROGRAMME.custody, START))
-    assert progress(hall, 2)[:3] == [Progress.FINISHED] * 3
+    assert progress(hall, 2)[:3] == [DealProgress.FINISHED] * 3
 
 
 def open_to_all(hall: Hall) -> object:

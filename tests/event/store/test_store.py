@@ -23,21 +23,21 @@ from tests.support.event.stored_event import PROGRAMME, open_desk, slip_bytes, s
 from tests.support.wire.streams import START, ledger
 from twinwall.event.field import field_of
 from twinwall.event.points import Points
-from twinwall.event.results import Kind
-from twinwall.event.store import schema
-from twinwall.event.store.desk import EventDesk
-from twinwall.event.store.file import Acknowledgement, Complaint, Contradiction, Look, StoreFile, read_store
+from twinwall.event.results import EntrantKind
+from twinwall.event.store import store_schema
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.loading import DamagedStoreError, load
 from twinwall.event.store.programme import Programme, ProgrammeError
-from twinwall.event.store.releases import SlipRefusedError
-from twinwall.event.store.schema import StoreError
+from twinwall.event.store.released_slips import SlipRefusedError
+from twinwall.event.store.store_file import Acknowledgement, Complaint, Contradiction, RefereeLook, StoreFile, read_store
+from twinwall.event.store.store_loading import DamagedStoreError, load
+from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import parse
 from twinwall.wire.receiver import ASK_AGAIN_S, SILENT_AFTER_S, Accepted, Ask, KnownJournal, TableReceiver
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[EventDesk]:
+def desk(tmp_path: Path) -> Iterator[StoreWriter]:
     opened = open_desk(tmp_path)
     yield opened
     opened.close()
@@ -50,7 +50,7 @@ def told(hall: Hall) -> object:
     return deals, hands, hall.calls(), hall.comparison().comparison, hall.comparison().left_out
 
 
-def deliver(desk: EventDesk, table: str, lines: list[bytes], chance: random.Random, loss: float) -> None:
+def deliver(desk: StoreWriter, table: str, lines: list[bytes], chance: random.Random, loss: float) -> None:
     """Send a ledger over a line that loses, repeats and disorders, until the desk has all of it."""
     receiver = TableReceiver(table, desk.known.get(table, ()))
     travelling, now_s, wanted = list(lines), 0.0, len(lines)
@@ -135,7 +135,7 @@ def known_journal(lines: list[bytes]) -> KnownJournal:
     return KnownJournal(parse(lines[0]).journal, tuple(parse(line).position.digest for line in lines))
 
 
-def test_a_line_that_contradicts_a_stored_one_is_refused_and_named(desk: EventDesk) -> None:
+def test_a_line_that_contradicts_a_stored_one_is_refused_and_named(desk: StoreWriter) -> None:
     desk.take(stream("1")[:5])
     before = stream("1")[4]
     forged = replace(before, line=before.line.replace(b'"wall-ready"', b'"wall-steady"'))
@@ -146,7 +146,7 @@ def test_a_line_that_contradicts_a_stored_one_is_refused_and_named(desk: EventDe
     assert desk.take([stream("1")[5]]) == ()
 
 
-def test_a_result_entered_twice_is_told_and_the_first_stands(desk: EventDesk) -> None:
+def test_a_result_entered_twice_is_told_and_the_first_stands(desk: StoreWriter) -> None:
     desk.take(until_closed("1", 1))
     problems = desk.take(events(session({1: (0, 0, 0, 0)}), journal="another"))
     assert "entered the result of deal 1 a second time" in problems[0].sentence
@@ -163,7 +163,7 @@ def test_slips_notes_and_acknowledgements_are_there_after_a_restart(tmp_path: Pa
     taken_up = Acknowledgement(call.table, call.journal, call.seq, "A. Referee", START)
     assert first.acknowledge(taken_up)
     assert not first.acknowledge(replace(taken_up, seq=9))
-    first.note(Look("1", 1, "A. Referee", START))
+    first.note(RefereeLook("1", 1, "A. Referee", START))
     first.note(Complaint("1", "a line was refused", START))
     assert first.slip(slip_bytes(2), START) is not None
     assert first.slip(slip_bytes(2), START) is None
@@ -176,7 +176,7 @@ def test_slips_notes_and_acknowledgements_are_there_after_a_restart(tmp_path: Pa
     assert (len(contents.looks), len(contents.complaints), len(contents.acknowledgements)) == (1, 1, 1)
 
 
-def test_a_second_slip_of_a_deal_is_refused(desk: EventDesk) -> None:
+def test_a_second_slip_of_a_deal_is_refused(desk: StoreWriter) -> None:
     desk.slip(slip_bytes(1), START)
     with pytest.raises(SlipRefusedError):
         desk.slip(slip_bytes(1).replace(b"12:00", b"12:01"), START)
@@ -195,7 +195,7 @@ def test_a_changed_byte_is_named_by_its_line(tmp_path: Path) -> None:
         open_desk(tmp_path)
 
 
-def test_rows_cannot_be_changed_by_another_program_either(desk: EventDesk) -> None:
+def test_rows_cannot_be_changed_by_another_program_either(desk: StoreWriter) -> None:
     desk.take(stream("1")[:3])
     connection = sqlite3.connect(desk.path)
     for statement in ("UPDATE lines SET line = x'00'", "DELETE FROM lines WHERE seq = 2"):
@@ -204,9 +204,9 @@ def test_rows_cannot_be_changed_by_another_program_either(desk: EventDesk) -> No
     connection.close()
 
 
-def test_only_one_process_writes_and_others_may_read(desk: EventDesk) -> None:
+def test_only_one_process_writes_and_others_may_read(desk: StoreWriter) -> None:
     with pytest.raises(StoreError, match="another process writes"):
-        EventDesk(desk.path, PROGRAMME, START)
+        StoreWriter(desk.path, PROGRAMME, START)
     desk.take(stream("1")[:3])
     assert len(read_store(desk.path).journals[0].lines) == 3
 
@@ -227,7 +227,7 @@ def test_a_store_of_another_event_or_plan_or_of_another_program_or_a_newer_one_i
     with pytest.raises(ProgrammeError, match="is of the event 'Autumn / Herbst', not of 'Spring'"):
         open_desk(tmp_path, Programme("Spring", PROGRAMME.field))
     with sqlite3.connect(path) as connection:
-        connection.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
+        connection.execute(f"PRAGMA user_version = {store_schema.VERSION + 1}")
     connection.close()
     with pytest.raises(StoreError, match="use the newer program"):
         open_desk(tmp_path)
@@ -244,7 +244,7 @@ def test_a_store_of_another_event_or_plan_or_of_another_program_or_a_newer_one_i
 
 def test_groups_may_be_put_right_and_the_store_keeps_what_was_used(tmp_path: Path) -> None:
     open_desk(tmp_path).close()
-    renamed = replace(PROGRAMME, field=field_of(Kind.TEAM, TABLES, ("A", "B", "C", "Dragons")))
+    renamed = replace(PROGRAMME, field=field_of(EntrantKind.TEAM, TABLES, ("A", "B", "C", "Dragons")))
     open_desk(tmp_path, renamed).close()
     contents = read_store(tmp_path / "event.sqlite")
     assert (contents.programmes, contents.programme) == ((PROGRAMME, renamed), renamed)
@@ -285,12 +285,12 @@ def test_while_the_disk_refuses_lines_wait_and_the_hall_goes_on(tmp_path: Path) 
 
 def test_a_full_disk_and_a_locked_store_are_said_in_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "event.sqlite"
-    first, second = schema.open_for_writing(path), sqlite3.connect(path, timeout=0)
+    first, second = store_schema.open_for_writing(path), sqlite3.connect(path, timeout=0)
     first.execute("PRAGMA max_page_count = 1")
-    with pytest.raises(StoreError, match="the disk is full"), schema.sentences(path):
+    with pytest.raises(StoreError, match="the disk is full"), store_schema.sentences(path):
         first.execute("INSERT INTO slips VALUES (1, '', zeroblob(100000))")
     first.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StoreError, match="another program holds the store locked"), schema.sentences(path):
+    with pytest.raises(StoreError, match="another program holds the store locked"), store_schema.sentences(path):
         second.execute("BEGIN IMMEDIATE")
     first.close()
     second.close()

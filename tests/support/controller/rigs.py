@@ -31,8 +31,8 @@ from twinwall.game.deals import SeatWall, walls_digest
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
-from twinwall.wire.form import write_time
-from twinwall.wire.rulings import Effect, Ruling
+from twinwall.wire.canonical_json import write_time
+from twinwall.wire.messages.ruling import Effect, Ruling
 from vision.mat import Area, Slot
 
 E = TypeVar("E")

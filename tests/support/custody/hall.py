@@ -15,17 +15,17 @@ from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.state.messages import DealBad, DealLoaded, Message, SlipHeard
 from controller.state.table_state import OpenDeal, TableState
-from twinwall.event.custody.keeper import Keeper
-from twinwall.event.custody.release import Custody
-from twinwall.event.custody.vault import Keep, Output, Publish, Release, Say, Vault
+from twinwall.event.custody.deal_openings import DealOpenings
+from twinwall.event.custody.release import CustodyPlan
+from twinwall.event.custody.vault import Keep, Output, Publish, ReleaseSlip, Say, Vault
 from twinwall.game.deals import SEED_SIZE, Seed, commit, make_deal, plan_sessions
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.wire.commands import CommandWriter
-from twinwall.wire.form import write_time
-from twinwall.wire.ledger import Position
-from twinwall.wire.sealing import Recipient, SealingKey
-from twinwall.wire.signing import Counter, Signer
-from twinwall.wire.topics import Channel, Topic, parse_topic, slips_topic
+from twinwall.wire.canonical_json import write_time
+from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.messages.commands import CommandWriter
+from twinwall.wire.messages.sealing import Recipient, SealingKey
+from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.wire.mqtt.topics import Channel, Topic, parse_topic, slips_topic
 
 EVENT = "Autumn / Herbst"
 PUBLIC = "2026-11-20 12:00 UTC"
@@ -33,7 +33,7 @@ HANDS = 5
 PLAN = plan_sessions(EVENT, "mcr-duplicate", sessions=1, hands=HANDS, holders=["server"], public="noon")
 SEEDS = {"server": Seed(bytes(range(SEED_SIZE)))}
 COMMITMENTS = commit(PLAN, SEEDS)
-KEEPER = Keeper(PLAN, COMMITMENTS, PUBLIC, SEEDS)
+KEEPER = DealOpenings(PLAN, COMMITMENTS, PUBLIC, SEEDS)
 ROOT = COMMITMENTS.root
 DIGESTS = {planned.n: make_deal(PLAN, SEEDS, planned.n, PUBLIC, ROOT).digest.hex() for planned in PLAN.deals}
 DUE = due_deals(PLAN, 1, range(1, HANDS + 1))
@@ -88,7 +88,7 @@ class PlayedTable:
         return self._ledgers[0].lines
 
     @property
-    def head(self) -> Position:
+    def head(self) -> LedgerPosition:
         """Where its ledger stands."""
         return self._ledgers[0].position
 
@@ -154,7 +154,7 @@ class Hall:
 
     def __init__(self, folder: Path, *, ask: bool = True) -> None:
         self.folder = folder
-        self.custody = Custody(DUE, (NAMES,), new_keys_ask=ask)
+        self.custody = CustodyPlan(DUE, (NAMES,), new_keys_ask=ask)
         self.cut_off: set[str] = set()
         self.kept: list[Keep] = []
         self.said: list[str] = []
@@ -222,7 +222,7 @@ class Hall:
                     self.kept.append(output)
                 case Say(sentence):
                     self.said.append(sentence)
-                case Release(n, slip):
+                case ReleaseSlip(n, slip):
                     self.slips[n] = slip
                 case Publish(topic, payload):
                     self.sent.append((topic, payload))

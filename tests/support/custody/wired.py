@@ -17,9 +17,9 @@ from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC, PUBLIC_
 from tests.support.wire.brokers import PASSWORDS, PATIENCE_S, RunningBroker, eventually, link_of
 from twinwall.event.custody.seed_file import Cost, write_seed
 from twinwall.game.documents import pretty_json
-from twinwall.wire.access import VAULT_USER
-from twinwall.wire.mqtt import MqttLink
-from twinwall.wire.signing import write_signing_key
+from twinwall.wire.messages.signing import write_signing_key
+from twinwall.wire.mqtt.access import VAULT_USER
+from twinwall.wire.mqtt.link import MqttLink
 
 PASSPHRASE = "four quiet random words"
 BEAT_S = 0.1

@@ -10,12 +10,12 @@ from pathlib import Path
 from tests.support.dashboard.example import CHECK, START
 from twinwall.event.field import EventField, field_of
 from twinwall.event.points import Points
-from twinwall.event.results import Kind
-from twinwall.event.store.file import Acknowledgement, Look
+from twinwall.event.results import EntrantKind
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.releases import Released
-from twinwall.event.store.schema import StoreError
+from twinwall.event.store.released_slips import Released
+from twinwall.event.store.store_file import Acknowledgement, RefereeLook
+from twinwall.event.store.store_schema import StoreError
 from twinwall.game.deals import Deal, Slip
 from twinwall.game.deals.shuffle import SeatWall
 from twinwall.game.tiles import SEATS, parse_tiles
@@ -27,15 +27,15 @@ class MemoryDesk:
     """The event's desk for tests: what is written down stands in lists; while it is ``full`` its disk takes nothing."""
 
     def __init__(self, field: EventField | None = None, points: Points = Points.IMP) -> None:
-        self.hall = Hall(Programme("Autumn", field or field_of(Kind.INDIVIDUAL, ()), points=points))
-        self.looks: list[Look] = []
+        self.hall = Hall(Programme("Autumn", field or field_of(EntrantKind.INDIVIDUAL, ()), points=points))
+        self.looks: list[RefereeLook] = []
         self.full = False
 
     def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
         self._write()
         return self.hall.acknowledge(acknowledgement)
 
-    def note(self, note: Look) -> None:
+    def note(self, note: RefereeLook) -> None:
         self._write()
         self.looks.append(note)
 
@@ -45,7 +45,7 @@ class MemoryDesk:
 
 
 def teams_of_four(tables: Sequence[str] = "1234", teams: Sequence[str] = ("Plum", "Orchid", "Bamboo", "Chrysanthemum")) -> EventField:
-    return field_of(Kind.TEAM, tables, teams)
+    return field_of(EntrantKind.TEAM, tables, teams)
 
 
 def released(n: int = 1, at: datetime = START) -> Released:

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from twinwall.wire.events import project
-from twinwall.wire.ledger import Position, PublicEvent, envelope, next_position, parse
+from twinwall.wire.events.definitions import project
+from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position, parse
 
 START = datetime(2026, 11, 20, 10, 2, 3, 123000, tzinfo=UTC)
 CHECK = "deecadd2481a18710f8eadc125f5065bda2d07c3530141f798145d5c35da7f6b"
@@ -162,7 +162,7 @@ def whole_hand() -> list[Line]:
 def ledger_lines(script: list[Line], table: str = "1", journal: str = "j1", start: datetime = START, step_s: float = 1.0) -> list[bytes]:
     """The script as a public ledger."""
     lines: list[bytes] = []
-    position = Position(journal)
+    position = LedgerPosition(journal)
     for number, (event_type, fields) in enumerate(script):
         public = project(event_type, fields)
         assert public is not None

@@ -21,14 +21,14 @@ from dashboard.serving import serve as serve_dashboard
 from tests.support.dashboard.example import ledger_lines, whole_hand
 from tests.support.wire.brokers import LedgerPublisher, RunningBroker, free_port
 from twinwall.event.field import field_of
-from twinwall.event.results import Kind
+from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
-from twinwall.wire.access import SALT_BYTES, SERVER_USER, AccessFiles, write_access_files
-from twinwall.wire.broker import BrokerSettings
-from twinwall.wire.broker import serve as serve_broker
-from twinwall.wire.commands import Health, write_health
-from twinwall.wire.mqtt import BrokerAddress, Credentials
-from twinwall.wire.topics import Channel, Topic
+from twinwall.wire.messages.commands import Health, write_health
+from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, AccessFiles, write_access_files
+from twinwall.wire.mqtt.embedded_broker import EmbeddedBrokerSettings
+from twinwall.wire.mqtt.embedded_broker import serve as serve_broker
+from twinwall.wire.mqtt.link import BrokerAddress, Credentials
+from twinwall.wire.mqtt.topics import Channel, Topic
 
 EVENT = "Autumn / Herbst"
 PASSWORDS = {SERVER_USER: "of the server", "1": "of table one", "2": "of table two"}
@@ -54,10 +54,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             credentials=Credentials(SERVER_USER, PASSWORDS[SERVER_USER], "dashboard"),
             port=options.port,
         )
-        event = StoredEvent(folder / "event.sqlite", Programme(EVENT, field_of(Kind.INDIVIDUAL, ("1",))))
+        event = StoredEvent(folder / "event.sqlite", Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, ("1",))))
         processes = [
             multiprocessing.Process(
-                target=serve_broker, args=(BrokerSettings(AccessFiles(files.passwords, files.rights), port=broker_port),)
+                target=serve_broker, args=(EmbeddedBrokerSettings(AccessFiles(files.passwords, files.rights), port=broker_port),)
             ),
             multiprocessing.Process(target=serve_dashboard, args=(dashboard, event)),
         ]

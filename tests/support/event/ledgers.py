@@ -9,8 +9,8 @@ from tests.support.event.example import SCORES
 from tests.support.wire.streams import START
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
-from twinwall.wire.events import project
-from twinwall.wire.ledger import Position, PublicEvent, envelope, next_position, parse
+from twinwall.wire.events.definitions import project
+from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position, parse
 
 TABLES = ("1", "2", "3", "4")
 Line = tuple[str, dict[str, object]]
@@ -97,7 +97,7 @@ def session(scores: Mapping[int, Sequence[int]], table: str = "1", turns: int = 
 def lines(script: Sequence[Line], table: str = "1", journal: str = "j", start: datetime = START) -> list[bytes]:
     """The script as a table's ledger, a second a line."""
     written: list[bytes] = []
-    position = Position(journal)
+    position = LedgerPosition(journal)
     for number, (event_type, fields) in enumerate(script):
         public = project(event_type, fields)
         assert public is not None

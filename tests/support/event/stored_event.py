@@ -11,9 +11,9 @@ from tests.support.event.ledgers import TABLES, Line, closing, playing, preparin
 from tests.support.event.ledgers import events as events_of
 from tests.support.wire.streams import START
 from twinwall.event.field import field_of
-from twinwall.event.results import Kind
-from twinwall.event.store.desk import EventDesk
-from twinwall.event.store.programme import Custody, Programme
+from twinwall.event.results import EntrantKind
+from twinwall.event.store.programme import CommittedPlan, Programme
+from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import SEED_SIZE, Seed, Slip, commit, make_slip, plan_sessions
 from twinwall.game.documents import canonical_json
 from twinwall.wire.ledger import PublicEvent
@@ -23,8 +23,8 @@ DEALS = (1, 2, 3)
 PLAN = plan_sessions(EVENT, "mcr-duplicate", sessions=1, hands=len(DEALS), holders=["server"], public="noon")
 SEEDS = {"server": Seed(bytes(range(SEED_SIZE)))}
 COMMITMENTS = commit(PLAN, SEEDS)
-TEAM_FIELD = field_of(Kind.TEAM, TABLES, TEAMS)
-PROGRAMME = Programme(EVENT, TEAM_FIELD, Custody(PLAN, COMMITMENTS.root))
+TEAM_FIELD = field_of(EntrantKind.TEAM, TABLES, TEAMS)
+PROGRAMME = Programme(EVENT, TEAM_FIELD, CommittedPlan(PLAN, COMMITMENTS.root))
 
 
 @cache
@@ -62,6 +62,6 @@ def until_closed(table: str, n: int) -> tuple[PublicEvent, ...]:
     return whole[: last + 1]
 
 
-def open_desk(folder: Path, programme: Programme = PROGRAMME) -> EventDesk:
+def open_desk(folder: Path, programme: Programme = PROGRAMME) -> StoreWriter:
     """A desk on the folder's store."""
-    return EventDesk(folder / "event.sqlite", programme, START)
+    return StoreWriter(folder / "event.sqlite", programme, START)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.support.event.stored_event import PROGRAMME
 from tests.support.wire.streams import START, ledger
-from twinwall.event.store.file import StoreFile
+from twinwall.event.store.store_file import StoreFile
 from twinwall.wire.ledger import parse
 
 LINES = 3000

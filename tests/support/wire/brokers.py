@@ -13,13 +13,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from twinwall.wire.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
-from twinwall.wire.broker import BrokerSettings, mosquitto_conf
-from twinwall.wire.commands import Resend, read_command, write_command
-from twinwall.wire.listener import LinkListener
-from twinwall.wire.mqtt import BrokerAddress, Credentials, MqttLink, Will
-from twinwall.wire.receiver import Accepted, Ask, Refused, TableReceiver
-from twinwall.wire.topics import Channel, Topic, all_tables, parse_topic
+from twinwall.wire.messages.commands import Resend, read_command, write_command
+from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
+from twinwall.wire.mqtt.embedded_broker import EmbeddedBrokerSettings, mosquitto_conf
+from twinwall.wire.mqtt.link import BrokerAddress, Credentials, MqttLink, Will
+from twinwall.wire.mqtt.listener import LinkListener
+from twinwall.wire.mqtt.topics import Channel, Topic, all_tables, parse_topic
+from twinwall.wire.receiver import Accepted, Ask, LineRefused, TableReceiver
 
 MOSQUITTO = Path("/usr/sbin/mosquitto")
 EVENT = "Autumn / Herbst"
@@ -29,10 +29,10 @@ PATIENCE_S = 45.0
 AMQTT_PROGRAM = """
 import sys
 from pathlib import Path
-from twinwall.wire.access import AccessFiles
-from twinwall.wire.broker import BrokerSettings, serve
+from twinwall.wire.mqtt.access import AccessFiles
+from twinwall.wire.mqtt.embedded_broker import EmbeddedBrokerSettings, serve
 folder = Path(sys.argv[1])
-serve(BrokerSettings(AccessFiles(folder / "passwords", folder / "rights"), port=int(sys.argv[2])))
+serve(EmbeddedBrokerSettings(AccessFiles(folder / "passwords", folder / "rights"), port=int(sys.argv[2])))
 """
 
 
@@ -68,7 +68,7 @@ class RunningBroker:
         if self.kind == "amqtt":
             command = [sys.executable, "-c", AMQTT_PROGRAM, str(self.folder), str(self.port)]
         else:
-            settings = BrokerSettings(AccessFiles(self.folder / "passwords", self.folder / "rights"), port=self.port)
+            settings = EmbeddedBrokerSettings(AccessFiles(self.folder / "passwords", self.folder / "rights"), port=self.port)
             conf = self.folder / "mosquitto.conf"
             conf.write_text(mosquitto_conf(settings) + "user root\n")
             command = [str(MOSQUITTO), "-c", str(conf)]
@@ -246,7 +246,7 @@ class LedgerReader(Ear):
             match output:
                 case Accepted(event):
                     self.accepted.append(event.line)
-                case Refused(reason):
+                case LineRefused(reason):
                     self.refused.append(reason)
                 case Ask(resend):
                     self.link.publish(str(Topic(EVENT, self._table, Channel.COMMAND)), write_command(resend))

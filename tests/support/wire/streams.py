@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import settings
 
-from twinwall.wire.ledger import Position, envelope, next_position
+from twinwall.wire.ledger import LedgerPosition, envelope, next_position
 
 UNHURRIED = settings(deadline=None)
 """A law holds however busy the machine is: no time limit for each example."""
@@ -16,7 +16,7 @@ START = datetime(2026, 11, 20, 10, 2, 3, 123000, tzinfo=UTC)
 def ledger(count: int, table: str = "12", journal: str = "j1") -> list[bytes]:
     """``count`` lines of one ledger, a second apart."""
     lines: list[bytes] = []
-    position = Position(journal)
+    position = LedgerPosition(journal)
     for number in range(count):
         fields: dict[str, object] = {"placed": number, "of": 136}
         lines.append(envelope(table, position, START + timedelta(seconds=number), "building", fields))

@@ -24,12 +24,12 @@ from controller.adapters.memory_folder import IN_MEMORY, file_system_of
 from twinwall.cli.demo.supervisor import Process
 from twinwall.cli.errors import UsageError
 from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, Cost, write_seed
-from twinwall.event.custody.shelf import released_slips
+from twinwall.event.custody.vault_files import released_slips
 from twinwall.game.deals import SEED_SIZE, Deal, Plan, Seed, Slip, commit, plan_sessions, verify_slip
 from twinwall.game.documents import pretty_json
-from twinwall.wire.access import SERVER_USER
-from twinwall.wire.sealing import VAULT
-from twinwall.wire.signing import KEY_SIZE, Signer, write_signing_key
+from twinwall.wire.messages.sealing import VAULT
+from twinwall.wire.messages.signing import KEY_SIZE, Signer, write_signing_key
+from twinwall.wire.mqtt.access import SERVER_USER
 
 EVENT = "Demo"
 HOLDER = "server"

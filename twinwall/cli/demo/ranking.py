@@ -8,7 +8,7 @@ from twinwall.cli.demo.people import DemoGroup
 from twinwall.cli.demo.report import HandReport
 from twinwall.event.comparison import compare
 from twinwall.event.movement import team_tables
-from twinwall.event.results import Kind, Result
+from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.scale import provisional_scale
 from twinwall.game.session import seat_at
 
@@ -24,7 +24,7 @@ def ranking(groups: Sequence[DemoGroup], hands: Mapping[str, Sequence[HandReport
     results = [result for number, group in enumerate(groups, 1) if group.teams for result in _results(str(number), group, hands)]
     if not results:
         return []
-    comparison = compare(results, Kind.TEAM, provisional_scale(), zero_sum)
+    comparison = compare(results, EntrantKind.TEAM, provisional_scale(), zero_sum)
     return [
         {"team": standing.entrant, "imp": int(standing.total), "rank": standing.rank}
         for group in comparison.groups
@@ -32,9 +32,9 @@ def ranking(groups: Sequence[DemoGroup], hands: Mapping[str, Sequence[HandReport
     ]
 
 
-def _results(name: str, group: DemoGroup, hands: Mapping[str, Sequence[HandReport]]) -> Iterable[Result]:
+def _results(name: str, group: DemoGroup, hands: Mapping[str, Sequence[HandReport]]) -> Iterable[DealResult]:
     for table, seated in zip(group.tables, team_tables(group.teams), strict=True):
         for report in hands[table.name]:
             for place, team in enumerate(seated.places):
                 seat = seat_at(place, report.hand)
-                yield Result(report.hand, table.name, seat, report.scores[seat.value], team, name)
+                yield DealResult(report.hand, table.name, seat, report.scores[seat.value], team, name)

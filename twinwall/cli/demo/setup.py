@@ -30,7 +30,7 @@ from twinwall.cli.demo.custody import EVENT, DemoCustody
 from twinwall.cli.demo.people import DemoGroup, DemoTable
 from twinwall.cli.demo.supervisor import Process
 from twinwall.simulator.panel import fake
-from twinwall.wire.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
+from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
 
 FAST = 24.0
 """How many times faster mechanics and human pauses are with ``--fast``: a tile at the gate every 25 ms."""

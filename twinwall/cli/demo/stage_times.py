@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from statistics import fmean
 
-from twinwall.wire.form import read_time
+from twinwall.wire.canonical_json import read_time
 
 STEPS = (
     ("build", "deal-opened", "wall-ready"),

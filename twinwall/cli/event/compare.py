@@ -20,10 +20,10 @@ from twinwall.cli.event.stores import hall_of, is_store, released_deals
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry, compare
 from twinwall.event.points import Points
 from twinwall.event.rank_points import PointsGroup, rank_points, to_json
-from twinwall.event.results import Kind
+from twinwall.event.results import EntrantKind
 from twinwall.event.results_csv import RefusedResultsError, read_results
 from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_scale
-from twinwall.event.store.comparing import compare_hands
+from twinwall.event.store.event_comparison import compare_hands
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.tiles import SEATS
 
@@ -37,9 +37,13 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = subparsers.add_parser("compare", help="compare results of the same deals, in IMP", description=_DESCRIPTION)
     parser.add_argument("results", type=Path, metavar="RESULTS", help="one line per seat, table and deal, or an event's store")
     kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--team", dest="kind", action="store_const", const=Kind.TEAM, help="add the four scores of each team")
+    kind.add_argument("--team", dest="kind", action="store_const", const=EntrantKind.TEAM, help="add the four scores of each team")
     kind.add_argument(
-        "--individual", dest="kind", action="store_const", const=Kind.INDIVIDUAL, help="compare each player with the mean of the same seat"
+        "--individual",
+        dest="kind",
+        action="store_const",
+        const=EntrantKind.INDIVIDUAL,
+        help="compare each player with the mean of the same seat",
     )
     parser.add_argument("--rules", default="mcr-duplicate", metavar="NAME", help="rule set, which says whether tables sum to zero")
     parser.add_argument("--scale", type=Path, metavar="FILE", help="IMP scale (the provisional one that comes with Twinwall)")

@@ -14,13 +14,13 @@ from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.event.passphrases import add_passphrase_option, passphrases
 from twinwall.cli.files import PRIVATE, PUBLISHED, write_file
+from twinwall.event.custody.custody_status import CustodyStatus, TableStatus, read_status
 from twinwall.event.custody.release import AllowKey, WithdrawTable
 from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, SeedFileError, read_seed, write_seed
-from twinwall.event.custody.shelf import Orders, get_status
-from twinwall.event.custody.status import Status, TableStatus, read_status
+from twinwall.event.custody.vault_files import Orders, get_status
 from twinwall.game.deals import SEED_SIZE, Plan, Seed, commit
 from twinwall.game.documents import DocumentError, pretty_json
-from twinwall.wire.signing import KEY_SIZE, KeyFileError, read_signer, write_signing_key
+from twinwall.wire.messages.signing import KEY_SIZE, KeyFileError, read_signer, write_signing_key
 
 _FINGERPRINT_DIGITS = 16
 STALE_S = 10.0
@@ -152,7 +152,7 @@ def _status(args: argparse.Namespace) -> int:
     return EXIT_NO
 
 
-def _for_people(status: Status) -> Iterator[str]:
+def _for_people(status: CustodyStatus) -> Iterator[str]:
     yield f"{len(status.released)} of {len(status.deals)} deals released"
     rows = [("table", "its key", "finished", "plays", "has", "heard", "")]
     for each in status.tables:

@@ -15,10 +15,10 @@ from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.event.stores import contents_of
 from twinwall.cli.files import refuse_existing
 from twinwall.cli.table.services import programme_of
-from twinwall.event.store.check import LedgerFile, compare_with_ledger, lacking, ledger_of, problems, rebuild
-from twinwall.event.store.file import Contents
 from twinwall.event.store.programme import ProgrammeError
-from twinwall.event.store.schema import StoreError
+from twinwall.event.store.store_check import LedgerFile, compare_with_ledger, lacking, ledger_of, problems, rebuild
+from twinwall.event.store.store_file import Contents
+from twinwall.event.store.store_schema import StoreError
 
 
 def register(subparsers: Subparsers) -> None:

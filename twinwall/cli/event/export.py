@@ -16,10 +16,10 @@ from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.event.stores import UnreleasedError, hall_of, is_store, released_deals
 from twinwall.cli.files import PUBLISHED, write_file
 from twinwall.event.field import EventField, FieldError, field_of, results_of
+from twinwall.event.hand_records import record_of, results_of_records
 from twinwall.event.movement import MovementError
-from twinwall.event.order import natural
-from twinwall.event.records import record_of, results_of_records
-from twinwall.event.results import Kind
+from twinwall.event.natural_order import natural
+from twinwall.event.results import EntrantKind
 from twinwall.event.results_csv import write_results
 from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
@@ -96,7 +96,7 @@ def _record(path: Path) -> HandRecord:
 def _field(records: Sequence[HandRecord], teams: Sequence[str]) -> EventField:
     """The tables of the records in the order of their names: as teams where these are named, otherwise as players."""
     tables = sorted({record.table for record in records}, key=natural)
-    return field_of(Kind.TEAM if teams else Kind.INDIVIDUAL, tables, teams)
+    return field_of(EntrantKind.TEAM if teams else EntrantKind.INDIVIDUAL, tables, teams)
 
 
 def _records_json(records: Sequence[HandRecord]) -> bytes:

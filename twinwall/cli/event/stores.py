@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from twinwall.cli.errors import UsageError
-from twinwall.event.store.file import Contents, read_store
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.loading import DamagedStoreError, load
 from twinwall.event.store.programme import ProgrammeError
-from twinwall.event.store.schema import StoreError
+from twinwall.event.store.store_file import Contents, read_store
+from twinwall.event.store.store_loading import DamagedStoreError, load
+from twinwall.event.store.store_schema import StoreError
 
 _SQLITE = b"SQLite format 3\0"
 

@@ -22,24 +22,24 @@ from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.event.passphrases import Passphrases, add_passphrase_option, passphrases
 from twinwall.cli.table.services import mqtt_access
-from twinwall.event.custody.keeper import Keeper
-from twinwall.event.custody.memory import keep_out_of_dumps
-from twinwall.event.custody.release import Custody
+from twinwall.event.custody.custody_status import write_status
+from twinwall.event.custody.deal_openings import DealOpenings
+from twinwall.event.custody.process_protection import keep_out_of_dumps
+from twinwall.event.custody.release import CustodyPlan
 from twinwall.event.custody.seed_file import SeedFileError, read_seed
-from twinwall.event.custody.shelf import Orders, ShelfError, put_out, put_status
-from twinwall.event.custody.status import write_status
-from twinwall.event.custody.vault import Keep, Output, Publish, Release, Say, Vault
+from twinwall.event.custody.vault import Keep, Output, Publish, ReleaseSlip, Say, Vault
+from twinwall.event.custody.vault_files import Orders, VaultFilesError, put_out, put_status
 from twinwall.event.custody.vault_ledger import VaultLedger
 from twinwall.game.deals import Commitments, Plan, Seed
 from twinwall.game.documents import DocumentError
-from twinwall.wire.commands import CommandWriter
-from twinwall.wire.mqtt import AddressError, MqttLink, parse_address
-from twinwall.wire.sealing import VAULT
-from twinwall.wire.signing import Counter, KeyFileError, read_signer
+from twinwall.wire.messages.commands import CommandWriter
+from twinwall.wire.messages.sealing import VAULT
+from twinwall.wire.messages.signing import Counter, KeyFileError, read_signer
+from twinwall.wire.mqtt.link import AddressError, MqttLink, parse_address
 
 TICK_S = 0.5
 STATUS_S = 2.0
-PROBLEMS = (DocumentError, SeedFileError, KeyFileError, ShelfError, AddressError)
+PROBLEMS = (DocumentError, SeedFileError, KeyFileError, VaultFilesError, AddressError)
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ def serve(settings: VaultSettings, given: Passphrases) -> None:
     tables = {name: bytes.fromhex(key) for name, key in (line.split(" ") for line in settings.hall.tables)}
     names, size = tuple(tables), settings.hall.group_size
     groups = tuple(names[start : start + size] for start in range(0, len(names), size))
-    custody = Custody(keeper.session(settings.deals.session), groups, settings.hall.spread, settings.vault.new_keys == "ask")
+    custody = CustodyPlan(keeper.session(settings.deals.session), groups, settings.hall.spread, settings.vault.new_keys == "ask")
     ledger = VaultLedger(settings.vault.folder)
     counter = Counter(lambda: time.time_ns() // 1_000_000, settings.vault.folder / "counter")
     commands = CommandWriter(keeper.plan.event, signer, counter, lambda: secrets.token_hex(8))
@@ -79,7 +79,7 @@ def serve(settings: VaultSettings, given: Passphrases) -> None:
     _Process(settings, vault, ledger).run()
 
 
-def open_keeper(settings: VaultSettings, given: Passphrases) -> Keeper:
+def open_keeper(settings: VaultSettings, given: Passphrases) -> DealOpenings:
     """Open the seeds and compare them with the commitments; raises DocumentError or SeedFileError."""
     deals = settings.deals
     plan, commitments = Plan.from_bytes(deals.plan.read_bytes()), Commitments.from_json(deals.commitments.read_bytes())
@@ -90,7 +90,7 @@ def open_keeper(settings: VaultSettings, given: Passphrases) -> Keeper:
         except SeedFileError as error:
             raise UsageError(f"{path}: {error}") from None
         seeds[holder] = seed
-    return Keeper(plan, commitments, deals.public, seeds)
+    return DealOpenings(plan, commitments, deals.public, seeds)
 
 
 class _Process:
@@ -152,7 +152,7 @@ class _Process:
     def _tick(self, now_s: float) -> None:
         try:
             orders = self._orders.new()
-        except ShelfError as error:
+        except VaultFilesError as error:
             log.warning("%s", error)
             orders = []
         for order in orders:
@@ -170,7 +170,7 @@ class _Process:
                     self._ledger.keep(event)
                 case Publish(topic, payload):
                     self._link.publish(topic, payload)
-                case Release(n, slip):
+                case ReleaseSlip(n, slip):
                     log.info("deal %d is released: %s", n, put_out(self._released, n, slip))
                 case Say(sentence):
                     log.warning("%s", sentence)

@@ -19,7 +19,7 @@ from config.table import SeatsSection
 from controller.ledger.service_file import LINK_NOTES, service_lines
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
-from twinwall.wire.form import canonical
+from twinwall.wire.canonical_json import canonical
 
 _JOURNAL = "table.journal"
 

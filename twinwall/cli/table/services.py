@@ -15,15 +15,15 @@ from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.event.field import FieldError, field_of
 from twinwall.event.movement import MovementError
 from twinwall.event.points import Points
-from twinwall.event.results import Kind
-from twinwall.event.store.loading import DamagedStoreError
-from twinwall.event.store.programme import Custody, Programme, ProgrammeError
-from twinwall.event.store.schema import StoreError
+from twinwall.event.results import EntrantKind
+from twinwall.event.store.programme import CommittedPlan, Programme, ProgrammeError
+from twinwall.event.store.store_loading import DamagedStoreError
+from twinwall.event.store.store_schema import StoreError
 from twinwall.game.deals import Commitments, Plan
 from twinwall.game.documents import DocumentError
-from twinwall.wire.access import SERVER_USER
-from twinwall.wire.mqtt import AddressError, Credentials, parse_address
-from twinwall.wire.signing import read_signer
+from twinwall.wire.messages.signing import read_signer
+from twinwall.wire.mqtt.access import SERVER_USER
+from twinwall.wire.mqtt.link import AddressError, Credentials, parse_address
 
 
 def register(subparsers: Subparsers) -> None:
@@ -55,13 +55,13 @@ def mqtt_access(mqtt: MqttSettings) -> Credentials:
 
 
 def _broker(arguments: argparse.Namespace) -> int:
-    from twinwall.wire import access, broker  # noqa: PLC0415 - amqtt is slow to import and only this command needs it
+    from twinwall.wire.mqtt import access, embedded_broker  # noqa: PLC0415 - amqtt is slow to import and only this command needs it
 
     settings = load_to_run(arguments.settings, BrokerSettings).broker
     files = access.AccessFiles(settings.passwords, settings.rights)
     try:
-        broker.serve(broker.BrokerSettings(files, settings.host, settings.port))
-    except (access.AccessError, broker.BrokerFailedError) as error:
+        embedded_broker.serve(embedded_broker.EmbeddedBrokerSettings(files, settings.host, settings.port))
+    except (access.AccessError, embedded_broker.BrokerFailedError) as error:
         raise UsageError(str(error)) from error
     return EXIT_GOOD
 
@@ -108,14 +108,14 @@ def _dashboard(arguments: argparse.Namespace) -> int:
 
 def programme_of(event: EventSection) -> Programme:
     """What the settings say of the event; raises UsageError for what no event can be, and OSError for files that are not there."""
-    kind = {kind.value: kind for kind in Kind}[event.kind]
+    kind = {kind.value: kind for kind in EntrantKind}[event.kind]
     try:
         custody = None
         if event.plan is not None and event.commitments is not None:
             plan, commitments = Plan.from_bytes(event.plan.read_bytes()), Commitments.from_json(event.commitments.read_bytes())
             if commitments.plan_digest != plan.digest:
                 raise UsageError(f"[event] {event.commitments} are the commitments of another plan than {event.plan}")
-            custody = Custody(plan, commitments.root)
+            custody = CommittedPlan(plan, commitments.root)
         scale = "" if event.scale is None else event.scale.read_text(encoding="utf-8")
         field = field_of(kind, event.tables, event.teams, group_size=event.group_size)
         return Programme(event.name, field, custody, scale, Points(event.points))

@@ -42,9 +42,9 @@ from twinwall.cli.tiles.readers import table_reader
 from twinwall.game.deals import layout_of
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError
-from twinwall.wire.commands import FeederLine
-from twinwall.wire.mqtt import MqttLink, parse_address
-from twinwall.wire.signing import KeyFileError
+from twinwall.wire.messages.commands import FeederLinkQuality
+from twinwall.wire.messages.signing import KeyFileError
+from twinwall.wire.mqtt.link import MqttLink, parse_address
 from vision.cameras.port import CameraLostError, use_one_thread
 from vision.mat import Mat
 from vision.model.classifier import ModelError
@@ -144,7 +144,7 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
         table.run(Follower(Adapters(feeder, lamps, gate, eyes, clock), table.post), publisher, feeder.acknowledge)
 
 
-def _line_noted(feeder: FeederPort, notes: LinkNotes) -> FeederLine | None:
+def _line_noted(feeder: FeederPort, notes: LinkNotes) -> FeederLinkQuality | None:
     """How good the feeder's line is, kept for the service file on the way."""
     statistics = feeder.statistics()
     notes.note(statistics, time.monotonic())

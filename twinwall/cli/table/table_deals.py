@@ -12,9 +12,9 @@ from controller.adapters.deal_folder import DealFolder, due_deals
 from controller.adapters.memory_folder import MOUNTS, open_folder, sealing_key
 from controller.adapters.sealed_deals import Keys, SealedDeals, Trust
 from twinwall.game.deals import Plan
-from twinwall.wire.access import SERVER_USER
-from twinwall.wire.sealing import SEALING_KEY_SIZE, VAULT, Recipient, fingerprint
-from twinwall.wire.signing import Counter, read_signer
+from twinwall.wire.messages.sealing import SEALING_KEY_SIZE, VAULT, Recipient, fingerprint
+from twinwall.wire.messages.signing import Counter, read_signer
+from twinwall.wire.mqtt.access import SERVER_USER
 
 log = logging.getLogger(__name__)
 

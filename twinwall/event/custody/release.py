@@ -14,11 +14,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, assert_never
 
-from twinwall.wire.sealing import fingerprint
+from twinwall.wire.messages.sealing import fingerprint
 
 
 @dataclass(frozen=True, slots=True)
-class Custody:
+class CustodyPlan:
     """What stays the same: the deals in the order in which every table plays them, and the tables that keep
     within ``spread`` deals of each other, group by group. ``new_keys_ask``: a table's second key waits until a person allows it."""
 
@@ -159,7 +159,7 @@ class SlipReleased:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class CustodyRefusal:
     """Something heard that has no effect, and why, for people."""
 
     sentence: str
@@ -167,19 +167,19 @@ class Refusal:
 
 Command: TypeAlias = TableSpoke | DealBegun | DealDone | AllowKey | WithdrawTable
 Event: TypeAlias = KeyAllowed | KeyAccepted | DealStarted | DealFinished | TableWithdrawn | OpeningGiven | SlipReleased
-Decision: TypeAlias = tuple[Event, ...] | Refusal
+Decision: TypeAlias = tuple[Event, ...] | CustodyRefusal
 
 
-def beginning(custody: Custody) -> CustodyState:
+def beginning(custody: CustodyPlan) -> CustodyState:
     """Before anything was heard."""
     return CustodyState({table: TableStanding() for group in custody.groups for table in group})
 
 
-def decide(custody: Custody, state: CustodyState, command: Command) -> Decision:
+def decide(custody: CustodyPlan, state: CustodyState, command: Command) -> Decision:
     """What follows from what was heard: events, or why it has no effect."""
     standing = state.tables.get(command.table)
     if standing is None:
-        return Refusal(f"table {command.table!r} is not in the vault's settings")
+        return CustodyRefusal(f"table {command.table!r} is not in the vault's settings")
     match command:
         case TableSpoke():
             return _spoke(custody, state, standing, command)
@@ -195,7 +195,7 @@ def decide(custody: Custody, state: CustodyState, command: Command) -> Decision:
             assert_never(command)
 
 
-def follow(custody: Custody, state: CustodyState) -> tuple[Event, ...]:
+def follow(custody: CustodyPlan, state: CustodyState) -> tuple[Event, ...]:
     """What happens by itself now: deals are given to whom they are due, slips are released."""
     given = tuple(
         OpeningGiven(table, n, standing.key)
@@ -229,7 +229,7 @@ def apply(state: CustodyState, event: Event) -> CustodyState:
     return replace(state, tables={**state.tables, event.table: changed})
 
 
-def permitted(custody: Custody, state: CustodyState, table: str) -> tuple[int, ...]:
+def permitted(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[int, ...]:
     """The deals that a table may hold now and has not finished: the one it plays, and the next where it may have it already."""
     standing = state.tables[table]
     if standing.withdrawn:
@@ -237,7 +237,7 @@ def permitted(custody: Custody, state: CustodyState, table: str) -> tuple[int, .
     return tuple(n for index, n in enumerate(custody.deals) if n not in standing.finished and _is_open(custody, state, table, index))
 
 
-def _is_open(custody: Custody, state: CustodyState, table: str, index: int) -> bool:
+def _is_open(custody: CustodyPlan, state: CustodyState, table: str, index: int) -> bool:
     """Whether the deal at this place is open to the table: it plays the one before, and nobody of its group is too far behind."""
     if index == 0:
         return True
@@ -247,7 +247,7 @@ def _is_open(custody: Custody, state: CustodyState, table: str, index: int) -> b
     )
 
 
-def _finished_by_group(custody: Custody, state: CustodyState, table: str, n: int) -> bool:
+def _finished_by_group(custody: CustodyPlan, state: CustodyState, table: str, n: int) -> bool:
     return all(n in other.finished for other in map(state.tables.__getitem__, custody.group_of(table)) if not other.withdrawn)
 
 
@@ -256,13 +256,13 @@ def _finished_by_all(state: CustodyState, n: int) -> bool:
     return bool(playing) and all(n in standing.finished for standing in playing)
 
 
-def _spoke(custody: Custody, state: CustodyState, standing: TableStanding, command: TableSpoke) -> Decision:
+def _spoke(custody: CustodyPlan, state: CustodyState, standing: TableStanding, command: TableSpoke) -> Decision:
     if standing.withdrawn:
-        return Refusal(f"table {command.table!r} was withdrawn and is given nothing")
+        return CustodyRefusal(f"table {command.table!r} was withdrawn and is given nothing")
     if command.key != standing.key:
         shown = fingerprint(command.key)
         if standing.key is not None and custody.new_keys_ask and shown not in standing.allowed:
-            return Refusal(
+            return CustodyRefusal(
                 f"table {command.table!r} shows a new key, {shown}: compare it with what the table itself says, "
                 f"then say twinwall custody allow {command.table} '{shown}'"
             )
@@ -271,14 +271,14 @@ def _spoke(custody: Custody, state: CustodyState, standing: TableStanding, comma
     return tuple(OpeningGiven(command.table, n, command.key) for n in lacking)
 
 
-def _begun(custody: Custody, standing: TableStanding, command: DealBegun) -> Decision:
+def _begun(custody: CustodyPlan, standing: TableStanding, command: DealBegun) -> Decision:
     if command.n not in custody.deals:
-        return Refusal(f"table {command.table!r} started deal {command.n}, which is not of this session")
+        return CustodyRefusal(f"table {command.table!r} started deal {command.n}, which is not of this session")
     if command.n in standing.started:
         return ()
     missing = [n for n in custody.deals[: custody.deals.index(command.n)] if n not in standing.finished]
     if missing:
-        return Refusal(
+        return CustodyRefusal(
             f"table {command.table!r} started deal {command.n} before it finished deal {missing[0]}: it is given nothing for that"
         )
     return (DealStarted(command.table, command.n),)
@@ -286,5 +286,5 @@ def _begun(custody: Custody, standing: TableStanding, command: DealBegun) -> Dec
 
 def _done(standing: TableStanding, command: DealDone) -> Decision:
     if command.n not in standing.started:
-        return Refusal(f"table {command.table!r} finished deal {command.n}, which it has not started")
+        return CustodyRefusal(f"table {command.table!r} finished deal {command.n}, which it has not started")
     return () if command.n in standing.finished else (DealFinished(command.table, command.n),)

@@ -13,8 +13,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from twinwall.wire.ledger import LineError, Position, PublicEvent, parse
-from twinwall.wire.receiver import Accepted, Ask, KnownJournal, Output, Refused, TableReceiver
+from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, parse
+from twinwall.wire.receiver import Accepted, Ask, KnownJournal, LineRefused, Output, TableReceiver
 
 MOST_HEADS = 64
 """Statements kept while the lines they vouch for are on their way."""
@@ -27,13 +27,13 @@ class Confirmed:
     event: PublicEvent
 
 
-Heard: TypeAlias = Confirmed | Ask | Refused
+Heard: TypeAlias = Confirmed | Ask | LineRefused
 
 
 class SignedLedger:
     """The receiving end of one table's ledger, with its signed heads."""
 
-    def __init__(self, table: str, confirmed: Position | None = None) -> None:
+    def __init__(self, table: str, confirmed: LedgerPosition | None = None) -> None:
         """Nothing is believed before the first statement but the line of an earlier run, ``confirmed``, and all before it."""
         self._table = table
         self._confirmed = confirmed
@@ -42,7 +42,7 @@ class SignedLedger:
         self._heads: dict[int, str] = {}
         self._waiting: deque[PublicEvent] = deque()
 
-    def vouch(self, head: Position, now_s: float) -> list[Heard]:
+    def vouch(self, head: LedgerPosition, now_s: float) -> list[Heard]:
         """A statement of the table, its signature checked, says that this is the last line of its ledger."""
         if self._receiver is None or head.journal != self._journal:
             self._begin(head.journal)
@@ -79,7 +79,7 @@ class SignedLedger:
         for output in outputs:
             if isinstance(output, Accepted):
                 self._waiting.append(output.event)
-            elif isinstance(output, Ask | Refused):
+            elif isinstance(output, Ask | LineRefused):
                 heard.append(output)
         return self._confirm() + heard
 
@@ -94,7 +94,7 @@ class SignedLedger:
             if seq and read != signed:
                 self._receiver = self._confirmed = None
                 return [
-                    Refused(
+                    LineRefused(
                         f"table {self._table}: line {seq} of its ledger, or one before, is not what the table signed; it is asked for again"
                     )
                 ]

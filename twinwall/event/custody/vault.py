@@ -14,20 +14,20 @@ from datetime import datetime
 from typing import TypeAlias, assert_never
 
 from twinwall.event.custody import release
-from twinwall.event.custody.keeper import Keeper
-from twinwall.event.custody.release import Custody, KeyAccepted, OpeningGiven, Refusal, SlipReleased
+from twinwall.event.custody.custody_status import CustodyStatus, Spoken, status_of
+from twinwall.event.custody.deal_openings import DealOpenings
+from twinwall.event.custody.release import CustodyPlan, CustodyRefusal, KeyAccepted, OpeningGiven, SlipReleased
 from twinwall.event.custody.signed_ledger import Confirmed, Heard, SignedLedger
-from twinwall.event.custody.status import Spoken, Status, status_of
 from twinwall.event.custody.vault_ledger import Kept, Progressed
 from twinwall.game.documents import canonical_json
-from twinwall.wire.commands import CommandWriter
-from twinwall.wire.ledger import Position, PublicEvent, UnknownEvent
-from twinwall.wire.notice import write_notice
-from twinwall.wire.receiver import Ask, Refused
-from twinwall.wire.sealing import Recipient, fingerprint, seal_deal
-from twinwall.wire.signing import Repeats, Signer
-from twinwall.wire.statement import StatementError, read_statement
-from twinwall.wire.topics import Channel, Topic, TopicError, parse_topic, slips_topic
+from twinwall.wire.ledger import LedgerPosition, PublicEvent, UnknownEvent
+from twinwall.wire.messages.commands import CommandWriter
+from twinwall.wire.messages.notice import write_notice
+from twinwall.wire.messages.sealing import Recipient, fingerprint, seal_deal
+from twinwall.wire.messages.signing import Repeats, Signer
+from twinwall.wire.messages.statement import StatementError, read_statement
+from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, parse_topic, slips_topic
+from twinwall.wire.receiver import Ask, LineRefused
 
 TOLD_AGAIN_S = 30.0
 """Released slips and notices are published again this often, for whoever was not there."""
@@ -49,7 +49,7 @@ class Keep:
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class ReleaseSlip:
     """Every table has finished deal ``n``: its slip is for everybody."""
 
     n: int
@@ -63,7 +63,7 @@ class Say:
     sentence: str
 
 
-Output: TypeAlias = Publish | Keep | Release | Say
+Output: TypeAlias = Publish | Keep | ReleaseSlip | Say
 
 
 class Vault:
@@ -71,8 +71,8 @@ class Vault:
 
     def __init__(
         self,
-        keeper: Keeper,
-        custody: Custody,
+        keeper: DealOpenings,
+        custody: CustodyPlan,
         tables: Mapping[str, bytes],
         *,
         signer: Signer,
@@ -84,7 +84,7 @@ class Vault:
         self._keeper, self._custody, self._signer, self._commands = keeper, custody, signer, commands
         self._tables = tables
         self._event = keeper.plan.event
-        self._reached: dict[str, Position] = {}
+        self._reached: dict[str, LedgerPosition] = {}
         self._repeats = Repeats()
         self._said: set[str] = set()
         self._slips: dict[int, bytes] = {}
@@ -137,7 +137,7 @@ class Vault:
             outputs += [Publish(slips_topic(self._event), slip) for slip in self._slips.values()]
         return outputs + self._follow()
 
-    def status(self, at: datetime, now_s: float) -> Status:
+    def status(self, at: datetime, now_s: float) -> CustodyStatus:
         """Who has what, at this moment of the wall's clock and of the one that ``hear`` is given."""
         return status_of(self._custody, self.state, self._spoken, at, now_s)
 
@@ -171,7 +171,7 @@ class Vault:
                     outputs += [] if command is None else self._decide(command)
                 case Ask(resend):
                     outputs.append(Publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.write(table, resend)))
-                case Refused(reason):
+                case LineRefused(reason):
                     outputs += self._notice(table, reason)
                 case _:
                     assert_never(what)
@@ -179,7 +179,7 @@ class Vault:
 
     def _decide(self, command: release.Command) -> list[Output]:
         decision = release.decide(self._custody, self.state, command)
-        if isinstance(decision, Refusal):
+        if isinstance(decision, CustodyRefusal):
             return self._notice(command.table, decision.sentence)
         return self._happen(decision) + self._follow()
 
@@ -207,7 +207,7 @@ class Vault:
                 return [Publish(str(Topic(self._event, table, Channel.DEAL)), sealed)]
             case SlipReleased(n):
                 self._slips[n] = canonical_json(self._keeper.opening(n).to_json())
-                return [Release(n, self._slips[n]), Publish(slips_topic(self._event), self._slips[n])]
+                return [ReleaseSlip(n, self._slips[n]), Publish(slips_topic(self._event), self._slips[n])]
             case release.TableWithdrawn(table):
                 return [Say(f"table {table!r} is withdrawn: nobody waits for it")]
             case release.DealStarted(table) | release.DealFinished(table):

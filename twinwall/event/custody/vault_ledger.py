@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from twinwall.event.custody.release import DealFinished, DealStarted, KeyAccepted
-from twinwall.event.custody.shelf import ShelfError, append_line, whole_lines
+from twinwall.event.custody.vault_files import VaultFilesError, append_line, whole_lines
 from twinwall.game.documents import DocumentError, DocumentFields, canonical_json, parse_object
-from twinwall.wire.ledger import Position
-from twinwall.wire.sealing import SEALING_KEY_SIZE
+from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.messages.sealing import SEALING_KEY_SIZE
 
 ACCEPTED, STARTED, FINISHED = "key-accepted", "deal-started", "deal-finished"
 _DIGEST_SIZE = 32
@@ -25,7 +25,7 @@ class Progressed:
     """A table has started or finished a deal, as the line at ``line`` of its ledger says, which a signed statement vouched for."""
 
     event: DealStarted | DealFinished
-    line: Position
+    line: LedgerPosition
 
     @property
     def table(self) -> str:
@@ -59,7 +59,7 @@ class VaultLedger:
             entry = _from_json(fields)
             fields.done()
         except DocumentError as error:
-            raise ShelfError(f"{error}: put a good copy back, or give the vault a new folder and let it ask the tables") from None
+            raise VaultFilesError(f"{error}: put a good copy back, or give the vault a new folder and let it ask the tables") from None
         return entry
 
 
@@ -80,4 +80,4 @@ def _from_json(fields: DocumentFields) -> Kept:
     if kind not in (STARTED, FINISHED):
         raise DocumentError(f"{fields.label('type')} must be {ACCEPTED!r}, {STARTED!r} or {FINISHED!r}, not {kind!r}")
     happened = (DealStarted if kind == STARTED else DealFinished)(table, fields.integer("n", 1))
-    return Progressed(happened, Position(fields.words("journal"), fields.integer("seq", 1), fields.hex("digest", _DIGEST_SIZE).hex()))
+    return Progressed(happened, LedgerPosition(fields.words("journal"), fields.integer("seq", 1), fields.hex("digest", _DIGEST_SIZE).hex()))

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from twinwall.event.comparison import ComparedDeal
 from twinwall.event.field import Group
 from twinwall.event.hands import HandSummary, SecondEntry, TableHands
-from twinwall.event.order import natural
-from twinwall.event.store.calls import Call, TableCalls
-from twinwall.event.store.comparing import EventComparison, compare_hands
-from twinwall.event.store.file import Acknowledgement
+from twinwall.event.natural_order import natural
+from twinwall.event.store.deal_progress import DealAtTable, TableProgress
+from twinwall.event.store.event_comparison import EventComparison, compare_hands
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.progress import DealAtTable, TableProgress
-from twinwall.event.store.releases import Released
+from twinwall.event.store.released_slips import Released
+from twinwall.event.store.staff_calls import Call, TableCalls
+from twinwall.event.store.store_file import Acknowledgement
 from twinwall.wire.ledger import PublicEvent
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from twinwall.event.field import EventField, FieldError, Group
 from twinwall.event.movement import MovementError
 from twinwall.event.points import Points
-from twinwall.event.results import Kind
+from twinwall.event.results import EntrantKind
 from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_scale
 from twinwall.game.deals import Plan
 from twinwall.game.deals.encoding import DIGEST_SIZE
@@ -26,7 +26,7 @@ class ProgrammeError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Custody:
+class CommittedPlan:
     """What releases are checked against: the published plan and the published root (raw bytes)."""
 
     plan: Plan
@@ -47,7 +47,7 @@ class Programme:
 
     event: str
     field: EventField
-    custody: Custody | None = None
+    custody: CommittedPlan | None = None
     scale_text: str = ""
     points: Points = Points.IMP
 
@@ -103,8 +103,10 @@ def _read(document: bytes) -> Programme:
     fields.constant("format", FORMAT)
     custody = None
     if "plan" in fields:
-        custody = Custody(Plan.from_bytes(fields.text("plan").encode()), hex_of(fields.take("root"), fields.label("root"), DIGEST_SIZE))
-    kinds = {kind.value: kind for kind in Kind}
+        custody = CommittedPlan(
+            Plan.from_bytes(fields.text("plan").encode()), hex_of(fields.take("root"), fields.label("root"), DIGEST_SIZE)
+        )
+    kinds = {kind.value: kind for kind in EntrantKind}
     kind = fields.text("kind")
     if kind not in kinds:
         raise DocumentError(f"{fields.label('kind')} must be one of {', '.join(kinds)}, not {kind!r}")

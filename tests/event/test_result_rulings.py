@@ -1,0 +1,206 @@
+"""What rulings make of results: adjusted scores, tables left out, penalties, and what then earns how many IMP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.event.example import SCORES, TEAMS, csv_lines, player_results, team_results
+from tests.support.event.ledgers import TABLES, Line, closing, events, playing, session, starting
+from twinwall.event.comparison import Comparison, Entry, TeamEntry, compare, derivation
+from twinwall.event.field import field_of, results_of
+from twinwall.event.hands import HandSummary, summaries
+from twinwall.event.result_rulings import Verdict, rulings_of, verdict
+from twinwall.event.results import Basis, DealResult, EntrantKind, ResultsError
+from twinwall.event.results_csv import RefusedResultsError, read_results
+from twinwall.event.scale import provisional_scale
+from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.play_json import to_json
+from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
+from twinwall.game.tiles import SEATS
+from twinwall.wire.messages.ruling import Effect, Ruling, ruling_fields
+
+E, S, W, N = SEATS
+NOTHING = dict.fromkeys(SEATS, 0)
+TABLE = st.tuples(*[st.integers(-400, 400)] * 3).map(lambda scores: (*scores, -sum(scores)))
+FOUR = st.lists(TABLE, min_size=4, max_size=4)
+
+
+def ruled(identity: str, *effects: Effect, n: int = 1) -> Line:
+    return "ruling", ruling_fields(Ruling(identity, n, "Aono", {"en": f"Ruling {identity}."}, effects))
+
+
+def happened(effect: Effect) -> Line:
+    fields = to_json(effect)
+    return str(fields.pop("type")), fields
+
+
+def hand(*script: Line) -> HandSummary:
+    return summaries(events(script))[0]
+
+
+def judged(*script: Line) -> Verdict:
+    found = verdict(hand(*script))
+    assert found is not None
+    return found
+
+
+PLAYED = (*starting(1), *playing(), *closing(1, SCORES[0]))
+RULED_SCORES = {E: 10, S: -4, W: -4, N: -4}
+
+
+def test_a_hand_without_rulings_counts_as_it_was_played() -> None:
+    found = judged(*PLAYED)
+    assert (found.basis, list(found.scores.values()), found.imp, found.rulings) == (Basis.PLAYED, [75, -25, -25, -25], {}, ())
+
+
+def test_two_penalties_of_one_ruling_on_the_same_seat_both_cost() -> None:
+    found = judged(*PLAYED, ruled("r1", PenaltyRuled(S, Offence.CONDUCT, 4, 0), PenaltyRuled(S, Offence.FALSE_WIN, 8, 0)))
+    assert found.imp == {S: 12}
+
+
+def test_a_hand_that_is_not_over_has_no_verdict() -> None:
+    assert verdict(hand(*starting(1), *playing(), ruled("r1", ResultExcluded()))) is None
+
+
+@pytest.mark.parametrize(
+    ("effect", "basis", "scores"),
+    [
+        (HandRuledDead(S), Basis.PLAYED, (75, -25, -25, -25)),
+        (ResultExcluded(), Basis.AVERAGE, (75, -25, -25, -25)),
+        (PenaltyRuled(S, Offence.CONDUCT, 0, 5), Basis.PLAYED, (80, -40, -20, -20)),
+        (HandEnded(EndReason.RULED, RULED_SCORES), Basis.ADJUSTED, (10, -4, -4, -4)),
+        (HandEnded(EndReason.ANNULLED, NOTHING), Basis.AVERAGE, (0, 0, 0, 0)),
+    ],
+)
+def test_a_ruling_on_a_hand_that_is_over_changes_what_it_counts_for(effect: Effect, basis: Basis, scores: Sequence[int]) -> None:
+    found = judged(*PLAYED, ruled("r1", effect))
+    assert (found.basis, list(found.scores.values())) == (basis, list(scores))
+
+
+def test_what_was_ruled_during_play_is_in_the_scores_already() -> None:
+    penalty = PenaltyRuled(S, Offence.FALSE_WIN, imp=4, points=5)
+    paid = (*starting(1), ruled("r1", penalty), happened(penalty), *playing(), *closing(1, (80, -40, -20, -20)))
+    assert list(judged(*paid).scores.values()) == [80, -40, -20, -20]
+    assert judged(*paid).imp == {S: 4}
+    ended = HandEnded(EndReason.RULED, RULED_SCORES)
+    found = judged(*starting(1), *playing(), ruled("r1", ended), happened(ended), ("hand-closed", {"n": 1}))
+    assert (found.basis, found.scores) == (Basis.ADJUSTED, RULED_SCORES)
+
+
+def test_the_later_ruling_stands_and_all_are_kept_with_referee_words_and_time() -> None:
+    found = judged(*PLAYED, ruled("r1", ResultExcluded()), ruled("r2", HandEnded(EndReason.RULED, RULED_SCORES)))
+    assert (found.basis, found.scores) == (Basis.ADJUSTED, RULED_SCORES)
+    assert [(given.ruling.by, given.ruling.texts["en"]) for given in found.rulings] == [("Aono", "Ruling r1."), ("Aono", "Ruling r2.")]
+    assert found.rulings[0].at < found.rulings[1].at
+
+
+def test_a_ruling_given_while_the_next_hand_is_played_belongs_to_the_deal_that_it_names() -> None:
+    script = [*session({1: SCORES[0], 2: SCORES[1]}, turns=4)]
+    at = next(index for index, line in enumerate(script) if line[0] == "hand-started" and line[1]["n"] == 2) + 3
+    first, second = summaries(events([*script[:at], ruled("r1", ResultExcluded()), *script[at:]]))
+    assert (len(rulings_of(first)), len(rulings_of(second))) == (1, 0)
+
+
+def test_a_hand_that_is_ruled_dead_has_not_won() -> None:
+    shown: list[Line] = [
+        ("win-declared", {"seat": "S", "from": "E", "tile": "1m"}),
+        ("hand-shown", {"seat": "S", "concealed": "2m 3m", "winning": "1m"}),
+    ]
+    assert hand(*starting(1), *playing(1), *shown, happened(HandRuledDead(S)), *closing(1, SCORES[0])).winners == (E,)
+
+
+def teams(lines_of_table: dict[str, list[Line]]) -> Comparison:
+    hands = summaries(event for table, script in lines_of_table.items() for event in events(script, table))
+    return compare(results_of(hands, field_of(EntrantKind.TEAM, TABLES, TEAMS)), EntrantKind.TEAM, provisional_scale(), zero_sum=True)
+
+
+def example(table: str, *more: Line) -> Comparison:
+    """The worked example, with rulings at the end of one table's ledger."""
+    scripts = {name: session({1: of_table}, name) for name, of_table in zip(TABLES, SCORES, strict=True)}
+    scripts[table] += more
+    return teams(scripts)
+
+
+def test_a_table_that_was_fouled_is_left_out_and_the_others_are_compared_with_each_other() -> None:
+    (deal,) = example("3", ruled("r1", ResultExcluded())).groups[0].deals
+    assert [deal.datum[seat] for seat in SEATS] == [Fraction(59, 3), Fraction(71, 3), Fraction(-89, 3), Fraction(-41, 3)]
+    entries = [entry for entry in deal.entries if isinstance(entry, TeamEntry)]
+    assert sum(entry.difference for entry in entries) == 0
+    a = entries[0]
+    held = [result for result in deal.results if result.entrant == "A" and result.table != "3"]
+    assert a.difference == sum(result.score - deal.datum[result.seat] for result in held)
+    assert derivation(deal, a, provisional_scale()).compared == tuple(held)
+
+
+def test_what_is_left_out_is_said_in_the_document_and_nothing_more_than_that() -> None:
+    document = example("3", ruled("r1", ResultExcluded())).to_json()
+    assert json.loads(json.dumps(document))["groups"][0]["deals"][0]["left_out"] == ["3"]
+    plain = json.dumps(example("3").to_json())
+    assert not [key for key in ("left_out", "penalty", "basis") if key in plain]
+
+
+def test_a_penalty_in_imp_is_taken_from_the_team_whose_player_earned_it() -> None:
+    ranking = example("1", ruled("r1", PenaltyRuled(E, Offence.FALSE_WIN, 8, 0))).groups[0].ranking
+    assert {standing.entrant: standing.total for standing in ranking} == {"A": 16 - 8, "B": -10, "C": 0, "D": -14}
+
+
+def test_an_adjusted_table_need_not_sum_to_zero() -> None:
+    scores = {E: 75, S: -25, W: -25, N: -35}
+    (deal,) = example("1", ruled("r1", HandEnded(EndReason.RULED, scores))).groups[0].deals
+    assert deal.datum[N] == Fraction(-19, 4)
+
+
+@given(scores=FOUR)
+def test_teams_are_measured_as_by_their_sums_where_every_table_counts(scores: list[tuple[int, ...]]) -> None:
+    (deal,) = compare(team_results(scores=scores), EntrantKind.TEAM, provisional_scale(), zero_sum=True).groups[0].deals
+    assert all(entry.difference == entry.sum for entry in deal.entries if isinstance(entry, TeamEntry))
+
+
+@given(scores=FOUR, out=st.sets(st.integers(1, 4)))
+def test_whoever_is_left_out_earns_nothing_and_changes_nobody_s_datum(scores: list[tuple[int, ...]], out: set[int]) -> None:
+    tables = frozenset(map(str, out))
+    results = [left_out(result) if result.table in tables else result for result in player_results(scores=scores)]
+    (deal,) = compare(results, EntrantKind.INDIVIDUAL, provisional_scale(), zero_sum=True).groups[0].deals
+    entries = [entry for entry in deal.entries if isinstance(entry, Entry)]
+    for entry in entries:
+        if entry.table in tables:
+            assert (entry.difference, entry.imp, entry.basis) == (Fraction(0), 0, Basis.AVERAGE)
+    counted = [result for result in results if result.table not in tables]
+    if len(tables) <= 2:
+        (without,) = compare(counted, EntrantKind.INDIVIDUAL, provisional_scale(), zero_sum=True).groups[0].deals
+        assert without.datum == deal.datum
+        assert [entry for entry in entries if entry.table not in tables] == [*without.entries]
+
+
+def left_out(result: DealResult) -> DealResult:
+    return replace(result, basis=Basis.AVERAGE)
+
+
+def test_a_table_is_left_out_whole_or_not_at_all() -> None:
+    results = player_results()
+    with pytest.raises(ResultsError, match="left out of the comparison in some seats and not in others"):
+        compare([left_out(results[0]), *results[1:]], EntrantKind.INDIVIDUAL, provisional_scale(), zero_sum=True)
+
+
+def test_a_file_of_results_may_say_what_was_ruled() -> None:
+    header, *lines = csv_lines(team_results())
+    marked = [f"{line},average,0" if line.startswith("1,3,") else f"{line},,8" if ",1,E," in line else f"{line},," for line in lines]
+    content = "\n".join([f"{header},basis,penalty", *marked]).encode()
+    results = read_results(content, EntrantKind.TEAM, zero_sum=True)
+    assert {result.table for result in results if not result.counts} == {"3"}
+    assert [result.penalty for result in results][:2] == [8, 0]
+
+
+@pytest.mark.parametrize(("cells", "reason"), [("lucky,0", "basis 'lucky'"), ("played,-4", "penalty '-4'"), ("played,x", "penalty 'x'")])
+def test_a_line_that_says_it_wrongly_is_refused(cells: str, reason: str) -> None:
+    header, first, *rest = csv_lines(team_results())
+    content = "\n".join([f"{header},basis,penalty", f"{first},{cells}", *(f"{line},," for line in rest)]).encode()
+    with pytest.raises(RefusedResultsError, match=f"line 2: the {reason}"):
+        read_results(content, EntrantKind.TEAM, zero_sum=True)

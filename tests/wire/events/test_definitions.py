@@ -1,0 +1,118 @@
+"""What of an event leaves the table, and for whom."""
+
+from __future__ import annotations
+
+import pytest
+
+from twinwall.game.play_events import (
+    Claimed,
+    ClaimsPassed,
+    EndReason,
+    HandEnded,
+    HandShown,
+    KongDeclared,
+    Meld,
+    MeldType,
+    PlayEvent,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+    WinRefused,
+)
+from twinwall.game.play_json import from_json, to_json
+from twinwall.game.tiles import Seat, Tile, parse_tiles
+from twinwall.wire.events.definitions import EVENT_TYPES, EventError, Secrecy, problem, project, public_only
+from twinwall.wire.ledger import HEADER_KEYS
+
+DIGEST = "ab" * 32
+
+
+def test_the_digest_of_a_wall_never_leaves_the_table() -> None:
+    private: dict[str, object] = {"n": 3, "check": DIGEST, "digest": "cd" * 32}
+    assert project("wall-ready", private) == {"n": 3, "check": DIGEST}
+
+
+def test_a_drawn_tile_never_leaves_the_table() -> None:
+    assert project("tile-drawn", {"seat": "S", "tile": "5m"}) == {"seat": "S"}
+
+
+def test_a_private_event_type_is_not_public_at_all() -> None:
+    assert project("gate-read", {"tile": "5m"}) is None
+
+
+def test_fields_that_the_schema_does_not_list_stay_private() -> None:
+    assert project("tile-discarded", {"seat": "S", "tile": "5m", "probability": 0.99}) == {"seat": "S", "tile": "5m"}
+
+
+def test_play_is_not_public_beyond_its_table() -> None:
+    assert public_only("tile-discarded", {"seat": "S", "tile": "5m"}) is None
+    assert public_only("hand-ended", {"reason": "drawn", "scores": dict.fromkeys("ESWN", 0)}) is None
+
+
+def test_a_refused_deal_is_public_but_its_sentence_stays_at_the_table() -> None:
+    assert public_only("deal-refused", {"n": 1, "reason": "seal", "sentence": "Deal 1 …"}) == {"n": 1, "reason": "seal"}
+
+
+def test_everybody_may_know_that_the_referee_is_called_and_not_by_which_wind_since_winds_change_with_the_hand() -> None:
+    assert public_only("referee-called", {"seat": "E"}) == {}
+
+
+def test_a_fault_stays_at_the_table_since_some_come_only_once_a_hand_is_over() -> None:
+    assert public_only("fault", {"code": "well-count", "where": "well", "sentence": "Two tiles are missing."}) is None
+
+
+def test_a_missing_public_field_is_an_error_that_names_it() -> None:
+    with pytest.raises(EventError, match="tile-discarded lacks the field 'tile'"):
+        project("tile-discarded", {"seat": "S"})
+
+
+@pytest.mark.parametrize(
+    ("event_type", "fields", "sentence"),
+    [
+        ("tile-discarded", {"seat": "S", "tile": "5z"}, "tile: '5z'"),
+        ("tile-discarded", {"seat": "X", "tile": "5m"}, "seat: 'X'"),
+        ("building", {"placed": True, "of": 136}, "placed: True"),
+        ("building", {"placed": -1, "of": 136}, "placed: -1"),
+        ("settled", {"payments": {"E": 8, "S": -8}}, "payments"),
+        ("tile-drawn", {"seat": "S", "tile": "5m"}, "no public field 'tile'"),
+        ("gate-unlocked", {"seat": None}, "seat: None"),
+        ("sneezed", {}, "not known"),
+    ],
+)
+def test_a_public_event_with_wrong_fields_is_named(event_type: str, fields: dict[str, object], sentence: str) -> None:
+    assert sentence in (problem(event_type, fields) or "")
+
+
+def test_no_field_collides_with_the_envelope() -> None:
+    for event in EVENT_TYPES.values():
+        assert not {field.name for field in event.fields} & set(HEADER_KEYS)
+
+
+def test_an_event_of_the_table_has_no_field_for_everybody() -> None:
+    """A P field in an event whose happening is T could only be read by mistake; deal numbers are the exception."""
+    for event in EVENT_TYPES.values():
+        if event.secrecy is Secrecy.TABLE:
+            assert {field.name for field in event.fields if field.secrecy is Secrecy.PUBLIC} <= {"n"}
+
+
+PLAY_EVENTS: list[PlayEvent] = [
+    TileDrawn(Seat.SOUTH),
+    TileDiscarded(Seat.EAST, Tile.P5),
+    Claimed(Seat.EAST, Meld(MeldType.CHOW, parse_tiles("789m"), Seat.NORTH)),
+    Claimed(Seat.WEST, Meld(MeldType.KONG, parse_tiles("SSSS"), Seat.EAST)),
+    KongDeclared(Seat.WEST, Meld(MeldType.ADDED_KONG, parse_tiles("SSSS"), None)),
+    ClaimsPassed(),
+    WinDeclared(Seat.NORTH, Seat.EAST, Tile.P6),
+    WinDeclared(Seat.NORTH, None, None),
+    HandShown(Seat.NORTH, parse_tiles("123m 55p EE"), Tile.EAST),
+    WinRefused(Seat.NORTH, "below-minimum"),
+    HandEnded(EndReason.DRAWN, dict.fromkeys(Seat, 0)),
+]
+
+
+@pytest.mark.parametrize("event", PLAY_EVENTS, ids=lambda event: type(event).__name__)
+def test_an_event_of_play_is_public_exactly_as_the_game_writes_it(event: PlayEvent) -> None:
+    written = to_json(event)
+    event_type = str(written.pop("type"))
+    assert project(event_type, written) == written
+    assert from_json({"type": event_type, **written}) == event

@@ -1,0 +1,69 @@
+"""Commands and heartbeats are read strictly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from twinwall.wire.messages.commands import (
+    CommandError,
+    FeederLinkQuality,
+    Health,
+    Resend,
+    read_command,
+    read_health,
+    write_command,
+    write_health,
+)
+
+LINE = FeederLinkQuality(2, 7, 3, 1, 0)
+HEALTH = Health("12", "j1", 345, datetime(2026, 11, 20, 10, 2, 3, 123000, tzinfo=UTC), ("feeder",))
+
+
+def test_a_command_is_written_as_the_contracts_say_and_reads_back() -> None:
+    payload = write_command(Resend("j1", 3, 9))
+    assert payload == b'{"from":3,"journal":"j1","to":9,"type":"resend"}\n'
+    assert read_command(payload) == Resend("j1", 3, 9)
+
+
+def test_a_heartbeat_reads_back() -> None:
+    assert read_health(write_health(HEALTH)) == HEALTH
+    assert read_health(write_health(replace(HEALTH, feeder_line=LINE))).feeder_line == LINE
+
+
+@pytest.mark.parametrize(
+    ("payload", "named"),
+    [
+        (b"", "JSON"),
+        (b"[]", "object"),
+        (b'{"type":"reboot"}', "reboot"),
+        (b'{"type":"resend","journal":"j","from":1,"to":2,"now":1}', "now"),
+        (b'{"type":"resend","journal":"j","from":0,"to":2}', "0 to 2"),
+        (b'{"type":"resend","journal":"j","from":3,"to":2}', "3 to 2"),
+        (b'{"type":"resend","journal":"j","from":true,"to":2}', "True"),
+        (b'{"type":"resend","journal":"","from":1,"to":2}', "journal"),
+        (b'{"type":"resend","journal":"j","from":NaN,"to":2}', "NaN"),
+    ],
+)
+def test_another_command_is_refused_by_name(payload: bytes, named: str) -> None:
+    with pytest.raises(CommandError, match=named):
+        read_command(payload)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        (b'"v":1', b'"v":2', "version 2"),
+        (b'"v":1', b'"v":1,"tile":"5m"', "tile"),
+        (b'["feeder"]', b'"feeder"', "links_lost"),
+        (b'"seq":345', b'"seq":-1', "seq -1"),
+        (b'"losses":0', b'"losses":0,"frames":7', "frames"),
+        (b'"losses":0', b'"losses":-1', "losses -1"),
+        (b"2026-11-20T", b"2026-11-20 ", "time"),
+    ],
+)
+def test_another_heartbeat_is_refused_by_name(old: bytes, new: bytes, named: str) -> None:
+    with pytest.raises(CommandError, match=named):
+        read_health(write_health(replace(HEALTH, feeder_line=LINE)).replace(old, new))

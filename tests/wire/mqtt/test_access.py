@@ -1,0 +1,141 @@
+"""Accounts and rights: the files they are written to, and what they allow."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.wire.streams import UNHURRIED
+from twinwall.wire.mqtt.access import (
+    SALT_BYTES,
+    SERVER_USER,
+    VAULT_USER,
+    Access,
+    AccessError,
+    hash_password,
+    may,
+    password_matches,
+    read_passwords,
+    read_rights,
+    rights,
+    table_user,
+    write_access_files,
+)
+from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, all_tables, parse_topic, slips_topic
+
+NAMES = st.text(min_size=1, max_size=12)
+EVENT = "Autumn"
+
+
+@UNHURRIED
+@given(NAMES, NAMES, st.sampled_from(Channel))
+def test_a_topic_reads_back_and_has_four_levels_whatever_the_names(event: str, table: str, channel: Channel) -> None:
+    try:
+        topic = str(Topic(event, table, channel))
+    except UnicodeEncodeError:
+        return
+    assert parse_topic(topic) == Topic(event, table, channel)
+    assert topic.count("/") == 3
+    assert not set("+# ") & set(topic)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "twinwall/e/1",
+        "twinwall/e/1/secrets",
+        "twinwall//1/events",
+        "twinwall/%65/1/events",
+        "other/e/1/events",
+        "twinwall/%ff/1/events",
+    ],
+)
+def test_other_topics_are_refused(text: str) -> None:
+    with pytest.raises(TopicError):
+        parse_topic(text)
+
+
+@UNHURRIED
+@given(st.sampled_from(["1", "2", "1/events", "+", "#", "ä b"]), st.sampled_from(["1", "2", "+", "#"]), st.sampled_from(Channel))
+def test_a_table_may_do_nothing_under_another_tables_prefix_nor_speak_for_the_vault(mine: str, other: str, channel: Channel) -> None:
+    granted = rights(EVENT, ["1", "2", "1/events", "+", "#", "ä b"])
+    topic = str(Topic(EVENT, other, channel))
+    allowed = any(may(granted, table_user(mine), access, topic) for access in Access)
+    assert allowed == (mine == other and channel is not Channel.NOTICE)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["#", "twinwall/#", "+/+/+/+", f"twinwall/{EVENT}/#", f"twinwall/{EVENT}/+/events", f"twinwall/{EVENT}/1/+", f"twinwall/{EVENT}/1/#"],
+)
+def test_a_table_may_not_subscribe_with_a_wildcard(asked: str) -> None:
+    assert not may(rights(EVENT, ["1", "2"]), table_user("1"), Access.READ, asked)
+
+
+def test_the_server_hears_every_table_and_speaks_as_none() -> None:
+    granted = rights(EVENT, ["1"])
+    assert may(granted, SERVER_USER, Access.READ, all_tables(EVENT, Channel.EVENTS))
+    assert may(granted, SERVER_USER, Access.WRITE, str(Topic(EVENT, "1", Channel.COMMAND)))
+    assert not may(granted, SERVER_USER, Access.WRITE, str(Topic(EVENT, "1", Channel.EVENTS)))
+    assert not may(granted, SERVER_USER, Access.READ, str(Topic(EVENT, "1", Channel.DEAL)))
+
+
+def test_only_the_vault_gives_deals_and_it_hears_no_more_than_custody_needs() -> None:
+    granted = rights(EVENT, ["1"])
+    deal, health = (str(Topic(EVENT, "1", channel)) for channel in (Channel.DEAL, Channel.HEALTH))
+    assert [user for user in (SERVER_USER, VAULT_USER, table_user("1")) if may(granted, user, Access.WRITE, deal)] == [VAULT_USER]
+    assert [user for user in (SERVER_USER, VAULT_USER, table_user("1")) if may(granted, user, Access.READ, deal)] == [table_user("1")]
+    assert not may(granted, VAULT_USER, Access.READ, health)
+    assert not may(granted, SERVER_USER, Access.READ, str(Topic(EVENT, "1", Channel.CUSTODY)))
+    assert may(granted, VAULT_USER, Access.WRITE, slips_topic(EVENT))
+    assert may(granted, SERVER_USER, Access.READ, slips_topic(EVENT))
+    notice = str(Topic(EVENT, "1", Channel.NOTICE))
+    assert may(granted, VAULT_USER, Access.WRITE, notice)
+    assert may(granted, SERVER_USER, Access.READ, notice)
+    assert may(granted, table_user("1"), Access.READ, slips_topic(EVENT))
+    assert not may(granted, table_user("1"), Access.WRITE, slips_topic(EVENT))
+
+
+def test_the_files_are_private_and_read_back(tmp_path: Path) -> None:
+    passwords = {SERVER_USER: "s", "Tisch 1": "t"}
+    files = write_access_files(tmp_path, EVENT, passwords, dict.fromkeys(passwords, b"." * SALT_BYTES))
+    assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in (files.passwords, files.rights))
+    assert read_rights(files.rights) == rights(EVENT, ["Tisch 1"])
+    hashes = read_passwords(files.passwords)
+    assert set(hashes) == {SERVER_USER, "table-Tisch%201"}
+    assert password_matches("t", hashes["table-Tisch%201"])
+    assert not password_matches("s", hashes["table-Tisch%201"])
+    assert "t\n" not in files.passwords.read_text()
+
+
+def test_an_event_without_a_server_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(AccessError, match="server"):
+        write_access_files(tmp_path, EVENT, {"1": "t"}, {"1": b"." * SALT_BYTES})
+
+
+@pytest.mark.parametrize("line", ["topic read a", "user", "topic write a b", "pattern read %u", "user x\ntopic readwrite a"])
+def test_a_line_of_the_access_file_that_is_not_understood_is_named(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "rights"
+    path.write_text(f"# written by hand\n{line}\n")
+    with pytest.raises(AccessError, match=r"rights, line [23]"):
+        read_rights(path)
+
+
+@pytest.mark.parametrize(
+    "line", ["server", "server:plain", ":$7$1$AAAA$AAAA", "server:$7$0$AAAA$AAAA", "server:$7$1$?$AAAA", "server:$6$AAAA$AAAA"]
+)
+def test_a_line_of_the_password_file_that_is_not_understood_is_named(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "passwords"
+    path.write_text(f"{line}\n")
+    with pytest.raises(AccessError, match="passwords, line 1"):
+        read_passwords(path)
+
+
+def test_a_broken_hash_matches_nothing() -> None:
+    assert not password_matches("", "")
+    assert not password_matches("x", hash_password("x", b"salt")[:-4])

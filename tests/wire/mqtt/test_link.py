@@ -1,0 +1,252 @@
+"""The link over real brokers: the embedded one and Mosquitto, with the same rights."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.wire.brokers import (
+    EVENT,
+    MOSQUITTO,
+    Ear,
+    LedgerPublisher,
+    LedgerReader,
+    Relay,
+    RunningBroker,
+    eventually,
+    free_port,
+    link_of,
+    new_broker,
+)
+from tests.support.wire.streams import ledger
+from twinwall.wire.mqtt.access import SERVER_USER
+from twinwall.wire.mqtt.link import AddressError, BrokerAddress, Credentials, MqttLink, Will, parse_address
+from twinwall.wire.mqtt.topics import Channel, Topic, all_tables
+
+KINDS = [
+    "amqtt",
+    pytest.param(
+        "mosquitto", marks=pytest.mark.skipif(not MOSQUITTO.exists(), reason=f"{MOSQUITTO} is not installed (apt-get install mosquitto)")
+    ),
+]
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def broker(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBroker]:
+    running = new_broker(request.param, tmp_path_factory.mktemp("broker"))
+    yield running
+    if running.process is not None:
+        running.stop()
+
+
+def topic(table: str, channel: Channel) -> str:
+    return str(Topic(EVENT, table, channel))
+
+
+def test_what_a_table_publishes_the_server_hears_and_the_broker_acknowledges(broker: RunningBroker) -> None:
+    server, table = Ear(), Ear()
+    listening = link_of(broker, SERVER_USER, server, all_tables(EVENT, Channel.EVENTS))
+    publishing = link_of(broker, "1", table)
+    eventually(lambda: listening.is_connected and publishing.is_connected, "both are connected")
+    tokens = [publishing.publish(topic("1", Channel.EVENTS), b"line %d" % number) for number in range(200)]
+    eventually(lambda: len(server.messages) == 200 and len(table.tokens) == 200, "200 lines arrive and are acknowledged")
+    listening.close()
+    publishing.close()
+    assert server.messages == [(topic("1", Channel.EVENTS), b"line %d" % number) for number in range(200)]
+    assert table.tokens == tokens
+
+
+def test_a_table_can_neither_speak_for_another_nor_hear_it_nor_command(broker: RunningBroker) -> None:
+    server, first, second = Ear(), Ear(), Ear()
+    listening = link_of(broker, SERVER_USER, server, *(all_tables(EVENT, channel) for channel in (Channel.EVENTS, Channel.HEALTH)))
+    spying = link_of(broker, "2", second, all_tables(EVENT, Channel.EVENTS), topic("1", Channel.COMMAND), topic("2", Channel.COMMAND))
+    publishing = link_of(broker, "1", first)
+    eventually(lambda: all(link.is_connected for link in (listening, spying, publishing)), "all are connected")
+    publishing.publish(topic("2", Channel.EVENTS), b"in another's name")
+    publishing.publish(topic("2", Channel.COMMAND), b"a table's command")
+    publishing.publish(topic("1", Channel.EVENTS), b"mine")
+    listening.publish(topic("1", Channel.COMMAND), b"to one")
+    listening.publish(topic("1", Channel.EVENTS), b"the server is no table")
+    listening.publish(topic("2", Channel.COMMAND), b"to two")
+    publishing.publish(topic("1", Channel.HEALTH), b"the last word")
+    eventually(lambda: (topic("1", Channel.HEALTH), b"the last word") in server.messages and bool(second.messages), "the last words arrive")
+    for link in (listening, spying, publishing):
+        link.close()
+    assert [payload for _, payload in server.messages] == [b"mine", b"the last word"]
+    if broker.kind == "amqtt":
+        said = (broker.folder / "broker.log").read_text()
+        assert said.count(f"refused: 'table-1' may not publish to '{topic('2', Channel.EVENTS)}'") == 1
+        assert said.count(f"refused: 'table-2' may not hear '{topic('1', Channel.COMMAND)}'") == 1
+    assert second.messages == [(topic("2", Channel.COMMAND), b"to two")]
+
+
+@pytest.mark.parametrize(("name", "password"), [("1", "guessed"), ("1", ""), (SERVER_USER, "of table one")])
+def test_a_wrong_password_is_refused_and_said(broker: RunningBroker, name: str, password: str) -> None:
+    ear = Ear()
+    link = link_of(broker, name, ear, password=password)
+    eventually(lambda: len(ear.reasons) >= 2, "refused, and refused again")
+    link.close()
+    assert ear.times_connected == 0
+    assert "refused" in ear.reasons[0]
+
+
+def test_somebody_without_a_name_is_refused(broker: RunningBroker) -> None:
+    ear = Ear()
+    link = MqttLink(broker.address, Credentials("", ""), ear)
+    link.start()
+    eventually(lambda: bool(ear.reasons), "refused")
+    link.close()
+    assert ear.times_connected == 0
+
+
+def test_a_will_in_another_tables_name_is_not_published(broker: RunningBroker) -> None:
+    server, ear = Ear(), Ear()
+    listening = link_of(broker, SERVER_USER, server, all_tables(EVENT, Channel.EVENTS), all_tables(EVENT, Channel.HEALTH))
+    eventually(lambda: listening.is_connected, "the server listens")
+    with Relay(broker.port) as cable:
+        forging = link_of(broker, "1", ear, will=Will(topic("2", Channel.EVENTS), b"forged"), port=cable.port)
+        eventually(lambda: bool(ear.reasons) or forging.is_connected, "the forger is let in or not")
+        cable.cut()
+    with Relay(broker.port) as cable:
+        honest = link_of(broker, "2", Ear(), will=Will(topic("2", Channel.HEALTH), b"gone"), port=cable.port)
+        eventually(lambda: honest.is_connected, "an honest table is connected")
+        cable.cut()
+    eventually(lambda: bool(server.messages), "an honest will arrives")
+    for link in (listening, forging, honest):
+        link.close()
+    assert {payload for _, payload in server.messages} == {b"gone"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_broker_killed_and_started_again_loses_no_line(kind: str, tmp_path: Path) -> None:
+    lines = ledger(300, table="1")
+    broker = new_broker(kind, tmp_path)
+    reader, publisher = LedgerReader(broker, "1"), LedgerPublisher(broker, "1")
+    for line in lines[:100]:
+        publisher.append(line)
+    eventually(lambda: len(reader.accepted) >= 50, "half of the first lines have come")
+    broker.stop(signal.SIGKILL)
+    for line in lines[100:200]:
+        publisher.append(line)
+    broker.start()
+    for line in lines[200:299]:
+        publisher.append(line)
+    eventually(lambda: min(reader.times_connected, publisher.times_connected) >= 2, "both ends are back")
+    publisher.append(lines[299])
+    eventually(lambda: len(reader.accepted) >= 300 and publisher.acknowledged == 300, "every line has come and is acknowledged")
+    reader.link.close()
+    publisher.link.close()
+    broker.stop()
+    assert reader.accepted == lines
+    assert reader.refused == []
+
+
+def test_the_embedded_broker_ends_cleanly_when_asked(tmp_path: Path) -> None:
+    broker = new_broker("amqtt", tmp_path)
+    ear = Ear()
+    link = link_of(broker, "1", ear)
+    eventually(lambda: link.is_connected, "a client is connected")
+    code = broker.stop(signal.SIGTERM)
+    eventually(lambda: bool(ear.reasons), "the client notices")
+    link.close()
+    assert code == 0
+
+
+@pytest.mark.parametrize(
+    "answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\x20\x02\x00", b"\x20\xff\xff\xff\xff\xff", b"\x30\x05\x00\x02\xff\xfe\x00", b""]
+)
+def test_a_port_that_answers_something_else_never_ends_the_link(answer: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        ear = Ear()
+        link = MqttLink(BrokerAddress("127.0.0.1", server.getsockname()[1]), Credentials("table-1", "x"), ear)
+        answering = threading.Thread(target=_answer_twice, args=(server, answer))
+        answering.start()
+        link.start()
+        answering.join()
+        eventually(lambda: len(ear.reasons) >= 2, "it has been tried twice and reported")
+        link.close()
+    assert ear.times_connected == 0
+
+
+def _answer_twice(server: socket.socket, answer: bytes) -> None:
+    for _ in range(2):
+        connection, _ = server.accept()
+        with connection:
+            connection.recv(1000)
+            connection.sendall(answer)
+
+
+class Faulty(Ear):
+    """A listener with a defect in whatever it is told."""
+
+    def connected(self) -> None:
+        super().connected()
+        raise RuntimeError("a defect at the connection")
+
+    def disconnected(self, reason: str) -> None:
+        super().disconnected(reason)
+        raise KeyError("a defect at the loss")
+
+    def published(self, token: int) -> None:
+        super().published(token)
+        raise RuntimeError("a defect at the token")
+
+    def message(self, topic: str, payload: bytes) -> None:
+        super().message(topic, payload)
+        raise RuntimeError("a defect at the message")
+
+
+def test_a_defect_of_the_listener_is_logged_and_told_and_does_not_end_the_link(
+    broker: RunningBroker, caplog: pytest.LogCaptureFixture
+) -> None:
+    server, table = Faulty(), Faulty()
+    listening = link_of(broker, SERVER_USER, server, all_tables(EVENT, Channel.EVENTS))
+    with Relay(broker.port) as cable:
+        first = link_of(broker, "1", table, port=cable.port)
+        eventually(lambda: listening.is_connected and first.is_connected, "both are connected")
+        first.publish(topic("1", Channel.EVENTS), b"one")
+        first.publish(topic("1", Channel.EVENTS), b"two")
+        eventually(lambda: len(server.messages) == 2 and len(table.tokens) == 2, "the second message comes after the first defect")
+        cable.cut()
+        eventually(lambda: len(table.reasons) >= 2, "it goes on trying after the loss")
+        assert listening.is_running
+        assert first.is_running
+        first.close()
+    listening.close()
+    assert server.times_connected == table.times_connected == 1
+    assert any("a defect at the message" in problem for problem in server.problems)
+    assert {"connection", "token", "loss"} <= {problem.split("a defect at the ")[1].split("'")[0] for problem in table.problems}
+    assert any(record.exc_info for record in caplog.records)
+
+
+def test_a_publish_while_nothing_is_connected_says_so() -> None:
+    link = MqttLink(BrokerAddress("127.0.0.1", free_port()), Credentials("table-1", "x"), Ear())
+    link.start()
+    assert link.publish("twinwall/e/1/events", b"x") is None
+    link.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("mqtt://localhost:1884", BrokerAddress("localhost", 1884)),
+        ("mqtt://10.0.0.2", BrokerAddress("10.0.0.2", 1883)),
+        ("mqtts://broker.example", BrokerAddress("broker.example", 8883, tls=True)),
+        ("mqtt://[::1]:1883/", BrokerAddress("::1", 1883)),
+    ],
+)
+def test_addresses_are_read(url: str, address: BrokerAddress) -> None:
+    assert parse_address(url) == address
+
+
+@pytest.mark.parametrize(
+    "url", ["", "localhost:1883", "http://localhost", "mqtt://", "mqtt://h:99999", "mqtt://h:x", "mqtt://user:pw@h", "mqtt://h/path"]
+)
+def test_other_addresses_are_refused_with_what_to_write(url: str) -> None:
+    with pytest.raises(AddressError, match="mqtt"):
+        parse_address(url or "nothing")

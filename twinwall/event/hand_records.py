@@ -1,0 +1,72 @@
+"""Hand records beyond their table: made from the public events of a released deal, and read for their results.
+
+A record made here is the one that the table itself keeps, so that anybody can replay it. What a referee
+ruled when the hand was over is in no record, since it changes nothing that was played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from twinwall.event.field import EventField
+from twinwall.event.hands import HandSummary
+from twinwall.event.result_rulings import basis_of
+from twinwall.event.results import Basis, DealResult
+from twinwall.game.deals import Deal
+from twinwall.game.documents import DocumentError
+from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.play_json import PLAY_TYPES
+from twinwall.game.play_json import from_json as play_event_of
+from twinwall.game.record import HandRecord
+from twinwall.game.rulings import PenaltyRuled, ResultExcluded
+from twinwall.game.session import place_of
+from twinwall.game.tiles import SEATS
+from twinwall.wire.ledger import UnknownEvent
+
+
+def record_of(hand: HandSummary, deal: Deal) -> HandRecord:
+    """The record of a closed hand, with the walls of its released deal; raises ValueError for one that is not closed."""
+    if not hand.closed or hand.scores is None:
+        raise ValueError(f"the hand of deal {hand.n} at table {hand.table} is not closed")
+    return HandRecord(
+        event=deal.event,
+        session=hand.session,
+        hand=hand.hand,
+        n=hand.n,
+        table=hand.table,
+        rules=hand.rules,
+        options=hand.options,
+        players=hand.names,
+        check=deal.check,
+        events=tuple(
+            play_event_of({"type": event.type, **event.fields})
+            for event in hand.events
+            if event.type in PLAY_TYPES and not isinstance(event, UnknownEvent)
+        ),
+        scores=hand.scores,
+        digest=deal.digest,
+        walls=deal.walls,
+        rest=deal.rest or None,
+    )
+
+
+def results_of_records(records: Iterable[HandRecord], event_field: EventField) -> tuple[DealResult, ...]:
+    """The results that records hold; raises FieldError for a table that is in no group, and DocumentError for a hand that is not over."""
+    return tuple(result for record in records for result in _results(record, event_field))
+
+
+def _results(record: HandRecord, event_field: EventField) -> Iterator[DealResult]:
+    excluded = any(isinstance(event, ResultExcluded) for event in record.events)
+    basis = Basis.AVERAGE if excluded else basis_of(_end(record))
+    for seat in SEATS:
+        group, entrant = event_field.holder(record.table, place_of(seat, record.hand), record.players[seat])
+        imp = sum(event.imp for event in record.events if isinstance(event, PenaltyRuled) and event.seat is seat)
+        yield DealResult(record.n, record.table, seat, record.scores[seat], entrant, group.name, basis, imp)
+
+
+def _end(record: HandRecord) -> EndReason:
+    """How the hand ended; raises DocumentError when it has not."""
+    for event in reversed(record.events):
+        if isinstance(event, HandEnded):
+            return event.reason
+    raise DocumentError(f"the hand of deal {record.n} at table {record.table} is not over")

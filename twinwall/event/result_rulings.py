@@ -1,0 +1,97 @@
+"""What the referee's rulings make of a hand's result: as played, adjusted or left out, and which penalties it carries.
+
+Rulings given while a hand is played have done their work in the scores that the table recorded; what is
+left here is what the comparison must know. A ruling on a hand that is over changes what it counts for
+and nothing that was recorded: the later ruling stands, and all of them are kept with referee, words and time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from twinwall.event.hands import HandSummary
+from twinwall.event.results import Basis
+from twinwall.game.payments import totals
+from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.rulings import PenaltyRuled, ResultExcluded, penalty_payments
+from twinwall.game.tiles import Seat
+from twinwall.wire.ledger import UnknownEvent
+from twinwall.wire.messages.ruling import Ruling, read_ruling
+
+
+@dataclass(frozen=True, slots=True)
+class GivenRuling:
+    """A ruling and when its table took it."""
+
+    ruling: Ruling
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a hand counts for.
+
+    Attributes:
+        basis: whether its scores are compared as played, as the referee adjusted them, or not at all.
+        scores: of each seat, penalties in points included; what a table scored that is left out is of no account.
+        imp: IMP taken from the entrants of these seats; only seats with a penalty are named.
+        rulings: all that were given on this hand, in order.
+    """
+
+    basis: Basis
+    scores: Mapping[Seat, int]
+    imp: Mapping[Seat, int]
+    rulings: tuple[GivenRuling, ...]
+
+
+def rulings_of(hand: HandSummary) -> tuple[GivenRuling, ...]:
+    """The rulings on a hand in the order in which its table took them."""
+    return tuple(
+        GivenRuling(read_ruling(event.fields), event.at)
+        for event in hand.events
+        if event.type == "ruling" and not isinstance(event, UnknownEvent)
+    )
+
+
+def verdict(hand: HandSummary) -> Verdict | None:
+    """What a hand counts for after all rulings on it; None while it is not over."""
+    if hand.scores is None or hand.reason is None or hand.ended is None:
+        return None
+    given = rulings_of(hand)
+    imp: Counter[Seat] = Counter()
+    basis, scores = basis_of(hand.reason), dict(hand.scores)
+    before_end = _rulings_before_end(hand)
+    for number, each in enumerate(given):
+        effects = each.ruling.effects
+        penalties = [effect for effect in effects if isinstance(effect, PenaltyRuled)]
+        for penalty in penalties:
+            imp[penalty.seat] += penalty.imp
+        if number >= before_end:
+            paid = totals(penalty_payments(penalties))
+            scores = {seat: score + paid[seat] for seat, score in scores.items()}
+            ended = next((effect for effect in effects if isinstance(effect, HandEnded)), None)
+            if ended is not None:
+                basis, scores = basis_of(ended.reason), dict(ended.scores)
+        if any(isinstance(effect, ResultExcluded) for effect in effects):
+            basis = Basis.AVERAGE
+    return Verdict(basis, scores, {seat: points for seat, points in imp.items() if points}, given)
+
+
+def basis_of(reason: EndReason) -> Basis:
+    """What the scores of a hand rest on by how it ended."""
+    match reason:
+        case EndReason.RULED:
+            return Basis.ADJUSTED
+        case EndReason.ANNULLED:
+            return Basis.AVERAGE
+        case EndReason.WON | EndReason.DRAWN:
+            return Basis.PLAYED
+
+
+def _rulings_before_end(hand: HandSummary) -> int:
+    """How many rulings the table took before the hand was over."""
+    types = [event.type for event in hand.events if not isinstance(event, UnknownEvent)]
+    return types[: types.index("hand-ended")].count("ruling")

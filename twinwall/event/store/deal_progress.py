@@ -1,0 +1,85 @@
+"""How far a table is with each deal, and what of it anybody may know while other tables still play.
+
+That a hand is over is secret until every table of the group has played it, and so is whatever could
+only happen after it: the next hand's start, the wall after the next. A table that is ahead is therefore
+shown to everybody as still playing, with the next wall at most ready, since that is built during play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+
+from twinwall.wire.ledger import PublicEvent, UnknownEvent
+
+
+class DealProgress(Enum):
+    """How far a table is with a deal; all that anybody may know before it is released."""
+
+    TO_COME = "to-come"
+    BUILDING = "building"
+    READY = "ready"
+    """The wall is built; the hand has not begun."""
+    PLAYING = "playing"
+    FINISHED = "finished"
+
+
+@dataclass(frozen=True, slots=True)
+class DealAtTable:
+    """How far a table is with a deal, and since when; None for one to come."""
+
+    table: str
+    progress: DealProgress
+    since: datetime | None
+
+
+class TableProgress:
+    """The deals of one table, event by event."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+        self._moments: dict[int, dict[DealProgress, datetime]] = {}
+
+    def take(self, event: PublicEvent) -> None:
+        """Take the next event of the table. A deal that is opened again, by a controller that replaced another, begins anew."""
+        n, progress = event.fields.get("n"), _PROGRESS.get(event.type)
+        if progress is None or not isinstance(n, int) or isinstance(event, UnknownEvent) or self.has_finished(n):
+            return
+        kept = {} if progress is DealProgress.BUILDING else self._moments.get(n, {})
+        self._moments[n] = {**kept, progress: event.at}
+
+    @property
+    def deals(self) -> tuple[int, ...]:
+        """The deals that the table has opened, by number."""
+        return tuple(sorted(self._moments))
+
+    def has_finished(self, n: int) -> bool:
+        """Whether the hand of the deal is closed."""
+        return DealProgress.FINISHED in self._moments.get(n, {})
+
+    def at(self, n: int, at_most: DealProgress = DealProgress.FINISHED) -> DealAtTable:
+        """How far the table is with a deal, what lies beyond ``at_most`` left out."""
+        moments = self._moments.get(n, {})
+        reached = [progress for progress in _ORDER[: _ORDER.index(at_most) + 1] if progress in moments]
+        return (
+            DealAtTable(self.table, reached[-1], moments[reached[-1]]) if reached else DealAtTable(self.table, DealProgress.TO_COME, None)
+        )
+
+    def shown(self, n: int, unfinished: int | None) -> DealAtTable:
+        """How far the table is with a deal, for everybody: ``unfinished`` is the first deal that some table has yet to finish."""
+        if unfinished is None or n < unfinished or not self.has_finished(unfinished):
+            return self.at(n)
+        if n == unfinished:
+            return self.at(n, DealProgress.PLAYING)
+        return self.at(n, DealProgress.READY if n == unfinished + 1 else DealProgress.TO_COME)
+
+
+_ORDER = tuple(DealProgress)
+_PROGRESS: Mapping[str, DealProgress] = {
+    "deal-opened": DealProgress.BUILDING,
+    "wall-ready": DealProgress.READY,
+    "hand-started": DealProgress.PLAYING,
+    "hand-closed": DealProgress.FINISHED,
+}

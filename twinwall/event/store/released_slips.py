@@ -1,0 +1,43 @@
+"""Slips that the vault has released: read, checked against plan and root, and opened to their walls.
+
+A slip proves itself: whoever sent it, its keys lead to the published root or it is refused. That it is
+out at all is the vault's decision, made when every table had finished the deal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from twinwall.event.store.programme import CommittedPlan
+from twinwall.game.deals import Deal, Slip, verify_slip
+from twinwall.game.documents import DocumentError
+
+
+class SlipRefusedError(ValueError):
+    """What is no slip of this event; the message says which part fails."""
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """A deal that anybody may know: its slip, checked, the walls that it opens, and when it was received."""
+
+    slip: Slip
+    deal: Deal
+    at: datetime
+
+    @property
+    def n(self) -> int:
+        """The number of the deal."""
+        return self.deal.n
+
+
+def open_slip(payload: bytes, custody: CommittedPlan | None, at: datetime) -> Released:
+    """Check a slip and open its deal; raises SlipRefusedError."""
+    if custody is None:
+        raise SlipRefusedError("a slip arrived, but this event has no plan to check it against: name plan and root in the settings")
+    try:
+        slip = Slip.from_json(payload)
+        return Released(slip, verify_slip(custody.plan, custody.root, slip), at)
+    except DocumentError as error:
+        raise SlipRefusedError(f"a slip is refused: {error}") from None

@@ -1,0 +1,128 @@
+"""Calls: what asks for a person at a table, whether somebody has taken it up, and when it was over.
+
+Only what everybody may see at once goes in here (class P): that the referee was called and by which
+seat, that a part of the table failed, that a deal was refused. What play had to do with it is on the
+table's own page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import Enum
+
+from twinwall.event.store.store_file import Acknowledgement
+from twinwall.game.tiles import Seat
+from twinwall.wire.ledger import PublicEvent, UnknownEvent
+
+_CALLING = frozenset({"referee-called", "ruling", "wall-raised", "fault", "fault-cleared", "alarm", "deal-refused", "deal-opened"})
+
+
+class CallKind(Enum):
+    """What a table asks for."""
+
+    REFEREE = "referee"
+    """A seat called; over when the referee has ruled on that hand, or the walls of the next one rise."""
+    DEAL = "deal"
+    """The next deal was refused; over when one is opened."""
+    FAULT = "fault"
+    """A part of the table needs a person; over when the table says so."""
+    ALARM = "alarm"
+    """The table asks for attention; over once somebody has taken it up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call, named by the line of the ledger that it is.
+
+    Attributes:
+        word: the fault's code, the alarm's word or why the deal was refused; empty for the referee.
+        seat: who called the referee.
+        acknowledged: by whom it was taken up first, and when.
+        over: when its cause was gone; None while it lasts.
+    """
+
+    table: str
+    journal: str
+    seq: int
+    at: datetime
+    kind: CallKind
+    word: str = ""
+    seat: Seat | None = None
+    acknowledged: Acknowledgement | None = None
+    over: datetime | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it still asks for somebody."""
+        return self.over is None and not (self.kind is CallKind.ALARM and self.acknowledged is not None)
+
+
+class TableCalls:
+    """The calls of one table, event by event."""
+
+    def __init__(self) -> None:
+        self._calls: list[Call] = []
+        self._journal = ""
+        self._playing: object = None
+        self._n: object = None
+        """The deal whose walls rose last: a seat may call from then on."""
+
+    def take(self, event: PublicEvent) -> bool:
+        """Take the next event of the table; whether a call began or was over by it."""
+        if event.journal == self._journal and event.type not in _CALLING:
+            return False
+        before = self.calls()
+        if event.journal != self._journal:  # the controller was replaced: the new one calls again for what still lasts
+            self._journal = event.journal
+            self._end(CallKind, event.at)
+        if not isinstance(event, UnknownEvent):
+            self._follow(event)
+        return self.calls() != before
+
+    def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
+        """Note who takes up a call; False when there is no such call. The first to take it up stands."""
+        for index, call in enumerate(self._calls):
+            if (call.journal, call.seq) == (acknowledgement.journal, acknowledgement.seq):
+                if call.acknowledged is None:
+                    self._calls[index] = replace(call, acknowledged=acknowledgement)
+                return True
+        return False
+
+    def calls(self) -> tuple[Call, ...]:
+        """All calls, in the order in which they came."""
+        return tuple(self._calls)
+
+    def _follow(self, event: PublicEvent) -> None:
+        match event.type:
+            case "referee-called":
+                self._begin(event, CallKind.REFEREE, seat=Seat(event.fields["seat"]))
+            case "fault":
+                self._end([CallKind.FAULT], event.at, str(event.fields["code"]))
+                self._begin(event, CallKind.FAULT, str(event.fields["code"]))
+            case "fault-cleared":
+                self._end([CallKind.FAULT], event.at, str(event.fields["code"]))
+            case "alarm":
+                self._begin(event, CallKind.ALARM, str(event.fields["what"]))
+            case "deal-refused":
+                self._end([CallKind.DEAL], event.at)
+                self._begin(event, CallKind.DEAL, str(event.fields["reason"]))
+            case "deal-opened":
+                self._end([CallKind.DEAL], event.at)
+            case "ruling" if event.fields["n"] == self._n:
+                self._end([CallKind.REFEREE], event.at)
+            case "wall-raised":
+                self._n = event.fields["n"]
+                self._end([CallKind.REFEREE], event.at)
+            case _:
+                pass
+
+    def _begin(self, event: PublicEvent, kind: CallKind, word: str = "", seat: Seat | None = None) -> None:
+        self._calls.append(Call(event.table, event.journal, event.seq, event.at, kind, word, seat))
+
+    def _end(self, kinds: Iterable[CallKind], at: datetime, word: str | None = None) -> None:
+        ended = set(kinds)
+        for index, call in enumerate(self._calls):
+            if call.over is None and call.kind in ended and word in (None, call.word):
+                self._calls[index] = replace(call, over=at)

@@ -1,0 +1,153 @@
+"""Whether a store holds: every line, every slip, every hand; and whether it says what the tables' own ledgers say.
+
+Nothing in a store is a result that somebody entered: all of it follows from the ledgers, so a store can be
+compared with them, and made again from them, at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from twinwall.event.hand_records import record_of
+from twinwall.event.hands import HandSummary
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.programme import Programme
+from twinwall.event.store.released_slips import Released, SlipRefusedError
+from twinwall.event.store.store_file import Contents, StoredLine
+from twinwall.event.store.store_loading import DamagedStoreError, load
+from twinwall.event.store.store_writer import StoreWriter
+from twinwall.game.documents import DocumentError
+from twinwall.game.record import replay
+from twinwall.game.rules import RuleSetError
+from twinwall.wire.ledger import LineError, PublicEvent, parse, verify_chain
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerFile:
+    """A table's public ledger as it lies on disk: its whole lines, with their line feeds."""
+
+    name: str
+    lines: tuple[bytes, ...]
+
+
+def ledger_of(name: str, content: bytes) -> LedgerFile:
+    """A ledger file's lines; a last line without its end was never written as a whole, and is left out."""
+    return LedgerFile(name, tuple(content[: content.rfind(b"\n") + 1].splitlines(keepends=True)))
+
+
+def problems(contents: Contents) -> tuple[str, ...]:
+    """Everything in a store that does not hold, each in a sentence; nothing when it holds."""
+    try:
+        hall = load(contents).hall
+    except DamagedStoreError as error:
+        return error.damages
+    found = [entry.sentence for entry in hall.second_entries()]
+    for n in hall.deals():
+        released = hall.released(n)
+        if released is not None:
+            found += _problems_of(hall, released)
+    return tuple(found)
+
+
+def compare_with_ledger(contents: Contents, ledger: LedgerFile) -> tuple[str, ...]:
+    """Where a store and a table's ledger contradict each other, or the ledger itself, each in a sentence."""
+    bad = verify_chain(ledger.lines)
+    broken = () if bad is None else (f"{ledger.name}, line {bad.number}: {bad.reason}",)
+    return (*_contradictions(ledger, _stored(contents, ledger)), *broken)
+
+
+def lacking(contents: Contents, ledger: LedgerFile) -> str | None:
+    """What of a table's ledger has not reached the store, in a sentence; None when all of it has."""
+    stored = _stored(contents, ledger)
+    if len(stored) >= len(ledger.lines):
+        return None
+    missing = (
+        f"line {len(ledger.lines)} has" if len(stored) + 1 == len(ledger.lines) else f"lines {len(stored) + 1} to {len(ledger.lines)} have"
+    )
+    return f"{ledger.name}: {missing} not reached the store"
+
+
+def rebuild(path: Path, programme: Programme, ledgers: Sequence[LedgerFile], slips: Iterable[bytes], at: datetime) -> tuple[str, ...]:
+    """Make a store at ``path`` from ledgers (those of one table in the order in which they were begun) and slips.
+
+    Returns:
+        What could not be taken, each in a sentence.
+
+    Raises:
+        StoreError: when the store cannot be made.
+        ProgrammeError: when there is one already, of another event.
+    """
+    desk = StoreWriter(path, programme, at)
+    try:
+        refused: list[str] = []
+        for ledger in ledgers:
+            events, reason = _events(ledger)
+            refused += [reason] if reason else []
+            refused += [contradiction.sentence for contradiction in desk.take(events)]
+        for slip in slips:
+            try:
+                desk.slip(slip, at)
+            except SlipRefusedError as error:
+                refused.append(str(error))
+        return tuple(refused)
+    finally:
+        desk.close()
+
+
+def _events(ledger: LedgerFile) -> tuple[list[PublicEvent], str | None]:
+    """The events up to the first line that is none, and what is wrong with that."""
+    events: list[PublicEvent] = []
+    for number, line in enumerate(ledger.lines, 1):
+        try:
+            events.append(parse(line))
+        except LineError as error:
+            return events, f"{ledger.name}, line {number}: {error}"
+    return events, None
+
+
+def _problems_of(hall: Hall, released: Released) -> list[str]:
+    state = hall.deal(released.n)
+    found = [
+        f"table {table} published another check of deal {released.n} than its slip has: it did not play that deal"
+        for table in state.differing
+    ]
+    found += [sentence for hand in state.hands if hand.closed and (sentence := _replayed(hand, released))]
+    return found
+
+
+def _replayed(hand: HandSummary, released: Released) -> str | None:
+    """Why a hand does not replay to its scores with the walls of its deal; None when it does."""
+    name = f"the hand of deal {hand.n} at table {hand.table}"
+    try:
+        record = record_of(hand, released.deal)
+        played = replay(record)
+    except (DocumentError, RuleSetError) as error:
+        return f"{name} cannot be replayed: {error}"
+    illegal = next((verdict for verdict in played.verdicts if verdict is not None), None)
+    if illegal is not None:
+        return f"{name} does not replay: {illegal.sentence}"
+    return None if dict(played.scores) == dict(record.scores) else f"{name} replays to other scores than it has"
+
+
+def _stored(contents: Contents, ledger: LedgerFile) -> tuple[StoredLine, ...]:
+    """What a store has of the journal that a ledger begins with."""
+    try:
+        first = parse(ledger.lines[0]) if ledger.lines else None
+    except LineError:
+        first = None
+    if first is None:
+        return ()
+    name = (first.table, first.journal)
+    return next((journal.lines for journal in contents.journals if (journal.table, journal.journal) == name), ())
+
+
+def _contradictions(ledger: LedgerFile, stored: Sequence[StoredLine]) -> Iterator[str]:
+    for number, (line, kept) in enumerate(zip(ledger.lines, stored, strict=False), 1):
+        if line != kept.line:
+            yield f"{ledger.name}, line {number}: the store has another line"
+            return
+    if len(stored) > len(ledger.lines):
+        yield f"{ledger.name} ends at line {len(ledger.lines)}, the store goes on to line {len(stored)}"

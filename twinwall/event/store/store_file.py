@@ -1,0 +1,284 @@
+"""A store's file: lines, slips and notes go in, all of them come out again, and none is ever changed.
+
+The ledgers' lines are kept exactly as they were received, each with its hash, and only where they
+continue what is stored: a line that contradicts a stored one is refused and named, whatever let it come
+so far. What the rows amount to is computed in ``hall``; whether they hold is asked in ``check``.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import assert_never
+
+from twinwall.event.store.programme import Programme
+from twinwall.event.store.store_schema import StoreError, WriterLock, check_sqlite, open_for_reading, open_for_writing, sentences
+from twinwall.wire.canonical_json import read_time, write_time
+from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLine:
+    """A line with the hash (hex) that was noted when it was stored."""
+
+    line: bytes
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredJournal:
+    """One journal of a table, its lines from the first; a table's journals are in the order in which they were followed."""
+
+    table: str
+    journal: str
+    lines: tuple[StoredLine, ...]
+
+    @property
+    def position(self) -> LedgerPosition:
+        """Where it stands."""
+        return LedgerPosition(self.journal, len(self.lines), self.lines[-1].digest) if self.lines else LedgerPosition(self.journal)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSlip:
+    """A slip's exact bytes, and when it was first received."""
+
+    n: int
+    slip: bytes
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledgement:
+    """Somebody has taken up the call that a line of a ledger is."""
+
+    table: str
+    journal: str
+    seq: int
+    by: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeLook:
+    """Somebody opened the page of a table whose deal was not released."""
+
+    table: str
+    n: int
+    by: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """Something of a table was refused, and why."""
+
+    table: str
+    reason: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Something of a table that cannot stand beside what is stored, and why."""
+
+    table: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """All that a store holds; the last programme is the one in force."""
+
+    programmes: tuple[Programme, ...]
+    journals: tuple[StoredJournal, ...]
+    slips: tuple[StoredSlip, ...]
+    acknowledgements: tuple[Acknowledgement, ...]
+    looks: tuple[RefereeLook, ...]
+    complaints: tuple[Complaint, ...]
+
+    @property
+    def programme(self) -> Programme:
+        """The programme in force."""
+        return self.programmes[-1]
+
+
+class StoreFile:
+    """The one writer of a store; every method may be called from any thread, and has stored when it returns."""
+
+    def __init__(self, path: Path, programme: Programme, at: datetime, *, patience_s: float = 0.0) -> None:
+        """Open the store, or begin it; a process that is just ending may hold it for ``patience_s`` more.
+
+        Raises:
+            StoreError: when it cannot be opened, or another process writes to it.
+            ProgrammeError: when it is another event's.
+        """
+        check_sqlite()
+        self.path = path
+        self._mutex = threading.RLock()
+        self._writer = WriterLock(path, patience_s)
+        try:
+            self._connection = open_for_writing(path)
+            try:
+                self._heads = self._read_heads()
+                self._begin(programme, at)
+            except BaseException:
+                self._connection.close()
+                raise
+        except BaseException:
+            self._writer.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._mutex:
+            self._connection.close()
+            self._writer.close()
+
+    def contents(self) -> Contents:
+        """All that is stored."""
+        with self._mutex, sentences(self.path):
+            return _contents(self._connection)
+
+    def add_lines(self, events: Iterable[PublicEvent]) -> tuple[Contradiction, ...]:
+        """Store lines in one transaction, in the order given; those stored already change nothing.
+
+        Returns:
+            Each line that contradicts what is stored, or does not follow it; it is left out.
+        """
+        with self._mutex:
+            heads = dict(self._heads)
+            with self._transaction():
+                answers = [(event.table, self._add_line(heads, event)) for event in events]
+            self._heads = heads
+        return tuple(Contradiction(table, sentence) for table, sentence in answers if sentence is not None)
+
+    def add_slip(self, slip: StoredSlip) -> None:
+        """Store a released slip, checked by the caller; the same one again changes nothing. Another one of the deal is a StoreError."""
+        with self._transaction():
+            stored = self._connection.execute("SELECT slip FROM slips WHERE n = ?", (slip.n,)).fetchone()
+            if stored is None:
+                self._connection.execute("INSERT INTO slips (n, at, slip) VALUES (?, ?, ?)", (slip.n, write_time(slip.at), slip.slip))
+            elif stored[0] != slip.slip:
+                raise StoreError(f"{self.path}: another slip of deal {slip.n} is stored already, and stays")
+
+    def add_note(self, note: Acknowledgement | RefereeLook | Complaint) -> None:
+        """Store what somebody did, or what was refused."""
+        at = write_time(note.at)
+        with self._transaction():
+            match note:
+                case Acknowledgement(table, journal, seq, by):
+                    into = "INSERT INTO acknowledgements (table_name, journal, seq, by, at) VALUES (?, ?, ?, ?, ?)"
+                    self._connection.execute(into, (table, journal, seq, by, at))
+                case RefereeLook(table, n, by):
+                    self._connection.execute("INSERT INTO looks (table_name, n, by, at) VALUES (?, ?, ?, ?)", (table, n, by, at))
+                case Complaint(table, reason):
+                    self._connection.execute("INSERT INTO complaints (table_name, reason, at) VALUES (?, ?, ?)", (table, reason, at))
+                case _:
+                    assert_never(note)
+
+    def _begin(self, programme: Programme, at: datetime) -> None:
+        with self._transaction():
+            stored = _programmes(self._connection)
+            for earlier in stored[-1:]:
+                programme.check_continues(earlier)
+            if not stored or stored[-1] != programme:
+                self._connection.execute("INSERT INTO programmes (at, document) VALUES (?, ?)", (write_time(at), programme.document))
+
+    def _read_heads(self) -> dict[str, tuple[int, LedgerPosition]]:
+        """Each table's current journal, by its row, and where it stands."""
+        with sentences(self.path):
+            rows = self._connection.execute(
+                "SELECT table_name, id, journal, seq, digest FROM journals JOIN lines ON journal_id = id"
+                " WHERE seq = (SELECT max(seq) FROM lines WHERE journal_id = id) ORDER BY id"
+            )
+            return {table: (row, LedgerPosition(journal, seq, digest.hex())) for table, row, journal, seq, digest in rows}
+
+    def _add_line(self, heads: dict[str, tuple[int, LedgerPosition]], event: PublicEvent) -> str | None:
+        name = f"table {event.table}, journal {event.journal!r}, line {event.seq}"
+        known = self._connection.execute(
+            "SELECT line FROM lines JOIN journals ON id = journal_id WHERE table_name = ? AND journal = ? AND seq = ?",
+            (event.table, event.journal, event.seq),
+        ).fetchone()
+        if known is not None:
+            return None if known[0] == event.line else f"{name} contradicts the line that is stored, which stays"
+        head = heads.get(event.table)
+        row, after = head if head is not None and head[1].journal == event.journal else (None, LedgerPosition(event.journal))
+        sentence = follows(event, after)
+        if sentence is not None:
+            return f"{name} does not follow what is stored: {sentence}"
+        if row is None:
+            row = self._connection.execute(
+                "INSERT INTO journals (table_name, journal) VALUES (?, ?)", (event.table, event.journal)
+            ).lastrowid
+            assert row is not None
+        position = event.position
+        self._connection.execute(
+            "INSERT INTO lines (journal_id, seq, line, digest) VALUES (?, ?, ?, ?)",
+            (row, event.seq, event.line, bytes.fromhex(position.digest)),
+        )
+        heads[event.table] = row, position
+        return None
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All of it is on disk at the end, or nothing of it."""
+        with self._mutex, sentences(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+
+def read_store(path: Path) -> Contents:
+    """All that a store holds, read beside its writer; raises StoreError, and ProgrammeError."""
+    connection = open_for_reading(path)
+    try:
+        with sentences(path):
+            connection.execute("BEGIN")
+            contents = _contents(connection)
+    finally:
+        connection.close()
+    if not contents.programmes:
+        raise StoreError(f"{path}: the store was never begun: start the dashboard with it, or rebuild it")
+    return contents
+
+
+def _contents(connection: sqlite3.Connection) -> Contents:
+    execute = connection.execute
+    return Contents(
+        programmes=_programmes(connection),
+        journals=tuple(_journals(connection)),
+        slips=tuple(StoredSlip(n, slip, read_time(at)) for n, slip, at in execute("SELECT n, slip, at FROM slips ORDER BY n")),
+        acknowledgements=tuple(
+            Acknowledgement(table, journal, seq, by, read_time(at))
+            for table, journal, seq, by, at in execute("SELECT table_name, journal, seq, by, at FROM acknowledgements ORDER BY id")
+        ),
+        looks=tuple(
+            RefereeLook(table, n, by, read_time(at)) for table, n, by, at in execute("SELECT table_name, n, by, at FROM looks ORDER BY id")
+        ),
+        complaints=tuple(
+            Complaint(table, reason, read_time(at))
+            for table, reason, at in execute("SELECT table_name, reason, at FROM complaints ORDER BY id")
+        ),
+    )
+
+
+def _programmes(connection: sqlite3.Connection) -> tuple[Programme, ...]:
+    return tuple(Programme.from_document(document) for (document,) in connection.execute("SELECT document FROM programmes ORDER BY id"))
+
+
+def _journals(connection: sqlite3.Connection) -> Iterator[StoredJournal]:
+    rows: Sequence[tuple[int, str, str]] = connection.execute("SELECT id, table_name, journal FROM journals ORDER BY id").fetchall()
+    for row, table, journal in rows:
+        found = connection.execute("SELECT line, digest FROM lines WHERE journal_id = ? ORDER BY seq", (row,))
+        yield StoredJournal(table, journal, tuple(StoredLine(line, digest.hex()) for line, digest in found))

@@ -1,0 +1,105 @@
+"""From a store's rows to what they amount to, each line checked on the way: its hash, its form, and that it follows the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.released_slips import SlipRefusedError, open_slip
+from twinwall.event.store.store_file import Contents, StoredJournal
+from twinwall.wire.canonical_json import digest
+from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, follows, parse
+
+ANOTHER_HASH = "it is not the line that was stored (another hash)"
+
+
+@dataclass(frozen=True, slots=True)
+class DamagedLine:
+    """A stored line that does not hold; ``seq`` counts from 1."""
+
+    table: str
+    journal: str
+    seq: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"table {self.table}, journal {self.journal!r}, line {self.seq}: {self.reason}"
+
+
+class DamagedStoreError(ValueError):
+    """A store whose rows do not hold; the message names each of them and says what to do."""
+
+    def __init__(self, damages: tuple[str, ...]) -> None:
+        shown = "; ".join(damages[:3]) + (f"; and {len(damages) - 3} more" if len(damages) > 3 else "")
+        super().__init__(f"the store is damaged ({shown}): put it aside; a new one is filled from the tables' ledgers")
+        self.damages = damages
+
+
+def check_digests(contents: Contents) -> None:
+    """Find at once, without reading what they say, the lines whose bytes were changed; raises DamagedStoreError."""
+    damages = tuple(
+        str(DamagedLine(journal.table, journal.journal, seq, ANOTHER_HASH))
+        for journal in contents.journals
+        for seq, stored in enumerate(journal.lines, 1)
+        if digest(stored.line) != stored.digest
+    )
+    if damages:
+        raise DamagedStoreError(damages)
+
+
+def checked_events(journal: StoredJournal) -> Iterator[PublicEvent | DamagedLine]:
+    """The events of a journal in their order, up to the first line that does not hold, which comes last."""
+    after = LedgerPosition(journal.journal)
+    for seq, stored in enumerate(journal.lines, 1):
+        event = _checked(journal, seq, stored.line, stored.digest, after)
+        yield event
+        if isinstance(event, DamagedLine):
+            return
+        after = LedgerPosition(journal.journal, seq, stored.digest)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What a store amounts to, and the events of each table in their order."""
+
+    hall: Hall
+    events: Mapping[str, tuple[PublicEvent, ...]]
+
+
+def load(contents: Contents) -> Loaded:
+    """Compute the hall from a store; raises DamagedStoreError."""
+    hall = Hall(contents.programme)
+    damages: list[str] = []
+    events: dict[str, list[PublicEvent]] = {}
+    for journal in contents.journals:
+        for event in checked_events(journal):
+            if isinstance(event, DamagedLine):
+                damages.append(str(event))
+            else:
+                hall.take(event)
+                events.setdefault(journal.table, []).append(event)
+    for stored in contents.slips:
+        try:
+            hall.release(open_slip(stored.slip, contents.programme.custody, stored.at))
+        except SlipRefusedError as error:
+            damages.append(f"slip {stored.n}: {error}")
+    for acknowledgement in contents.acknowledgements:
+        if not hall.acknowledge(acknowledgement) and not damages:
+            damages.append(f"the acknowledgement of line {acknowledgement.seq} of table {acknowledgement.table} names no call")
+    if damages:
+        raise DamagedStoreError(tuple(damages))
+    return Loaded(hall, {table: tuple(of_table) for table, of_table in events.items()})
+
+
+def _checked(journal: StoredJournal, seq: int, line: bytes, noted: str, after: LedgerPosition) -> PublicEvent | DamagedLine:
+    if digest(line) != noted:
+        return DamagedLine(journal.table, journal.journal, seq, ANOTHER_HASH)
+    try:
+        event = parse(line)
+    except LineError as error:
+        return DamagedLine(journal.table, journal.journal, seq, str(error))
+    sentence = follows(event, after)
+    if sentence is None and event.table != journal.table:
+        sentence = f"it is of table {event.table!r}"
+    return event if sentence is None else DamagedLine(journal.table, journal.journal, seq, sentence)

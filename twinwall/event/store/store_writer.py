@@ -1,0 +1,123 @@
+"""The one hand that writes: what is received goes into the store's file and into the hall that is computed from it.
+
+Opened on a file that is there already, the desk knows at once all that the file holds, and from where each
+table's ledger has to be asked for. While the disk refuses, the hall goes on and the lines wait here;
+they are stored as soon as the disk takes them, and a restart asks the tables for them again.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.programme import Programme
+from twinwall.event.store.released_slips import Released, SlipRefusedError, open_slip
+from twinwall.event.store.store_file import Acknowledgement, Complaint, Contents, Contradiction, RefereeLook, StoredSlip, StoreFile
+from twinwall.event.store.store_loading import load
+from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.receiver import KnownJournal
+
+
+class StoreWriter:
+    """A store that is being written, and its hall; every method may be called from any thread."""
+
+    def __init__(self, path: Path, programme: Programme, at: datetime) -> None:
+        """Open or begin the store, and compute the hall from it.
+
+        Raises:
+            StoreError: when the file cannot be used.
+            ProgrammeError: when it is another event's.
+            DamagedStoreError: when what it holds was changed.
+        """
+        self._file = StoreFile(path, programme, at)
+        try:
+            contents = self._file.contents()
+            loaded = load(contents)
+        except BaseException:
+            self._file.close()
+            raise
+        self.hall: Hall = loaded.hall
+        self.found: Mapping[str, tuple[PublicEvent, ...]] = loaded.events
+        """The lines of each table that were there at the start."""
+        self.known: Mapping[str, tuple[KnownJournal, ...]] = _known(contents)
+        """Each table's journals as they were at the start, for its receiver to go on from."""
+        self._mutex = threading.Lock()
+        self._waiting: list[PublicEvent] = []
+
+    @property
+    def path(self) -> Path:
+        """The store's file."""
+        return self._file.path
+
+    def close(self) -> None:
+        """Store what waits, if the disk takes it, and let go of the file."""
+        try:
+            self.store_waiting()
+        finally:
+            self._file.close()
+
+    def take(self, events: Sequence[PublicEvent]) -> tuple[Contradiction, ...]:
+        """Take the next lines of tables, each in its table's order; what cannot stand beside what is known.
+
+        Raises:
+            StoreError: when the disk refuses; the lines are in the hall and wait to be stored.
+        """
+        problems: list[Contradiction] = []
+        for event in events:
+            second = self.hall.take(event)
+            if second is not None:
+                problems.append(Contradiction(event.table, second.sentence))
+        with self._mutex:
+            self._waiting += events
+        return (*problems, *self.store_waiting())
+
+    def store_waiting(self) -> tuple[Contradiction, ...]:
+        """Store what the disk refused before; the lines that contradict what is stored. Raises StoreError."""
+        with self._mutex:
+            if not self._waiting:
+                return ()
+            refused = self._file.add_lines(self._waiting)
+            self._waiting = []
+            return refused
+
+    def slip(self, payload: bytes, at: datetime) -> Released | None:
+        """Take a slip that the vault released; None for one that is known.
+
+        Raises:
+            SlipRefusedError: when it is not of this event, or another one of its deal is known.
+            StoreError: when the disk refuses; the slip comes again.
+        """
+        opened = open_slip(payload, self.hall.programme.custody, at)
+        known = self.hall.released(opened.n)
+        if known is not None:
+            if known.slip != opened.slip:
+                raise SlipRefusedError(f"another slip of deal {opened.n} is known already, and stays")
+            return None
+        self._file.add_slip(StoredSlip(opened.n, payload, at))
+        self.hall.release(opened)
+        return opened
+
+    def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
+        """Somebody takes up a call; False when there is no such call. Raises StoreError, and then it is not taken up."""
+        if not any(
+            (call.table, call.journal, call.seq) == (acknowledgement.table, acknowledgement.journal, acknowledgement.seq)
+            for call in self.hall.calls()
+        ):
+            return False
+        self._file.add_note(acknowledgement)
+        return self.hall.acknowledge(acknowledgement)
+
+    def note(self, note: RefereeLook | Complaint) -> None:
+        """Store that somebody looked at a table's play, or that something was refused; raises StoreError."""
+        self._file.add_note(note)
+
+
+def _known(contents: Contents) -> dict[str, tuple[KnownJournal, ...]]:
+    journals: dict[str, tuple[KnownJournal, ...]] = {}
+    for stored in contents.journals:
+        known = KnownJournal(stored.journal, tuple(line.digest for line in stored.lines))
+        journals[stored.table] = (*journals.get(stored.table, ()), known)
+    return journals

@@ -1,0 +1,97 @@
+"""The written form of everything that travels: canonical JSON, its hash, and times.
+
+One form serves ledgers, messages and plans alike: keys sorted, no spaces, characters as they are
+(not escaped to ASCII), one line feed at the end. What a line *says* is decided in
+``twinwall.wire.events.definitions``; here is only how it is written, hashed and read back strictly.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+FIRST_PREV = "0" * 64
+"""``prev`` of the first line of a ledger, which has no line before it."""
+
+_TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z", re.ASCII)
+
+
+class FormError(ValueError):
+    """Bytes that are not one JSON object, or a time that is not written as the contracts say."""
+
+
+def canonical(value: Mapping[str, object]) -> bytes:
+    """Write one object as its canonical line, the line feed included; raises FormError for what has no such line."""
+    try:
+        return (_WRITER.encode(value) + "\n").encode()
+    except (ValueError, RecursionError) as problem:
+        raise FormError(f"this cannot be written as a line: {problem}") from None
+
+
+def digest(line: bytes) -> str:
+    """SHA-256 of a line with its line feed, in lower-case hex (``sed -n 5p LEDGER | sha256sum`` gives the same)."""
+    return hashlib.sha256(line).hexdigest()
+
+
+def read_object(payload: bytes) -> dict[str, object]:
+    """Read one JSON object; raises FormError, and nothing else, for any other bytes.
+
+    That includes what JSON's grammar lets through and ``canonical`` could not write again: a doubled
+    key, a number beyond what can be held, half of a surrogate pair.
+    """
+    try:
+        text = payload.decode()
+        value = _READER.decode(text)
+        if isinstance(value, dict) and "\\u" in text:
+            canonical(value)
+    except FormError:
+        raise
+    except (ValueError, RecursionError) as problem:
+        raise FormError(f"not JSON: {problem}") from None
+    if not isinstance(value, dict):
+        raise FormError(f"not a JSON object but {type(value).__name__}")
+    return value
+
+
+def write_time(at: datetime) -> str:
+    """Write a moment in UTC to the millisecond, as ``2026-11-20T10:02:03.123Z``; raises FormError for a time without zone."""
+    if at.tzinfo is None:
+        raise FormError(f"{at.isoformat()} has no time zone: give UTC")
+    return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+
+
+def read_time(text: str) -> datetime:
+    """Read what ``write_time`` writes; raises FormError for any other spelling."""
+    if not _TIME.fullmatch(text):
+        raise FormError(f"{text!r} is not a time like 2026-11-20T10:02:03.123Z")
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise FormError(f"{text!r} is not a date of the calendar") from None
+
+
+def _single_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    keys = [key for key, _ in pairs]
+    if len(set(keys)) != len(keys):
+        doubled = next(key for key in keys if keys.count(key) > 1)
+        raise FormError(f"key {doubled!r} stands twice")
+    return dict(pairs)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise FormError(f"{text} is more than a number can hold")
+    return number
+
+
+def _no_constant(text: str) -> object:
+    raise FormError(f"{text} is not a number of JSON")
+
+
+_WRITER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+_READER = json.JSONDecoder(object_pairs_hook=_single_keys, parse_constant=_no_constant, parse_float=_finite)

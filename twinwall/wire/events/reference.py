@@ -1,0 +1,162 @@
+"""The reference of the public events, written from their one table: a page for people, JSON Schema and AsyncAPI.
+
+``python -m twinwall.wire.events.reference`` writes the three files into ``docs/reference``; a test holds
+them up to date. Concealed fields are named in the page, so that anybody can see that they exist
+and never leave the table, and are absent from both schemas.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from twinwall.wire.events.definitions import AT_THE_TABLE, EVENT_TYPES, GROUPS, EventType, FieldDefinition
+from twinwall.wire.ledger import HEADER_KEYS
+from twinwall.wire.mqtt.topics import ROOT, Channel
+
+FOLDER = Path(__file__).parents[3] / "docs" / "reference"
+
+_INTRODUCTION = """# Public events
+
+*Written by `python -m twinwall.wire.events.reference` from `twinwall/wire/events/definitions.py`; change it there.*
+
+A table publishes one event a line, as canonical JSON (keys sorted, no spaces, not escaped to ASCII, one line feed at the end):
+
+| key | holds |
+|---|---|
+| `v` | version of the envelope, 1 |
+| `table` | name of the table |
+| `journal` | id of the ledger; it changes only when the table's controller is replaced |
+| `seq` | number of the line, from 1 without gaps |
+| `prev` | SHA-256 of the line before with its line feed, lower-case hex; 64 zeros on the first line |
+| `at` | when, in UTC: `2026-11-20T10:02:03.123Z` |
+| `type` | one of the types below; its fields stand beside these keys |
+
+Receivers keep lines of types (and fields) that they do not know, in their place.
+
+Every event and every field has a class:
+
+| class | who may know |
+|---|---|
+| **P** | everybody, at once |
+| **T** | that table and its referee; everybody else once all tables have finished the deal |
+| **C** | nobody before release: it never leaves the table |
+
+The class of an event is that of its happening at all: an event of class T is not told elsewhere even without its fields.
+"""
+
+_ENVELOPE_SCHEMA: Mapping[str, Mapping[str, object]] = {
+    "v": {"const": 1},
+    "table": {"type": "string", "minLength": 1},
+    "journal": {"type": "string", "minLength": 1},
+    "seq": {"type": "integer", "minimum": 1},
+    "prev": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+    "at": {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$"},
+}
+
+
+def page() -> str:
+    """The page for people, as Markdown."""
+    parts = [_INTRODUCTION]
+    for group, types in GROUPS.items():
+        parts.append(f"\n## {group}\n")
+        parts += [_section(event) for event in types]
+    return "".join(parts)
+
+
+def json_schema() -> dict[str, object]:
+    """JSON Schema (2020-12) of one line of a public ledger."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "One public event of a Twinwall table",
+        "oneOf": [{"$ref": f"#/$defs/{name}"} for name in EVENT_TYPES],
+        "$defs": {name: _schema(event) for name, event in EVENT_TYPES.items()},
+    }
+
+
+def async_api() -> dict[str, object]:
+    """AsyncAPI 3.0 of what a table publishes."""
+    return {
+        "asyncapi": "3.0.0",
+        "info": {"title": "Twinwall table", "version": "1", "description": "Events of one table over MQTT 3.1.1, QoS 1, nothing retained."},
+        "defaultContentType": "application/json",
+        "channels": {
+            Channel.EVENTS.value: {
+                "address": f"{ROOT}/{{event}}/{{table}}/{Channel.EVENTS}",
+                "description": "The public ledger (classes P and T), for the server alone.",
+                "parameters": {name: {"description": f"name of the {name}, percent-encoded"} for name in ("event", "table")},
+                "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in EVENT_TYPES},
+            }
+        },
+        "operations": {
+            "publishEvents": {
+                "action": "send",
+                "channel": {"$ref": f"#/channels/{Channel.EVENTS}"},
+                "bindings": {"mqtt": {"qos": 1, "retain": False}},
+            }
+        },
+        "components": {
+            "messages": {
+                name: {"name": name, "summary": event.meaning, "payload": {"$ref": f"./events.schema.json#/$defs/{name}"}}
+                for name, event in EVENT_TYPES.items()
+            }
+        },
+    }
+
+
+def files() -> dict[str, str]:
+    """Every generated file's name and text."""
+    return {
+        "events.md": page(),
+        "events.schema.json": _pretty(json_schema()),
+        "asyncapi.json": _pretty(async_api()),
+    }
+
+
+def write(folder: Path) -> None:
+    """Write the generated files into the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files().items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _section(event: EventType) -> str:
+    heading = f"\n### `{event.name}` · {event.secrecy.value}\n\n{event.meaning[0].upper()}{event.meaning[1:]}.\n"
+    if not event.fields:
+        return heading
+    rows = "".join(f"| `{field.name}` | {field.secrecy.value} | {_holds(field)} | {field.meaning} |\n" for field in event.fields)
+    return f"{heading}\n| field | class | holds | meaning |\n|---|---|---|---|\n{rows}"
+
+
+def _holds(field: FieldDefinition) -> str:
+    return field.kind.written + (" or `null`" if field.nullable else "")
+
+
+def _schema(event: EventType) -> dict[str, object]:
+    public = event.visible(AT_THE_TABLE)
+    properties: dict[str, object] = dict(_ENVELOPE_SCHEMA)
+    properties["type"] = {"const": event.name}
+    properties |= {field.name: _field_schema(field) for field in public}
+    return {
+        "type": "object",
+        "description": f"{event.meaning} (class {event.secrecy.value})",
+        "properties": properties,
+        "required": [*HEADER_KEYS, *(field.name for field in public if not field.optional)],
+        "additionalProperties": False,
+    }
+
+
+def _field_schema(field: FieldDefinition) -> dict[str, object]:
+    described = {"description": field.meaning, "x-class": field.secrecy.value}
+    if field.nullable:
+        return {"oneOf": [dict(field.kind.schema), {"type": "null"}], **described}
+    return {**field.kind.schema, **described}
+
+
+def _pretty(value: Mapping[str, object]) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    write(FOLDER)

@@ -1,0 +1,1 @@
+"""Messages beside events: commands, rulings, statements, sealed deals, notices, and their signatures."""

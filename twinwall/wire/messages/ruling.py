@@ -1,0 +1,105 @@
+"""A referee's ruling as it travels: on which deal, by whom, in which words, and what it does.
+
+What a ruling does is written as the events of play that follow from it (``EFFECT_TYPES``): in the hand that
+is being played they happen; of a hand that is over they say what it counts for. No effects mean that
+play goes on. The same form serves the command to a table and the table's public event ``ruling``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from twinwall.game import play_json
+from twinwall.game.documents import DocumentError
+from twinwall.game.play_events import RULED_ENDS, HandEnded, PlayEvent
+from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled
+from twinwall.wire.canonical_json import FormError
+
+Effect = Ruled | HandEnded
+EFFECT_TYPES = ("hand-ruled-dead", "penalty-ruled", "result-excluded", "hand-ended")
+MOST_EFFECTS = 8
+LONGEST_TEXT = 1000
+"""Characters of a ruling's text in one language."""
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """One ruling: ``identity`` names it for good, ``n`` is the deal, ``by`` the referee, ``texts`` what is announced, by language."""
+
+    identity: str
+    n: int
+    by: str
+    texts: Mapping[str, str]
+    effects: tuple[Effect, ...] = ()
+
+
+def effects_json(effects: tuple[Effect, ...]) -> list[object]:
+    """Effects as they stand in a command and in an event."""
+    return [play_json.to_json(effect) for effect in effects]
+
+
+def effects_of(value: object) -> tuple[Effect, ...]:
+    """Read effects; raises FormError naming the one that no ruling can have."""
+    if not isinstance(value, list) or len(value) > MOST_EFFECTS:
+        raise FormError(f"the effects of a ruling are a list of at most {MOST_EFFECTS}")
+    read: list[Effect] = []
+    for number, item in enumerate(value, 1):
+        try:
+            event = play_json.from_json(item if isinstance(item, dict) else {})
+        except DocumentError as problem:
+            raise FormError(f"effect {number} of the ruling: {problem}") from None
+        if not _can_be_ruled(event):
+            raise FormError(f"effect {number} of the ruling: {item['type']!r} cannot be ruled; {', '.join(EFFECT_TYPES)} can")
+        if read and isinstance(read[-1], HandEnded):
+            raise FormError(f"effect {number} of the ruling comes after the end of the hand")
+        read.append(event)
+    return tuple(read)
+
+
+def texts_of(value: object) -> dict[str, str]:
+    """Read a ruling's texts; raises FormError for a language that is none or a text that says nothing or too much."""
+    if not isinstance(value, dict) or not value:
+        raise FormError("the texts of a ruling are an object of texts by language")
+    for language, text in value.items():
+        if not isinstance(language, str) or not _LANGUAGE.fullmatch(language):
+            raise FormError(f"{language!r} is not a language such as en, ja or zh-Hans")
+        if not isinstance(text, str) or not text.strip() or len(text) > LONGEST_TEXT:
+            raise FormError(f"the text in {language!r} must have 1 to {LONGEST_TEXT} characters")
+    return dict(value)
+
+
+def ruling_fields(ruling: Ruling) -> dict[str, object]:
+    """A ruling's keys and values, as they stand in a command and in an event."""
+    return {
+        "ruling": ruling.identity,
+        "n": ruling.n,
+        "by": ruling.by,
+        "texts": dict(ruling.texts),
+        "effects": effects_json(ruling.effects),
+    }
+
+
+def read_ruling(fields: Mapping[str, object]) -> Ruling:
+    """The ruling of these keys, which are exactly those of ``ruling_fields``; raises FormError naming what does not fit."""
+    for key in ("ruling", "n", "by", "texts", "effects"):
+        if key not in fields:
+            raise FormError(f"the ruling lacks the key {key!r}")
+    unknown = sorted(set(fields) - {"ruling", "n", "by", "texts", "effects"})
+    if unknown:
+        raise FormError(f"key {unknown[0]!r} is not known")
+    identity, n, by = fields["ruling"], fields["n"], fields["by"]
+    if not isinstance(identity, str) or not identity or not isinstance(by, str) or not by.strip():
+        raise FormError("a ruling has an id and names the referee")
+    if not isinstance(n, int) or isinstance(n, bool) or n < 1:
+        raise FormError(f"n {n!r} is not the number of a deal")
+    return Ruling(identity, n, by, texts_of(fields["texts"]), effects_of(fields["effects"]))
+
+
+def _can_be_ruled(event: PlayEvent) -> TypeGuard[Effect]:
+    if isinstance(event, HandEnded):
+        return event.reason in RULED_ENDS
+    return isinstance(event, HandRuledDead | PenaltyRuled | ResultExcluded)

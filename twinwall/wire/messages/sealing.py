@@ -1,0 +1,111 @@
+"""Sealed deals: what opens one deal, closed for everybody but one table, and how it travels.
+
+The seal is HPKE (RFC 9180, base mode: X25519, HKDF-SHA256, ChaCha20-Poly1305) to the table's key of
+this boot, with event, table, number and root bound into it; around it goes the signature of the vault.
+A broker, another table or the hall's server sees a number and noise. Who may be given what, and
+when, is decided by ``twinwall.event.custody``; whether what comes out is the committed deal, by
+``twinwall.game.deals``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.hpke import AEAD, KDF, KEM, Suite
+
+from twinwall.game.deals.encoding import encode_parts
+from twinwall.game.documents import DocumentError, DocumentFields
+from twinwall.wire.canonical_json import FormError
+from twinwall.wire.messages.signing import SignatureError, Signer, open_signed
+
+FORMAT = "twinwall-sealed-deal-1"
+VAULT = "vault"
+"""The name under which the vault signs."""
+SEALING_KEY_SIZE = 32
+
+_SUITE = Suite(KEM.X25519, KDF.HKDF_SHA256, AEAD.CHACHA20_POLY1305)
+
+
+class SealedDealError(ValueError):
+    """A sealed deal that must not be used; ``reason`` is a stable word: ``format``, ``signature`` or ``seal``."""
+
+    def __init__(self, reason: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class SealingKey:
+    """A table's key of one boot: what is sealed to ``public`` only its holder can open. ``repr`` never shows the secret."""
+
+    secret: bytes = field(repr=False)
+
+    @property
+    def public(self) -> bytes:
+        """What the vault is told."""
+        return X25519PrivateKey.from_private_bytes(self.secret).public_key().public_bytes_raw()
+
+
+@dataclass(frozen=True, slots=True)
+class SealedDeal:
+    """Deal ``n`` as it arrived, its signature checked: sealed to the key ``to``."""
+
+    n: int
+    to: bytes
+    sealed: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """Whom a seal is for, besides the key: event, table, and the root under which the deal is committed."""
+
+    event: str
+    table: str
+    root: bytes
+
+    def bound(self, n: int) -> bytes:
+        """What goes into the seal beside the key: at another table, number or event it does not open."""
+        return encode_parts(FORMAT, self.event, self.table, n, self.root)
+
+
+def fingerprint(key: bytes) -> str:
+    """A public key in sixteen digits that two people can compare by reading them out: ``1f3a 90c2 77e0 5b1d``."""
+    digits = hashlib.sha256(key).hexdigest()[:16]
+    return " ".join(digits[start : start + 4] for start in range(0, 16, 4))
+
+
+def seal_deal(signer: Signer, recipient: Recipient, n: int, opening: bytes, to: bytes) -> bytes:
+    """The message that gives ``opening`` (a slip's bytes) of deal ``n`` to the key ``to``; another sealing of the same looks different."""
+    sealed = _SUITE.encrypt(opening, X25519PublicKey.from_public_bytes(to), info=recipient.bound(n))
+    document = {"format": FORMAT, "n": n, "to": to.hex(), "sealed": sealed.hex()}
+    return signer.sign(FORMAT, recipient.event, recipient.table, document)
+
+
+def read_sealed(payload: bytes, recipient: Recipient, trusted: Mapping[str, bytes]) -> SealedDeal:
+    """Check signature and form of what arrived; raises SealedDealError."""
+    try:
+        fields = DocumentFields(open_signed(FORMAT, recipient.event, recipient.table, payload, trusted), "the sealed deal")
+        fields.constant("format", FORMAT)
+        fields.words("by")
+        sealed = SealedDeal(fields.integer("n", 1), fields.hex("to", SEALING_KEY_SIZE), bytes.fromhex(fields.text("sealed")))
+        fields.done()
+    except SignatureError as error:
+        raise SealedDealError("signature", f"the sealed deal is {error}") from None
+    except (FormError, DocumentError, ValueError) as error:
+        raise SealedDealError("format", f"the sealed deal cannot be read: {error}") from None
+    return sealed
+
+
+def unseal(sealed: SealedDeal, recipient: Recipient, key: SealingKey) -> bytes:
+    """What was sealed; raises SealedDealError when it is for another key, table, event or root."""
+    if sealed.to != key.public:
+        whose = f"is sealed to the key {fingerprint(sealed.to)}, this table's is {fingerprint(key.public)}"
+        raise SealedDealError("seal", f"deal {sealed.n} {whose}")
+    try:
+        return _SUITE.decrypt(sealed.sealed, X25519PrivateKey.from_private_bytes(key.secret), info=recipient.bound(sealed.n))
+    except (InvalidTag, ValueError):
+        raise SealedDealError("seal", f"deal {sealed.n} does not open with this table's key: it was made for another table") from None

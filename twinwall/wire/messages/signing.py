@@ -1,0 +1,157 @@
+"""Who said it: documents signed with Ed25519, the files that keep signing keys, and counters against repeats.
+
+A signature covers the document and, beside it, what the document is for, the event and the table
+it goes to or comes from: what was signed for one table means nothing at another. Which keys are
+trusted for which purpose is the reader's decision; what a document says is decided where it is read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from twinwall.game.deals.encoding import encode_parts
+from twinwall.wire.canonical_json import FormError, canonical, read_object
+
+KEY_SIZE = 32
+"""Bytes of a signing key and of the public key that checks it (RFC 8032)."""
+KEY_LABEL = "twinwall-signing-key-1"
+RESERVED_MS = 60_000
+"""So far ahead a counter is written down, so that not every number waits for the disk."""
+
+
+class SignatureError(ValueError):
+    """A document that nobody who is trusted here has signed for this purpose, event and table."""
+
+
+class KeyFileError(ValueError):
+    """A file that does not hold a signing key; the message names it and says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signer:
+    """Somebody who signs: a name that readers know, and the key that ``repr`` never shows."""
+
+    by: str
+    secret: bytes = field(repr=False)
+
+    @property
+    def public(self) -> bytes:
+        """The key with which others check this signer's signatures."""
+        return Ed25519PrivateKey.from_private_bytes(self.secret).public_key().public_bytes_raw()
+
+    def sign(self, purpose: str, event: str, table: str, document: Mapping[str, object]) -> bytes:
+        """The document as it travels: canonical, with ``by`` and ``signature`` added."""
+        named = {**document, "by": self.by}
+        signature = Ed25519PrivateKey.from_private_bytes(self.secret).sign(_signed(purpose, event, table, named))
+        return canonical({**named, "signature": signature.hex()})
+
+
+def open_signed(purpose: str, event: str, table: str, payload: bytes, trusted: Mapping[str, bytes]) -> dict[str, object]:
+    """Read a signed document and give it back without ``signature``.
+
+    ``trusted`` maps signers' names to their public keys. Raises FormError when it is no canonical JSON object,
+    SignatureError when no trusted key has signed exactly this for this purpose, event and table.
+    """
+    read = read_object(payload)
+    if canonical(read) != payload:
+        raise FormError("not in canonical form (sorted keys, no spaces, one line feed)")
+    signature, by = read.pop("signature", None), read.get("by")
+    if not isinstance(by, str) or by not in trusted:
+        raise SignatureError(f"signed by {by!r}, who is not trusted here (trusted: {', '.join(sorted(trusted)) or 'nobody'})")
+    try:
+        raw = bytes.fromhex(signature) if isinstance(signature, str) and signature == signature.lower() else b""
+        Ed25519PublicKey.from_public_bytes(trusted[by]).verify(raw, _signed(purpose, event, table, read))
+    except (ValueError, InvalidSignature):
+        raise SignatureError(f"not signed by {by!r} for table {table!r} of {event!r}: altered, or meant for another") from None
+    return read
+
+
+def write_signing_key(path: Path, secret: bytes) -> None:
+    """Write a new signing key's file, readable by its owner alone; raises FileExistsError rather than write over one."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(f"{KEY_LABEL} {secret.hex()}\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read_signer(by: str, path: Path) -> Signer:
+    """The signer whose key lies in a file; raises OSError or KeyFileError."""
+    words = path.read_text(encoding="utf-8", errors="replace").split()
+    if len(words) != 2 or words[0] != KEY_LABEL or len(words[1]) != 2 * KEY_SIZE or not set(words[1]) <= set("0123456789abcdef"):
+        raise KeyFileError(f"{path} does not hold a signing key: make one with twinwall custody key FILE")
+    if path.stat().st_mode & 0o077:
+        raise KeyFileError(f"{path} can be read by others than its owner: say chmod 600 {path}")
+    return Signer(by, bytes.fromhex(words[1]))
+
+
+class Counter:
+    """Rising numbers for what one signer sends, across restarts too: a clock in milliseconds, or one more than the last.
+
+    With a file it rises even where the clock was set back while the program was down: the file holds a number that is
+    above all given so far, written down before any number up to it is given.
+    """
+
+    def __init__(self, now_ms: Callable[[], int], file: Path | None = None) -> None:
+        """``now_ms`` is any clock that does not stand still while the program is down.
+
+        Raises KeyFileError for a file that holds no number.
+        """
+        self._now_ms = now_ms
+        self._file = file
+        self._last = self._reserved = 0 if file is None else _kept_number(file)
+
+    def next(self) -> int:
+        """A number above all given before."""
+        self._last = max(self._last + 1, self._now_ms())
+        if self._file is not None and self._last >= self._reserved:
+            self._reserved = self._last + RESERVED_MS
+            _keep_number(self._file, self._reserved)
+        return self._last
+
+
+def _kept_number(file: Path) -> int:
+    try:
+        text = file.read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        return 0
+    except (OSError, UnicodeDecodeError) as error:
+        raise KeyFileError(
+            f"{file} cannot be read ({error}): put a good copy back; it keeps commands from being taken for repeats"
+        ) from error
+    if not text.isdigit():
+        raise KeyFileError(f"{file} must hold one number: put a good copy back; it keeps commands from being taken for repeats")
+    return int(text)
+
+
+def _keep_number(file: Path, number: int) -> None:
+    beside = file.with_name(f"{file.name}.new")
+    with beside.open("w", encoding="ascii") as written:
+        written.write(f"{number}\n")
+        written.flush()
+        os.fsync(written.fileno())
+    beside.replace(file)
+
+
+class Repeats:
+    """Which counters have been heard: whatever is not above the last of its signer is a repeat and has no effect."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, int] = {}
+
+    def is_new(self, by: str, counter: int) -> bool:
+        """Whether this is the signer's highest counter so far; from now on it is heard."""
+        if counter <= self._last.get(by, -1):
+            return False
+        self._last[by] = counter
+        return True
+
+
+def _signed(purpose: str, event: str, table: str, document: Mapping[str, object]) -> bytes:
+    return encode_parts(purpose, event, table, canonical(document))

@@ -1,0 +1,182 @@
+"""Who may publish and read what: accounts, their rights, and the two files a broker reads them from.
+
+A table publishes only under its own prefix and hears its own commands and deals, and the slips that
+are released; the server hears every table and the slips, and publishes commands; the vault hears what
+tables have played and what they ask it for, and alone publishes deals, slips and notices; nobody else exists. Both files are written in
+Mosquitto's own formats (PBKDF2-SHA512 passwords, ``topic`` lines), so that the embedded broker and
+a venue's Mosquitto obey the very same rights.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from urllib.parse import quote
+
+from twinwall.wire.mqtt.topics import FROM_TABLE, TO_TABLE, Channel, all_tables, slips_topic, table_prefix
+
+SERVER_USER = "server"
+VAULT_USER = "vault"
+ITERATIONS = 20_000
+"""Rounds of PBKDF2. Passwords here are generated (128 bits and more), so this is beyond need, and a connection costs about 20 ms."""
+SALT_BYTES = 12
+
+
+class AccessError(ValueError):
+    """A line of an access file that is not understood; the message names file, line and what is allowed."""
+
+
+class Access(Enum):
+    """What a right allows, by its word in the access file."""
+
+    READ = "read"
+    WRITE = "write"
+
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """One user may read from, or write to, the topics that match ``topic_filter`` (``+`` stands for one level)."""
+
+    user: str
+    access: Access
+    topic_filter: str
+
+
+@dataclass(frozen=True, slots=True)
+class AccessFiles:
+    """Where the password file and the access file lie."""
+
+    passwords: Path
+    rights: Path
+
+
+def table_user(table: str) -> str:
+    """The user name of a table's controller; one spelling for each table name, without ``:``, ``/`` or spaces."""
+    return f"table-{quote(table, safe='')}"
+
+
+def rights(event: str, tables: Iterable[str]) -> tuple[Right, ...]:
+    """All rights there are at an event with these tables."""
+    granted = [Right(SERVER_USER, Access.READ, all_tables(event, channel)) for channel in FROM_TABLE if channel is not Channel.CUSTODY]
+    granted += [Right(SERVER_USER, Access.READ, all_tables(event, Channel.NOTICE)), Right(SERVER_USER, Access.READ, slips_topic(event))]
+    granted += [Right(SERVER_USER, Access.WRITE, all_tables(event, Channel.COMMAND))]
+    granted += [Right(VAULT_USER, Access.READ, all_tables(event, channel)) for channel in (Channel.EVENTS, Channel.CUSTODY)]
+    granted += [Right(VAULT_USER, Access.WRITE, all_tables(event, channel)) for channel in (*TO_TABLE, Channel.NOTICE)]
+    granted += [Right(VAULT_USER, Access.WRITE, slips_topic(event))]
+    for table in tables:
+        prefix, user = table_prefix(event, table), table_user(table)
+        granted += [Right(user, Access.WRITE, f"{prefix}/{channel}") for channel in FROM_TABLE]
+        granted += [Right(user, Access.READ, f"{prefix}/{channel}") for channel in TO_TABLE]
+        granted += [Right(user, Access.READ, slips_topic(event))]
+    return tuple(granted)
+
+
+def may(granted: Sequence[Right], user: str, access: Access, topic: str) -> bool:
+    """Whether the user may publish to this topic, or hear (or subscribe to) this topic or filter."""
+    return any(right.user == user and right.access is access and _covers(right.topic_filter, topic) for right in granted)
+
+
+def _covers(topic_filter: str, topic: str) -> bool:
+    """Whether every topic that ``topic`` stands for is one of ``topic_filter``'s."""
+    wanted, asked = topic_filter.split("/"), topic.split("/")
+    return len(wanted) == len(asked) and all(want == ask or (want == "+" and ask != "#") for want, ask in zip(wanted, asked, strict=True))
+
+
+def write_access_files(folder: Path, event: str, passwords: Mapping[str, str], salts: Mapping[str, bytes]) -> AccessFiles:
+    """Write ``passwords`` and ``rights`` into the folder, readable by their owner alone.
+
+    ``passwords`` maps ``SERVER_USER``, ``VAULT_USER`` where there is a vault, and table *names* to passwords;
+    ``salts`` has the same keys (``SALT_BYTES`` random bytes each). Raises AccessError when the server has no password.
+    """
+    if SERVER_USER not in passwords:
+        raise AccessError(f"no password for {SERVER_USER!r}: without it nobody could hear the tables")
+    tables = [table for table in passwords if table not in (SERVER_USER, VAULT_USER)]
+    users = {name: name for name in passwords if name not in tables} | {table: table_user(table) for table in tables}
+    files = AccessFiles(folder / "passwords", folder / "rights")
+    _write_private(files.passwords, "".join(f"{users[name]}:{hash_password(passwords[name], salts[name])}\n" for name in users))
+    _write_private(files.rights, format_rights(rights(event, tables)))
+    return files
+
+
+def format_rights(granted: Iterable[Right]) -> str:
+    """Write rights as an access file: a ``user`` line, then that user's ``topic`` lines."""
+    lines: list[str] = []
+    user: str | None = None
+    for right in granted:
+        if right.user != user:
+            user = right.user
+            lines.append(f"user {user}")
+        lines.append(f"topic {right.access.value} {right.topic_filter}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def read_rights(path: Path) -> tuple[Right, ...]:
+    """Read an access file; raises AccessError for a line that is neither ``user NAME`` nor ``topic read|write FILTER``."""
+    granted: list[Right] = []
+    user: str | None = None
+    for number, line in _lines(path):
+        match line.split():
+            case ["user", name]:
+                user = name
+            case ["topic", "read" | "write" as word, topic_filter] if user is not None:
+                granted.append(Right(user, Access(word), topic_filter))
+            case _:
+                raise AccessError(f"{path}, line {number}: write 'user NAME' and below it 'topic read|write FILTER'")
+    return tuple(granted)
+
+
+def read_passwords(path: Path) -> dict[str, str]:
+    """Read a password file to user → hash; raises AccessError for a line that is not ``user:$7$…``."""
+    hashes: dict[str, str] = {}
+    for number, line in _lines(path):
+        user, separator, hashed = line.partition(":")
+        if not user or not separator or _split_hash(hashed) is None:
+            raise AccessError(f"{path}, line {number}: write 'user:$7$iterations$salt$hash' (mosquitto_passwd does)")
+        hashes[user] = hashed
+    return hashes
+
+
+def hash_password(password: str, salt: bytes) -> str:
+    """The password's hash in Mosquitto's form ``$7$iterations$salt$hash`` (PBKDF2-HMAC-SHA512)."""
+    parts = (base64.b64encode(part).decode() for part in (salt, _derive(password, salt, ITERATIONS)))
+    return "$".join(["", "7", str(ITERATIONS), *parts])
+
+
+def password_matches(password: str, hashed: str) -> bool:
+    """Whether the password is the hashed one, compared in constant time."""
+    split = _split_hash(hashed)
+    if split is None:
+        return False
+    iterations, salt, expected = split
+    return hmac.compare_digest(_derive(password, salt, iterations), expected)
+
+
+def _derive(password: str, salt: bytes, iterations: int) -> bytes:
+    return hashlib.pbkdf2_hmac("sha512", password.encode(), salt, iterations)
+
+
+def _split_hash(hashed: str) -> tuple[int, bytes, bytes] | None:
+    match hashed.split("$"):
+        case ["", "7", iterations, salt, derived] if iterations.isascii() and iterations.isdigit() and int(iterations) > 0:
+            try:
+                return int(iterations), base64.b64decode(salt, validate=True), base64.b64decode(derived, validate=True)
+            except binascii.Error:
+                return None
+    return None
+
+
+def _lines(path: Path) -> list[tuple[int, str]]:
+    text = path.read_text(encoding="utf-8")
+    return [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip() and not line.startswith("#")]
+
+
+def _write_private(path: Path, text: str) -> None:
+    path.touch(mode=0o600)
+    path.chmod(0o600)
+    path.write_text(text, encoding="utf-8")

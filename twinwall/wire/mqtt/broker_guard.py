@@ -1,0 +1,75 @@
+"""The embedded broker's doorkeeper: who may come in, and what each may publish and hear.
+
+A plug-in of amqtt that obeys the two files of ``twinwall.wire.mqtt.access``. Beyond amqtt's own plug-ins
+it also refuses a client id of somebody else's name (amqtt would hand over that session) and a last
+will on a topic that its owner may not publish to (amqtt does not ask about wills). Since whoever is
+refused hears nothing of it, each refusal is said once in the broker's log.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+
+from amqtt.contexts import Action, BaseContext
+from amqtt.plugins.base import BaseAuthPlugin, BaseTopicPlugin
+from amqtt.session import Session
+
+from twinwall.wire.mqtt.access import Access, may, password_matches, read_passwords, read_rights
+
+MOST_REFUSALS = 1024
+"""Refusals that are remembered, so that each is said once; beyond that somebody only makes noise."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class GuardPaths:
+    """Paths of the password and the access file, as text because amqtt reads them from a dictionary."""
+
+    passwords: str
+    rights: str
+
+
+class BrokerGuard(BaseAuthPlugin, BaseTopicPlugin):
+    """Lets in the users of the password file, each to the topics of the access file."""
+
+    Config = GuardPaths
+    """amqtt looks for the settings of a plug-in under this name."""
+
+    def __init__(self, context: BaseContext) -> None:
+        """Read both files; raises AccessError for a line that is not understood."""
+        super().__init__(context)
+        config = context.config
+        assert isinstance(config, GuardPaths)
+        self._hashes = read_passwords(Path(config.passwords))
+        self._rights = read_rights(Path(config.rights))
+        self._refused: set[str] = set()
+
+    async def authenticate(self, *, session: Session) -> bool:
+        """Whether the user is known, gives its password, and claims neither a name nor a will of others."""
+        user, hashed = session.username, self._hashes.get(session.username or "")
+        if user is None or hashed is None or not password_matches(session.password or "", hashed):
+            return self._refuse(f"{user or 'somebody without a name'!r} gave no password that fits")
+        own_name = session.client_id == user or (session.client_id or "").startswith(f"{user}/")
+        own_will = not session.will_flag or may(self._rights, user, Access.WRITE, session.will_topic or "")
+        if not own_name:
+            return self._refuse(f"{user!r} claimed the client id {session.client_id!r}, which is another's")
+        return own_will or self._refuse(f"{user!r} may not leave a last will on {session.will_topic!r}")
+
+    async def topic_filtering(self, *, session: Session | None = None, topic: str | None = None, action: Action | None = None) -> bool:
+        """Whether the session's user may do this with the topic; whatever is not granted is refused."""
+        if session is None or session.username is None or topic is None:
+            return False
+        access = Access.WRITE if action is Action.PUBLISH else Access.READ
+        if may(self._rights, session.username, access, topic):
+            return True
+        return self._refuse(f"{session.username!r} may not {'publish to' if access is Access.WRITE else 'hear'} {topic!r}")
+
+    def _refuse(self, sentence: str) -> bool:
+        """False, said once."""
+        if sentence not in self._refused and len(self._refused) < MOST_REFUSALS:
+            self._refused.add(sentence)
+            log.warning("refused: %s", sentence)
+        return False

@@ -1,0 +1,317 @@
+"""The one MQTT adapter: a connection that comes back by itself and keeps nothing.
+
+The link carries payloads at QoS 1 and says which the broker has acknowledged. It has no store of
+its own: whatever was not acknowledged before the connection was lost is void, and the caller sends
+again from its acknowledged position once connected (the ledger is the outbox). Sessions are clean
+and nothing is retained, so that a broker may forget everything at any time. All callbacks come on
+the link's own thread; nothing that arrives from the network raises into it.
+"""
+
+from __future__ import annotations
+
+import logging
+import select
+import socket
+import ssl
+import struct
+import threading
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from urllib.parse import urlsplit
+
+from paho.mqtt import client as paho
+from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from twinwall.wire.mqtt.listener import GuardedListener, LinkListener
+
+_LOG = logging.getLogger(__name__)
+
+FIRST_DELAY_S = 0.1
+LAST_DELAY_S = 2.0
+CONNECT_TIMEOUT_S = 5.0
+POLL_S = 0.5
+"""Longest sleep of the thread; keep-alive is looked after at least this often."""
+LARGEST_PAYLOAD = 1 << 20
+"""Bytes of the largest message handed on; anything longer is reported and dropped."""
+
+_WIRE_ERRORS = (OSError, ValueError, IndexError, struct.error, paho.WebsocketConnectionError)
+
+
+class AddressError(ValueError):
+    """A broker address that is not understood; the message says what is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerAddress:
+    """Where a broker listens."""
+
+    host: str
+    port: int
+    tls: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """Who connects. ``instance`` tells apart several connections of one user: a second one of the same name throws out the first."""
+
+    user: str
+    password: str
+    instance: str = ""
+
+    @property
+    def client_id(self) -> str:
+        """The user's own name in front, so that nobody can take over another user's session."""
+        return f"{self.user}/{self.instance}" if self.instance else self.user
+
+
+@dataclass(frozen=True, slots=True)
+class Will:
+    """What the broker publishes when the connection dies without a goodbye."""
+
+    topic: str
+    payload: bytes
+
+
+def parse_address(url: str) -> BrokerAddress:
+    """Read ``mqtt://host[:port]`` or ``mqtts://host[:port]`` (ports 1883 and 8883 when left out); raises AddressError."""
+    parts = urlsplit(url)
+    try:
+        port = parts.port
+    except ValueError:
+        raise AddressError(f"{url!r}: the port is not a number up to 65535") from None
+    plain = not (parts.username or parts.password or parts.path.strip("/") or parts.query or parts.fragment)
+    if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname or not plain:
+        raise AddressError(f"{url!r} is not a broker address: write mqtt://host:port or mqtts://host:port (user and password are apart)")
+    tls = parts.scheme == "mqtts"
+    return BrokerAddress(parts.hostname, port or (8883 if tls else 1883), tls)
+
+
+class MqttLink:
+    """One connection to a broker, kept up by a thread of its own from ``start`` to ``close``."""
+
+    def __init__(
+        self,
+        address: BrokerAddress,
+        credentials: Credentials,
+        listener: LinkListener,
+        *,
+        subscriptions: Sequence[str] = (),
+        will: Will | None = None,
+        keepalive_s: int = 10,
+    ) -> None:
+        """``subscriptions`` are made anew after each connection, before ``connected`` is told."""
+        self._address = address
+        self._credentials = credentials
+        self._listener = GuardedListener(listener)
+        self._subscriptions = tuple(subscriptions)
+        self._will = will
+        self._keepalive_s = keepalive_s
+        self._tokens = count(1)
+        self._outgoing: deque[tuple[int, str, bytes]] = deque()
+        self._lock = threading.Lock()
+        self._up = False
+        self._closing = threading.Event()
+        self._wake_read, self._wake_write = socket.socketpair()
+        self._wake_read.setblocking(False)
+        self._wake_write.setblocking(False)
+        self._thread = threading.Thread(target=self._run, name=f"mqtt {credentials.client_id}", daemon=True)
+
+    def start(self) -> None:
+        """Begin to connect; returns at once."""
+        self._thread.start()
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether a publish would be sent now."""
+        return self._up
+
+    @property
+    def is_running(self) -> bool:
+        """Whether its thread lives: connected, or trying to be."""
+        return self._thread.is_alive()
+
+    def publish(self, topic: str, payload: bytes) -> int | None:
+        """Send at QoS 1 and return the token that ``published`` will name; None (and nothing sent) while not connected."""
+        with self._lock:
+            if not self._up:
+                return None
+            token = next(self._tokens)
+            self._outgoing.append((token, topic, payload))
+        self._wake()
+        return token
+
+    def close(self) -> None:
+        """Say goodbye and end the thread; what was not acknowledged yet may or may not have arrived."""
+        self._closing.set()
+        self._wake()
+        if self._thread.ident is not None:
+            self._thread.join()
+        self._wake_read.close()
+        self._wake_write.close()
+
+    def _wake(self) -> None:
+        with suppress(BlockingIOError, OSError):
+            self._wake_write.send(b"!")
+
+    def _run(self) -> None:
+        delay_s = FIRST_DELAY_S
+        while not self._closing.is_set():
+            was_up, reason = self._live()
+            with self._lock:
+                self._up = False
+                self._outgoing.clear()
+            if not self._closing.is_set():
+                self._listener.disconnected(reason)
+                delay_s = FIRST_DELAY_S if was_up else min(2 * delay_s, LAST_DELAY_S)
+                self._closing.wait(delay_s)
+
+    def _live(self) -> tuple[bool, str]:
+        """One life of the connection: whether it came up, and why it ended. A defect ends this life alone."""
+        try:
+            connection = _BrokerConnection(self)
+            return connection.run(), connection.reason
+        except Exception as problem:
+            _LOG.exception("the link to %s:%s failed", self._address.host, self._address.port)
+            return False, f"broker {self._address.host}:{self._address.port}: {problem!r}"
+
+    def _opened(self) -> None:
+        with self._lock:
+            self._up = True
+        self._listener.connected()
+
+    def _taken(self) -> list[tuple[int, str, bytes]]:
+        with self._lock:
+            taken = list(self._outgoing)
+            self._outgoing.clear()
+            return taken
+
+
+class _BrokerConnection:
+    """One life of the connection: a fresh client, so that nothing of an earlier life is sent again behind our back."""
+
+    def __init__(self, link: MqttLink) -> None:
+        self._link = link
+        self._listener = link._listener
+        self.reason = "closed"
+        self._was_up = False
+        self._ended = False
+        self._awaited: set[int] = set()
+        self._tokens: dict[int, int] = {}
+        self._client = self._make_client(link)
+
+    def _make_client(self, link: MqttLink) -> paho.Client:
+        client = paho.Client(
+            CallbackAPIVersion.VERSION2,
+            client_id=link._credentials.client_id,
+            clean_session=True,
+            protocol=MQTTProtocolVersion.MQTTv311,
+            reconnect_on_failure=False,
+        )
+        client.username_pw_set(link._credentials.user, link._credentials.password)
+        client.connect_timeout = CONNECT_TIMEOUT_S
+        if link._address.tls:
+            client.tls_set_context(ssl.create_default_context())
+        if link._will is not None:
+            client.will_set(link._will.topic, link._will.payload, qos=1)
+        client.on_connect = self._on_connect
+        client.on_subscribe = self._on_subscribe
+        client.on_publish = self._on_publish
+        client.on_message = self._on_message
+        client.on_disconnect = self._on_disconnect
+        return client
+
+    def run(self) -> bool:
+        """Connect and serve until the connection ends; True when it had come up."""
+        address = self._link._address
+        try:
+            self._client.connect(address.host, address.port, self._link._keepalive_s)
+            while not self._ended and not self._link._closing.is_set():
+                self._turn()
+            if not self._ended:
+                self._goodbye()
+        except _WIRE_ERRORS as problem:
+            self.reason = f"broker {address.host}:{address.port}: {problem}"
+        finally:
+            held = self._client.socket()
+            if held is not None:
+                held.close()
+        return self._was_up
+
+    def _turn(self) -> None:
+        held = self._client.socket()
+        if held is None:
+            self._ended = True
+            return
+        for token, topic, payload in self._link._taken():
+            self._tokens[self._client.publish(topic, payload, qos=1).mid] = token
+        writing = [held] if self._client.want_write() else []
+        readable, writable, _ = select.select([held, self._link._wake_read], writing, [], POLL_S)
+        if self._link._wake_read in readable:
+            with suppress(BlockingIOError):
+                self._link._wake_read.recv(4096)
+        if held in readable:
+            self._heed(self._client.loop_read())
+            while isinstance(held, ssl.SSLSocket) and not self._ended and held.pending():
+                self._heed(self._client.loop_read())
+        if writable:
+            self._heed(self._client.loop_write())
+        self._heed(self._client.loop_misc())
+
+    def _heed(self, code: MQTTErrorCode) -> None:
+        if code not in (MQTTErrorCode.MQTT_ERR_SUCCESS, MQTTErrorCode.MQTT_ERR_AGAIN):
+            self._ended = True
+            if self.reason == "closed":
+                self.reason = f"the connection was lost ({paho.error_string(code)})"
+
+    def _goodbye(self) -> None:
+        self._client.disconnect()
+        while self._client.want_write():
+            if self._client.loop_write() != MQTTErrorCode.MQTT_ERR_SUCCESS:
+                return
+
+    def _on_connect(self, _client: paho.Client, _user: object, _flags: object, code: ReasonCode, _properties: Properties | None) -> None:
+        if code.is_failure:
+            self._ended = True
+            self.reason = f"the broker refused {self._link._credentials.user!r}: {code}"
+            return
+        for topic in self._link._subscriptions:
+            _, mid = self._client.subscribe(topic, qos=1)
+            if mid is not None:
+                self._awaited.add(mid)
+        if not self._awaited:
+            self._come_up()
+
+    def _on_subscribe(self, _client: paho.Client, _user: object, mid: int, codes: list[ReasonCode], _properties: Properties | None) -> None:
+        if any(code.is_failure for code in codes):
+            self._listener.problem(f"the broker refused a subscription of {self._link._credentials.user!r}")
+        self._awaited.discard(mid)
+        if not self._awaited and not self._was_up:
+            self._come_up()
+
+    def _come_up(self) -> None:
+        self._was_up = True
+        self._link._opened()
+
+    def _on_publish(self, _client: paho.Client, _user: object, mid: int, _code: ReasonCode, _properties: Properties | None) -> None:
+        token = self._tokens.pop(mid, None)
+        if token is not None:
+            self._listener.published(token)
+
+    def _on_message(self, _client: paho.Client, _user: object, message: paho.MQTTMessage) -> None:
+        try:
+            topic = message.topic
+            if len(message.payload) > LARGEST_PAYLOAD:
+                raise ValueError(f"{len(message.payload)} bytes are more than {LARGEST_PAYLOAD}")
+            self._listener.message(topic, bytes(message.payload))
+        except ValueError as problem:
+            self._listener.problem(f"a message was not understood: {problem}")
+
+    def _on_disconnect(self, _client: paho.Client, _user: object, _flags: object, code: ReasonCode, _properties: Properties | None) -> None:
+        self._ended = True
+        if self.reason == "closed" and not self._link._closing.is_set():
+            self.reason = f"the connection was lost ({code})"
