@@ -19,7 +19,9 @@ from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import PAUSE, Outputs, outputs_of
 from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired
-from controller.state.table_state import PlayStage, Setup, TableState
+from controller.state.playing import PlayStage
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from firmware_bridge.link.events import OperationRequest
 from tests.support.controller.feeder import Face, FakeFeeder
 from tests.support.controller.rigs import opened, set_up

@@ -36,8 +36,10 @@ from controller.ledger.events import (
 from controller.ledger.journal import Journal, JournalEntry
 from controller.ledger.public import PublicLedger
 from controller.ledger.publisher import Publisher
+from controller.state.making import WallStage
 from controller.state.messages import DealBad, DealLoaded, Message, Refused, TimerFired, WearSeen
-from controller.state.table_state import Setup, TableState, WallStage
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from controller.wall.wear import ReadingHistory
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import Raise, Renew, Unlock

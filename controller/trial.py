@@ -19,8 +19,11 @@ from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
 from controller.ledger.events import ControllerStarted, JournalEvent
 from controller.state.keys import Lamps
+from controller.state.making import WallStage
 from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired, Watch
-from controller.state.table_state import OpenDeal, Position, Setup, TableState, WallStage
+from controller.state.open_deal import OpenDeal, Position
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from firmware_bridge.link import events as feeder
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import ALL_SEATS, Command, Container, DeviceEvent, Dump, Hold, Recirculate, Return, TileAtGate

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from controller.state.messages import DealBad, DealLoaded
-from controller.state.table_state import opened_deal
+from controller.state.open_deal import opened_deal
 from twinwall.game.deals import Deal, Plan, Slip, VerificationError, verify_deal
 from twinwall.game.documents import DocumentError
 

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from controller.state.messages import BrokerFound, BrokerLost, DealBad, DealLoaded, Message, SlipHeard
-from controller.state.table_state import OpenDeal, TableState, opened_deal
+from controller.state.open_deal import OpenDeal, opened_deal
+from controller.state.table_state import TableState
 from twinwall.game.deals import Plan, Slip, VerificationError, verify_slip
 from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition

@@ -40,8 +40,8 @@ from controller.ledger.events import (
 )
 from controller.state.faults import DEAL_REFUSED
 from controller.state.operations import AT_DRAW_GATES, FEEDER
-from controller.state.records import replace
-from controller.state.table_state import Pending, Setup, TableState
+from controller.state.setup import Setup
+from controller.state.table_state import Pending, TableState, replace
 from controller.wall import wall_reducer
 from controller.wall.wall_reducer import MakingEvent
 from firmware_bridge.messages import Bypass

@@ -34,6 +34,7 @@ from controller.ledger.events import (
 )
 from controller.state.faults import ESTOP, LID, MACHINE_FAULT
 from controller.state.keys import Key, KeyPressed
+from controller.state.making import WallStage
 from controller.state.messages import (
     BrokerFound,
     BrokerLost,
@@ -50,8 +51,11 @@ from controller.state.messages import (
     TimerFired,
     WearSeen,
 )
+from controller.state.open_deal import HAND_TILES
 from controller.state.operations import FEEDER, issue
-from controller.state.table_state import HAND_TILES, PlayStage, Setup, TableState, WallStage
+from controller.state.playing import PlayStage
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from controller.wall import build, clearing, missing, survey, wear
 from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder

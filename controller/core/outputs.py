@@ -13,8 +13,12 @@ from dataclasses import dataclass
 from controller.hand import gates, table_observations
 from controller.state.faults import DEAL_REFUSED, UNREAD, WELL_COUNT
 from controller.state.keys import Lamps
+from controller.state.making import WallStage
 from controller.state.messages import GateLook, Watch
-from controller.state.table_state import HAND_TILES, Hand, Pending, PlayStage, Setup, TableState, WallStage
+from controller.state.open_deal import HAND_TILES
+from controller.state.playing import Hand, PlayStage
+from controller.state.setup import Setup
+from controller.state.table_state import Pending, TableState
 from controller.wall import build, clearing, survey
 from firmware_bridge.messages import Place, Release
 from twinwall.game.play import Phase, PlayState

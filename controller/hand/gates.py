@@ -10,7 +10,10 @@ from __future__ import annotations
 
 from controller.ledger.events import Fault, JournalEvent
 from controller.state.faults import NO_GATE
-from controller.state.table_state import OpenDeal, Playing, Setup, TableState
+from controller.state.open_deal import OpenDeal
+from controller.state.playing import Playing
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import REAR_GATE, NakCode, Unlock
 from twinwall.game.play_events import SharedTileTurned

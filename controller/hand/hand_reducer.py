@@ -31,9 +31,11 @@ from controller.ledger.events import (
     WinCalled,
     WinCallRefused,
 )
+from controller.state.making import Making
 from controller.state.operations import REFUSED, SURPRISES
-from controller.state.records import replace
-from controller.state.table_state import Hand, Making, Pending, Playing, PlayStage, Setup, Window
+from controller.state.playing import Hand, Playing, PlayStage, Window
+from controller.state.setup import Setup
+from controller.state.table_state import Pending, replace
 from firmware_bridge.messages import Lock, Renew, Unlock
 from twinwall.game.play_events import (
     Claimed,

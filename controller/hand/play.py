@@ -34,7 +34,9 @@ from controller.state.faults import NO_GATE
 from controller.state.keys import Key, KeyPressed
 from controller.state.messages import Refused
 from controller.state.operations import FEEDER, issue
-from controller.state.table_state import Hand, Playing, PlayStage, Setup, TableState
+from controller.state.playing import Hand, Playing, PlayStage
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from firmware_bridge.messages import REAR_GATE, Lock, Renew, Unlock
 from twinwall.game.payments import totals
 from twinwall.game.play import Phase, PlayState

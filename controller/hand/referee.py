@@ -12,7 +12,9 @@ from __future__ import annotations
 from controller.ledger.events import HandClosed, JournalEvent, PlayHalted, RefereeCalled, RulingRefused, Violation
 from controller.state.messages import Refused
 from controller.state.operations import issue
-from controller.state.table_state import PlayStage, Setup, TableState
+from controller.state.playing import PlayStage
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from firmware_bridge.messages import ALL_SEATS, Lock
 from twinwall.game.play_events import HandEnded
 from twinwall.game.rule_set import Illegal

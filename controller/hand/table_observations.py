@@ -25,7 +25,10 @@ from controller.ledger.events import (
 )
 from controller.state.faults import UNREAD
 from controller.state.messages import Refused, SlotsSeen, Watch
-from controller.state.table_state import Hand, OpenDeal, Setup, TableState
+from controller.state.open_deal import OpenDeal
+from controller.state.playing import Hand
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from twinwall.game.held import concealed
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (

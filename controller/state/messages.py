@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controller.state.keys import KeyPressed
-from controller.state.table_state import OpenDeal
+from controller.state.open_deal import OpenDeal
 from firmware_bridge.link.events import FeederEvent
 from twinwall.game.tiles import Tile
 from twinwall.wire.messages.ruling import Ruling

@@ -14,8 +14,12 @@ from typing import assert_never
 
 from controller.ledger.events import Fault, JournalEvent, PositionsChecked, PositionsDoubted, TileRead, WallChecked, WallWeighed
 from controller.state.faults import WALL_DOUBTED
+from controller.state.making import Build
+from controller.state.open_deal import OpenDeal, Position
 from controller.state.operations import busy
-from controller.state.table_state import Build, OpenDeal, PlayStage, Position, Setup, TableState
+from controller.state.playing import PlayStage
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from vision import wall_audit
 from vision.reading import Candidate
 from vision.wall_audit import Certain, Fouled, ReadAgain, Unlikely, Verdict, joined_looks, look_of

@@ -11,9 +11,12 @@ from __future__ import annotations
 from controller.hand.table_observations import Decision
 from controller.ledger.events import Building, Fault, JournalEvent, OperationDone, PauseOver, PositionsDoubted, TileRead, WallRaised
 from controller.state.faults import EXTRA, FOREIGN, OTHER_SET, UNREADABLE, forbids_motion
+from controller.state.making import GateTile, WallStage
 from controller.state.messages import GateLook, GateSeen, Refused
+from controller.state.open_deal import OpenDeal, Position
 from controller.state.operations import FEEDER, REFUSED, busy, issue
-from controller.state.table_state import GateTile, OpenDeal, Position, Setup, TableState, WallStage
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from controller.wall import audit, clearing, missing
 from controller.wall.placing import bypassed, choose, free_cell, has_room, open_for, spare, traffic, worth_waiting
 from controller.wall.survey import clearing_is_due, complete, table_is_free

@@ -18,9 +18,13 @@ from collections import Counter
 from controller.hand.table_observations import Decision
 from controller.ledger.events import Fault, JournalEvent, PositionsDoubted, TilesNamed
 from controller.state.faults import MISSING
+from controller.state.making import Build
 from controller.state.messages import Refused
+from controller.state.open_deal import HAND_TILES, OpenDeal, Position
 from controller.state.operations import busy, issue
-from controller.state.table_state import HAND_TILES, Build, OpenDeal, PlayStage, Position, Setup, TableState
+from controller.state.playing import PlayStage
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from controller.wall.survey import WELL
 from firmware_bridge.messages import Hold, OpenWell
 from twinwall.game.tiles import Tile, format_tiles

@@ -13,7 +13,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from controller.state.table_state import OpenDeal, Position, Setup, TableState
+from controller.state.open_deal import OpenDeal, Position
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from controller.wall.planner import PlacementCandidate, best
 from firmware_bridge.messages import Bypass, Place, Release
 from firmware_bridge.messages.routes import gate_of, is_exchanged

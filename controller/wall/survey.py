@@ -28,9 +28,13 @@ from controller.ledger.events import (
     WallWeighed,
 )
 from controller.state.faults import MISSING, SET_FAULTS
+from controller.state.making import Build, WallStage
 from controller.state.messages import Refused
+from controller.state.open_deal import HAND_TILES, OpenDeal, Position
 from controller.state.operations import MOTIONS, OF_MAGAZINES, busy, issue, issue_all
-from controller.state.table_state import HAND_TILES, Build, OpenDeal, PlayStage, Position, Setup, TableState, WallStage
+from controller.state.playing import PlayStage
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from controller.wall import audit
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import REAR_GATE, CloseWell, Feed, Flags, Hold, OpenWell, Recirculate

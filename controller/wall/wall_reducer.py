@@ -20,9 +20,12 @@ from controller.ledger.events import (
     WellCounted,
 )
 from controller.state.faults import LID, MACHINE_FAULT, MISSING, WALL_DOUBTED, WELL_COUNT
+from controller.state.making import Build, Clearing, GateTile, Making, WallStage
+from controller.state.open_deal import OpenDeal, Position
 from controller.state.operations import REFUSED, SURPRISES
-from controller.state.records import replace
-from controller.state.table_state import Build, Clearing, GateTile, Making, OpenDeal, Pending, Playing, Position, Setup, WallStage
+from controller.state.playing import Playing
+from controller.state.setup import Setup
+from controller.state.table_state import Pending, replace
 from controller.wall.audit import DOUBTFUL, SAMPLED
 from controller.wall.missing import RECOUNT
 from firmware_bridge.messages import (

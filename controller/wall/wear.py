@@ -13,7 +13,9 @@ from collections.abc import Container, Iterable, Sequence
 
 from controller.ledger.events import DealOpened, JournalEvent, TileArrived, TileRead, TilesWorn
 from controller.state.messages import Refused, Worn
-from controller.state.table_state import PlayStage, Setup, TableState
+from controller.state.playing import PlayStage
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from twinwall.game.tiles import Tile
 from vision.reading import Reason
 

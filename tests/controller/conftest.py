@@ -9,7 +9,8 @@ from typing import Protocol
 import pytest
 
 from controller.state.messages import DealBad
-from controller.state.table_state import OpenDeal, Setup
+from controller.state.open_deal import OpenDeal
+from controller.state.setup import Setup
 from tests.support.controller.feeder import Face
 from tests.support.controller.rigs import Rig, opened
 from tests.support.game.tables import random_walls

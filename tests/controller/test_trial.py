@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from controller.state.messages import GateLook, GateSeen, Message
-from controller.state.table_state import OpenDeal
+from controller.state.open_deal import OpenDeal
 from controller.trial import Trial, TrialError, TrialPorts, TrialReport
 from firmware_bridge.messages import Return
 from tests.support.controller.feeder import Face, FakeFeeder, face_of

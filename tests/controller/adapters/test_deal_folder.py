@@ -10,8 +10,8 @@ import pytest
 
 from controller.adapters.deal_folder import DealFolder
 from controller.ledger.events import DealOpened, DealRefused
+from controller.state.making import WallStage
 from controller.state.messages import DealBad, DealLoaded
-from controller.state.table_state import WallStage
 from tests.controller.conftest import MakeRig
 from twinwall.game.deals import Seed, commit, make_deal, make_slip, plan_sessions
 

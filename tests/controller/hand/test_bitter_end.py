@@ -11,7 +11,7 @@ import pytest
 
 from controller.ledger.events import DealFouled, Violation, WinCalled, WinCallRefused
 from controller.state.keys import Key
-from controller.state.table_state import PlayStage
+from controller.state.playing import PlayStage
 from tests.controller.conftest import MakeRig
 from tests.controller.hand.test_whole_hands import check, mortal, play
 from tests.support.controller.feeder import OtherBack

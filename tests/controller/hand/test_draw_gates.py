@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from controller.ledger.events import PlayHalted, TileTakenAgain
-from controller.state.table_state import PlayStage
+from controller.state.playing import PlayStage
 from firmware_bridge.messages import REAR_GATE, Command, NakCode, Unlock
 from tests.controller.conftest import MakeRig
 from tests.controller.hand import test_whole_hands

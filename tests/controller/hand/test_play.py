@@ -24,7 +24,7 @@ from controller.ledger.events import (
     Violation,
 )
 from controller.state.keys import Key
-from controller.state.table_state import PlayStage
+from controller.state.playing import PlayStage
 from firmware_bridge.messages import Drawn, NakCode, Renew, Unlock
 from tests.controller.conftest import MakeRig
 from tests.support.controller.game import E, Game, N, S, W, walls_of

@@ -20,7 +20,7 @@ from controller.ledger.events import (
 from controller.ledger.publisher import Publisher
 from controller.state.keys import Key
 from controller.state.messages import RulingCame
-from controller.state.table_state import PlayStage
+from controller.state.playing import PlayStage
 from tests.controller.conftest import MakeRig
 from tests.controller.hand.test_play import CALLS, SELF_DRAW, after_5s
 from tests.support.controller.game import E, Game, N, S, W

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from controller.ledger.events import Violation
-from controller.state.table_state import PlayStage
+from controller.state.playing import PlayStage
 from tests.controller.conftest import MakeRig
 from tests.controller.hand.test_whole_hands import check, mortal, play
 from tests.support.controller.feeder import OtherBack

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -12,7 +12,10 @@ from controller.core.decide import decide
 from controller.core.outputs import LEASE, SHOW, WINDOW, outputs_of
 from controller.ledger.events import Building, DealOpened
 from controller.state.keys import Key, KeyPressed
-from controller.state.table_state import Making, PlayStage, Setup, WallStage
+from controller.state.making import Making, WallStage
+from controller.state.playing import PlayStage
+from controller.state.setup import Setup
+from controller.state.table_state import replace
 from tests.controller.conftest import MakeRig
 from tests.controller.hand.test_bitter_end import CONCEALED_KONG, LATE_KONG, THREE_WINNERS
 from tests.controller.hand.test_bitter_end import RULES as BITTER_END
@@ -216,7 +219,7 @@ def test_the_places_emptied_before_a_kind_is_named_do_not_depend_on_the_kind(mak
     for missing in (Tile.EAST, Tile.P5, Tile.S9):
         faces = list(rule_set("mcr-duplicate").tiles)
         faces.remove(missing)
-        rig = make_rig(replace(deal), faces=[*faces])
+        rig = make_rig(dataclasses.replace(deal), faces=[*faces])
         rig.run(lambda rig=rig: "missing-tiles" in rig.fault_codes())  # type: ignore[misc]  # bound now
         emptied.append(rig.state.making.build.decoys)
     assert all(len(places) >= 8 for places in emptied)

@@ -12,7 +12,7 @@ from controller.ledger.codec import type_name
 from controller.ledger.events import ControllerStarted
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
-from controller.state.table_state import PlayStage
+from controller.state.playing import PlayStage
 from controller.table_loop import BATCHED
 from firmware_bridge.messages import Unlock
 from tests.controller.conftest import MakeRig

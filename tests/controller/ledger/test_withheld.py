@@ -32,7 +32,7 @@ from controller.ledger.events import (
 from controller.ledger.journal import JournalEntry
 from controller.ledger.public import open_ledger
 from controller.state.messages import SlipHeard
-from controller.state.table_state import PlayStage
+from controller.state.playing import PlayStage
 from tests.controller.conftest import MakeRig
 from tests.support.controller.rigs import opened, set_up
 from tests.support.controller.sessions import Session, hand_is, second_set, written_session

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 import pytest
 
 from controller.ledger.events import Building, Fault, PositionsChecked, PositionsDoubted, TileRead, WallChecked, WallReady, WallWeighed
 from controller.state.faults import WALL_DOUBTED
 from controller.state.keys import Key
+from controller.state.making import WallStage
 from controller.state.messages import GateLook, GateSeen
-from controller.state.table_state import PlayStage, WallStage
+from controller.state.playing import PlayStage
+from controller.state.table_state import replace
 from controller.wall.audit import DOUBTFUL, SAMPLED, sample
 from firmware_bridge.messages import Command, Lock, Renew, Return, Unlock
 from tests.controller.conftest import MakeRig
@@ -247,7 +249,7 @@ def test_no_position_goes_back_once_somebody_may_wait_for_the_table(make_rig: Ma
     spare = {stage: bool(sample(rig.setup, replace(state, playing=replace(state.playing, stage=stage)), deal)) for stage in PlayStage}
     assert {stage for stage, goes in spare.items() if goes} == {PlayStage.TAKING, PlayStage.PLAYING}
     assert not sample(rig.setup, replace(state, faults=(Fault("lid", "drum", "The lid is open"),)), deal)
-    assert not sample(replace(rig.setup, re_read_share=0.0), state, deal)
+    assert not sample(dataclasses.replace(rig.setup, re_read_share=0.0), state, deal)
 
 
 def test_a_swapped_pair_of_which_one_is_drawn_is_found_and_mended(make_rig: MakeRig) -> None:

@@ -26,8 +26,9 @@ from controller.ledger.events import (
     WallReady,
 )
 from controller.state.keys import Key
+from controller.state.making import WallStage
 from controller.state.messages import DealBad, GateLook
-from controller.state.table_state import PlayStage, WallStage
+from controller.state.playing import PlayStage
 from firmware_bridge.link import events as port
 from firmware_bridge.messages import (
     Bypass,

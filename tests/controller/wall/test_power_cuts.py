@@ -11,7 +11,7 @@ import pytest
 from controller.ledger.events import FeederEventTaken, HandClosed
 from controller.state.faults import WELL_COUNT
 from controller.state.keys import Key
-from controller.state.table_state import PlayStage
+from controller.state.playing import PlayStage
 from firmware_bridge.messages import Capabilities, Place, Return
 from tests.controller.conftest import MakeRig
 from tests.support.controller.feeder import Face, face_of

@@ -6,8 +6,10 @@ import pytest
 
 from controller.ledger.events import Building, ClearingBegan, DealOpened, HandsTaken, HandStarted, WallRaised, WallReady
 from controller.state.keys import Key
+from controller.state.making import Making, WallStage
 from controller.state.messages import DealBad, DealLoaded
-from controller.state.table_state import Making, OpenDeal, PlayStage, WallStage
+from controller.state.open_deal import OpenDeal
+from controller.state.playing import PlayStage
 from firmware_bridge.messages import CloseWell, Dump, OpenWell, Raise
 from tests.controller.conftest import MakeRig
 from tests.controller.hand.test_whole_hands import mortal

@@ -6,7 +6,8 @@ import pytest
 
 from controller.ledger.events import Cleared, Fault, FaultCleared, HandClosed, OperationIssued, TilesNamed, WallReady, WellCounted
 from controller.state.keys import Key
-from controller.state.table_state import PlayStage, WallStage
+from controller.state.making import WallStage
+from controller.state.playing import PlayStage
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import Clear, CloseWell, FaultCode, OpenWell, Return, Where
 from tests.controller.conftest import MakeRig

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -15,7 +15,8 @@ from controller.core.decide import decide
 from controller.ledger.events import JournalEvent, TilesWorn
 from controller.ledger.events.wall import DealOpened, TileArrived, TileRead
 from controller.state.messages import Refused, WearSeen, Worn
-from controller.state.table_state import Playing, PlayStage, TableState
+from controller.state.playing import Playing, PlayStage
+from controller.state.table_state import TableState, replace
 from controller.wall.wear import ReadingHistory, looks_of
 from tests.controller.conftest import MakeRig
 from tests.support.controller.rigs import set_up
@@ -51,7 +52,7 @@ def test_showings_at_several_gates_are_told_apart() -> None:
     events: list[JournalEvent] = []
     for n in range(1, 9):
         alone = list(wall(n, {Tile.S1: 0.998}, doubts=0 if n < 5 else 2))
-        beside = [replace(event, gate=1) for event in wall(n, {Tile.P3: 0.998}) if isinstance(event, TileArrived | TileRead)]
+        beside = [dataclasses.replace(event, gate=1) for event in wall(n, {Tile.P3: 0.998}) if isinstance(event, TileArrived | TileRead)]
         events.append(alone[0])
         for number, event in enumerate(alone[1:]):
             events += [event, *beside[number : number + 1]]

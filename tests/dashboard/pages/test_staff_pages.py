@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from controller.state.messages import BrokerLost, CameraLost, Message
-from controller.state.table_state import PlayStage
+from controller.state.playing import PlayStage
 from dashboard.i18n.catalogue import CATALOGUE
 from dashboard.i18n.words import Words
 from dashboard.pages.troubles import trouble

@@ -21,7 +21,9 @@ from controller.core.outputs import outputs_of
 from controller.ledger.events import ControllerStarted, JournalEvent, OperationIssued, WallReady
 from controller.state.keys import Key, KeyPressed, Lamps
 from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired, Watch
-from controller.state.table_state import OpenDeal, Setup, TableState
+from controller.state.open_deal import OpenDeal
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
 from firmware_bridge.firmware.firmware import VirtualFirmware
 from firmware_bridge.firmware.settings import FirmwareSettings, capabilities_of

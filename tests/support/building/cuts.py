@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from controller.ledger.events import OperationIssued, WallReady
-from controller.state.table_state import WallStage
+from controller.state.making import WallStage
 from tests.support.building.bench import BuildBench
 from tests.support.building.deals import table_that_builds
 from tests.support.building.staff import Staff

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from controller.state.table_state import OpenDeal, Setup
+from controller.state.open_deal import OpenDeal
+from controller.state.setup import Setup
 from tests.support.building.bench import BuildBench, Delays
 from tests.support.controller.rigs import opened, set_up
 from twinwall.game.deals.shuffle import deal_tiles

@@ -20,7 +20,9 @@ from controller.ledger.events import ControllerStarted, JournalEvent, WallReady
 from controller.state.faults import STAFF_FAULTS, forbids_motion
 from controller.state.keys import Key, KeyPressed
 from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired
-from controller.state.table_state import OpenDeal, Setup, TableState
+from controller.state.open_deal import OpenDeal
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
 from controller.wall.build import wants_frames
 from controller.wall.survey import wants_status

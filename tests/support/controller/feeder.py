@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
-from controller.state.records import replace
 from firmware_bridge.link import events as port
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import (

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from controller.ledger.events import Violation
 from controller.state.keys import Key
-from controller.state.table_state import PlayStage, Setup
+from controller.state.playing import PlayStage
+from controller.state.setup import Setup
 from tests.controller.conftest import MakeRig
 from tests.support.controller.rigs import Rig, opened
 from twinwall.game.deals import SeatWall

@@ -23,7 +23,10 @@ from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.state.keys import Key, KeyPressed, Lamps
 from controller.state.messages import DealBad, DealLoaded, GateLook, GateSeen, Message, RulingCame, SlotsSeen, Watch
-from controller.state.table_state import OpenDeal, PlayStage, Setup, TableState
+from controller.state.open_deal import OpenDeal
+from controller.state.playing import PlayStage
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
 from controller.table_loop import Books, Table, journal_id
 from firmware_bridge.link.events import OperationRequest
 from tests.support.controller.feeder import Face, FakeFeeder, Move, back_of, face_of

@@ -8,7 +8,8 @@ from random import Random
 
 from controller.ledger.events import Violation
 from controller.state.keys import Key
-from controller.state.table_state import OpenDeal, PlayStage
+from controller.state.open_deal import OpenDeal
+from controller.state.playing import PlayStage
 from firmware_bridge.messages import REAR_GATE
 from tests.controller.conftest import MakeRig
 from tests.support.controller.players import Players

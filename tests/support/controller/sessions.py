@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from controller.state.table_state import OpenDeal, PlayStage
+from controller.state.open_deal import OpenDeal
+from controller.state.playing import PlayStage
 from tests.controller.conftest import MakeRig
 from tests.support.controller.feeder import Face, Move, OtherBack, back_of, face_of
 from tests.support.controller.players import Players, written_hand

@@ -14,7 +14,8 @@ from controller.ledger.journal import JournalEntry
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.state.messages import DealBad, DealLoaded, Message, SlipHeard
-from controller.state.table_state import OpenDeal, TableState
+from controller.state.open_deal import OpenDeal
+from controller.state.table_state import TableState
 from twinwall.event.custody.deal_openings import DealOpenings
 from twinwall.event.custody.release import CustodyPlan
 from twinwall.event.custody.vault import Keep, Output, Publish, ReleaseSlip, Say, Vault

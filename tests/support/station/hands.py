@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
-from controller.state.table_state import OpenDeal, Setup
+from controller.state.open_deal import OpenDeal
+from controller.state.setup import Setup
 from firmware_bridge.firmware.firmware import VirtualFirmware
 from firmware_bridge.firmware.settings import FirmwareSettings
 from tests.support.building.bench import BuildBench, Delays

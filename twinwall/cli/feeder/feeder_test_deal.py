@@ -17,7 +17,8 @@ from pathlib import Path
 from config import TableSettings, load
 from controller.adapters.clock import SystemClock
 from controller.state.messages import Message
-from controller.state.table_state import OpenDeal, Setup
+from controller.state.open_deal import OpenDeal
+from controller.state.setup import Setup
 from controller.trial import Trial, TrialError, TrialPorts, TrialReport
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError

@@ -13,7 +13,7 @@ from config import SettingsError, TableSettings
 from config.table import SetSection
 from controller.adapters.cameras import GateCameraWorker, GateCameraWorkers
 from controller.state.messages import Message
-from controller.state.table_state import Setup
+from controller.state.setup import Setup
 from firmware_bridge.feeder_port import FeederPort
 from firmware_bridge.link.session import KnownBoot, LinkSettings
 from firmware_bridge.messages import Capabilities

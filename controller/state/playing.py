@@ -1,0 +1,81 @@
+"""The side of the magazines: the hand of the present deal, from the raised walls to the confirmed payments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from msgspec import Struct
+
+from controller.ledger.events import PaymentsComputed
+from controller.state.open_deal import OpenDeal
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import Claim, PlayEvent
+from twinwall.game.tiles import Seat
+
+
+class PlayStage(StrEnum):
+    """Where the hand at the table is."""
+
+    NONE = "none"
+    TAKING = "taking"
+    PLAYING = "playing"
+    SETTLING = "settling"
+    CLOSED = "closed"
+
+
+class Window(Struct, frozen=True):
+    """The claim window after a discard, or a tile added to a kong: its number in the hand, who is bound to what, and after it closed
+    whose claims stand, in order of priority."""
+
+    number: int
+    open: bool = True
+    bound: Mapping[Seat, Claim] = {}
+    granted: tuple[Seat, ...] = ()
+
+
+class Hand(Struct, frozen=True):
+    """A hand at the table, from the raised walls to the confirmed payments. ``unlock`` is the operation that
+    holds the present draw gate open, None while all are locked; ``kong`` the seat that has declared a kong at its
+    own turn and has still to lay it, ``win`` the one that has called a win there and has still to lay its tile, ``riichi`` the
+    one that declares riichi with its next discard, and ``claim`` what the seat to draw has called instead. ``lifted`` is the seat whose
+    rear gate has let out the shared tile that is to be turned up.
+    ``put_back`` is the seat whose drawn tile lies in its gate again, to be given out after the referee's ruling.
+    ``doubted_looks`` counts how often in a row the overhead camera settled on tiles that cannot lie where it looks now."""
+
+    taken: frozenset[tuple[Seat, int]] = frozenset()
+    play: PlayState | None = None
+    events: tuple[PlayEvent, ...] = ()
+    unlock: int | None = None
+    windows: int = 0
+    window: Window | None = None
+    kong: Seat | None = None
+    win: Seat | None = None
+    riichi: Seat | None = None
+    claim: Claim | None = None
+    lifted: Seat | None = None
+    put_back: Seat | None = None
+    payments: PaymentsComputed | None = None
+    proposed: bool = False
+    doubted_looks: int = 0
+
+
+class Playing(Struct, frozen=True):
+    """The side of the magazines: the hand of the present deal, played with the set whose backs are ``back``.
+
+    ``surveyed`` says that the magazines have been compared with the journal since the link was last lost, ``blocked``
+    is an operation on a draw gate that the feeder refused. ``referee`` are the seats that called him, or that he was called
+    to; while the deal is ``fouled``, or play is ``halted``, nothing irrevocable happens before he has ruled.
+    """
+
+    stage: PlayStage = PlayStage.NONE
+    deal: OpenDeal | None = None
+    back: int | None = None
+    hand: Hand = Hand()
+    surveyed: bool = False
+    blocked: int | None = None
+    referee: frozenset[Seat] = frozenset()
+    fouled: bool = False
+    halted: bool = False
+    differing: frozenset[Seat] = frozenset()
+    """Seats whose magazines hold other tiles than they should, of which the referee knows."""

@@ -1,0 +1,47 @@
+"""What a controller is told once and never changes while it runs: table, rules, players, times and limits, all from the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from firmware_bridge.messages import Capabilities
+from twinwall.game.rule_set import RuleSet
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a controller is told once. ``options`` are those that ``rules`` was made with;
+    ``names`` are the players by place; times are in seconds of play time,
+    the lease in wall time. ``frames_to_agree`` readings of a tile must agree before it may be placed;
+    after ``frames_before_recirculating`` it goes back to the drum to be shown another time; a smear or a reflection can
+    look like no tile at all, so only after ``showings_before_rejecting`` unreadable showings in a row is what
+    is no tile rejected, and after ``showings_before_staff``
+    unreadable showings in a row a person is called; ``decoys_before_naming`` good places are emptied before
+    a missing kind is named. A meld or hand that does not appear within ``show_timeout_s`` calls the referee.
+    Deals follow each other up to ``last_hand`` of the session; ``sets`` are the names of the tile sets by the colour
+    of their backs, as the feeder tells it, and a well whose count stays short for ``well_patience_s`` calls staff.
+    ``custody`` says that deals come from a vault, which tells when each is released.
+    Of a ready wall ``re_read_share`` is read once more while a hand is played; ``most_doubtful`` positions at most are read
+    again because the looks at a full wall leave doubt."""
+
+    table: str
+    rules: RuleSet
+    names: tuple[str, str, str, str]
+    claim_window_s: float
+    unlock_lease_s: float
+    options: Mapping[str, bool | int | str] = field(default_factory=dict)
+    drum_empty_s: float = 8.0
+    frames_to_agree: int = 2
+    frames_before_recirculating: int = 3
+    showings_before_rejecting: int = 4
+    showings_before_staff: int = 12
+    decoys_before_naming: int = 8
+    show_timeout_s: float = 60.0
+    well_patience_s: float = 20.0
+    last_hand: int = 1
+    sets: Mapping[int, str] = field(default_factory=lambda: {1: "blue", 2: "green"})
+    capabilities: Capabilities = field(default_factory=Capabilities)
+    custody: bool = False
+    re_read_share: float = 0.15
+    most_doubtful: int = 8
