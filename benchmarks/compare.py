@@ -33,6 +33,7 @@ from twinwall.event.store.released_slips import Released, open_slip
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import SEED_SIZE, Commitments, Plan, Seed, commit, make_slip, plan_sessions
 from twinwall.game.documents import canonical_json
+from twinwall.game.rules import DEFAULT_RULES
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.definitions import project
@@ -78,7 +79,7 @@ def as_csv(results: Sequence[DealResult], column: str) -> bytes:
 def hand_lines(n: int, check: str, scores: Sequence[int]) -> Iterator[tuple[str, dict[str, object]]]:
     """The events of one hand, its wall included, in the number that a real one has."""
     by_seat = dict(zip("ESWN", scores, strict=True))
-    yield "deal-opened", {"n": n, "session": 1, "hand": n, "rules": "mcr-duplicate", "check": check}
+    yield "deal-opened", {"n": n, "session": 1, "hand": n, "rules": DEFAULT_RULES, "check": check}
     for placed in range(1, BUILDING_LINES + 1):
         yield "building", {"placed": placed * 136 // BUILDING_LINES, "of": 136}
     yield "wall-ready", {"n": n, "check": check}
@@ -86,7 +87,7 @@ def hand_lines(n: int, check: str, scores: Sequence[int]) -> Iterator[tuple[str,
     yield "hands-taken", {"n": n}
     places = {seat.value: place_of(seat, n) for seat in SEATS}
     seats = {seat: f"{seat} of table" for seat in places}
-    start = {"n": n, "session": 1, "hand": n, "rules": "mcr-duplicate", "round": "E", "seats": seats, "places": places}
+    start = {"n": n, "session": 1, "hand": n, "rules": DEFAULT_RULES, "round": "E", "seats": seats, "places": places}
     yield "hand-started", {**start, "draws": dict.fromkeys(places, 21)}
     for turn in range(TURNS):
         seat = "ESWN"[turn % 4]
@@ -134,7 +135,7 @@ def measure(kind: EntrantKind, hands: int, repeats: int, chance: random.Random) 
 
 def measure_ledgers(hands: int, repeats: int, chance: random.Random) -> dict[str, object]:
     """The same session from ledgers: a store is opened; events are compared; a last line brings the standings."""
-    plan = plan_sessions("benchmark", "mcr-duplicate", sessions=1, hands=hands, holders=["server"], public="none")
+    plan = plan_sessions("benchmark", DEFAULT_RULES, sessions=1, hands=hands, holders=["server"], public="none")
     seeds = {"server": Seed(bytes(SEED_SIZE))}
     commitments = commit(plan, seeds)
     programme = Programme(plan.event, field_of(EntrantKind.TEAM, TABLES, TEAMS), CommittedPlan(plan, commitments.root))

@@ -15,10 +15,9 @@ from collections import Counter
 import numpy as np
 
 from tests.support.simulator.rehearsal import Rehearsal, RehearsedHand
-from twinwall.game.deals.shuffle import layout_of
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, WinDeclared
 from twinwall.game.rule_set import RuleSet
-from twinwall.game.rules import rule_set, rule_set_names
+from twinwall.game.rules import DEFAULT_RULES, rule_set, rule_set_names
 from twinwall.game.tiles import SEATS
 from twinwall.simulator.players.strategies import player_of
 from twinwall.simulator.players.strategies.pattern_strategy import taste_of
@@ -27,7 +26,7 @@ from twinwall.simulator.players.strategies.pattern_strategy import taste_of
 def play(rules: RuleSet, hand: int, seed: int) -> RehearsedHand:
     """Hand number ``hand`` (from 0) of a seed, at table 1."""
     order = np.random.default_rng([seed, hand]).permutation(len(rules.tiles))
-    size = layout_of(rules.name).wall_size
+    size = rules.walls.wall_size
     walls = {seat: [rules.tiles[index] for index in order[size * seat.index : size * seat.index + size]] for seat in SEATS}
     players = {seat: player_of(rules, taste_of(seed, "1", (hand + seat.index) % 4)) for seat in SEATS}
     rest = [rules.tiles[index] for index in order[size * len(SEATS) :]]
@@ -37,7 +36,7 @@ def play(rules: RuleSet, hand: int, seed: int) -> RehearsedHand:
 def main() -> int:
     """Play and print."""
     parser = argparse.ArgumentParser(description="Figures of the simulated players, as JSON.")
-    parser.add_argument("--rules", default="mcr-duplicate", choices=rule_set_names())
+    parser.add_argument("--rules", default=DEFAULT_RULES, choices=rule_set_names())
     parser.add_argument("--hands", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()

@@ -9,6 +9,9 @@ from config.keys import SettingKey
 NAME = r"\S(.*\S)?"
 NAME_SHAPE = "a text without space at its ends"
 RULES = r"[a-z][a-z0-9-]*"
+DEFAULT_RULES = "mcr-duplicate"
+"""The rule set where a file names none; a test holds it equal to the one of ``twinwall.game.rules``."""
+RULES_SHAPE = f'a name such as "{DEFAULT_RULES}"'
 
 _PORT = r"(:[1-9][0-9]{0,4})?"
 _LOOPBACK = rf"http://(127\.0\.0\.1|localhost|\[::1\]){_PORT}"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 from config.keys import SettingKey
-from config.kinds import RULES, Port
+from config.kinds import DEFAULT_RULES, RULES, RULES_SHAPE, Port
 
 Seed = Annotated[int, SettingKey("What everything random is drawn from; the same seed gives the same run.", least=0, most=2**63 - 1)]
 TableName = Annotated[str, SettingKey("The table's name.", pattern=r"[^\s/+#]+", shape="a text without space, /, + or #")]
@@ -30,7 +30,7 @@ class WorldSection:
     feeder_link: Annotated[Path, SettingKey("Where the link to the feeder's pseudo-terminal is put.")]
     seed: Seed = 1
     port: Port = 8101
-    rules: Annotated[str, SettingKey("The rule set: it says of which tiles a set is, and how long the walls are.")] = "mcr-duplicate"
+    rules: Annotated[str, SettingKey("The rule set: it says of which tiles a set is, and how long the walls are.")] = DEFAULT_RULES
     hand: Annotated[int, SettingKey("The first hand of the session: it says who is East.", least=1, most=16)] = 1
     station: Annotated[
         str,
@@ -166,9 +166,7 @@ class PlayersSection:
             "Each table's name, by which its players differ from others, and where its world answers.", pattern=_WORLD, shape=_WORLD_SHAPE
         ),
     ]
-    rules: Annotated[str, SettingKey("The rule set that they play by.", pattern=RULES, shape='a name such as "mcr-duplicate"')] = (
-        "mcr-duplicate"
-    )
+    rules: Annotated[str, SettingKey("The rule set that they play by.", pattern=RULES, shape=RULES_SHAPE)] = DEFAULT_RULES
     seed: Seed = 1
     speed: Annotated[float, SettingKey("Divides their pauses.", least=0.1, most=1000.0)] = 1.0
 

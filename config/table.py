@@ -11,6 +11,7 @@ from config.kinds import (
     CAMERA,
     CAMERA_SHAPE,
     CLOCK,
+    DEFAULT_RULES,
     LOCAL_CAMERA,
     LOCAL_CAMERA_SHAPE,
     MAKE_KEY,
@@ -18,6 +19,7 @@ from config.kinds import (
     NAME,
     NAME_SHAPE,
     RULES,
+    RULES_SHAPE,
     EventName,
 )
 from config.mqtt import MqttSettings
@@ -269,7 +271,7 @@ class HandsSection:
 class RulesSection:
     """By which rules."""
 
-    name: Annotated[str, SettingKey("The rule set.", pattern=RULES, shape='a name such as "mcr-duplicate"')] = "mcr-duplicate"
+    name: Annotated[str, SettingKey("The rule set.", pattern=RULES, shape=RULES_SHAPE)] = DEFAULT_RULES
     options: Annotated[Path | None, SettingKey("TOML file of the rule set's options, where they differ from its own.")] = None
 
 

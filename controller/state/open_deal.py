@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from twinwall.game.deals import Deal, SeatWall
+from twinwall.game.deals import Deal
 from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.game.session import place_of, round_wind, seat_at
 from twinwall.game.tiles import Seat, Tile
+from twinwall.game.walls import SeatWall
 
 Position = tuple[int, int]
 """A tray position: place 0–3 and index 0–33, hand tiles first and then the draws in order."""

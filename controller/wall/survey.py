@@ -38,9 +38,10 @@ from controller.state.table_state import TableState
 from controller.wall import audit
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import REAR_GATE, CloseWell, Feed, Flags, Hold, OpenWell, Recirculate
-from twinwall.game.deals import SeatWall, walls_digest
+from twinwall.game.deals import walls_digest
 from twinwall.game.play_events import TileDrawn
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.walls import SeatWall
 
 Positions = tuple[Position, ...]
 Cells = tuple[int, ...]

@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 from tests.support.leak_scanner import WINDOW, Secret, concealed, find_leaks, scan
 from twinwall.art.names import LANGUAGES, tile_name
-from twinwall.game.deals.shuffle import deal_tiles, layout_of
+from twinwall.game.deals.shuffle import deal_tiles
+from twinwall.game.rules import wall_layout
 from twinwall.game.tiles import ALL_TILES, Seat, Tile, format_tiles
 
-LAYOUT = layout_of("mcr-duplicate")
+LAYOUT = wall_layout("mcr-duplicate")
 WALLS, _ = deal_tiles(tuple(random.Random(3).sample(LAYOUT.tiles, len(LAYOUT.tiles))), LAYOUT.wall_size)
 SECRET = concealed(1, WALLS)
 EAST = WALLS[Seat.EAST]

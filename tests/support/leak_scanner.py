@@ -23,8 +23,8 @@ from urllib.parse import unquote
 from twinwall.art.names import LANGUAGES, tile_name
 from twinwall.event.hands import HandSummary
 from twinwall.game.deals import Commitments, Plan, Slip, verify_slip
-from twinwall.game.deals.shuffle import SeatWall
 from twinwall.game.tiles import ALL_TILES, SEATS, NotationError, Seat, Tile, parse_tiles
+from twinwall.game.walls import SeatWall
 
 WINDOW = 8
 """So many tiles in order are no accident: 34 to the power of eight."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from copy import copy
 
-from twinwall.game.deals import SeatWall
 from twinwall.game.melds import own_tiles
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.walls import SeatWall
 
 
 class NotHeldError(ValueError):

@@ -95,6 +95,12 @@ class PlayState:
     """Whether the result was ruled to be left out of the comparison."""
     ended: HandEnded | None = None
 
+    @classmethod
+    def beginning(cls, rules: str, draws: int) -> Self:
+        """All hands are taken, all walls full with so many draws, East to draw."""
+        seat = SeatState(draws_left=draws)
+        return cls(rules=rules, seats=(seat, seat, seat, seat), phase=Phase.DRAW, turn=Seat.EAST)
+
     def seat(self, seat: Seat) -> SeatState:
         """What is seen of one seat."""
         return self.seats[seat.index]

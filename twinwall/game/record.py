@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from twinwall.game.deals import SeatWall, walls_digest
+from twinwall.game.deals import walls_digest
 from twinwall.game.deals.deal import check_walls, walls_from_json, walls_to_json
 from twinwall.game.deals.encoding import DIGEST_SIZE
 from twinwall.game.documents import DocumentError, DocumentFields, object_of, parse_object, text_of
@@ -35,10 +35,11 @@ from twinwall.game.play_json import from_json as event_from_json
 from twinwall.game.play_json import scores_of
 from twinwall.game.play_json import to_json as event_to_json
 from twinwall.game.rule_set import Illegal, NoWin, RuleSet, Win
-from twinwall.game.rules import rule_set, rule_set_names
+from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.session import HANDS, round_wind
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles
+from twinwall.game.walls import SeatWall
 
 RECORD_FORMAT = "twinwall-hand-1"
 
@@ -118,8 +119,6 @@ class HandRecord:
             if self.rest is not None:
                 raise DocumentError(f"{name} has the key 'rest' without 'walls'")
             return
-        if self.rules not in (known := rule_set_names()):
-            raise DocumentError(f"the rule set {self.rules!r} of {name} is not known; known are {', '.join(known)}")
         check_walls(self.rules, self.walls, self.rest or (), name)
         if self.digest is not None and walls_digest(self.walls, self.rest or ()) != self.digest:
             raise DocumentError(f"'digest' of {name} is not that of its walls")

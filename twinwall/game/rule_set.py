@@ -1,20 +1,20 @@
-"""What a rule set must answer: what is allowed next, what an event changes, what a hand is worth and who pays.
+"""The interface of a rule set: what is allowed next, what an event changes, what a hand is worth and who pays.
 
-A rule set is a value with the methods of ``RuleSet``; the controller obeys its ``permissions`` and contains no
-rule of play itself. The rule sets stand in ``twinwall.game.rules``.
+The controller obeys ``RuleSet.permissions`` and contains no rule of play itself. The rule sets stand in ``twinwall.game.rules``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from twinwall.game.documents import DocumentFields
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, EndReason, HandShown, Meld, PlayEvent
 from twinwall.game.tiles import Seat, Tile
+from twinwall.game.walls import WallLayout
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,8 @@ Hands = Mapping[Seat, tuple[Tile, ...]]
 
 
 class Witness(Protocol):
-    """Looks on while one hand is replayed with its walls."""
+    """Looks on while one hand is replayed with its walls, and sees what at the table may not matter: duties and wins that depend on
+    concealed tiles."""
 
     def objection(self, state: PlayState, event: PlayEvent, hands: Hands) -> Illegal | None:
         """Why an event that all can see to be legal breaks a duty; ``state`` and ``hands`` are those before it."""
@@ -128,41 +129,43 @@ NO_SHARED_TILES: tuple[tuple[int, ...], ...] = ((), (), (), ())
 
 
 class RuleSet(Protocol):
-    """One rule set with its options already chosen (``twinwall.game.rules.rule_set(name, options)``)."""
+    """One rule set with its options already chosen (``twinwall.game.rules.rule_set(name, options)``).
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def options(self) -> object:
-        """The chosen options: a dataclass whose fields say what they decide (``twinwall.game.rules.option_form``)."""
-        ...
+    What most rule sets have in common is the default here, so that a rule set says only what is its own.
+    """
+
+    name: ClassVar[str]
+    """Its name, which is also that of its folder (there with ``_`` for ``-``)."""
+    options: object
+    """The chosen options: a dataclass whose fields say what they decide (``twinwall.game.rules.option_form``)."""
+    walls: ClassVar[WallLayout] = WallLayout()
+    """Its tiles, and how many of them make one seat's wall; the same whatever the options."""
+    shared_rows: ClassVar[tuple[tuple[int, ...], ...]] = NO_SHARED_TILES
+    """The places of the deal's shared tiles in four rows, E S W N, from each of which tiles can be taken in its order alone: a tile
+    stands in its row behind none that might be turned up later. Empty rows where the walls are the whole set."""
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
         """The whole set in canonical order, four of a kind together."""
-        ...
+        return self.walls.tiles
 
     @property
     def zero_sum(self) -> bool:
         """Whether the four scores of every hand sum to zero."""
-        ...
+        return True
 
     @property
     def replaces_from_end(self) -> bool:
         """Whether a kong is replaced from the end of the wall: no table can give that tile out."""
-        ...
-
-    @property
-    def shared_rows(self) -> tuple[tuple[int, ...], ...]:
-        """The places of the deal's shared tiles in four rows, E S W N, from each of which tiles can be taken in its order alone: a tile
-        stands in its row behind none that might be turned up later. Empty rows where the walls are the whole set."""
-        ...
+        return False
 
     def start(self) -> PlayState:
         """The state once all hands are taken and before East's first draw."""
-        ...
+        return PlayState.beginning(self.name, self.walls.draws)
 
-    def permissions(self, state: PlayState) -> Permissions: ...
+    def permissions(self, state: PlayState) -> Permissions:
+        """What may happen next."""
+        ...
 
     def illegal(self, state: PlayState, event: PlayEvent) -> Illegal | None:
         """Why the event may not happen in this state, judged by what is public; None when it may."""
@@ -180,16 +183,18 @@ class RuleSet(Protocol):
         """What is to be scored after ``shown``, with the flags that the public state implies."""
         ...
 
-    def read_hand(self, hand: WinningHand, fields: DocumentFields) -> WinningHand:
+    def read_hand(self, hand: WinningHand, fields: DocumentFields) -> WinningHand:  # noqa: ARG002 - most rules ask for nothing more
         """The hand of a scoring request with what these rules alone ask for, taken from the request's remaining keys."""
-        ...
+        return hand
 
-    def score(self, hand: WinningHand) -> Win | NoWin: ...
+    def score(self, hand: WinningHand) -> Win | NoWin:
+        """Judge a hand and pay it; raises HandError when it is written wrongly."""
+        ...
 
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
         """Who pays whom when the hand ends in ``state`` with ``wins`` (none in a drawn hand), penalties included; scores are the totals."""
         ...
 
-    def witness(self, round_wind: Seat) -> Witness:
+    def witness(self, round_wind: Seat) -> Witness:  # noqa: ARG002 - most rules have no such duty
         """Somebody to look on while a hand of that round is replayed with its walls."""
-        ...
+        return NothingToSee()

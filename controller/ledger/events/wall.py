@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from twinwall.game.deals import SeatWall
 from twinwall.game.tiles import Seat, Tile
+from twinwall.game.walls import SeatWall
 from vision.reading import Candidate
 
 

@@ -20,7 +20,6 @@ from tests.support.controller.rigs import Rig, opened, set_up
 from tests.support.controller.sessions import Session
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
 from tests.support.simulator.rehearsal import Rehearsal
-from twinwall.game.deals import SeatWall
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import concealed
 from twinwall.game.payments import totals
@@ -30,6 +29,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.walls import SeatWall
 from twinwall.simulator.players.strategies import player_of
 from twinwall.simulator.players.strategies.pattern_strategy import taste_of
 from vision.mat import Area, Slot

@@ -29,12 +29,12 @@ from tests.support.controller.seigo_hands import written as written_seigo
 from tests.support.controller.sessions import hand_is, seat_players, written_session
 from tests.support.game.seigo_tables import seigo_deal
 from tests.support.game.tables import random_walls, walls_with_kongs
-from twinwall.game.deals import SeatWall
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.play_events import HandEnded, PlayEvent
 from twinwall.game.record import HandRecord, replay
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.walls import SeatWall
 
 Walls = dict[Seat, SeatWall]
 

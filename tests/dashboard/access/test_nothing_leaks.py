@@ -21,8 +21,8 @@ from tests.support.leak_scanner import Leak, Secret, concealed, find_leaks, play
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
 from twinwall.game.deals import Deal
-from twinwall.game.deals.shuffle import SeatWall
 from twinwall.game.tiles import Suit, Tile, format_tiles, parse_tiles
+from twinwall.game.walls import SeatWall
 from twinwall.wire.canonical_json import canonical
 from twinwall.wire.events.definitions import public_only
 

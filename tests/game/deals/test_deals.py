@@ -32,8 +32,9 @@ from twinwall.game.deals import (
 )
 from twinwall.game.deals.encoding import encode_parts
 from twinwall.game.deals.merkle import path_length, root_from_path, tree_path, tree_root
-from twinwall.game.deals.shuffle import layout_of, shuffled, walls_digest, words_of
+from twinwall.game.deals.shuffle import shuffled, walls_digest, words_of
 from twinwall.game.documents import DocumentError
+from twinwall.game.rules import wall_layout
 from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles
 
 PUBLIC = "2026-11-20 12:00 UTC"
@@ -124,7 +125,7 @@ def test_every_deal_uses_its_whole_set_once(n: int, wall: int, rest: int) -> Non
     assert [len(deal.walls[seat].tiles) for seat in SEATS] == [wall] * 4
     assert len(deal.rest) == rest
     assert set(Counter(tiles).values()) == {4}
-    assert len(tiles) == len(layout_of(deal.rules).tiles)
+    assert len(tiles) == len(wall_layout(deal.rules).tiles)
 
 
 @given(n=st.integers(1, 18))
@@ -318,7 +319,7 @@ def test_every_leaf_leads_to_the_root_by_its_path_and_no_other_leaf_does(size: i
 
 
 def test_the_shuffle_puts_every_tile_in_every_place_about_equally_often() -> None:
-    tiles = layout_of("mcr-duplicate").tiles[:12]
+    tiles = wall_layout("mcr-duplicate").tiles[:12]
     first_places = Counter(shuffled(tiles, words_of(bytes([a, b])))[0] for a in range(60) for b in range(60))
     assert len(first_places) == 3
     assert all(1060 < count < 1340 for count in first_places.values())  # 1200 expected, 5 standard deviations

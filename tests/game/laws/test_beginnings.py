@@ -11,10 +11,10 @@ from tests.support.game.beginnings import Position, perft, plain_moves, seigo_mo
 from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
 from tests.support.game.tables import random_walls, walls_with_kongs
-from twinwall.game.deals import SeatWall
 from twinwall.game.held import HeldTiles
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat
+from twinwall.game.walls import SeatWall
 
 
 @pytest.mark.parametrize(("name", "options"), [("mcr-duplicate", {"minimum": 0}), ("yangzhou", {"minimum": 0, "values": 13})])

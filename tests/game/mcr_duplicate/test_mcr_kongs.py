@@ -8,7 +8,6 @@ import pytest
 
 from tests.game.mcr_duplicate.test_mcr_turns import LAP, NEXT_EMPTY, after, claims_of, pung, reason, shown_flags, turn_of, with_draws
 from tests.support.game.tables import meld_of
-from twinwall.game.deals import SeatWall
 from twinwall.game.held import concealed
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
@@ -32,6 +31,7 @@ from twinwall.game.record import HandRecord, replay
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
+from twinwall.game.walls import SeatWall
 
 E, S, W, N = SEATS
 NOT_BEFORE_EMPTY = rule_set("mcr-duplicate", {"kong_when_next_empty": False})

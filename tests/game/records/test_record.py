@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.game.tables import Table, random_walls
-from twinwall.game.deals import SeatWall, walls_digest
+from twinwall.game.deals import walls_digest
 from twinwall.game.deals.deal import walls_to_json
 from twinwall.game.documents import DocumentError
 from twinwall.game.held import NotHeldError, concealed
@@ -38,6 +38,7 @@ from twinwall.game.rule_set import Win
 from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tile, parse_tiles
+from twinwall.game.walls import SeatWall
 
 E, S, W, N = SEATS
 EXAMPLE = json.loads((Path(__file__).parent / "worked-example.json").read_text())
@@ -199,7 +200,7 @@ def test_a_seat_holds_its_hand_its_draws_and_not_what_it_gave_away() -> None:
         ({"scores": {"E": 1}}, "lacks the key 'S'"),
         ({"events": [{"type": "tile-drawn", "seat": "X"}]}, "event 1 of the hand record.*one of E, S, W, N"),
         ({"events": [3]}, "^event 1 of the hand record must be an object"),
-        ({"rules": "bridge", "walls": walls_to_json(WALLS)}, "the rule set 'bridge' of the hand record is not known"),
+        ({"rules": "bridge", "walls": walls_to_json(WALLS)}, "the rule set 'bridge' is not known"),
         ({"walls": {}}, "lacks the key 'E'"),
         ({"rest": "1m"}, "'rest'"),
     ],

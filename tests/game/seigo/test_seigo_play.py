@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from tests.support.game.seigo_tables import DRAWS, SeigoTable, deal_of, seigo_deal
-from twinwall.game.deals.shuffle import layout_of
 from twinwall.game.payments import totals
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (
@@ -29,7 +28,7 @@ from twinwall.game.play_events import (
     WinRefused,
 )
 from twinwall.game.record import replay
-from twinwall.game.rules import rule_set
+from twinwall.game.rules import rule_set, wall_layout
 from twinwall.game.rules.seigo.state import of_seigo
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
@@ -75,7 +74,7 @@ def go_to(table: SeigoTable, seat: Seat, turn: int) -> None:
 
 def test_18_turns_for_each_of_four_are_what_is_left_without_dead_wall() -> None:
     """84 - 14 = 70, +2 = 72 = 18 × 4; 12 are left over: 10 indicators and 2 unused (the rule page on rules 6 and 7)."""
-    layout = layout_of("seigo")
+    layout = wall_layout("seigo")
     assert len(layout.tiles) - 4 * 13 == 84
     assert 84 - 14 + 2 == 4 * DRAWS == 72
     assert layout.rest_size == 84 - 72 == 10 + 2

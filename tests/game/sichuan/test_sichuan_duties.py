@@ -9,10 +9,10 @@ import pytest
 
 from tests.game.sichuan.test_sichuan_play import Hand
 from tests.support.game.sichuan_tables import walls_of
-from twinwall.game.deals import SeatWall
 from twinwall.game.play_events import HandShown, MeldType, PlayEvent
 from twinwall.game.record import HandRecord, replay
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.walls import SeatWall
 
 E, S, W, N = SEATS
 WAITING = "1m 2m 3m 4m 5m 6m 7p 8p 9p 2p 2p 5p 6p"

@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 
 from tests.support.game.tables import meld_of
-from twinwall.game.deals import SeatWall
 from twinwall.game.play import Phase, PlayState, SeatState
 from twinwall.game.play_events import (
     Claim,
@@ -31,6 +30,7 @@ from twinwall.game.record import HandRecord, replay
 from twinwall.game.rule_set import Permissions
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
+from twinwall.game.walls import SeatWall
 
 E, S, W, N = SEATS
 ANY = {"minimum": 0, "values": 13}

@@ -15,7 +15,9 @@ from twinwall.game.rules.seigo.state import SHARED_ROWS, SeigoState
 from twinwall.game.rules.seigo.turns import waiting_discard
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, Seat, parse_tiles
-from twinwall.simulator.players.even_turns import barred, next_shared, turns_had, waiting
+from twinwall.simulator.players.even_turns import just_claimed, next_shared, turns_had, waiting
+from twinwall.simulator.players.strategies.pattern_strategy import Taste
+from twinwall.simulator.players.strategies.seigo import SeigoStrategy
 from twinwall.simulator.tabletop import MeldSeen
 from twinwall.simulator.world.visible_table import VisibleTable
 
@@ -87,6 +89,8 @@ def test_turns_discards_that_wait_and_rear_gates_are_read_as_the_rules_have_them
 )
 def test_what_has_just_been_claimed_is_not_thrown_again(lies: str, sideways: int, text: str) -> None:
     melds = ((), (MeldSeen(tuple(lies.split()), sideways),), (), ())
-    assert barred(replace(SIGHT, melds=melds)) == frozenset(parse_tiles(text))
-    assert not barred(replace(SIGHT, melds=melds, drawn="1m")), "after a draw everything may be thrown"
-    assert not barred(SIGHT)
+    claim = just_claimed(replace(SIGHT, melds=melds))
+    assert claim is not None
+    assert SeigoStrategy(rule_set("seigo"), Taste()).barred_after(*claim) == frozenset(parse_tiles(text))
+    assert just_claimed(replace(SIGHT, melds=melds, drawn="1m")) is None, "after a draw everything may be thrown"
+    assert just_claimed(SIGHT) is None

@@ -11,9 +11,9 @@ from controller.state.playing import PlayStage
 from controller.state.setup import Setup
 from tests.controller.conftest import MakeRig
 from tests.support.controller.rigs import Rig, opened
-from twinwall.game.deals import SeatWall
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from twinwall.game.walls import SeatWall
 from vision.mat import Area, Slot
 
 E, S, W, N = SEATS

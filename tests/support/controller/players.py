@@ -16,7 +16,6 @@ from firmware_bridge.messages import REAR_GATE
 from tests.support.controller.feeder import Move, face_of
 from tests.support.controller.rigs import Rig
 from tests.support.game.tables import Table
-from twinwall.game.deals import SeatWall
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
@@ -35,6 +34,7 @@ from twinwall.game.play_events import (
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rulings import ResultExcluded
 from twinwall.game.tiles import Seat, Tile
+from twinwall.game.walls import SeatWall
 from vision.mat import Area, Slot
 
 KEYS = {MeldType.CHOW: Key.CHOW, MeldType.PUNG: Key.PUNG, MeldType.KONG: Key.KONG}

@@ -30,10 +30,11 @@ from controller.state.table_state import TableState
 from controller.table_loop import Books, Table, journal_id
 from firmware_bridge.link.events import OperationRequest
 from tests.support.controller.feeder import Face, FakeFeeder, Move, back_of, face_of
-from twinwall.game.deals import SeatWall, walls_digest
+from twinwall.game.deals import walls_digest
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.walls import SeatWall
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.ruling import Effect, Ruling
 from vision.mat import Area, Slot

@@ -17,8 +17,8 @@ from twinwall.event.store.released_slips import Released
 from twinwall.event.store.store_file import Acknowledgement, RefereeLook
 from twinwall.event.store.store_schema import StoreError
 from twinwall.game.deals import Deal, Slip
-from twinwall.game.deals.shuffle import SeatWall
 from twinwall.game.tiles import SEATS, parse_tiles
+from twinwall.game.walls import SeatWall
 
 EXAMPLE = json.loads((Path(__file__).parents[2] / "game" / "records" / "worked-example.json").read_text(encoding="utf-8"))["walls"]
 

@@ -14,7 +14,6 @@ from typing import Protocol
 from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
 from tests.support.game.tables import Table, random_walls, walls_with_kongs
-from twinwall.game.deals import SeatWall
 from twinwall.game.held import HeldTiles
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import PlayEvent
@@ -22,6 +21,7 @@ from twinwall.game.record import HandRecord
 from twinwall.game.rule_set import RuleSet, Win
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
+from twinwall.game.walls import SeatWall
 
 HANDS = int(os.environ.get("TWINWALL_RANDOM_HANDS", "300"))
 TIME_S = max(240, 2 * HANDS)

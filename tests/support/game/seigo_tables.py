@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from MahjongGB import RegularShanten
 
-from twinwall.game.deals import SeatWall
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with, own_tiles
@@ -42,6 +41,7 @@ from twinwall.game.rules.seigo.state import SeigoState, of_seigo
 from twinwall.game.rules.seigo.turns import barred_after, may_declare_riichi, waiting_discard
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from twinwall.game.walls import SeatWall
 
 WALL = 31
 DRAWS = 18

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from twinwall.game.deals import SeatWall
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import HeldTiles
 from twinwall.game.payments import totals
@@ -36,6 +35,7 @@ from twinwall.game.rules.sichuan.scoring import counts_of, shape_of, with_melds
 from twinwall.game.rules.sichuan.state import SichuanState, of_sichuan
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from twinwall.game.walls import SeatWall
 
 WALL = 27
 OPTIONS = SichuanOptions()

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from MahjongGB import MahjongShanten
 
-from twinwall.game.deals import SeatWall
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with
@@ -35,6 +34,7 @@ from twinwall.game.rule_set import NoWin, RuleSet, Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tiles
+from twinwall.game.walls import SeatWall
 
 _LIBRARY_CODES = [f"{letter}{rank}" for letter in "WBT" for rank in range(1, 10)] + ["F1", "F2", "F3", "F4", "J1", "J2", "J3"]
 

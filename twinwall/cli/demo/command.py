@@ -33,7 +33,7 @@ from twinwall.cli.demo.stage_times import StageTimes, mean_stages_s
 from twinwall.cli.demo.supervisor import Supervisor
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.event.results import TEAMS
-from twinwall.game.rules import rule_set, rule_set_names
+from twinwall.game.rules import DEFAULT_RULES, rule_set, rule_set_names
 from twinwall.game.session import HANDS
 from twinwall.game.tiles import COPIES, NotationError, parse_tiles
 from twinwall.simulator.firmware_choice import FIRMWARE_NAMES, PYTHON, programs_of
@@ -52,7 +52,7 @@ def register(subparsers: Subparsers) -> None:
         "--tables", type=int, default=TEAMS, metavar="N", help=f"how many tables, 1 to {MOST_TABLES}; four make a group that is compared"
     )
     parser.add_argument("--hands", type=int, default=HANDS, metavar="N", help=f"how many hands of the session, 1 to {HANDS}")
-    parser.add_argument("--rules", default="mcr-duplicate", choices=rule_set_names(), help="the rule set")
+    parser.add_argument("--rules", default=DEFAULT_RULES, choices=rule_set_names(), help="the rule set")
     parser.add_argument("--seed", type=int, help="the same seed gives the same deals and the same play")
     parser.add_argument("--fast", action="store_true", help="machine and people move 24 times as fast (8 on a board); safety times stay")
     parser.add_argument("--headless", action="store_true", help="no picture in the terminal; end with the session")

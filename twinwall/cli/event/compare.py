@@ -24,7 +24,7 @@ from twinwall.event.results import EntrantKind
 from twinwall.event.results_csv import RefusedResultsError, read_results
 from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_scale
 from twinwall.event.store.event_comparison import compare_hands
-from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set
 from twinwall.game.tiles import SEATS
 
 _DESCRIPTION = """Compare the results of the same deals at several tables, in IMP. RESULTS is a CSV file with the columns
@@ -45,7 +45,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         const=EntrantKind.INDIVIDUAL,
         help="compare each player with the mean of the same seat",
     )
-    parser.add_argument("--rules", default="mcr-duplicate", metavar="NAME", help="rule set, which says whether tables sum to zero")
+    parser.add_argument("--rules", default=DEFAULT_RULES, metavar="NAME", help="rule set, which says whether tables sum to zero")
     parser.add_argument("--scale", type=Path, metavar="FILE", help="IMP scale (the provisional one that comes with Twinwall)")
     parser.add_argument(
         "--points",

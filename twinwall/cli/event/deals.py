@@ -30,11 +30,8 @@ from twinwall.game.deals import (
     verify_slip,
 )
 from twinwall.game.documents import DocumentError, hex_of, pretty_json
-from twinwall.game.rules import rule_set_names
+from twinwall.game.rules import wall_layout
 from twinwall.game.tiles import SEATS, format_tiles
-
-_RULES_OF_CONTRACT = frozenset({"mcr-duplicate", "sichuan", "yangzhou", "seigo"})
-"""Rule sets whose deals are laid down, whether or not they can be played yet."""
 
 
 class _AnyOrderParser(argparse.ArgumentParser):
@@ -129,10 +126,8 @@ def _add_out(parser: argparse.ArgumentParser, text: str, func: object, required:
 
 
 def _run_plan(args: argparse.Namespace) -> int:
-    known = _RULES_OF_CONTRACT | set(rule_set_names())
-    if args.rules not in known:
-        raise UsageError(f"the rule set {args.rules!r} is not known; known are {', '.join(sorted(known))}")
     try:
+        wall_layout(args.rules)
         plan = plan_sessions(
             args.event, args.rules, sessions=args.sessions, hands=args.hands, holders=args.holder or ["server"], public=args.public
         )

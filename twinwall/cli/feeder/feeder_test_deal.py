@@ -24,8 +24,8 @@ from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.table.table_parts import feeder_port, gate_eyes, table_setup
 from twinwall.cli.tiles.cameras import open_gate_cameras
-from twinwall.game.deals import layout_of
 from twinwall.game.deals.shuffle import deal_tiles, walls_digest
+from twinwall.game.rules import wall_layout
 from vision.cameras.port import CameraLostError, use_one_thread
 from vision.model.classifier import ModelError
 from vision.model.profile import ProfileError
@@ -79,7 +79,7 @@ def run_test_deals(arguments: argparse.Namespace) -> int:
 
 def test_deal(rules: str, setup: Setup, number: int, seed: int) -> OpenDeal:
     """A random deal of a rule set, committed to by nobody."""
-    layout = layout_of(rules)
+    layout = wall_layout(rules)
     tiles = list(layout.tiles)
     random.Random(seed).shuffle(tiles)  # noqa: S311 - nobody plays this deal
     walls, rest = deal_tiles(tuple(tiles), layout.wall_size)

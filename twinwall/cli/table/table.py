@@ -39,9 +39,8 @@ from twinwall.cli.table.table_deals import deal_folder, sealed_deals, trusted_si
 from twinwall.cli.table.table_parts import feeder_port, gate_eyes, rule_options, table_setup, tile_sets
 from twinwall.cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
 from twinwall.cli.tiles.readers import table_reader
-from twinwall.game.deals import layout_of
 from twinwall.game.documents import DocumentError
-from twinwall.game.rules import RuleSetError
+from twinwall.game.rules import RuleSetError, wall_layout
 from twinwall.wire.messages.commands import FeederLinkQuality
 from twinwall.wire.messages.signing import KeyFileError
 from twinwall.wire.mqtt.link import MqttLink, parse_address
@@ -127,7 +126,7 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
         gate_cameras = [stack.enter_context(closing(each)) for each in open_gate_cameras(camera, at_once=False)]
         table_camera = stack.enter_context(closing(open_table_camera(camera, at_once=False)))
         gate = gate_eyes(settings, gate_cameras, table.post)
-        kinds = layout_of(settings.rules.name).kinds
+        kinds = wall_layout(settings.rules.name).kinds
         reader = table_reader(mat, settings.vision, tile_sets(settings), kinds, day_of(camera, "table"))
         eyes = TableCameraWorker(table_camera, reader, camera.table.frame_interval_s, table.post)
         feeder = feeder_port(settings, table.post, capabilities, _known(table.state))

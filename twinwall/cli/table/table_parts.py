@@ -19,9 +19,8 @@ from firmware_bridge.link.session import KnownBoot, LinkSettings
 from firmware_bridge.messages import Capabilities
 from firmware_bridge.serial_port import devices
 from twinwall.cli.tiles.readers import gate_readers, with_service
-from twinwall.game.deals import layout_of
 from twinwall.game.rule_set import RuleSet
-from twinwall.game.rules import rule_set
+from twinwall.game.rules import rule_set, wall_layout
 from vision.cameras.port import Camera
 
 
@@ -42,7 +41,7 @@ def feeder_port(
 
 def gate_eyes(settings: TableSettings, cameras: Sequence[Camera], post: Callable[[Message], None]) -> GateCameraWorkers:
     """What reads tiles in the gates; ``cameras`` in their order."""
-    readers = with_service(gate_readers(settings.vision, tile_sets(settings), layout_of(settings.rules.name).kinds), settings.service)
+    readers = with_service(gate_readers(settings.vision, tile_sets(settings), wall_layout(settings.rules.name).kinds), settings.service)
     frames = settings.vision.gate_frames
     return GateCameraWorkers([GateCameraWorker(camera, readers, post, frames=frames, gate=gate) for gate, camera in enumerate(cameras)])
 

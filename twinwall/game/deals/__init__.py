@@ -9,25 +9,22 @@ from twinwall.game.deals.deal import Deal, deal_check, make_deal
 from twinwall.game.deals.encoding import DealError
 from twinwall.game.deals.keys import SEED_SIZE, Commitments, Seed, commit
 from twinwall.game.deals.plan import Plan, PlannedDeal, plan_sessions
-from twinwall.game.deals.shuffle import HAND_SIZE, SeatWall, layout_of, walls_digest
+from twinwall.game.deals.shuffle import walls_digest
 from twinwall.game.deals.slip import Slip, SlipPart, VerificationError, make_slip, verify_deal, verify_slip
 
 __all__ = [
-    "HAND_SIZE",
     "SEED_SIZE",
     "Commitments",
     "Deal",
     "DealError",
     "Plan",
     "PlannedDeal",
-    "SeatWall",
     "Seed",
     "Slip",
     "SlipPart",
     "VerificationError",
     "commit",
     "deal_check",
-    "layout_of",
     "make_deal",
     "make_slip",
     "plan_sessions",

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from twinwall.game.deals.encoding import DIGEST_SIZE, DealError, encode_parts, sha256
 from twinwall.game.deals.keys import Seed, commit, deal_keys
 from twinwall.game.deals.plan import Plan
-from twinwall.game.deals.shuffle import HAND_SIZE, SeatWall, deal_tiles, layout_of, shuffled, walls_digest, words_of
+from twinwall.game.deals.shuffle import deal_tiles, shuffled, walls_digest, words_of
 from twinwall.game.documents import DocumentFields, object_of, parse_object
+from twinwall.game.rules import wall_layout
 from twinwall.game.session import HANDS
 from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles
+from twinwall.game.walls import HAND_SIZE, SeatWall
 
 DEAL_FORMAT = "twinwall-deal-1"
 
@@ -95,12 +97,12 @@ def walls_from_json(fields: DocumentFields, name: str) -> dict[Seat, SeatWall]:
 
 
 def check_walls(rules: str, walls: Mapping[Seat, SeatWall], rest: tuple[Tile, ...], name: str) -> None:
-    """Refuse walls that are not the rule set's whole tile set in the right portions; raises DealError."""
-    layout = layout_of(rules)
+    """Refuse walls that are not the rule set's whole tile set in the right portions; raises DealError or RuleSetError."""
+    layout = wall_layout(rules)
     for seat in SEATS:
         hand, draws = len(walls[seat].hand), len(walls[seat].draws)
-        if (hand, draws) != (HAND_SIZE, layout.wall_size - HAND_SIZE):
-            wanted = f"{HAND_SIZE} and {layout.wall_size - HAND_SIZE}"
+        if (hand, draws) != (HAND_SIZE, layout.draws):
+            wanted = f"{HAND_SIZE} and {layout.draws}"
             raise DealError(f"the wall of {seat.value} in {name} has {hand} hand tiles and {draws} draws; {rules} deals {wanted}")
     if len(rest) != layout.rest_size:
         raise DealError(f"'rest' of {name} has {len(rest)} tiles; {rules} leaves {layout.rest_size}")
@@ -116,7 +118,7 @@ def deal_from_keys(plan: Plan, root: bytes, public: str, n: int, keys: tuple[byt
     if not public.strip():
         raise DealError("the public value is empty: give its exact text")
     planned = plan.deal(n)
-    layout = layout_of(planned.rules)
+    layout = wall_layout(planned.rules)
     stream = encode_parts("twinwall-deal-1", root, public, plan.event, planned.session, planned.hand, planned.rules, *keys)
     walls, rest = deal_tiles(shuffled(layout.tiles, words_of(stream)), layout.wall_size)
     digest = walls_digest(walls, rest)

@@ -1,69 +1,22 @@
 """From a stream of words to four walls: the shuffle, how the tiles are dealt, and their digest.
 
-The shuffle draws without bias from SHAKE-256 (contracts, "Deals"). How many tiles a seat gets is a
-property of the rule set's name here, because a deal must be re-makable by somebody who has no
-rules of play at all.
+The shuffle draws without bias from SHAKE-256 (contracts, "Deals"). Which tiles are shuffled and how many a seat gets
+is left to the rule set (``WallLayout``).
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from twinwall.game.deals.encoding import sha256
-from twinwall.game.tiles import ALL_TILES, COPIES, SEATS, Seat, Tile, format_tiles
-
-HAND_SIZE = 13
-"""Tiles of a seat's wall that form its starting hand; the draws follow in draw order."""
+from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles
+from twinwall.game.walls import HAND_SIZE, SeatWall
 
 _WORD_SIZE = 4
 _WORDS = 2**32
 _FIRST_WORDS = 136
 """As many words as a full set needs when none is skipped."""
-
-
-@dataclass(frozen=True, slots=True)
-class WallLayout:
-    """How the shuffled set is dealt: the kinds in it and how many tiles make one seat's wall; what remains is the rest."""
-
-    kinds: tuple[Tile, ...]
-    wall_size: int
-
-    @property
-    def tiles(self) -> tuple[Tile, ...]:
-        """The set in canonical order, four of a kind together."""
-        return tuple(kind for kind in self.kinds for _ in range(COPIES))
-
-    @property
-    def rest_size(self) -> int:
-        """Tiles that belong to no seat."""
-        return COPIES * len(self.kinds) - len(SEATS) * self.wall_size
-
-
-_FULL = WallLayout(ALL_TILES, 34)
-_LAYOUTS = {
-    "sichuan": WallLayout(ALL_TILES[:27], 27),
-    "seigo": WallLayout(ALL_TILES, 31),
-}
-
-
-def layout_of(rules: str) -> WallLayout:
-    """The layout for a rule set's name: 34 tiles a seat, but for Sichuan (27 of 108) and Seigo (31, and 12 shared)."""
-    return _LAYOUTS.get(rules, _FULL)
-
-
-@dataclass(frozen=True, slots=True)
-class SeatWall:
-    """One seat's own tiles: the starting hand as dealt, and the draws in draw order."""
-
-    hand: tuple[Tile, ...]
-    draws: tuple[Tile, ...]
-
-    @property
-    def tiles(self) -> tuple[Tile, ...]:
-        """Hand and draws, as they go into the digest."""
-        return self.hand + self.draws
 
 
 def shuffled(tiles: tuple[Tile, ...], words: Iterator[int]) -> tuple[Tile, ...]:

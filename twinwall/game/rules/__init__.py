@@ -1,4 +1,4 @@
-"""The rule sets, found by their folders: ``mcr_duplicate`` here is the rule set ``mcr-duplicate``.
+"""Finds the rule sets by their folders: a folder's name is the rule set's, with ``_`` for ``-``.
 
 Each folder is a package with ``rule_set(options) -> RuleSet``, and may have a module ``page`` that says of
 the rules what their page shows. Adding a rule set is adding its folder; nothing else names it.
@@ -13,15 +13,19 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, cast
 
+from twinwall.game.documents import DocumentError
 from twinwall.game.rule_set import RuleSet
+from twinwall.game.walls import WallLayout
 
 if TYPE_CHECKING:
     from twinwall.game.rules.rule_page import RulePage
 
+DEFAULT_RULES = "mcr-duplicate"
+"""The rule set where none is named."""
 NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
 
 
-class RuleSetError(ValueError):
+class RuleSetError(DocumentError):
     """A rule set or option that does not exist, or a value that an option cannot have."""
 
 
@@ -31,6 +35,11 @@ class _Package(Protocol):
 
 class _Page(Protocol):
     PAGE: RulePage
+
+
+def folder_of(name: str) -> str:
+    """The name of a rule set's folder."""
+    return name.replace("-", "_")
 
 
 @cache
@@ -44,14 +53,20 @@ def rule_set(name: str, options: Mapping[str, object] = NO_OPTIONS) -> RuleSet:
     names = rule_set_names()
     if name not in names:
         raise RuleSetError(f"the rule set {name!r} is not known; known are {', '.join(names)}")
-    return cast(_Package, importlib.import_module(_folder(name))).rule_set(options)
+    return cast(_Package, importlib.import_module(_package(name))).rule_set(options)
+
+
+@cache
+def wall_layout(name: str) -> WallLayout:
+    """The tiles and walls of a rule set, which no option changes; raises RuleSetError for an unknown name."""
+    return rule_set(name).walls
 
 
 def pages() -> dict[str, RulePage]:
     """The pages of the rule sets that have one, by the rule sets' names."""
-    folders = {name: f"{_folder(name)}.page" for name in rule_set_names()}
+    folders = {name: f"{_package(name)}.page" for name in rule_set_names()}
     return {name: cast(_Page, importlib.import_module(folder)).PAGE for name, folder in folders.items() if importlib.util.find_spec(folder)}
 
 
-def _folder(name: str) -> str:
-    return f"{__name__}.{name.replace('-', '_')}"
+def _package(name: str) -> str:
+    return f"{__name__}.{folder_of(name)}"

@@ -8,14 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from twinwall.game.rules.seigo.options import SeigoOptions
-from twinwall.game.rules.seigo.turns import barred_after
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile
 from twinwall.simulator.players.sight_reading import place_at, seat_at
 from twinwall.simulator.world.visible_table import VisibleTable
-
-_STRICT = SeigoOptions()
-"""People keep from swap calling, whatever the table plays."""
 
 
 def turns_had(sight: VisibleTable, place: int, draws: int) -> int:
@@ -36,13 +31,13 @@ def waiting(sight: VisibleTable, draws: int) -> Iterator[tuple[Seat, Tile, tuple
             yield seat, parse_tile(face), (place, slot)
 
 
-def barred(sight: VisibleTable) -> frozenset[Tile]:
-    """What the person may not discard now, since it has just claimed."""
+def just_claimed(sight: VisibleTable) -> tuple[Tile, tuple[Tile, ...]] | None:
+    """The discard that the person has just claimed, and the meld that it made; None where it has drawn."""
     melds = sight.melds[sight.place]
     if sight.drawn is not None or not melds or melds[-1].sideways is None:
-        return frozenset()
+        return None
     tiles = tuple(parse_tile(face) for face in melds[-1].tiles)
-    return barred_after(tiles[melds[-1].sideways], tiles, _STRICT)
+    return tiles[melds[-1].sideways], tiles
 
 
 def next_shared(sight: VisibleTable, rows: tuple[tuple[int, ...], ...]) -> int:

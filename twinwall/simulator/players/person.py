@@ -16,7 +16,7 @@ from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile, parse_tile
 from twinwall.simulator.panel.panel_file import PanelKey
 from twinwall.simulator.players.client import RefusedError, StoppedError, WorldClient
-from twinwall.simulator.players.even_turns import barred, next_shared, turns_had, waiting
+from twinwall.simulator.players.even_turns import just_claimed, next_shared, turns_had, waiting
 from twinwall.simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
 from twinwall.simulator.players.sight_reading import east_place, seat_at, view_from
 from twinwall.simulator.players.strategies import Player, RiichiPlayer, player_of
@@ -195,13 +195,14 @@ class Person:
 
     def _discard(self, sight: VisibleTable) -> None:
         view = view_from(sight)
-        if self._manners is not Manners.EVEN_TURNS:
+        if not isinstance(self._strategy, RiichiPlayer):
             self._lay(self._strategy.choose_discard(view), sight)
             return
-        view = replace(view, barred=barred(sight))
+        claim = just_claimed(sight)
+        view = replace(view, barred=frozenset() if claim is None else self._strategy.barred_after(*claim))
         in_riichi = view.seats[view.seat.index].riichi
         tile = parse_tile(sight.drawn) if in_riichi and sight.drawn is not None else self._strategy.choose_discard(view)
-        declares = isinstance(self._strategy, RiichiPlayer) and self._may_declare(sight) and self._strategy.declares_riichi(view, tile)
+        declares = self._may_declare(sight) and self._strategy.declares_riichi(view, tile)
         self._lay(tile, sight, riichi=declares and self._press(PanelKey.RIICHI, sight))
 
     def _may_declare(self, sight: VisibleTable) -> bool:

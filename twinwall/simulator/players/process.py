@@ -11,7 +11,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from twinwall.game.rules import rule_set
+from twinwall.game.rules import DEFAULT_RULES, rule_set
 from twinwall.simulator.players.client import WorldClient
 from twinwall.simulator.players.person import Habits, Person
 from twinwall.simulator.tabletop import PLACES
@@ -22,7 +22,7 @@ class PlayersProcess:
     """``worlds`` are the addresses of the tables' worlds by the tables' names."""
 
     worlds: Mapping[str, str]
-    rules: str = "mcr-duplicate"
+    rules: str = DEFAULT_RULES
     habits: Habits = field(default_factory=Habits)
 
 

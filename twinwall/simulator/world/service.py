@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Protocol
 
 from twinwall.game.rule_set import RuleSet
-from twinwall.game.rules import rule_set
-from twinwall.game.tiles import WHOLE_SET, Seat, Tile
+from twinwall.game.rules import DEFAULT_RULES, rule_set
+from twinwall.game.tiles import WHOLE_SET, Tile
 from twinwall.simulator.by_hand.builders import BuilderPace, People, StationScreen
 from twinwall.simulator.by_hand.hand_table import HandTable
 from twinwall.simulator.feeder_simulator import FeederSimulator
@@ -20,7 +20,7 @@ from twinwall.simulator.firmware_choice import firmware_named
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.panel.panel_file import PanelFile, PanelKey, SimulatedPanelPins
 from twinwall.simulator.physical_tiles import PhysicalTile, TileSet, swap_tiles, tile_set
-from twinwall.simulator.tabletop import HAND_SLOTS, PLACES
+from twinwall.simulator.tabletop import PLACES
 from twinwall.simulator.world.attendant import Attendant, Attended, Round
 from twinwall.simulator.world.http import Fields, JsonServer, Values, WorldRequestError
 from twinwall.simulator.world.key_presses import DEFAULT_PATIENCE, HoldTimes
@@ -49,7 +49,7 @@ class WorldSetup:
     feeder_link: Path
     seed: int = 1
     port: int = 0
-    rules: str = "mcr-duplicate"
+    rules: str = DEFAULT_RULES
     first_hand: int = 1
     firmware: str = "python"
     mechanics: MechanicsSettings = field(default_factory=MechanicsSettings)
@@ -161,8 +161,7 @@ def both_sets(faults: FaultPlan, tiles: Iterable[Tile] = WHOLE_SET) -> tuple[Til
 
 def with_walls_of(rules: RuleSet, mechanics: MechanicsSettings) -> MechanicsSettings:
     """The machine as it is filled by these rules: the hands, the draws, and shared tiles behind the rear gates."""
-    wall = HAND_SLOTS + rules.start().seat(Seat.EAST).draws_left
-    return replace(mechanics, wall_tiles=wall, rear_tiles=any(rules.shared_rows))
+    return replace(mechanics, wall_tiles=rules.walls.wall_size, rear_tiles=any(rules.shared_rows))
 
 
 def serve(settings: WorldSetup, stop: threading.Event, ready: Callable[[str], None] = lambda _: None) -> None:

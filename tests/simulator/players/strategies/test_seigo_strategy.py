@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from mahjong.shanten import Shanten
 
 from tests.support.simulator.rehearsal import Rehearsal
-from twinwall.game.deals import SeatWall
 from twinwall.game.payments import totals
 from twinwall.game.play_events import Claim, Claimed, EndReason, HandEnded, Meld, MeldType, SharedTileTurned, TileDiscarded
 from twinwall.game.record import HandRecord, replay
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from twinwall.game.walls import SeatWall
 from twinwall.simulator.players.player_view import PlayerView, SeatView, count_kinds
 from twinwall.simulator.players.strategies import player_of
 from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, Taste, taste_of

@@ -8,33 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
-from twinwall.game.documents import DocumentFields
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, HandShown, PlayEvent
-from twinwall.game.rule_set import NO_SHARED_TILES, Illegal, NothingToSee, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
+from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate import legality, scoring, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, McrOptions
 from twinwall.game.rulings import penalty_payments
-from twinwall.game.tiles import WHOLE_SET, Seat, Tile
+from twinwall.game.tiles import Seat
 
 
 @dataclass(frozen=True, slots=True)
-class McrDuplicate:
+class McrDuplicate(RuleSet):
     """The rule set ``mcr-duplicate`` with its options chosen; the methods are those of ``RuleSet``."""
 
     options: McrOptions
-
-    @property
-    def name(self) -> str:
-        """The rule set's name."""
-        return NAME
-
-    @property
-    def tiles(self) -> tuple[Tile, ...]:
-        """136 tiles, no flowers."""
-        return WHOLE_SET
+    name: ClassVar[str] = NAME
 
     @property
     def zero_sum(self) -> bool:
@@ -45,15 +36,6 @@ class McrDuplicate:
     def replaces_from_end(self) -> bool:
         """By option."""
         return turns.from_end(self.options)
-
-    @property
-    def shared_rows(self) -> tuple[tuple[int, ...], ...]:
-        """Every tile is in the wall of a seat."""
-        return NO_SHARED_TILES
-
-    def start(self) -> PlayState:
-        """All hands taken, East to draw."""
-        return turns.start()
 
     def permissions(self, state: PlayState) -> Permissions:
         """What may happen next."""
@@ -75,10 +57,6 @@ class McrDuplicate:
         """The declared hand with the flags that the public state implies."""
         return turns.winning_hand(state, shown, round_wind, self.options)
 
-    def read_hand(self, hand: WinningHand, fields: DocumentFields) -> WinningHand:  # noqa: ARG002 - these rules ask for nothing more
-        """The hand as it is: these rules have no request keys of their own."""
-        return hand
-
     def score(self, hand: WinningHand) -> Win | NoWin:
         """Judge a hand and settle it; raises HandError when it is written wrongly."""
         return scoring.score(hand, self.options)
@@ -87,10 +65,6 @@ class McrDuplicate:
         """Who pays whom when the hand ends with ``wins`` (none in a drawn hand), penalties included."""
         source = None if state.winner is state.turn else state.turn
         return (*scoring.win_payments(wins, source, self.options), *penalty_payments(state.penalties))
-
-    def witness(self, round_wind: Seat) -> Witness:  # noqa: ARG002 - there is nothing to see
-        """No duty depends on what a seat conceals."""
-        return NothingToSee()
 
 
 def rule_set(options: Mapping[str, object]) -> RuleSet:

@@ -14,26 +14,17 @@ from dataclasses import replace
 
 from twinwall.game.hands import AFTER_KONG_DISCARD, KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
 from twinwall.game.melds import turned_up, visible_tiles
-from twinwall.game.play import Phase, PlayState, SeatState
+from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import Claim, EndReason, HandShown
 from twinwall.game.rule_set import Permissions, WinningHand
 from twinwall.game.rules.checks import MOST_MELDS
-from twinwall.game.rules.mcr_duplicate.scoring import NAME, NEAREST, McrOptions
+from twinwall.game.rules.mcr_duplicate.scoring import NEAREST, McrOptions
 from twinwall.game.tiles import COPIES, SEATS, Seat
-
-DRAWS = 21
-"""Draws in each seat's wall: 34 tiles less the 13 of the hand."""
 
 LAP = "lap"
 _LAST_TURN_OF_LAP = 3
 
 _CLAIM_RANK = {Claim.WIN: 0, Claim.KONG: 1, Claim.PUNG: 1, Claim.CHOW: 2}
-
-
-def start() -> PlayState:
-    """All hands are taken, all walls full, East to draw."""
-    seat = SeatState(draws_left=DRAWS)
-    return PlayState(rules=NAME, seats=(seat, seat, seat, seat), phase=Phase.DRAW, turn=Seat.EAST)
 
 
 def permissions(state: PlayState, options: McrOptions) -> Permissions:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from twinwall.game.documents import DocumentError, DocumentFields
 from twinwall.game.payments import Payment
@@ -20,46 +21,25 @@ from twinwall.game.rules.seigo import legality, scoring, settlement, transitions
 from twinwall.game.rules.seigo.duties import SeigoWitness
 from twinwall.game.rules.seigo.options import NAME, SeigoOptions
 from twinwall.game.rules.seigo.scoring import SeigoHand
-from twinwall.game.rules.seigo.state import SHARED_ROWS, of_seigo
-from twinwall.game.tiles import WHOLE_SET, Seat, Tile
+from twinwall.game.rules.seigo.state import SHARED_ROWS, SeigoState, of_seigo
+from twinwall.game.tiles import Seat, Tile
+from twinwall.game.walls import HAND_SIZE, WallLayout
 
 _FIVES = frozenset({Tile.M5, Tile.P5, Tile.S5})
 
 
 @dataclass(frozen=True, slots=True)
-class Seigo:
+class Seigo(RuleSet):
     """The rule set ``seigo`` with its options chosen; the methods are those of ``RuleSet``."""
 
     options: SeigoOptions
-
-    @property
-    def name(self) -> str:
-        """The rule set's name."""
-        return NAME
-
-    @property
-    def tiles(self) -> tuple[Tile, ...]:
-        """136 tiles, no flowers."""
-        return WHOLE_SET
-
-    @property
-    def zero_sum(self) -> bool:
-        """What one pays another gets; sticks are not carried on."""
-        return True
-
-    @property
-    def replaces_from_end(self) -> bool:
-        """Kongs are not replaced."""
-        return False
-
-    @property
-    def shared_rows(self) -> tuple[tuple[int, ...], ...]:
-        """The twelve tiles of the indicators, three behind each seat's wall."""
-        return SHARED_ROWS
+    name: ClassVar[str] = NAME
+    walls: ClassVar[WallLayout] = WallLayout(wall_size=HAND_SIZE + scoring.TURNS)
+    shared_rows: ClassVar[tuple[tuple[int, ...], ...]] = SHARED_ROWS
 
     def start(self) -> PlayState:
         """All hands taken, East to draw."""
-        return turns.start()
+        return SeigoState.beginning(NAME, self.walls.draws)
 
     def permissions(self, state: PlayState) -> Permissions:
         """What may happen next."""

@@ -11,23 +11,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from twinwall.game.hands import ROBBING_KONG
-from twinwall.game.play import Phase, SeatState
+from twinwall.game.play import Phase
 from twinwall.game.play_events import Claim, EndReason, HandShown, MeldType
 from twinwall.game.rule_set import Permissions
 from twinwall.game.rules.checks import MOST_MELDS
-from twinwall.game.rules.seigo.options import NAME, SeigoOptions
+from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.scoring import DOUBLE_RIICHI, EARTHLY_HAND, HEAVENLY_HAND, IPPATSU, MOST_KONGS, TURNS, SeigoHand, turns_since
 from twinwall.game.rules.seigo.shapes import waits
 from twinwall.game.rules.seigo.state import SeigoState
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 _RANK = {Claim.WIN: 0, Claim.KONG: 1, Claim.PUNG: 1, Claim.CHOW: 2}
-
-
-def start() -> SeigoState:
-    """All hands are taken, all walls full, East to draw."""
-    seat = SeatState(draws_left=TURNS)
-    return SeigoState(rules=NAME, seats=(seat, seat, seat, seat), phase=Phase.DRAW, turn=Seat.EAST)
 
 
 def permissions(state: SeigoState, options: SeigoOptions) -> Permissions:

@@ -10,55 +10,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from twinwall.game.documents import DocumentFields
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, HandShown, PlayEvent
-from twinwall.game.rule_set import NO_SHARED_TILES, Illegal, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
+from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
 from twinwall.game.rules.sichuan import legality, scoring, settlement, transitions, turns
 from twinwall.game.rules.sichuan.duties import SichuanWitness
 from twinwall.game.rules.sichuan.options import NAME, SichuanOptions
-from twinwall.game.rules.sichuan.state import of_sichuan
-from twinwall.game.tiles import ALL_TILES, COPIES, Seat, Tile
+from twinwall.game.rules.sichuan.state import SichuanState, of_sichuan
+from twinwall.game.tiles import ALL_TILES, COPIES, Seat
+from twinwall.game.walls import HAND_SIZE, WallLayout
 
 _TILES = tuple(kind for kind in ALL_TILES[: scoring.KINDS] for _ in range(COPIES))
 
 
 @dataclass(frozen=True, slots=True)
-class Sichuan:
+class Sichuan(RuleSet):
     """The rule set ``sichuan`` with its options chosen; the methods are those of ``RuleSet``."""
 
     options: SichuanOptions
-
-    @property
-    def name(self) -> str:
-        """The rule set's name."""
-        return NAME
-
-    @property
-    def tiles(self) -> tuple[Tile, ...]:
-        """108 tiles, no honours."""
-        return _TILES
-
-    @property
-    def zero_sum(self) -> bool:
-        """What one pays another gets."""
-        return True
-
-    @property
-    def replaces_from_end(self) -> bool:
-        """The replacement is the next tile."""
-        return False
-
-    @property
-    def shared_rows(self) -> tuple[tuple[int, ...], ...]:
-        """Every tile is in the wall of a seat."""
-        return NO_SHARED_TILES
+    name: ClassVar[str] = NAME
+    walls: ClassVar[WallLayout] = WallLayout(_TILES, HAND_SIZE + turns.DRAWS)
 
     def start(self) -> PlayState:
         """All hands taken, East to draw."""
-        return turns.start()
+        return SichuanState.beginning(NAME, self.walls.draws)
 
     def permissions(self, state: PlayState) -> Permissions:
         """What may happen next."""

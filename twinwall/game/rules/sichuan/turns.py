@@ -10,11 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from twinwall.game.hands import AFTER_KONG_DISCARD, KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
-from twinwall.game.play import Phase, SeatState
+from twinwall.game.play import Phase
 from twinwall.game.play_events import Claim, EndReason, HandShown, Meld, MeldType
 from twinwall.game.rule_set import Permissions, WinningHand
 from twinwall.game.rules.checks import MOST_MELDS
-from twinwall.game.rules.sichuan.options import NAME
 from twinwall.game.rules.sichuan.scoring import EARTHLY_HAND, HEAVENLY_HAND, SichuanHand
 from twinwall.game.rules.sichuan.state import MOST_WINNERS, SichuanState, seen_tiles
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
@@ -23,12 +22,6 @@ DRAWS = 14
 """Draws in each seat's wall: 27 tiles less the 13 of the hand; the dealer's fourteenth tile is its first draw."""
 
 _CLAIM_RANK = {Claim.WIN: 0, Claim.KONG: 1, Claim.PUNG: 1}
-
-
-def start() -> SichuanState:
-    """All hands are taken, all walls full, East to draw."""
-    seat = SeatState(draws_left=DRAWS)
-    return SichuanState(rules=NAME, seats=(seat, seat, seat, seat), phase=Phase.DRAW, turn=Seat.EAST)
 
 
 def permissions(state: SichuanState) -> Permissions:

@@ -8,58 +8,30 @@ is its own: options and values in ``options``, fans in ``fan_table``, ``patterns
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import ClassVar
 
-from twinwall.game.documents import DocumentFields
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, HandShown, PlayEvent
-from twinwall.game.rule_set import NO_SHARED_TILES, Illegal, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
+from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
 from twinwall.game.rules.mcr_duplicate import legality, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
 from twinwall.game.rules.yangzhou import scoring, settlement
 from twinwall.game.rules.yangzhou.duties import YangzhouWitness
 from twinwall.game.rules.yangzhou.options import NAME, YangzhouOptions
-from twinwall.game.tiles import WHOLE_SET, Seat, Tile
+from twinwall.game.tiles import Seat
 
 _PLAY = McrOptions(end="next-empty", several_winners="each-minus-others")
 """How a hand goes: it ends when the seat to draw has an empty wall, and everybody who can may win on one tile."""
 
 
 @dataclass(frozen=True, slots=True)
-class Yangzhou:
+class Yangzhou(RuleSet):
     """The rule set ``yangzhou`` with its options chosen; the methods are those of ``RuleSet``."""
 
     options: YangzhouOptions
-
-    @property
-    def name(self) -> str:
-        """The rule set's name."""
-        return NAME
-
-    @property
-    def tiles(self) -> tuple[Tile, ...]:
-        """136 tiles, no flowers."""
-        return WHOLE_SET
-
-    @property
-    def zero_sum(self) -> bool:
-        """What one pays another gets."""
-        return True
-
-    @property
-    def replaces_from_end(self) -> bool:
-        """The replacement is the next tile."""
-        return False
-
-    @property
-    def shared_rows(self) -> tuple[tuple[int, ...], ...]:
-        """Every tile is in the wall of a seat."""
-        return NO_SHARED_TILES
-
-    def start(self) -> PlayState:
-        """All hands taken, East to draw: the dealer's fourteenth tile is its first draw."""
-        return replace(turns.start(), rules=NAME)
+    name: ClassVar[str] = NAME
 
     def permissions(self, state: PlayState) -> Permissions:
         """What may happen next."""
@@ -80,10 +52,6 @@ class Yangzhou:
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
         """The declared hand; the flags that it gets are worth nothing here."""
         return turns.winning_hand(state, shown, round_wind, _PLAY)
-
-    def read_hand(self, hand: WinningHand, fields: DocumentFields) -> WinningHand:  # noqa: ARG002 - these rules ask for nothing more
-        """The hand as it is: these rules have no request keys of their own."""
-        return hand
 
     def score(self, hand: WinningHand) -> Win | NoWin:
         """Judge a hand and pay it; raises HandError when it is written wrongly."""

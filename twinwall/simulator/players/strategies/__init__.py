@@ -1,17 +1,18 @@
-"""Which way of playing goes with which rules."""
+"""Finds how a simulated player plays by a rule set: the strategy is the module here that has the name of the rule set's folder.
+
+A module of that kind has ``strategy(scorer, taste) -> Player``. A rule set without one is played by ``PatternStrategy``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Protocol, runtime_checkable
+import importlib.util
+from typing import Protocol, cast, runtime_checkable
 
 from twinwall.game.rule_set import RuleSet
+from twinwall.game.rules import folder_of
 from twinwall.game.tiles import Seat, Tile
 from twinwall.simulator.players.player_view import PlayerView
 from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, PatternStrategy, Scorer, Taste
-from twinwall.simulator.players.strategies.seigo import SeigoStrategy
-from twinwall.simulator.players.strategies.sichuan import SichuanStrategy
-from twinwall.simulator.players.strategies.yangzhou import YangzhouStrategy
 
 
 class Player(Protocol):
@@ -40,20 +41,24 @@ class Player(Protocol):
 
 @runtime_checkable
 class RiichiPlayer(Player, Protocol):
-    """Somebody who knows riichi."""
+    """A player by rules with riichi, in which turns go round evenly and discards wait for the own turn."""
 
     def declares_riichi(self, view: PlayerView, tile: Tile) -> bool:
         """Whether to declare riichi with this discard, which ``view.concealed`` still holds."""
         ...
 
+    def barred_after(self, claimed: Tile, meld: tuple[Tile, ...]) -> frozenset[Tile]:
+        """What the player does not discard after a claim, since it would undo it."""
+        ...
 
-_STYLES: Mapping[str, Callable[[Scorer, Taste], Player]] = {
-    "seigo": SeigoStrategy,
-    "sichuan": SichuanStrategy,
-    "yangzhou": YangzhouStrategy,
-}
+
+class _StrategyModule(Protocol):
+    def strategy(self, scorer: Scorer, taste: Taste) -> Player: ...
 
 
 def player_of(rules: RuleSet, taste: Taste) -> Player:
-    """Somebody who plays by these rules; who knows nothing of them in particular aims at patterns of fans (``strategy``)."""
-    return _STYLES.get(rules.name, PatternStrategy)(rules, taste)
+    """Somebody who plays by these rules."""
+    module = f"{__name__}.{folder_of(rules.name)}"
+    if importlib.util.find_spec(module) is None:
+        return PatternStrategy(rules, taste)
+    return cast(_StrategyModule, importlib.import_module(module)).strategy(rules, taste)

@@ -30,7 +30,6 @@ _FAR = 2
 _SIMPLES = tuple(0 if tile.is_honour or tile.rank in (1, 9) else 1 for tile in Tile)
 _DRAGONS = frozenset({Tile.RED, Tile.GREEN, Tile.WHITE})
 _STRICT = SeigoOptions()
-"""The player keeps from swap calling, whatever the table plays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +106,10 @@ class SeigoStrategy:
         left = _hand_of(view).without(tile)
         return not left.is_open and any(left.unseen[wait] for wait in _waits(left))
 
+    def barred_after(self, claimed: Tile, meld: tuple[Tile, ...]) -> frozenset[Tile]:
+        """What the player does not discard after a claim: it keeps from swap calling, whatever the table plays."""
+        return barred_after(claimed, meld, _STRICT)
+
     def answer_discard(self, view: PlayerView, tile: Tile, source: Seat) -> ClaimAnswer | None:
         """What to call on ``source``'s discard, or None; ``tile`` lies in the river already."""
         if self._wins(view, tile, source):
@@ -121,7 +124,7 @@ class SeigoStrategy:
             if not (laid.has_valued_triplet or _all_simples(laid)):
                 continue
             discard, left = self._best(laid, view)
-            barred = barred_after(tile, (*used, tile), _STRICT)
+            barred = self.barred_after(tile, (*used, tile))
             if left.away() < now and discard not in barred and (best is None or left.value() > best[0]):
                 best = left.value(), ClaimAnswer(claim, used)
         return None if best is None else best[1]
@@ -227,3 +230,7 @@ def _near(counts: list[int]) -> Iterator[int]:
 
 def _kinds(hand: _SeigoHolding) -> Iterator[Tile]:
     return (Tile(kind) for kind, count in enumerate(hand.counts) if count)
+
+
+strategy = SeigoStrategy
+"""How ``strategies`` finds it."""

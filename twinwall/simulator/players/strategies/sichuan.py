@@ -147,3 +147,7 @@ def _kinds(hand: _SichuanHolding) -> Iterator[Tile]:
 
 def _with(counts: tuple[int, ...], kind: int, change: int) -> tuple[int, ...]:
     return (*counts[:kind], counts[kind] + change, *counts[kind + 1 :])
+
+
+strategy = SichuanStrategy
+"""How ``strategies`` finds it."""

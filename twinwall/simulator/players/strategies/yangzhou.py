@@ -87,3 +87,7 @@ class YangzhouStrategy(PatternStrategy):
             return answer
         laid = sum(meld.type is MeldType.CHOW and meld.tiles[0].suit is tile.suit for meld in view.melds)
         return answer if laid < _OPEN_CHOWS else None
+
+
+strategy = YangzhouStrategy
+"""How ``strategies`` finds it."""

@@ -1,0 +1,107 @@
+"""A rule set is added by its folder alone: it is dealt, played and scored, and no module elsewhere names a rule set."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from config.kinds import DEFAULT_RULES as DEFAULT_OF_SETTINGS
+from tests.support.game import toy_rules
+from tests.support.simulator.rehearsal import Rehearsal
+from twinwall.cli import main
+from twinwall.game import rules
+from twinwall.game.deals import SEED_SIZE, Deal, Seed, commit, make_deal, make_slip, plan_sessions, verify_slip
+from twinwall.game.documents import pretty_json
+from twinwall.game.payments import totals
+from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.record import HandRecord, replay
+from twinwall.game.rules import DEFAULT_RULES, RuleSetError, folder_of, rule_set, rule_set_names, wall_layout
+from twinwall.game.tiles import SEATS, Seat
+from twinwall.simulator.players.strategies import player_of
+from twinwall.simulator.players.strategies.pattern_strategy import PatternStrategy, taste_of
+
+TOP = Path(__file__).parents[3]
+ROOMS = ("twinwall", "controller", "dashboard", "config", "vision", "firmware_bridge")
+NAME = "toy-dots"
+SEEDS = {"server": Seed(bytes(range(SEED_SIZE)))}
+HAND = {"concealed": "111m 222p 12345p 33p", "winning": "4m", "self_drawn": True, "seat": "S"}
+
+
+@pytest.fixture(autouse=True)
+def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The toy's folder stands among the others."""
+    monkeypatch.setattr(rules, "__path__", [*rules.__path__, *toy_rules.__path__])
+    rule_set_names.cache_clear()
+    yield
+    monkeypatch.undo()
+    rule_set_names.cache_clear()
+
+
+def deal() -> Deal:
+    """Deal 1 of a plan of the toy's."""
+    return make_deal(plan_sessions("toy", NAME, sessions=1, hands=1, holders=["server"], public=""), SEEDS, 1, "now")
+
+
+def test_it_is_known_by_its_folder_and_dealt_as_the_folder_says() -> None:
+    assert NAME in rule_set_names()
+    dealt = deal()
+    assert [(len(dealt.walls[seat].hand), len(dealt.walls[seat].draws)) for seat in SEATS] == [(13, 3)] * 4
+    assert len(dealt.rest) == 72 - 4 * 16
+    assert Deal.from_json(pretty_json(dealt.to_json())) == dealt
+    plan = plan_sessions("toy", NAME, sessions=1, hands=1, holders=["server"], public="")
+    assert verify_slip(plan, commit(plan, SEEDS).root, make_slip(plan, SEEDS, 1, "now")) == dealt
+
+
+def test_simulated_players_play_it_and_the_record_replays() -> None:
+    toy, dealt = rule_set(NAME, {"points": 5}), deal()
+    players = {seat: player_of(toy, taste_of(1, "1", seat.index)) for seat in SEATS}
+    assert isinstance(players[Seat.EAST], PatternStrategy)
+    played = Rehearsal(toy, {seat: dealt.walls[seat].tiles for seat in SEATS}, players, Seat.EAST, dealt.rest).play()
+    state = toy.start()
+    for event in played.events:
+        state = toy.apply(state, event)
+    scores = totals(toy.payments(state, played.wins))
+    ended = HandEnded(EndReason.WON if played.wins else EndReason.DRAWN, scores)
+    record = HandRecord(
+        "toy", 1, 1, 1, "1", NAME, {"points": 5}, dict.fromkeys(SEATS, "-"), dealt.check, (*played.events, ended), scores, walls=dealt.walls
+    )
+    again = replay(HandRecord.from_json(pretty_json({**record.to_json(), "rest": dealt.to_json()["rest"]})))
+    assert again.legal
+    assert again.scores == scores
+    assert sorted(scores.values()) == [-5, -5, -5, 15], "somebody won"
+
+
+def test_its_hands_are_scored_on_the_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(json.dumps(HAND).encode())))
+    assert main(["score", "--rules", NAME, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["payments"] == {"E": -1, "S": 3, "W": -1, "N": -1}
+
+
+def test_what_is_not_known_is_refused_with_what_is() -> None:
+    with pytest.raises(RuleSetError, match=r"'toy-dice' is not known; known are .*toy-dots"):
+        wall_layout("toy-dice")
+    with pytest.raises(RuleSetError, match="'toy-dice' is not known"):
+        make_deal(plan_sessions("toy", "toy-dice", sessions=1, hands=1, holders=["server"], public=""), SEEDS, 1, "now")
+
+
+def test_no_module_outside_its_folder_and_its_strategy_names_a_rule_set() -> None:
+    names = [name for name in rule_set_names() if name != NAME]
+    named = re.compile("|".join({*names, *map(folder_of, names)}), re.IGNORECASE)
+    own = [TOP / "twinwall/game/rules" / folder_of(name) for name in names]
+    strategies = [TOP / "twinwall/simulator/players/strategies" / f"{folder_of(name)}.py" for name in names]
+    lines = [
+        f"{path.relative_to(TOP)}: {line}"
+        for room in ROOMS
+        for path in sorted((TOP / room).rglob("*.py"))
+        if path not in strategies and not any(folder in path.parents for folder in own)
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if named.search(line)
+    ]
+    default = f'DEFAULT_RULES = "{DEFAULT_RULES}"'
+    assert sorted(lines) == [f"config/kinds.py: {default}", f"twinwall/game/rules/__init__.py: {default}"]
+    assert DEFAULT_OF_SETTINGS == DEFAULT_RULES
