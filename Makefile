@@ -4,12 +4,14 @@
 TWINWALL = --fast
 PYTEST =
 
-.PHONY: help setup demo test check pictures firmware firmware-check flash
+.PHONY: help setup demo test quick nightly check pictures firmware firmware-check flash
 help:
 	@echo "make demo    four virtual tables play the same sixteen deals, live on a page, and are compared in IMP"
-	@echo "make test    every check and every test"
+	@echo "make test    every check and every test that a change must pass; PYTEST=... chooses tests"
+	@echo "make quick   lint, types and the tests that start no process, in less than a minute"
+	@echo "make nightly make test with many more random hands and examples, and what takes hours"
 	@echo "make setup   only make this machine ready; then .venv/bin/twinwall is the front door"
-	@echo "make check   ruff and mypy without the tests"
+	@echo "make check   ruff, mypy and the firmware's analysis, without the tests"
 	@echo "make firmware   the feeder's microcontroller program: for this computer, for the board, and the board's emulator"
 	@echo "make firmware-check   its static analysis, and a minute of random deeds against it"
 	@echo "make flash PORT=...   put it on a feeder's board; RECORD=table.eep also tells the board which table it is built into"
@@ -21,9 +23,9 @@ setup:
 demo: setup
 	@.venv/bin/twinwall demo $(TWINWALL)
 
-test:
+test quick nightly:
 	@scripts/setup test
-	@scripts/check all $(PYTEST)
+	@scripts/check $@ $(PYTEST)
 
 check:
 	@scripts/setup test

@@ -1,5 +1,8 @@
-"""What holds for every test: the browser that all pages are looked at with, and properties without a time limit for one example, since a
-loaded machine must not make them fail."""
+"""What holds for every test: the tier's Hypothesis profile and its choice of tests, and the one browser.
+
+No property has a time limit for one example, since a loaded machine must not make it fail. Files with slow tests
+come first, so that no worker begins one when the others are done.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,26 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from tests.support.tiers import DEFAULT_EXAMPLES, LEFT_OUT, TIER
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-settings.register_profile("twinwall", deadline=None)
-settings.load_profile("twinwall")
+for _tier, _count in DEFAULT_EXAMPLES.items():
+    settings.register_profile(_tier, deadline=None, max_examples=_count)
+settings.load_profile(TIER)
 
 _PATIENCE_MS = 20_000
 _CHROMIUM = Path("/usr/bin/chromium")
 _FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what the tier does not run, and put slow tests first."""
+    left_out = [item for item in items if any(mark.name in LEFT_OUT[TIER] for mark in item.iter_markers())]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+    items[:] = sorted((item for item in items if item not in left_out), key=lambda item: item.get_closest_marker("slow") is None)
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.tiers import examples
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import rule_set_names
 from twinwall.game.score_json import ScoreRequestError, judge
@@ -68,7 +69,7 @@ def lines(draw: st.DrawFn) -> bytes:
 
 @pytest.mark.parametrize("name", rule_set_names())
 @given(line=lines() | st.binary(max_size=30))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 def test_every_line_is_answered(name: str, line: bytes) -> None:
     try:
         outcome = judge(line, name, {})

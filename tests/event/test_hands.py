@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.support.dashboard.example import NAMES, whole_hand
 from tests.support.event.example import SCORES, TEAMS
 from tests.support.event.ledgers import TABLES, Line, check_of, closing, events, playing, preparing, session, starting, worked_example
+from tests.support.tiers import examples
 from twinwall.event.comparison import TeamEntry, compare
 from twinwall.event.field import EventField, Group, field_of, results_of
 from twinwall.event.hands import HandSummary, TableHands, summaries
@@ -123,7 +124,7 @@ def test_a_hand_that_a_replaced_controller_left_open_is_played_anew() -> None:
     assert {event.journal for event in hand.events} == {"another"}
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20))
 @given(st.integers(0, 2**32))
 def test_how_tables_mix_does_not_change_what_their_hands_say(seed: int) -> None:
     chance = random.Random(seed)

@@ -28,6 +28,7 @@ from firmware_bridge.messages import (
 from tests.firmware_bridge.test_any_operations import TILES, do_all, rows_of_deeds, small
 from tests.support.firmware.core_board import built
 from tests.support.firmware.core_pair import CorePair
+from tests.support.tiers import examples
 from twinwall.simulator.electrics.wiring import Input, Output
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
@@ -59,7 +60,7 @@ def test_random_bytes_operations_and_switches_break_nothing_under_the_sanitizers
     assert "nothing broke" in done.stdout
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8))
 @given(rows_of_deeds, st.integers(0, 99))
 def test_no_row_of_operations_and_accidents_breaks_the_machine_or_loses_a_tile(deeds: list[tuple[Command | str, float]], seed: int) -> None:
     do_all(CorePair(machine=small, tiles=TILES, seed=seed), deeds)

@@ -29,6 +29,7 @@ from firmware_bridge.messages import (
     encode_message,
 )
 from tests.support.firmware.core_board import UID, library
+from tests.support.tiers import examples
 from twinwall.simulator.electrics.eeprom import BoardSizeError, table_record
 from twinwall.simulator.mechanics import MechanicsSettings
 
@@ -92,14 +93,14 @@ pieces = st.one_of(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 @given(st.lists(pieces, max_size=12))
 def test_any_stream_of_bytes_gives_the_same_frames_in_c_and_in_python(stream: list[bytes]) -> None:
     received = b"".join(stream)
     assert frames_in_c(received) == Decoder().feed(received)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.binary(max_size=64))
 def test_checksum_and_digest_are_those_of_the_standard_library(message: bytes) -> None:
     crc = library().twf_crc32
@@ -144,7 +145,7 @@ any_fields = st.tuples(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(any_fields)
 def test_a_record_is_refused_in_python_exactly_where_the_firmware_refuses_it(values: tuple[int, ...]) -> None:
     head = struct.pack("<4s8s6BHHB13x", b"TWF1", UID, *values)
@@ -166,13 +167,13 @@ def caps_of(table: ctypes.Array[ctypes.c_char]) -> bytes:
     return payload.raw
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(machines)
 def test_a_record_gives_the_capabilities_of_its_machine(machine: MechanicsSettings) -> None:
     assert caps_of(table_of(machine)) == encode_message(capabilities_of(machine))[1]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(st.integers(0, 40 * 8 - 1))
 def test_a_record_with_any_bit_damaged_is_the_reference_table(bit: int) -> None:
     table = table_of(MechanicsSettings(speed=7.0, tray_places=36), bit)
@@ -180,7 +181,7 @@ def test_a_record_with_any_bit_damaged_is_the_reference_table(bit: int) -> None:
     assert capabilities_digest(caps_of(table)) in table.raw
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(machines, st.integers(0, 39))
 def test_trays_are_two_high_where_the_capabilities_say_so(machine: MechanicsSettings, position: int) -> None:
     table, capabilities = table_of(machine), capabilities_of(machine)
@@ -238,7 +239,7 @@ def astuple_of(pulses: CPulses) -> tuple[int, int]:
     return pulses.step, pulses.outward
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(st.sampled_from([1.0, 4.0, 24.0]), st.lists(st.integers(0, 37), min_size=1, max_size=4))
 def test_a_carriage_makes_as_many_steps_as_its_way_has_and_rests_between_two_pulses(speed: float, places: list[int]) -> None:
     machine = MechanicsSettings(speed=speed)

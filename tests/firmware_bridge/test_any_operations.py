@@ -33,6 +33,7 @@ from firmware_bridge.messages import (
     Unlock,
 )
 from tests.support.link.pair import Pair
+from tests.support.tiers import examples
 from twinwall.simulator.mechanics import MechanicsSettings, NotPossibleError
 from twinwall.simulator.physical_tiles import tile_set
 
@@ -116,13 +117,13 @@ def do_all(pair: Pair, deeds: list[tuple[Command | str, float]]) -> None:
     assert status.open_locks == frozenset(seat for seat in range(4) if levels.locks >> seat & 1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(rows_of_deeds, st.integers(0, 99))
 def test_no_row_of_operations_and_accidents_breaks_the_machine_or_loses_a_tile(deeds: list[tuple[Command | str, float]], seed: int) -> None:
     do_all(Pair(machine=small, tiles=TILES, seed=seed), deeds)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(st.lists(commands, min_size=5, max_size=30), st.integers(0, 99))
 def test_every_operation_is_answered_in_the_end(row: list[Command], seed: int) -> None:
     pair = Pair(machine=small, tiles=TILES, seed=seed)

@@ -172,6 +172,8 @@ TARGETS = {
     "demo": "run",
     "setup": "run",
     "test": "test",
+    "quick": "test",
+    "nightly": "test",
     "check": "test",
     "firmware": "firmware",
     "firmware-check": "firmware",

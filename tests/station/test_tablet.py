@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.station.test_station import GreyCamera
-from tests.support.wire.streams import UNHURRIED
 from twinwall.station.camera_worker import SharedCamera
 from twinwall.station.confirmed_places import ConfirmedPlacesFile
 from twinwall.station.pairing import CODE_S, IDLE_S, MOST_TRIES, Pairing
@@ -178,7 +177,6 @@ def test_a_new_code_keeps_the_tablet_that_is_in_until_it_is_used() -> None:
     assert not paired.tried("000001", 3.0, lambda: "u").let_in("t", 4.0)
 
 
-@UNHURRIED
 @given(st.lists(st.text(alphabet="0123456789é", max_size=7).filter(lambda text: text != "271828"), min_size=MOST_TRIES, max_size=9))
 def test_whatever_is_tried_in_place_of_the_code_lets_nobody_in(tries: list[str]) -> None:
     pairing = Pairing().offered(0.0, lambda: "271828")

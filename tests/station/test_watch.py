@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from firmware_bridge.firmware.settings import capabilities_of
-from tests.support.wire.streams import UNHURRIED
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.art.wall_mat import WallMat
 from twinwall.simulator.cameras.table import TableCamera, TileSet, usual_look
@@ -117,7 +116,6 @@ def test_what_lay_there_before_anybody_could_know_is_left_alone() -> None:
     assert watching.said is None
 
 
-@UNHURRIED
 @given(st.sets(st.sampled_from(sorted(EVERYWHERE)), max_size=20), st.sampled_from(sorted(EVERYWHERE)))
 def test_whatever_lies_where_it_was_confirmed_is_never_called_wrong(lying: set[Position], due: Position) -> None:
     masks = [sum(1 << place for seat, place in lying if seat == each) for each in range(4)]

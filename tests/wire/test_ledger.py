@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.wire.streams import START, UNHURRIED, ledger
+from tests.support.wire.streams import START, ledger
 from twinwall.wire.canonical_json import FormError, canonical, read_object, read_time, write_time
 from twinwall.wire.events.definitions import EVENT_TYPES, EVERYWHERE, EventError
 from twinwall.wire.ledger import LedgerPosition, LineError, UnknownEvent, envelope, parse, verify_chain
@@ -123,7 +123,6 @@ def anything(draw: st.DrawFn) -> bytes:
     return (text.replace(b"136", draw(NUMBERS)) if draw(st.booleans()) else text) + draw(st.sampled_from([b"\n", b""]))
 
 
-@UNHURRIED
 @given(anything())
 def test_any_bytes_are_read_or_refused_in_the_own_way_of_each_reader(line: bytes) -> None:
     for read, refusal in ((parse, LineError), (read_health, CommandError), (read_command, CommandError), (read_object, FormError)):
@@ -136,7 +135,6 @@ def test_a_whole_ledger_holds() -> None:
     assert verify_chain([]) is None
 
 
-@UNHURRIED
 @given(st.integers(0, 9), st.data())
 def test_any_changed_byte_is_found_at_its_line_or_the_next(index: int, data: st.DataObject) -> None:
     lines = ledger(10)
@@ -168,7 +166,6 @@ def test_the_first_bad_line_is_named(lines: list[bytes], number: int, reason: st
     assert reason in bad.reason
 
 
-@UNHURRIED
 @given(st.datetimes(timezones=st.just(START.tzinfo)))
 def test_times_are_read_back_to_the_millisecond(at: datetime) -> None:
     assert read_time(write_time(at)) == at.replace(microsecond=at.microsecond // 1000 * 1000)
@@ -179,7 +176,6 @@ def test_a_time_without_zone_is_refused() -> None:
         write_time(START.replace(tzinfo=None))
 
 
-@UNHURRIED
 @given(st.dictionaries(st.text(), st.integers() | st.text() | st.none() | st.lists(st.text())))
 def test_canonical_form_reads_back_and_is_one_line(value: dict[str, object]) -> None:
     line = canonical(value)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.wire.streams import UNHURRIED, ledger
+from tests.support.tiers import examples
+from tests.support.wire.streams import ledger
 from twinwall.wire.canonical_json import digest
 from twinwall.wire.messages.commands import Health, Resend
 from twinwall.wire.receiver import (
@@ -43,7 +44,7 @@ def refusals(outputs: list[Output]) -> list[str]:
     return [output.reason for output in outputs if isinstance(output, LineRefused)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.randoms(use_true_random=False), st.floats(0, 0.9))
 def test_a_lossy_repeating_disordering_line_gives_the_exact_stream(chance: random.Random, loss: float) -> None:
     receiver = TableReceiver("12")
@@ -209,7 +210,6 @@ def test_an_event_of_an_unknown_type_is_taken_in_its_place() -> None:
     assert accepted(receiver.feed(strange, 0.0)) == [strange]
 
 
-@UNHURRIED
 @given(st.lists(st.binary(max_size=40), max_size=5))
 def test_any_bytes_are_refused_without_harm(noise: list[bytes]) -> None:
     receiver = TableReceiver("12")

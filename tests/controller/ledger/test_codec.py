@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from controller.ledger.codec import CodecError, decode, encode, type_name
 from controller.ledger.events import JournalEvent, OperationIssued, TableEvent, event_from_json, event_to_json
 from firmware_bridge.messages import Command
+from tests.support.tiers import examples
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
@@ -91,7 +92,7 @@ KINDS: tuple[type, ...] = (*typing.get_args(TableEvent), *typing.get_args(PlayEv
 
 @pytest.mark.parametrize("kind", KINDS, ids=type_name)
 @given(data=st.data())
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(10), suppress_health_check=[HealthCheck.too_slow])
 def test_every_event_reads_back_as_it_was_written(kind: type, data: st.DataObject) -> None:
     event = typing.cast(JournalEvent, data.draw(PLAY[kind] if kind in PLAY else values(kind)))
     written = json.loads(json.dumps(event_to_json(event), ensure_ascii=False))
@@ -101,7 +102,7 @@ def test_every_event_reads_back_as_it_was_written(kind: type, data: st.DataObjec
 
 @pytest.mark.parametrize("command", typing.get_args(Command), ids=type_name)
 @given(data=st.data())
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(10), suppress_health_check=[HealthCheck.too_slow])
 def test_every_command_survives_in_the_event_that_issues_it(command: type, data: st.DataObject) -> None:
     event = OperationIssued(7, typing.cast(Command, data.draw(values(command))), None)
     again = event_from_json(json.loads(json.dumps(event_to_json(event))))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from controller.ledger.events import ControllerStarted, FaultCleared, FeederEventTaken, HandTileTaken, JournalEvent, PauseOver, TileRead
 from controller.ledger.journal import Journal, JournalDamagedError, JournalInUseError
+from tests.support.tiers import examples
 from twinwall.game.tiles import Seat, Tile
 
 AT = "2026-11-20T10:00:00.000Z"
@@ -69,7 +70,7 @@ def test_a_second_controller_on_the_same_journal_is_refused(path: Path) -> None:
 
 
 @given(cut=st.integers(0, 10_000))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_cut_at_any_byte_it_holds_whole_decisions_and_goes_on_from_there(path: Path, cut: int) -> None:
     whole = path.read_bytes()
     copy = path.with_name("cut.journal")
@@ -83,7 +84,7 @@ def test_cut_at_any_byte_it_holds_whole_decisions_and_goes_on_from_there(path: P
 
 
 @given(place=st.integers(0, 10_000), byte=st.integers(0, 255))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_changed_byte_is_named_by_its_line_or_changes_nothing_before_it(path: Path, place: int, byte: int) -> None:
     content = bytearray(path.read_bytes())
     place %= len(content) - 1

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.ledger.events import (
@@ -123,7 +123,6 @@ APART = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(
     ends_s=st.tuples(st.integers(15, 200), st.integers(15, 200)),
     winners=st.tuples(st.sampled_from([None, *SEATS]), st.sampled_from([None, *SEATS])),
@@ -136,7 +135,6 @@ def test_two_sessions_that_differ_in_when_and_how_a_hand_ended_look_the_same_unt
     assert first == second
 
 
-@settings(deadline=None)
 @given(end_s=st.integers(15, 200), apart=APART)
 def test_with_the_release_comes_what_waited_in_its_order_and_with_the_time_of_that_moment(end_s: int, apart: list[Timed]) -> None:
     entries = journal(session(end_s, Seat.SOUTH, apart, 500))

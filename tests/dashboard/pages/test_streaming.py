@@ -13,6 +13,7 @@ from dashboard.pages.streaming import MOST_NUMBERED
 from dashboard.projections.store import STAFF, Level, ViewerChannel
 from tests.dashboard.conftest import Hall
 from tests.support.dashboard.example import Line, building, public_events, whole_hand
+from tests.support.tiers import examples
 
 TABLE_1 = ViewerChannel(Level.TABLE, "1")
 FRAGMENT_IDS = {"now", "alarms", "result", "log", "broker", "calls-badge", "centre", "seats"} | {
@@ -118,7 +119,7 @@ def test_a_quiet_stream_shows_that_it_lives(entered: Hall) -> None:
     assert "id:" not in text
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15))
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=12))
 def test_a_stream_cut_anywhere_and_resumed_gives_the_page_as_it_is(steps: list[int]) -> None:
     """However the stream is cut, the fragments put together are those of a page loaded afresh."""

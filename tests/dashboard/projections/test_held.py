@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from dashboard.projections.open_view import FINISHED, HeldView, OpenStage, OpenStep, OpenView
 from tests.support.dashboard.example import START
-from tests.support.wire.streams import UNHURRIED
 
 SEATS = {"E": "Ann", "S": "Ben", "W": "Cho", "N": "Dan"}
 
@@ -55,7 +54,6 @@ def seen(ended_after: int) -> list[OpenView]:
     return views
 
 
-@UNHURRIED
 @given(st.integers(0, len(DURING)), st.integers(0, len(DURING)))
 def test_when_a_hand_ended_cannot_be_seen(first: int, second: int) -> None:
     assert seen(first) == seen(second)

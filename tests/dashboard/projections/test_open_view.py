@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from dashboard.projections.open_view import HeldView, OpenView, fold_open, open_step
 from dashboard.projections.store import EVERYBODY, Store
 from tests.support.dashboard.example import SELF_DRAWN, Line, building, closed_hand, play, public_events
-from tests.support.wire.streams import UNHURRIED
 from twinwall.game.tiles import Tile
 from twinwall.wire.ledger import PublicEvent
 
@@ -42,7 +41,6 @@ def told(view: object) -> list[object]:
     return [view]
 
 
-@UNHURRIED
 @given(st.sampled_from("1234"), st.integers(0, 400))
 def test_until_release_nobody_can_tell_how_or_whether_a_hand_ended(table: str, length: int) -> None:
     events = evening(table)

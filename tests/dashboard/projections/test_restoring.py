@@ -10,7 +10,6 @@ from dashboard.projections.restoring import restored
 from dashboard.projections.store import Store
 from dashboard.projections.table_view import TableView
 from tests.support.dashboard.example import BY_DISCARD, BY_SELF_DRAW, ON_A_DISCARD, SELF_DRAWN, Line, building, ending, ledger_lines, play
-from tests.support.wire.streams import UNHURRIED
 from twinwall.wire.ledger import PublicEvent, parse
 
 TROUBLE: list[Line] = [
@@ -38,7 +37,6 @@ def grown(events: list[PublicEvent]) -> TableView:
     return view
 
 
-@UNHURRIED
 @given(st.integers(1, len(EVENING)))
 def test_a_restored_view_is_the_one_that_grew(length: int) -> None:
     assert restored("1", EVENING[:length]) == grown(EVENING[:length])

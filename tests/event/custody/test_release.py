@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.wire.streams import UNHURRIED
 from twinwall.event.custody.release import (
     AllowKey,
     Command,
@@ -107,7 +106,6 @@ def session() -> st.SearchStrategy[list[Command]]:
 MESSAGES = st.one_of(st.lists(commands(), max_size=60), session())
 
 
-@UNHURRIED
 @given(MESSAGES)
 def test_no_order_of_messages_gives_a_deal_to_a_table_whose_group_has_not_finished_the_one_two_before(messages: list[Command]) -> None:
     run = Run()
@@ -123,7 +121,6 @@ def test_no_order_of_messages_gives_a_deal_to_a_table_whose_group_has_not_finish
             assert index < 2 or all(DEALS[index - 2] in table.finished for table in near)
 
 
-@UNHURRIED
 @given(MESSAGES)
 def test_no_slip_is_released_while_a_table_that_plays_has_not_finished_its_deal(messages: list[Command]) -> None:
     run = Run()
@@ -135,7 +132,6 @@ def test_no_slip_is_released_while_a_table_that_plays_has_not_finished_its_deal(
         assert all(table.withdrawn or n in table.finished for table in before.tables.values())
 
 
-@UNHURRIED
 @given(MESSAGES)
 def test_a_deal_is_sealed_only_to_the_key_accepted_last_and_again_only_when_the_table_lacks_it(messages: list[Command]) -> None:
     run = Run()
@@ -150,7 +146,6 @@ def test_a_deal_is_sealed_only_to_the_key_accepted_last_and_again_only_when_the_
                     assert event.n not in asked.holds
 
 
-@UNHURRIED
 @given(MESSAGES)
 def test_a_vault_that_hears_only_the_ledgers_again_comes_to_the_same(messages: list[Command]) -> None:
     """What a killed vault has on disk, keys and orders, and what tables tell it again, give the state that it had."""

@@ -28,7 +28,6 @@ from tests.support.custody.hall import (
     deal_topic,
     play,
 )
-from tests.support.wire.streams import UNHURRIED
 from twinwall.event.custody.deal_openings import DealOpenings
 from twinwall.event.custody.release import AllowKey, WithdrawTable
 from twinwall.game.deals import DealError, Seed, Slip, verify_slip
@@ -89,7 +88,6 @@ def test_a_table_cut_off_for_two_hands_plays_them_and_the_others_wait_for_it_onl
     assert all("sealed to the key" in sentence for sentence in hall.said), "nothing was wrong at any time"
 
 
-@UNHURRIED
 @given(st.lists(st.sampled_from(["1", "2", "cut 1", "cut 2", "mend 1", "mend 2", "kill", "settle"]), max_size=25))
 def test_whatever_fails_a_table_is_given_the_same_whenever_it_is_given_again(
     tmp_path_factory: pytest.TempPathFactory, steps: list[str]

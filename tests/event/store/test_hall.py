@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.support.event.example import SCORES
 from tests.support.event.ledgers import TABLES, Line, closing, events, playing, starting
 from tests.support.event.stored_event import DEALS, PROGRAMME, script, slip_bytes, stream, until_closed
+from tests.support.tiers import examples
 from tests.support.wire.streams import START
 from twinwall.event.comparison import TeamEntry
 from twinwall.event.store.deal_progress import DealProgress
@@ -122,7 +123,7 @@ def open_to_all(hall: Hall) -> object:
 ZERO_SUM = st.tuples(*[st.integers(-99, 99)] * 3).map(lambda three: (*three, -sum(three)))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(scores=ZERO_SUM, turns=st.integers(1, 6), released=st.sampled_from([(), (1,)]))
 def test_nothing_open_to_all_depends_on_what_was_played_in_a_deal_that_is_not_released(
     scores: tuple[int, ...], turns: int, released: tuple[int, ...]
@@ -141,7 +142,7 @@ def on_time(lines: list[Line], shared: int) -> list[PublicEvent]:
     return [replace(event, at=START + timedelta(seconds=min(index, shared + 2))) for index, event in enumerate(events(lines))]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(st.data())
 def test_from_the_next_wall_on_it_cannot_be_told_how_far_a_table_is_that_others_wait_for(data: st.DataObject) -> None:
     behind = [until_closed(table, 1)[:-1] for table in "234"]

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from tests.support.event.ledgers import TABLES, events, session
 from tests.support.event.stored_event import PROGRAMME, open_desk, slip_bytes, stream, until_closed
+from tests.support.tiers import examples
 from tests.support.wire.streams import START, ledger
 from twinwall.event.field import field_of
 from twinwall.event.points import Points
@@ -64,7 +65,7 @@ def deliver(desk: StoreWriter, table: str, lines: list[bytes], chance: random.Ra
         travelling = [line for output in outputs if isinstance(output, Ask) for line in lines[output.resend.first - 1 : output.resend.last]]
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8))
 @given(seed=st.integers(0, 2**32), loss=st.floats(0, 0.8))
 def test_any_order_of_delivery_with_repeats_and_gaps_ends_in_the_same_store(
     tmp_path_factory: pytest.TempPathFactory, seed: int, loss: float
@@ -87,7 +88,7 @@ def test_any_order_of_delivery_with_repeats_and_gaps_ends_in_the_same_store(
     assert stored == {table: [event.line for event in stream(table)] for table in TABLES}
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12))
 @given(st.data())
 def test_a_hall_that_grew_is_the_hall_that_is_computed_anew(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     folder = tmp_path_factory.mktemp("store")

@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.support.game.tables import hand_of, meld_of
+from tests.support.tiers import examples
 from twinwall.game.hands import FLAGS
 from twinwall.game.melds import chows_with
 from twinwall.game.play_events import Meld, MeldType
@@ -277,7 +278,7 @@ BY_TILES: dict[str, Callable[[Counter[Tile]], bool]] = {
 """What the fans that look at the kinds of tiles alone ask for, in words of our own."""
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(hands())
 def test_a_fan_of_kinds_counts_exactly_when_its_tiles_are_there_and_nothing_takes_its_place(hand: WinningHand) -> None:
     tiles = Counter([*hand.concealed, hand.winning, *(tile for meld in hand.melds for tile in meld.tiles)])
@@ -286,7 +287,7 @@ def test_a_fan_of_kinds_counts_exactly_when_its_tiles_are_there_and_nothing_take
     assert fans & BY_TILES.keys() == {fan for fan, holds in BY_TILES.items() if holds(tiles)} - replaced
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(hands())
 def test_kongs_and_four_alike_count_as_often_as_they_are_there(hand: WinningHand) -> None:
     tiles = Counter([*hand.concealed, hand.winning, *(tile for meld in hand.melds for tile in meld.tiles)])
@@ -307,13 +308,13 @@ def test_kongs_and_four_alike_count_as_often_as_they_are_there(hand: WinningHand
         assert fans.get("tile-hog", 0) == sum(count == 4 for count in tiles.values()) - concealed - melded
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(hands(), st.sampled_from([S, W, N]))
 def test_which_of_the_other_seats_discarded_changes_no_fan(hand: WinningHand, source: Seat) -> None:
     assert win(replace(hand, source=source)).fans == win(replace(hand, source=S)).fans
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(hands(), st.permutations(range(3)))
 def test_the_suits_may_change_places_but_for_green_and_reversible_tiles(hand: WinningHand, order: list[int]) -> None:
     def moved(tile: Tile) -> Tile:
@@ -325,7 +326,7 @@ def test_the_suits_may_change_places_but_for_green_and_reversible_tiles(hand: Wi
         assert win(other).fans == win(hand).fans
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(hands(), st.sets(st.sampled_from(sorted(FLAGS - {"kong_replacement"})), max_size=2))
 def test_a_flag_never_makes_a_hand_worth_less_unless_it_was_a_chicken_hand(hand: WinningHand, flags: set[str]) -> None:
     draw, discard = {"last_draw"}, {"last_discard", "robbing_kong", "after_kong_discard"}

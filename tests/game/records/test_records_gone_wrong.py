@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.game.random_hands import MCR_OPTIONS, PlayedHand, mcr, seigo, sichuan, yangzhou
+from tests.support.tiers import examples
 from twinwall.game.play_events import HandEnded, HandShown, PlayEvent, TileDiscarded, WinDeclared
 from twinwall.game.record import HandRecord, replay
 from twinwall.game.rules import rule_set_names
@@ -68,7 +69,7 @@ def _of_another(event: PlayEvent, chance: random.Random) -> PlayEvent:
 
 @pytest.mark.parametrize("name", rule_set_names())
 @given(seed=st.sampled_from(SEEDS), mistakes=st.integers(1, 4), with_walls=st.booleans(), chance=st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_every_event_of_a_record_gone_wrong_is_judged(name: str, seed: int, mistakes: int, with_walls: bool, chance: random.Random) -> None:
     record = hand_of(name, seed)
     events: tuple[PlayEvent, ...] = record.events

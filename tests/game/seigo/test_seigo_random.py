@@ -50,6 +50,7 @@ def test_a_discard_lies_in_the_column_of_its_turn(tables: tuple[SeigoTable, ...]
                 assert state.seat(event.seat).gaps[-1] == turn - 1
 
 
+@pytest.mark.slow
 def test_what_is_rare_happens(tables: tuple[SeigoTable, ...]) -> None:
     seen: Counter[str] = Counter()
     for table in tables:

@@ -28,12 +28,14 @@ def test_one_or_several_win_and_a_hand_is_drawn_when_the_seat_to_draw_has_nothin
             assert not any(table.state.ended.scores.values())
 
 
+@pytest.mark.slow
 def test_nobody_loses_more_than_the_stake(tables: tuple[Table, ...]) -> None:
     played = [table.state.ended for table in tables if table.options.get("stake") == STAKE]
     losses = [min(ended.scores.values()) for ended in played if ended is not None]
     assert min(losses) == -STAKE
 
 
+@pytest.mark.slow
 def test_what_is_rare_happens(tables: tuple[Table, ...]) -> None:
     seen: Counter[str] = Counter()
     for table in tables:

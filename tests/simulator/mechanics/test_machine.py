@@ -33,6 +33,7 @@ from firmware_bridge.firmware.port import (
     Way,
     WellDoor,
 )
+from tests.support.tiers import examples
 from twinwall.game.rules import rule_set
 from twinwall.simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings, NotPossibleError
 from twinwall.simulator.mechanics.drum import CollisionError
@@ -135,7 +136,7 @@ def act(mechanics: Mechanics, what: str, place: int, now_s: float) -> None:
         pass
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.lists(st.tuples(st.floats(0.0, 1.0), drives | st.tuples(hands, seats)), max_size=60), st.integers(0, 1000), st.booleans())
 def test_whatever_is_driven_and_whoever_reaches_in_every_tile_is_in_exactly_one_place(
     acts: list[tuple[float, Drive | tuple[str, int]]], seed: int, mischief: bool
@@ -143,7 +144,7 @@ def test_whatever_is_driven_and_whoever_reaches_in_every_tile_is_in_exactly_one_
     no_tile_is_lost(MechanicsSettings(), acts, seed, mischief)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(
     st.lists(st.tuples(st.floats(0.0, 1.0), drives_of_several_gates | st.tuples(hands, seats)), max_size=60),
     st.integers(0, 1000),

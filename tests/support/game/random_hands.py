@@ -1,11 +1,10 @@
 """Hands of every rule set that players play at random, or towards wins: what the laws of play are held to.
 
-The number of hands of each is 300, or what the environment variable TWINWALL_RANDOM_HANDS says (10,000 in a nightly run).
+The tier says how many hands of each are played, or the environment variable TWINWALL_RANDOM_HANDS.
 """
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -23,7 +22,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
 
-HANDS = int(os.environ.get("TWINWALL_RANDOM_HANDS", "300"))
+HANDS = RANDOM_HANDS
 TIME_S = max(240, 2 * HANDS)
 """How long a test may take that is the first to ask for hands of a rule set."""
 

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from hypothesis import settings
-
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
 
-UNHURRIED = settings(deadline=None)
-"""A law holds however busy the machine is: no time limit for each example."""
 START = datetime(2026, 11, 20, 10, 2, 3, 123000, tzinfo=UTC)
 
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tests.support.tiers import examples
 from tests.support.vision.pictures import MAT_SIDE_PX, MatPicture
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import Tile
@@ -37,7 +38,7 @@ def under(picture: NDArray[np.uint8], gains: NDArray[np.float64]) -> NDArray[np.
 
 
 @given(st.floats(0.45, 1.05), st.floats(-0.4, 0.4))
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(6))
 def test_a_lamp_at_one_side_makes_cloth_no_whiter_and_tiles_no_darker(level: float, slope: float) -> None:
     mat = MatPicture(MAT)
     slot = Slot(1, Area.RIVER, 9)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from tests.support.tiers import examples
 from tests.support.vision.pictures import MatPicture
 from twinwall.art.mat import Mat
 from vision.calibration.mat_calibration import MatCalibration, MatCalibrationError, calibrate_mat, drift
@@ -49,7 +50,7 @@ def lens(k1: float) -> Lens:
 
 
 @given(st.floats(-0.3, 0.3), st.floats(0, SIDE), st.floats(0, SIDE))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_straightening_undoes_bending(k1: float, x: float, y: float) -> None:
     point = np.array([(x, y)])
     if k1 < -0.2:
@@ -58,7 +59,7 @@ def test_straightening_undoes_bending(k1: float, x: float, y: float) -> None:
 
 
 @given(st.floats(-0.2, 0.12), st.tuples(st.floats(-150, 150), st.floats(-150, 150)), st.floats(-8, 8), st.integers(0, 2**32 - 1))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 def test_the_markers_of_one_frame_tell_plane_lens_and_eye(k1: float, eye: tuple[float, float], roll_deg: float, seed: int) -> None:
     """With a tenth of a pixel of noise on every corner, no point of the mat is off by more than a pixel or so, nor the eye by a hand."""
     plane, corners = hung(eye, (4.0, -6.0), roll_deg), np.concatenate(list(marker_corners(MAT).values()))

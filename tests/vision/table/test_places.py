@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.tiers import examples
 from twinwall.art.mat import Area, Mat, Slot
 from vision.table.lens import Lens, MatView, project
 from vision.table.slot_places import Places, from_mat, on_mat
@@ -21,7 +22,7 @@ SLOTS = st.sampled_from(PLACES.slots)
 
 
 @given(SLOTS, st.floats(-18, 18), st.floats(-18, 18))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_around_a_slot_a_plane_stands_for_the_lens_to_half_a_pixel(slot: Slot, x_mm: float, y_mm: float) -> None:
     place, point = PLACES[slot], np.array([(x_mm, y_mm)])
     seen = WIDE.project(on_mat(place.spot, point), THICKNESS_MM)
@@ -29,14 +30,14 @@ def test_around_a_slot_a_plane_stands_for_the_lens_to_half_a_pixel(slot: Slot, x
 
 
 @given(SLOTS, st.floats(-300, 300), st.floats(-300, 300))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_what_is_taken_from_the_mat_comes_back_to_it(slot: Slot, x_mm: float, y_mm: float) -> None:
     point = np.array([(x_mm, y_mm)])
     assert on_mat(PLACES[slot].spot, from_mat(PLACES[slot].spot, point)) == pytest.approx(point, abs=1e-9)
 
 
 @given(SLOTS, st.floats(0, MAT.tile_width_mm / 3), st.floats(0, 2 * np.pi))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_a_tile_a_third_of_its_width_off_still_belongs_to_its_slot_and_to_no_other(slot: Slot, off_mm: float, direction: float) -> None:
     middle = np.array([(off_mm * np.cos(direction), off_mm * np.sin(direction))])
     assert PLACES[slot].owns(middle)[0]

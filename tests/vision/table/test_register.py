@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tests.support.tiers import examples
 from vision.table.registration import COARSE_MM, PATCH_CELLS, Around, Pose, Registrar
 
 Points = NDArray[np.float64]
@@ -69,7 +70,7 @@ def assert_lies(pose: Pose | None, lying: Lying, *, within_mm: float = 0.8, with
 
 
 @given(st.floats(0, WIDTH_MM / 3), st.floats(0, 2 * math.pi), st.floats(-20, 20), st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_a_tile_is_found_wherever_it_lies_within_a_third_of_its_width_and_twenty_degrees(
     distance: float, direction: float, angle_deg: float, sideways: bool
 ) -> None:
@@ -81,7 +82,7 @@ def test_a_tile_is_found_wherever_it_lies_within_a_third_of_its_width_and_twenty
 
 
 @given(st.floats(-4, 4), st.floats(0.1, 1.5))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 def test_a_tile_in_a_row_that_touches_is_found_by_its_seams(aside_mm: float, gap_mm: float) -> None:
     pitch = WIDTH_MM + gap_mm
     row = [(aside_mm + number * pitch, 0.5, 0.4, False) for number in range(-2, 3)]

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from tests.support.tiers import examples
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.train.faces.canes import draw_cane, random_cane
 from vision.train.faces.engraving import as_lines
@@ -34,7 +35,7 @@ def inked(face: Face) -> NDArray[np.bool_]:
     return np.asarray((face < 200).any(axis=2))
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(seeds)
 def test_a_cane_of_any_form_reaches_from_end_to_end_and_is_never_wider_than_asked(seed: int) -> None:
     face = blank()
@@ -45,7 +46,7 @@ def test_a_cane_of_any_form_reaches_from_end_to_end_and_is_never_wider_than_aske
     assert max(144 - columns[0], columns[-1] - 144) <= 60 / 2 + 8, "half its width, and the line around a knot"
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(seeds, st.booleans())
 def test_a_roundel_of_any_form_shows_something_and_stays_inside_its_height(seed: int, large: bool) -> None:
     face, roundel = blank(), random_roundel(np.random.default_rng(seed), large=large)
@@ -56,7 +57,7 @@ def test_a_roundel_of_any_form_shows_something_and_stays_inside_its_height(seed:
     assert max(144 - columns[0], columns[-1] - 144) <= 60 + 12
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(seeds, st.sampled_from((2, 3, 4, 5, 6, 7, 9)))
 def test_canes_of_one_face_can_be_counted(seed: int, rank: int) -> None:
     rng = np.random.default_rng(seed)

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.wire.streams import UNHURRIED
 from twinwall.game.play_events import RULED_ENDS, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS
@@ -38,7 +37,6 @@ RULINGS = st.builds(
 RULING = Ruling("r1", 3, "Aono", {"en": "The hand is dead.", "ja": "ノーハンドです。"}, (HandRuledDead(SEATS[1]),))
 
 
-@UNHURRIED
 @given(RULINGS)
 def test_a_ruling_reads_back_signed_bare_and_from_the_ledger(ruling: Ruling) -> None:
     assert read_command(write_command(ruling)) == ruling

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.support.wire.streams import UNHURRIED
 from twinwall.wire.canonical_json import FormError, canonical
 from twinwall.wire.messages.commands import CommandError, Resend, open_command, sign_command
 from twinwall.wire.messages.signing import (
@@ -42,7 +41,6 @@ def test_a_signature_means_nothing_for_another_purpose_event_or_table(purpose: s
 A_LETTER = next(place for place in range(SIGNED.index(b'"signature":"') + 13, len(SIGNED)) if chr(SIGNED[place]) in "abcdef")
 
 
-@UNHURRIED
 @given(st.integers(0, len(SIGNED) - 1), st.integers(1, 255))
 @example(A_LETTER, 0x20)
 def test_no_byte_of_a_signed_document_can_be_changed(place: int, change: int) -> None:

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.wire.streams import UNHURRIED
 from twinwall.wire.mqtt.access import (
     SALT_BYTES,
     SERVER_USER,
@@ -31,7 +30,6 @@ NAMES = st.text(min_size=1, max_size=12)
 EVENT = "Autumn"
 
 
-@UNHURRIED
 @given(NAMES, NAMES, st.sampled_from(Channel))
 def test_a_topic_reads_back_and_has_four_levels_whatever_the_names(event: str, table: str, channel: Channel) -> None:
     try:
@@ -60,7 +58,6 @@ def test_other_topics_are_refused(text: str) -> None:
         parse_topic(text)
 
 
-@UNHURRIED
 @given(st.sampled_from(["1", "2", "1/events", "+", "#", "ä b"]), st.sampled_from(["1", "2", "+", "#"]), st.sampled_from(Channel))
 def test_a_table_may_do_nothing_under_another_tables_prefix_nor_speak_for_the_vault(mine: str, other: str, channel: Channel) -> None:
     granted = rights(EVENT, ["1", "2", "1/events", "+", "#", "ä b"])

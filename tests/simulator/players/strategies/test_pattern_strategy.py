@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.simulator.rehearsal import Rehearsal, RehearsedHand
+from tests.support.tiers import examples
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
@@ -49,7 +50,7 @@ views = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(views, st.randoms(use_true_random=False))
 def test_the_discard_is_a_tile_of_the_hand_and_does_not_depend_on_how_the_rack_is_ordered(
     drawn: tuple[list[Tile], list[Tile]], order: object

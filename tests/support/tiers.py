@@ -1,0 +1,33 @@
+"""How thorough a run of the tests is: the three tiers, and how many examples a property gets in each.
+
+The environment variable ``TWINWALL_TIER`` names the tier (``quick``, ``test`` or ``nightly``; ``test`` by default). A test
+marked ``slow`` is left out of ``quick``, one marked ``nightly`` out of ``quick`` and ``test``. Which folders a tier
+runs is decided in ``scripts/check``.
+"""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+
+
+class Tier(StrEnum):
+    """A set of tests with the number of examples that each property gets."""
+
+    QUICK = "quick"
+    TEST = "test"
+    NIGHTLY = "nightly"
+
+
+TIER = Tier(os.environ.get("TWINWALL_TIER", Tier.TEST))
+DEFAULT_EXAMPLES = {Tier.QUICK: 10, Tier.TEST: 100, Tier.NIGHTLY: 1000}
+"""Examples of a property that names no number."""
+RANDOM_HANDS = int(os.environ.get("TWINWALL_RANDOM_HANDS", {Tier.QUICK: "40", Tier.TEST: "300", Tier.NIGHTLY: "10000"}[TIER]))
+"""Hands of each rule set that are played at random."""
+LEFT_OUT: dict[Tier, tuple[str, ...]] = {Tier.QUICK: ("slow", "nightly"), Tier.TEST: ("nightly",), Tier.NIGHTLY: ()}
+"""Markers whose tests a tier does not run."""
+
+
+def examples(count: int) -> int:
+    """How many examples a property gets that deserves ``count`` of them in ``make test``."""
+    return {Tier.QUICK: max(1, count // 6), Tier.TEST: count, Tier.NIGHTLY: count * 15}[TIER]
