@@ -17,7 +17,7 @@ PROGRAM = """
 import sys
 from controller.state.keys import PanelPins
 from controller.adapters.panel import Panel
-from twinwall.simulator.panel.panel_file import PanelPins as Pins
+from twinwall.simulator.panel.panel_file import SimulatedPanelPins as Pins
 pins = Pins()
 panel = Panel(PanelPins(pins.rows, pins.columns, pins.turn, pins.call, pins.window, pins.fault, pins.buzzer), 0.001, 0.004,
               lambda press: print(press.place, press.key.value, flush=True))

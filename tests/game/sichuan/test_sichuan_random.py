@@ -59,6 +59,7 @@ def test_turns_go_round_past_winners(tables: tuple[SichuanTable, ...]) -> None:
                     pass
 
 
+@pytest.mark.slow
 def test_what_is_rare_happens(tables: tuple[SichuanTable, ...]) -> None:
     seen: Counter[str] = Counter()
     for table in tables:

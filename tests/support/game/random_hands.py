@@ -13,6 +13,7 @@ from typing import Protocol
 from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
 from tests.support.game.tables import Table, random_walls, walls_with_kongs
+from tests.support.tiers import RANDOM_HANDS
 from twinwall.game.held import HeldTiles
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import PlayEvent
