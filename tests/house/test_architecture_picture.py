@@ -1,0 +1,14 @@
+"""The picture of the architecture is the one that the code gives."""
+
+from __future__ import annotations
+
+from scripts.architecture import FILE, PURPOSES, picture
+from tests.architecture.test_rooms import ROOMS
+
+
+def test_the_picture_of_the_architecture_is_up_to_date() -> None:
+    assert FILE.read_text(encoding="utf-8") == picture(), "draw it anew: python -m scripts.architecture"
+
+
+def test_every_room_has_a_box_with_its_purpose() -> None:
+    assert set(PURPOSES) == set(ROOMS)
