@@ -34,7 +34,7 @@ FUNCTIONS = 12
 
 
 @dataclass(slots=True)
-class Part:
+class ProcessCost:
     """All processes of one kind: processor seconds so far, at the end of the start, and the highest memory."""
 
     cpu_s: dict[int, float] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Meter:
     def __init__(self, demo: int) -> None:
         self._demo = demo
         self._names: dict[int, str] = {}
-        self.parts: dict[str, Part] = {}
+        self.parts: dict[str, ProcessCost] = {}
         self.rss_mib = self.pss_mib = 0.0
 
     def look(self) -> dict[str, int]:
@@ -69,7 +69,7 @@ class Meter:
                 rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
             except OSError:
                 continue
-            part = self.parts.setdefault(name, Part())
+            part = self.parts.setdefault(name, ProcessCost())
             part.cpu_s[pid] = (int(fields[11]) + int(fields[12])) / TICKS_PER_S
             here, share = (mib(rollup, key) for key in ("Rss", "Pss"))
             resident[name] += here

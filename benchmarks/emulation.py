@@ -57,7 +57,7 @@ SILENT_LINES = 100
 FLASH_SECTIONS, RAM_SECTIONS = (".text", ".data"), (".data", ".bss", ".noinit")
 
 
-class Line:
+class EmulatedSerialLine:
     """One end of the serial line: sends messages, and waits for those that come while it keeps the session alive."""
 
     def __init__(self, path: str) -> None:
@@ -131,7 +131,7 @@ class Ear:
         return min((at_s for kind, at_s in self.lines if kind in kinds and at_s > since_s), default=None)
 
 
-def open_session(line: Line) -> None:
+def open_session(line: EmulatedSerialLine) -> None:
     """Greet until motion is allowed; raises TimeoutError."""
     line.send(Hello(1, 1, 1))
     hello = line.wait(lambda message, _: isinstance(message, HelloAck))
@@ -147,7 +147,7 @@ def open_session(line: Line) -> None:
     raise TimeoutError("the board has not opened the session")
 
 
-def round_trips_ms(line: Line, count: int) -> list[float]:
+def round_trips_ms(line: EmulatedSerialLine, count: int) -> list[float]:
     """From before a HEARTBEAT's first byte to after its BEAT's last, without anything else on the line."""
     times = []
     for _ in range(count):
@@ -159,14 +159,14 @@ def round_trips_ms(line: Line, count: int) -> list[float]:
     return times
 
 
-def perform(line: Line, command: Command, operation: int) -> None:
+def perform(line: EmulatedSerialLine, command: Command, operation: int) -> None:
     """Send an operation and wait for its good end; raises AssertionError when it is refused or disturbed."""
     line.send(command, operation)
     ended = line.wait(lambda message, of: isinstance(message, DoneReport | Nak) and of == operation)
     assert isinstance(ended, DoneReport) and ended.result is Result.OK, f"{command} came to {ended}"
 
 
-def motions_ms(line: Line, ear: Ear, count: int) -> tuple[list[float], list[float]]:
+def motions_ms(line: EmulatedSerialLine, ear: Ear, count: int) -> tuple[list[float], list[float]]:
     """Delays from PLACE to the diverter or ejector and from RETURN to the first step, with the table to themselves."""
     places: list[float] = []
     returns: list[float] = []
@@ -231,7 +231,7 @@ def measure(name: str, *, trips: int, motions: int, speed: float) -> dict[str, o
         return boards[0]
 
     feeder = FeederSimulator(MechanicsSettings(speed=speed), 1, FaultPlan(unread=0.0), firmware=boot)
-    line = Line(feeder.start())
+    line = EmulatedSerialLine(feeder.start())
     try:
         open_session(line)
         pid = boards[0].process.pid

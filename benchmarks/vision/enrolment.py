@@ -40,7 +40,7 @@ CALLED = SetName("benchmark", None, date(2026, 11, 20))
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PhotographedSet:
     """Photographs of one set: their names' beginning, the numbers in their names, and how the tiles lie."""
 
     name: str
@@ -54,8 +54,8 @@ class Group:
 
 
 GROUPS = (
-    Group("tray", "tray-", frozenset({*range(108, 112), *range(173, 177)}), "one set in a tray, from above"),
-    Group(
+    PhotographedSet("tray", "tray-", frozenset({*range(108, 112), *range(173, 177)}), "one set in a tray, from above"),
+    PhotographedSet(
         "rail",
         "table-",
         frozenset({*range(18, 28), *range(29, 39), *range(139, 154), *range(177, 197)}),
@@ -78,7 +78,7 @@ class Crops:
 
 
 @dataclass(slots=True)
-class Tally:
+class EnrolmentTally:
     """Counts over draws."""
 
     looks: int = 0
@@ -116,7 +116,7 @@ def drawn(tiles: NDArray[np.intp], examples: int, rng: Generator) -> NDArray[np.
 
 def read_enrolled(classifier: Classifier, crops: Crops, flowers: Crops, examples: int, draws: int) -> dict[str, object]:
     """Enrol some examples of each kind and read all other crops, for several draws of examples."""
-    rng, tally = np.random.default_rng(examples), Tally()
+    rng, tally = np.random.default_rng(examples), EnrolmentTally()
     for _ in range(draws):
         chosen = drawn(crops.tiles, examples, rng)
         begun = time.perf_counter()
@@ -127,7 +127,7 @@ def read_enrolled(classifier: Classifier, crops: Crops, flowers: Crops, examples
     return _figures(tally, draws)
 
 
-def _read(enrolment: Enrolment, crops: Crops, flowers: Crops, chosen: frozenset[int], tally: Tally) -> None:
+def _read(enrolment: Enrolment, crops: Crops, flowers: Crops, chosen: frozenset[int], tally: EnrolmentTally) -> None:
     if enrolment.profile is None:
         tally.failed += 1
         return
@@ -151,7 +151,7 @@ def _read(enrolment: Enrolment, crops: Crops, flowers: Crops, chosen: frozenset[
     tally.flower_looks += 2 * len(flowers.views)
 
 
-def _figures(tally: Tally, draws: int) -> dict[str, object]:
+def _figures(tally: EnrolmentTally, draws: int) -> dict[str, object]:
     wrong = sum(tally.misread.values())
     return {
         "draws": draws,

@@ -23,12 +23,12 @@ from datetime import date
 import cv2
 import numpy as np
 
+from tests.support.simulator.table_trials import Fault, Trial, all_slots, trial
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, format_tiles
 from twinwall.simulator.cameras.gate import GateCamera
 from twinwall.simulator.cameras.optics import FOREIGN, jpeg
 from twinwall.simulator.cameras.table import TableCamera
-from twinwall.simulator.cameras.trials import Fault, Trial, all_slots, trial
 from twinwall.simulator.scene import BACK, GateScene, LaidTile, TableScene, WindowTile
 from vision.cameras.port import CameraFrame, decode_picture
 from vision.enrol.enrol import EnrolmentPicture, SetName, enrol
@@ -50,7 +50,7 @@ _THREADS = "OPENBLAS_NUM_THREADS"
 
 
 @dataclass(slots=True)
-class Tally:
+class SlotTally:
     """What was said of the slots of one fault's trials."""
 
     slots: Counter[str] = field(default_factory=Counter)
@@ -108,7 +108,7 @@ class Eyes:
     judges: Mapping[int, Judge]
 
 
-def tried(fault: Fault, seed: int, eyes: Eyes, tally: Tally) -> None:
+def tried(fault: Fault, seed: int, eyes: Eyes, tally: SlotTally) -> None:
     """One trial table, every slot."""
     mat = eyes.mat
     table = trial(fault, seed, mat, frames=FRAMES)
@@ -217,13 +217,13 @@ def main() -> int:
     eyes = Eyes(classifier, mat, {_BACK: enrolled(classifier, options.enrolled)} if options.enrolled else {})
     faults = [Fault(name) for name in options.fault or Fault]
     tables = math.ceil(options.slots / len(all_slots(mat)) / len(faults))
-    tallies = {fault: Tally() for fault in faults}
+    tallies = {fault: SlotTally() for fault in faults}
     begun = time.perf_counter()
     for fault, tally in tallies.items():
         for seed in range(options.seed, options.seed + tables):
             tried(fault, seed, eyes, tally)
     figures = {str(fault): tally.to_json() for fault, tally in tallies.items()}
-    together = Tally(
+    together = SlotTally(
         sum((tally.slots for tally in tallies.values()), Counter()),
         [line for tally in tallies.values() for line in tally.wrong],
         *(sum(getattr(tally, name) for tally in tallies.values()) for name in ("readings", "sure", "misread")),

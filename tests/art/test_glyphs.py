@@ -10,7 +10,7 @@ from twinwall.art.designs import CLASSIC, DESIGNS, Design
 from twinwall.art.faces import written
 from twinwall.art.flowers import SIMULATOR_FLOWERS, TRAINING_FLOWERS, Flower
 from twinwall.art.raster import raster
-from twinwall.art.shapes import Cubic, Line, Quad
+from twinwall.art.shapes import Cubic, LineSegment, Quad
 
 _CONTOUR = [
     ("M", ((100.0, 100.0),)),
@@ -37,7 +37,7 @@ def test_what_was_cut_is_read_back_scaled_and_around_the_origin(tmp_path: FilePa
     scale = 900 / 600
     middle_x, middle_y = 350.0, 400.0
     kinds = [type(step) for step in steps]
-    assert kinds[1:] == [Line, Quad, Cubic]
+    assert kinds[1:] == [LineSegment, Quad, Cubic]
     for step, (_, points) in zip(steps, _CONTOUR, strict=True):
         x, y = points[-1]
         assert step.to == (round((x - middle_x) * scale), round((middle_y - y) * scale))

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from twinwall.art.pdf import Line, Page, Rectangle, Text, pdf
+from twinwall.art.pdf import Page, PdfLine, Rectangle, Text, pdf
 
 
 def test_a_page_has_its_size_in_points() -> None:
@@ -25,7 +25,7 @@ def test_the_table_of_objects_says_where_each_begins() -> None:
 
 
 def test_the_length_of_each_stream_is_right() -> None:
-    written = pdf([Page(100.0, 100.0, (Rectangle(1, 2, 3, 4), Line((0, 0), (5, 5), dash_mm=1.0), Text(3, 9, "one (two)")))])
+    written = pdf([Page(100.0, 100.0, (Rectangle(1, 2, 3, 4), PdfLine((0, 0), (5, 5), dash_mm=1.0), Text(3, 9, "one (two)")))])
     length, content = re.findall(rb"/Length (\d+) >>\nstream\n(.*?)\nendstream", written, re.DOTALL)[0]
     assert int(length) == len(content)
 

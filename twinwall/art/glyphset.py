@@ -11,7 +11,7 @@ import re
 from functools import cache, lru_cache
 from pathlib import Path as FilePath
 
-from twinwall.art.shapes import Cubic, Line, Move, Path, Quad, Step, Style
+from twinwall.art.shapes import Cubic, LineSegment, Move, Path, Quad, Step, Style
 
 FORMAT = "twinwall-glyphs-1"
 GLYPH_FOLDER = FilePath(__file__).parent / "glyphs"
@@ -63,7 +63,7 @@ def _outline(text: str) -> Path:
             case "M":
                 steps.append(Move(points[0]))
             case "l":
-                steps.append(Line(points[0]))
+                steps.append(LineSegment(points[0]))
             case "q":
                 steps.append(Quad(*points))
             case "c":

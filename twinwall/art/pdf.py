@@ -29,7 +29,7 @@ class Rectangle:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PdfLine:
     """A straight line between two points (mm); ``dash_mm`` is the length of dashes and gaps, 0 for none."""
 
     start_mm: tuple[float, float]
@@ -50,7 +50,7 @@ class Text:
     colour: Colour = BLACK
 
 
-Mark = Rectangle | Line | Text
+Mark = Rectangle | PdfLine | Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def _drawn(page: Page) -> Iterable[bytes]:
             case Rectangle(x, y, width, height, colour):
                 corner = f"{_number(x)} {_number(page.height_mm - y - height)} {_number(width)} {_number(height)}"
                 yield f"{_paint(colour)} rg {corner} re f".encode()
-            case Line(start, end, width, colour, dash):
+            case PdfLine(start, end, width, colour, dash):
                 pattern = f"[{_number(dash)}] 0 d" if dash else "[] 0 d"
                 path = " ".join(f"{_number(x)} {_number(page.height_mm - y)} {step}" for (x, y), step in ((start, "m"), (end, "l")))
                 yield f"{_paint(colour)} RG {_number(width)} w {pattern} {path} S".encode()

@@ -79,7 +79,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LineSegment:
     """A straight step."""
 
     to: Point
@@ -102,7 +102,7 @@ class Cubic:
     to: Point
 
 
-Step = Move | Line | Quad | Cubic
+Step = Move | LineSegment | Quad | Cubic
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class Path:
             match step:
                 case Move(to):
                     contours.append([to])
-                case Line(to):
+                case LineSegment(to):
                     contours[-1].append(to)
                 case Quad(control, to):
                     contours[-1].extend(_flatten((contours[-1][-1], control, to), points_per_unit))
@@ -170,13 +170,13 @@ class Box:
         k = r * 0.4477
         steps: tuple[Step, ...] = (
             Move((x + r, y)),
-            Line((x + w - r, y)),
+            LineSegment((x + w - r, y)),
             Cubic((x + w - k, y), (x + w, y + k), (x + w, y + r)),
-            Line((x + w, y + h - r)),
+            LineSegment((x + w, y + h - r)),
             Cubic((x + w, y + h - k), (x + w - k, y + h), (x + w - r, y + h)),
-            Line((x + r, y + h)),
+            LineSegment((x + r, y + h)),
             Cubic((x + k, y + h), (x, y + h - k), (x, y + h - r)),
-            Line((x, y + r)),
+            LineSegment((x, y + r)),
             Cubic((x, y + k), (x + k, y), (x + r, y)),
         )
         return Path(steps, self.style)
@@ -200,12 +200,12 @@ def placed(drawing: Iterable[Shape], by: Affine) -> Drawing:
 
 def polygon(points: Sequence[Point], style: Style) -> Path:
     """A closed polygon."""
-    return Path((Move(points[0]), *(Line(point) for point in points[1:])), style)
+    return Path((Move(points[0]), *(LineSegment(point) for point in points[1:])), style)
 
 
 def stroke(points: Sequence[Point], colour: str, width: float, *, round_ends: bool = True) -> Path:
     """An open line through points."""
-    steps: tuple[Step, ...] = (Move(points[0]), *(Line(point) for point in points[1:]))
+    steps: tuple[Step, ...] = (Move(points[0]), *(LineSegment(point) for point in points[1:]))
     return Path(steps, Style(stroke=colour, width=width, round_ends=round_ends), closed=False)
 
 
@@ -239,8 +239,8 @@ def _transformed_step(step: Step, by: Affine) -> Step:
     match step:
         case Move(to):
             return Move(by(to))
-        case Line(to):
-            return Line(by(to))
+        case LineSegment(to):
+            return LineSegment(by(to))
         case Quad(control, to):
             return Quad(by(control), by(to))
         case Cubic(first, second, to):

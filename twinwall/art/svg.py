@@ -15,7 +15,7 @@ from xml.sax.saxutils import quoteattr
 
 from twinwall.art.designs import CLASSIC, Design
 from twinwall.art.faces import FACE_WIDTH, Face, draw_face
-from twinwall.art.shapes import Box, Circle, Cubic, Drawing, Line, Move, Path, Point, Quad, Shape, Style
+from twinwall.art.shapes import Box, Circle, Cubic, Drawing, LineSegment, Move, Path, Point, Quad, Shape, Style
 from twinwall.game.tiles import ALL_TILES, Tile
 
 EDGE_HEIGHT = 4.0
@@ -137,15 +137,15 @@ def _path_data(path: Path) -> str:
         if isinstance(step, Move):
             parts.append((closing if parts else "") + "M" + _numbers(points[0]))
         else:
-            letter = "l" if isinstance(step, Line) else "q" if isinstance(step, Quad) else "c"
+            letter = "l" if isinstance(step, LineSegment) else "q" if isinstance(step, Quad) else "c"
             parts.append(letter + _numbers([value for x, y in points for value in (x - at[0], y - at[1])]))
         at = points[-1]
     return "".join(parts) + closing
 
 
-def _points(step: Move | Line | Quad | Cubic) -> tuple[Point, ...]:
+def _points(step: Move | LineSegment | Quad | Cubic) -> tuple[Point, ...]:
     match step:
-        case Move(to) | Line(to):
+        case Move(to) | LineSegment(to):
             return (to,)
         case Quad(control, to):
             return control, to

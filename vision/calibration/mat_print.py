@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from twinwall.art.mat import Area, Mat
-from twinwall.art.pdf import BLACK, WHITE, Colour, Line, Mark, Page, Rectangle, Text, pdf
+from twinwall.art.pdf import BLACK, WHITE, Colour, Mark, Page, PdfLine, Rectangle, Text, pdf
 
 _CELLS = 6
 """A marker of four by four bits is six cells wide with its black border."""
@@ -100,11 +100,11 @@ def _outline(
     """A rectangle's four sides from its upper left corner."""
     corners = ((x_mm, y_mm), (x_mm + width_mm, y_mm), (x_mm + width_mm, y_mm + height_mm), (x_mm, y_mm + height_mm))
     for start, end in zip(corners, (*corners[1:], corners[0]), strict=True):
-        yield Line(start, end, width, colour, dash_mm)
+        yield PdfLine(start, end, width, colour, dash_mm)
 
 
 def _ruler(x_mm: float, y_mm: float) -> Iterator[Mark]:
-    yield Line((x_mm, y_mm), (x_mm + _RULER_MM, y_mm), 0.3)
+    yield PdfLine((x_mm, y_mm), (x_mm + _RULER_MM, y_mm), 0.3)
     for tens in range(11):
         at = x_mm + tens * _RULER_MM / 10
-        yield Line((at, y_mm - (3 if tens % 10 == 0 else 1.5)), (at, y_mm), 0.3)
+        yield PdfLine((at, y_mm - (3 if tens % 10 == 0 else 1.5)), (at, y_mm), 0.3)

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
+from tests.support.simulator.table_trials import Fault, Trial, all_slots, trial
 from twinwall.art.mat import Mat, Slot
 from twinwall.simulator.cameras.optics import FOREIGN
-from twinwall.simulator.cameras.trials import Fault, Trial, all_slots, trial
 from twinwall.simulator.scene import BACK
 from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
