@@ -211,6 +211,15 @@ def test_a_hand_whose_every_wait_lies_open_is_ready_only_if_agreed() -> None:
     assert paid(state, PaymentReason.KONG, dead_wait_ready=True)[E] == 6
 
 
+def test_a_kong_bonus_for_a_hand_whose_every_wait_lies_open_is_agreed_apart() -> None:
+    """この点は上がるか下叫でなければ,もらえません.死叫で認める人と認めない人がいるので,事前に決めてください."""
+    state = ended(DEAD_WAIT, river="4p 4p 4p 4p 7p 7p 7p", kongs=(made(E),))
+    assert paid(state, PaymentReason.KONG, dead_wait_kongs=True)[E] == 6
+    assert not any(paid(state, PaymentReason.NOT_READY, dead_wait_kongs=True).values())
+    assert not any(paid(state, PaymentReason.KONG, dead_wait_ready=True, dead_wait_kongs=False).values())
+    assert paid(state, PaymentReason.NOT_READY, dead_wait_ready=True, dead_wait_kongs=False)[S] == -3
+
+
 def test_one_wait_that_does_not_lie_open_makes_a_hand_ready() -> None:
     state = ended(DEAD_WAIT, river="4p 4p 4p 4p 7p 7p")
     assert paid(state, PaymentReason.NOT_READY)[S] == -3

@@ -200,6 +200,14 @@ def test_the_light_scale() -> None:
     assert rule_set("yangzhou", {"light": True}).options.least == 3  # type: ignore[attr-defined]  # an option of these rules
 
 
+def test_an_event_can_give_its_own_values() -> None:
+    own = [11, 12, 33, 44, 155, 366]
+    names = ("一板", "混一色", "双板板", "清一色", "風清", "鋼板")
+    worth = {fan: next(one.value for one in won(hand(*CLASS_HANDS[fan]), minimum=9, values=own).fans if one.name == fan) for fan in names}
+    assert worth == dict(zip(names, own, strict=True))
+    assert "板龍" not in {fan.name for fan in won(hand("456m 456m 789m 5p", "5p", chow("123m")), minimum=9, values=own).fans}
+
+
 def test_what_a_fan_always_contains_is_not_counted_beside_it() -> None:
     """番数がより高い役に必ず含まれる役の番数は付けられません; the list is the rule page's."""
     computed = {
@@ -372,7 +380,10 @@ def test_what_is_written_wrongly_is_an_error() -> None:
     [
         ({"minimum": 10}, "'minimum'"),
         ({"values": 10}, "'values'"),
-        ({"rounds": 5}, "'rounds'"),
+        ({"rounds": 4}, "'rounds'"),
+        ({"values": [7, 10, 20, 40, 160]}, "'values'.*a list of 6 whole numbers from 1 up"),
+        ({"values": [0, 10, 20, 40, 160, 320]}, "'values'"),
+        ({"values": [10, 7, 20, 40, 160, 320]}, "'values'.*goes down"),
         ({"light": True, "values": 13}, "'light'"),
         ({"light": True, "minimum": 7}, "'light'"),
         ({"stake": 0}, "'stake'"),

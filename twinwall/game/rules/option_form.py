@@ -1,24 +1,27 @@
 """Options of a rule set as a dataclass: each field has a default and says what it decides; anything else is refused by name.
 
-A field is ``Annotated[type, Choice("what it decides")]``, where the type is ``bool``, ``int`` or a ``Literal`` of words or
-of numbers; what is no ``bool`` may be ``| None``. The same fields are read from JSON and TOML, and explained by
+A field is ``Annotated[type, Choice("what it decides")]``, where the type is ``bool``, ``int``, a ``Literal`` of words or of
+numbers, or a tuple of numbers; it may be ``| None``. The same fields are read from JSON and TOML, and explained by
 ``twinwall rules``. TOML has no null, so ``"none"`` means it everywhere.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import lru_cache
-from typing import Annotated, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
+from types import GenericAlias
+from typing import Annotated, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+import msgspec
 
 from twinwall.game.rules import RuleSetError
 
 NONE = "none"
 """How null is written where a file format has none."""
 
-Value = bool | int | str | None
+Value = bool | int | str | tuple[int, ...] | None
 Form = TypeVar("Form")
 
 
@@ -32,23 +35,13 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option of a rule set: its name, default and meaning, and what else it can be."""
+    """One option of a rule set: its name, default and meaning, and what else it can be, for ``msgspec`` and for people."""
 
     name: str
     default: Value
     says: str
-    among: tuple[str | int, ...]
-    """The words or numbers of which it is one; empty for any number and for a switch."""
-    least: int
-    nullable: bool
-
-    @property
-    def allowed(self) -> str:
-        """What its value can be, for people."""
-        if isinstance(self.default, bool):
-            return "true or false"
-        values = "one of " + ", ".join(map(str, self.among)) if self.among else f"a whole number from {self.least} up"
-        return values + (f', or "{NONE}"' if self.nullable else "")
+    kind: object
+    allowed: str
 
     @property
     def toml(self) -> str:
@@ -57,18 +50,10 @@ class Option:
 
     def read(self, rules: str, value: object) -> Value:
         """Check a value; raises RuleSetError that names the option and what it can be."""
-        if self.nullable and (value is None or value == NONE):
-            return None
-        if not isinstance(value, bool | int | str) or not self._fits(value):
-            raise RuleSetError(f"the option {self.name!r} of {rules} must be {self.allowed}, not {value!r}")
-        return value
-
-    def _fits(self, value: bool | int | str) -> bool:
-        if isinstance(self.default, bool) or isinstance(value, bool):
-            return isinstance(self.default, bool) and isinstance(value, bool)
-        if self.among:
-            return value in self.among
-        return isinstance(value, int) and value >= self.least
+        try:
+            return cast(Value, msgspec.convert(None if value == NONE else value, cast(type[object], self.kind)))
+        except msgspec.ValidationError:
+            raise RuleSetError(f"the option {self.name!r} of {rules} must be {self.allowed}, not {value!r}") from None
 
 
 def options_of(form: type) -> tuple[Option, ...]:
@@ -79,21 +64,27 @@ def options_of(form: type) -> tuple[Option, ...]:
 @lru_cache(maxsize=32)
 def _options_of(form: Hashable) -> tuple[Option, ...]:
     assert isinstance(form, type)
-    return tuple(_options(form))
-
-
-def _options(form: type) -> Iterator[Option]:
     assert is_dataclass(form)
     hints = get_type_hints(form, include_extras=True)
-    for field in fields(form):
-        kind, choice = get_args(hints[field.name])
-        assert get_origin(hints[field.name]) is Annotated
-        assert isinstance(choice, Choice)
-        default = field.default
-        assert default is None or isinstance(default, bool | int | str)
-        kinds = get_args(kind) if type(None) in get_args(kind) else (kind,)
-        among = next((get_args(one) for one in kinds if get_origin(one) is Literal), ())
-        yield Option(field.name, default, choice.says, among, choice.least, nullable=type(None) in kinds)
+    return tuple(_option(field.name, cast(Value, field.default), *get_args(hints[field.name])) for field in fields(form))
+
+
+def _option(name: str, default: Value, kind: object, choice: Choice) -> Option:
+    number = Annotated[int, msgspec.Meta(ge=choice.least)]
+    checked, words = [], []
+    for one in get_args(kind) if type(None) in get_args(kind) else (kind,):
+        if one is bool:
+            words.append("true or false")
+        elif one is int:
+            words.append(f"a whole number from {choice.least} up")
+        elif get_origin(one) is Literal:
+            words.append("one of " + ", ".join(map(str, get_args(one))))
+        elif get_origin(one) is tuple:
+            words.append(f"a list of {len(get_args(one))} whole numbers from {choice.least} up")
+        else:
+            words.append(f'"{NONE}"')
+        checked.append(number if one is int else GenericAlias(tuple, (number,) * len(get_args(one))) if get_origin(one) is tuple else one)
+    return Option(name, default, choice.says, Union[tuple(checked)], ", or ".join(words))  # noqa: UP007 - the parts are known here alone
 
 
 def read_options(form: type[Form], rules: str, given: Mapping[str, object]) -> Form:

@@ -29,11 +29,19 @@ class SichuanOptions:
         Choice("after letting a winning discard pass, what may not be won on before the own turn: that kind, or any discard"),
     ] = "kind"
     must_win_last: Annotated[int, Choice("in the last so many draws, and on the discards after them, whoever can win must")] = 4
-    dead_wait_ready: Annotated[bool, Choice("a hand whose every wait lies open (死叫) counts as ready, for kongs and for 査叫")] = False
+    dead_wait_ready: Annotated[bool, Choice("a hand whose every wait lies open (死叫) counts as ready for 査叫")] = False
+    dead_wait_kongs: Annotated[
+        bool | None, Choice('a hand whose every wait lies open (死叫) keeps its kong bonuses; "none": as `dead_wait_ready` says')
+    ] = None
     not_ready_pays: Annotated[Literal["max", "min"], Choice("査叫 pays the highest or the lowest value of the ready hand")] = "max"
     pig_without_cap: Annotated[int, Choice("what a holder of three suits (花猪) pays each other player without a cap, in points")] = 10
     pig_pays_not_ready: Annotated[bool, Choice("a holder of three suits pays 査叫 besides")] = False
     late_added_kong: Annotated[bool, Choice("a tile added to a pung later than when it was drawn earns the bonus too (刮風)")] = False
+
+    @property
+    def dead_wait_earns(self) -> bool:
+        """Whether a hand whose every wait lies open gets its kong bonuses."""
+        return self.dead_wait_ready if self.dead_wait_kongs is None else self.dead_wait_kongs
 
     @property
     def limit(self) -> int:

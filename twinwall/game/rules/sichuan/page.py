@@ -148,7 +148,8 @@ _READINGS = """\
 - **査叫.** With fewer than three winners, who is not ready pays each who is ready and has not won the highest (or
   lowest) value of that hand, capped, over its waits that do not lie open; without 自摸加底, 槓上花, 槓上炮, 搶槓, 海底
   and 絶張. A wait of which the hand itself holds the other copies is dead. If all waits are dead the hand is not ready,
-  but with `dead_wait_ready`; then they all count.
+  but with `dead_wait_ready`; then they all count. Whether such a hand keeps its kong bonuses is agreed apart
+  (`dead_wait_kongs`).
 - **False wins.** Hands are judged when they are shown at the end. A win that does not stand is none, for its seat and
   for who pays whom; its seat is not ready. A hand ruled dead is not ready either. What a false win costs besides is the
   referee's ruling.

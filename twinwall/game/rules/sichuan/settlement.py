@@ -52,7 +52,7 @@ class _Settlement:
             if kong.late and not self.options.late_added_kong:
                 continue
             heirs = [seat for seat in kong.handed_to if seat in self.winners]
-            if not heirs and kong.seat not in self.winners and self.ready_value(kong.seat) is None:
+            if not heirs and kong.seat not in self.winners and self.ready_value(kong.seat, dead_waits=self.options.dead_wait_earns) is None:
                 continue
             each, payers = _KONG_RATES[kong.type] * self.options.rate, self._payers(kong)
             yield from (Payment(PaymentReason.KONG, payer, kong.seat, each) for payer in payers)
@@ -72,7 +72,7 @@ class _Settlement:
         pigs = [seat for seat in losers if self._has_three_suits(seat)]
         for pig in pigs:
             yield from (Payment(PaymentReason.PIG, pig, seat, self.options.pig_points) for seat in SEATS if seat is not pig)
-        values = {seat: self.ready_value(seat) for seat in losers}
+        values = {seat: self.ready_value(seat, dead_waits=self.options.dead_wait_ready) for seat in losers}
         paying = [seat for seat in losers if values[seat] is None and (self.options.pig_pays_not_ready or seat not in pigs)]
         for payer in paying:
             for seat, value in values.items():
@@ -84,15 +84,18 @@ class _Settlement:
         tiles = [*(own.shown or ()), *(tile for meld in own.melds for tile in meld.tiles), *([win.tile] if win else [])]
         return len({tile // RANKS for tile in tiles}) == KINDS // RANKS
 
-    def ready_value(self, seat: Seat) -> int | None:
-        """What a hand that has not won would be worth, by the option the highest or the lowest; None when it is not ready."""
+    def ready_value(self, seat: Seat, *, dead_waits: bool) -> int | None:
+        """What a hand that has not won would be worth, by the option the highest or the lowest; None when it is not ready.
+
+        ``dead_waits``: whether a hand whose every wait lies open is.
+        """
         own = self.state.seat(seat)
         if own.dead or own.shown is None or self.state.win_of(seat) is not None:
             return None
         seen = Counter(seen_tiles(self.state))
         values = wait_values(own.shown, self.state, seat, self.options)
         alive = {tile: value for tile, value in values.items() if seen[tile] + own.shown.count(tile) < COPIES}
-        counted = alive or (values if self.options.dead_wait_ready else {})
+        counted = alive or (values if dead_waits else {})
         if not counted:
             return None
         return max(counted.values()) if self.options.not_ready_pays == "max" else min(counted.values())

@@ -1,7 +1,7 @@
 """The options of Yangzhou mahjong, and the table of values that they choose.
 
 The source gives the big fans three sets of values, one for each usual minimum, and suggests a lighter scale of its
-own ("揚州の麻雀", blog, 27 November 2015, 点数 and ●…の大番). An event with another minimum names its set.
+own ("揚州の麻雀", blog, 27 November 2015, 点数 and ●…の大番). An event with another minimum names its set, or gives its own.
 """
 
 from __future__ import annotations
@@ -67,22 +67,32 @@ class YangzhouOptions:
     minimum: Annotated[int, Choice("the fewest points that win; 7, 13 and 18 bring their own values, another needs `values`")] = (
         _DEFAULT_MINIMUM
     )
-    values: Annotated[Literal[7, 13, 18] | None, Choice("the minimum whose values the big fans have, where it is not `minimum`")] = None
+    values: Annotated[
+        Literal[7, 13, 18] | tuple[int, int, int, int, int, int] | None,
+        Choice(
+            "the minimum whose values the big fans have, where it is not `minimum`; "
+            "or the event's own: what 一板, 混一色, 双板板, 清一色, 風清 and 鋼板 are worth",
+            least=1,
+        ),
+    ] = None
     light: Annotated[bool, Choice("the light scale 3, 4, 8, 16, 32 (風清 and 鋼板 alike) with its minimum of 3")] = False
     containment: Annotated[
         Literal["necessary", "listed"],
         Choice("what a higher fan takes away: every fan that is always in it, or only those that the source spells out"),
     ] = "necessary"
     all_chows_no_honours: Annotated[bool, Choice("平胡 asks for a hand without honours")] = False
-    draw_repeats: Annotated[bool, Choice("a drawn hand is played again by the same dealer: nothing within one hand depends on it")] = False
-    rounds: Annotated[Literal[4, 8], Choice("how often the deal goes round: nothing within one hand depends on it")] = 4
-    stake: Annotated[int | None, Choice("円子: the points that each seat has when a hand begins; nobody pays more (`settle`)", least=1)] = (
-        None
-    )
+    stake: Annotated[
+        int | None,
+        Choice(
+            "円子: the points that each seat has when a hand begins, the same in every hand; nobody pays more in it (`settle`)", least=1
+        ),
+    ] = None
 
     @property
     def table(self) -> Values:
         """What the classes are worth."""
+        if isinstance(self.values, tuple):
+            return _values(*self.values)
         return LIGHT if self.light else TABLES[self.values or self.minimum]
 
     @property
@@ -98,5 +108,7 @@ class YangzhouOptions:
             if chosen.values is not None or chosen.minimum not in (_DEFAULT_MINIMUM, LIGHT_MINIMUM):
                 raise RuleSetError(f"the option 'light' of {NAME} brings its own values and minimum: leave 'minimum' and 'values' out")
         elif chosen.values is None and chosen.minimum not in TABLES:
-            raise RuleSetError(f"the option 'minimum' of {NAME} must be 7, 13 or 18 where 'values' does not name one of them")
+            raise RuleSetError(f"the option 'minimum' of {NAME} must be 7, 13 or 18 where 'values' does not say what the fans are worth")
+        if isinstance(chosen.values, tuple) and list(chosen.values) != sorted(chosen.values):
+            raise RuleSetError(f"the option 'values' of {NAME} names the big fans from the lowest: {chosen.values} goes down")
         return chosen

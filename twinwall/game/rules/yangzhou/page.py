@@ -180,8 +180,7 @@ _REQUEST = (
 
 _READINGS = """\
 - **Deal.** 34 tiles a seat: 13, and 21 draws from the seat's own wall. The dealer's fourteenth tile is its first draw.
-  The deal fixes seats, dealer and round, so who deals next (`draw_repeats`) and how long a game is (`rounds`) change
-  nothing in a hand; the options stand in its record.
+  The deal fixes seats, dealer and round, so a duplicate hand needs no rule for who deals next or how long a game is.
 - **Turn.** A chow comes from the left neighbour. A win goes before a pung or kong, these before a chow. Everybody who
   can may win on the same tile.
 - **End.** The seat to draw has an empty wall, even if other walls still hold tiles: a drawn hand, nobody pays. A discard
@@ -211,8 +210,11 @@ _READINGS = """\
 - **包.** Melds are taken in the order made, an added kong in its pung's place, without concealed kongs. If the third is
   a chow and the win is 清一色, whoever discarded that chow's tile pays all of it: 3S for a self-draw, 2S for anybody's
   discard. A chow made as fourth set is no 包.
-- **円子.** Every seat begins a hand with `stake` points. Who owes more pays what is left, to the winner who sits nearest
-  to him first. `score` says what a hand is worth and knows no stake; penalties are ruled and not limited.
+- **Own values.** `values` as a list of six numbers is an event's own table, from 一板 to 鋼板 as the classes stand in the
+  table above; it brings no bonuses, and `minimum` is then any number.
+- **円子.** Every seat begins every hand with `stake` points: what it has won or lost in other hands does not count, since
+  hands are compared one by one; a game does not end when two seats have lost theirs. Who owes more pays what is left,
+  to the winner who sits nearest to him first. `score` says what a hand is worth and knows no stake; penalties are ruled and not limited.
 - **Light scale.** It brings its own minimum of 3 and no bonuses; the class of 双板板 is 8. `minimum` and `values` beside
   it are refused.
 - **双飄 and 双連双喜** are named apart; some count the second among the first, which changes no value.
