@@ -46,7 +46,7 @@ from firmware_bridge.messages import (
 )
 from twinwall.simulator.electrics.board import BoardFirmware
 from twinwall.simulator.feeder_simulator import FeederSimulator
-from twinwall.simulator.firmware_choice import FIRMWARE_NAMES, PYTHON, board_named
+from twinwall.simulator.firmware_choice import CORE, FIRMWARE_NAMES, board_named
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.workbench import Workbench
 
@@ -257,7 +257,7 @@ def measure(name: str, *, trips: int, motions: int, speed: float) -> dict[str, o
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--firmware", choices=[name for name in FIRMWARE_NAMES if name != PYTHON], default="avr")
+    parser.add_argument("--firmware", choices=[name for name in FIRMWARE_NAMES if name != CORE], default="avr")
     parser.add_argument("--trips", type=int, default=500, help="round trips (default 500)")
     parser.add_argument("--motions", type=int, default=20, help="tiles that are placed and returned (default 20)")
     parser.add_argument("--speed", type=float, default=4.0, help="how many times as fast as a real machine (default 4)")

@@ -17,7 +17,7 @@ Seed = Annotated[int, SettingKey("What everything random is drawn from; the same
 TableName = Annotated[str, SettingKey("The table's name.", pattern=r"[^\s/+#]+", shape="a text without space, /, + or #")]
 _WORLD = r"[^\s/+#]+ http://[^/\s]+"
 _WORLD_SHAPE = 'a list of texts such as "1 http://127.0.0.1:8101", a name and an address'
-FIRMWARE = ("python", "host", "avr")
+FIRMWARE = ("core", "host", "avr")
 _TILES = SettingKey("", pattern=r"[1-9][mps]|[ESWNCFP]", shape='a list of tiles such as ["1m", "E"]')
 
 
@@ -42,8 +42,9 @@ class WorldSection:
     ] = ""
     staff: Annotated[bool, SettingKey("Whether somebody looks after the table when its fault lamp is lit.")] = False
     firmware: Annotated[
-        str, SettingKey("What drives the feeder: Python, or what make firmware has built for this machine or a board.", choices=FIRMWARE)
-    ] = "python"
+        str,
+        SettingKey("What drives the feeder: its firmware as a library, as a program or on an emulated board.", choices=FIRMWARE),
+    ] = "core"
 
 
 @dataclass(frozen=True, slots=True)

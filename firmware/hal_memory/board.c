@@ -9,10 +9,18 @@
 #include "../core/hal.h"
 
 enum {
-    LINE_BYTES = 16384 /* what nobody takes beyond this is lost, as on a line */
+    LINE_BYTES = 16384, /* what nobody takes beyond this is lost, as on a line */
+    MOST_PLANNED = 4096
 };
 
-struct memory_board {
+struct planned_input {
+    uint64_t at_us;
+    uint16_t number;
+    uint8_t level;
+};
+
+/* What a look ahead changes and puts back. */
+struct present {
     struct twf_feeder feeder;
     uint64_t now_us;
     uint64_t tick_us;
@@ -25,43 +33,54 @@ struct memory_board {
     uint64_t beam_rose_us;
     uint32_t beam_longest_us;
     uint8_t beam_pulses;
-    uint8_t line[LINE_BYTES];
     size_t line_count;
+    size_t next_planned;
+};
+
+struct memory_board {
+    struct present is;
+    struct present kept;
+    uint8_t line[LINE_BYTES];
+    struct planned_input planned[MOST_PLANNED]; /* in the order of their times, from is.next_planned on */
+    size_t planned_count;
 };
 
 static struct memory_board *running;
 
 uint32_t hal_time_us(void) {
-    return (uint32_t)running->now_us;
+    return (uint32_t)running->is.now_us;
 }
 
 bool hal_uart_write(const uint8_t *bytes, uint8_t count) {
-    if (running->line_count + count > LINE_BYTES)
+    struct present *is = &running->is;
+    if (is->line_count + count > LINE_BYTES)
         return false;
-    memcpy(running->line + running->line_count, bytes, count);
-    running->line_count += count;
+    memcpy(running->line + is->line_count, bytes, count);
+    is->line_count += count;
     return true;
 }
 
 void hal_board_exchange(const uint8_t outputs[TWF_OUTPUT_BYTES], uint8_t *inputs, bool whole) {
+    struct present *is = &running->is;
     (void)whole;
-    if (memcmp(running->outputs, outputs, TWF_OUTPUT_BYTES) != 0) {
-        memcpy(running->outputs, outputs, TWF_OUTPUT_BYTES);
-        running->changed = true;
+    if (memcmp(is->outputs, outputs, TWF_OUTPUT_BYTES) != 0) {
+        memcpy(is->outputs, outputs, TWF_OUTPUT_BYTES);
+        is->changed = true;
     }
-    memcpy(inputs, running->inputs, TWF_INPUT_BYTES);
+    memcpy(inputs, is->inputs, TWF_INPUT_BYTES);
 }
 
 void hal_servo(uint16_t pulse_us) {
-    running->servo_us = pulse_us;
-    running->changed = true;
+    running->is.servo_us = pulse_us;
+    running->is.changed = true;
 }
 
 uint8_t hal_beam(uint32_t *longest_us) {
-    const uint8_t pulses = running->beam_pulses;
-    *longest_us = running->beam_longest_us;
-    running->beam_pulses = 0;
-    running->beam_longest_us = 0;
+    struct present *is = &running->is;
+    const uint8_t pulses = is->beam_pulses;
+    *longest_us = is->beam_longest_us;
+    is->beam_pulses = 0;
+    is->beam_longest_us = 0;
     return pulses;
 }
 
@@ -71,33 +90,53 @@ void hal_steps_lock(void) {
 void hal_steps_unlock(void) {
 }
 
-static void set_input(struct memory_board *board, uint16_t number, bool level) {
-    uint8_t *byte = &board->inputs[number / 8u];
+static void set_input(struct present *is, uint16_t number, bool level) {
+    uint8_t *byte = &is->inputs[number / 8u];
     const uint8_t mask = twf_mask((uint8_t)(number % 8u));
     *byte = (uint8_t)(level ? *byte | mask : *byte & (uint8_t)~mask);
 }
 
-static void set_end_stops(struct memory_board *board) {
-    for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
-        set_input(board, (uint16_t)(TWF_IN_HOME + seat), board->steps[seat] == 0);
+static void take_input(struct present *is, uint16_t number, bool level, uint64_t at_us) {
+    set_input(is, number, level);
+    if (number != TWF_IN_GATE_BEAM)
+        return;
+    if (level) {
+        is->beam_rose_us = at_us;
+        return;
+    }
+    const uint32_t length_us = (uint32_t)(at_us - is->beam_rose_us);
+    is->beam_pulses++;
+    if (length_us > is->beam_longest_us)
+        is->beam_longest_us = length_us;
 }
 
-static bool powered(const struct memory_board *board) {
-    return twf_bit_of(board->outputs, TWF_OUT_MOTOR_POWER) && !twf_bit_of(board->inputs, TWF_IN_LID_OPEN) &&
-           !twf_bit_of(board->inputs, TWF_IN_ESTOP);
+static void set_end_stops(struct present *is) {
+    for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
+        set_input(is, (uint16_t)(TWF_IN_HOME + seat), is->steps[seat] == 0);
+}
+
+static bool powered(const struct present *is) {
+    return twf_bit_of(is->outputs, TWF_OUT_MOTOR_POWER) && !twf_bit_of(is->inputs, TWF_IN_LID_OPEN) && !twf_bit_of(is->inputs, TWF_IN_ESTOP);
 }
 
 /* One tick of the steppers; an end stop stops a carriage, and without power nothing moves. */
-static void tick(struct memory_board *board) {
-    const struct twf_pulses pulses = twf_axes_tick(&board->feeder.machine.axes);
-    if (pulses.step == 0 || !powered(board))
+static void tick(struct present *is) {
+    const struct twf_pulses pulses = twf_axes_tick(&is->feeder.machine.axes);
+    if (pulses.step == 0 || !powered(is))
         return;
     for (uint8_t seat = 0; seat < TWF_SEATS; seat++) {
-        const int32_t to = board->steps[seat] + (twf_bit(pulses.outward, seat) ? 1 : -1);
-        if (twf_bit(pulses.step, seat) && to >= 0 && to <= board->most_steps)
-            board->steps[seat] = to;
+        const int32_t to = is->steps[seat] + (twf_bit(pulses.outward, seat) ? 1 : -1);
+        if (twf_bit(pulses.step, seat) && to >= 0 && to <= is->most_steps)
+            is->steps[seat] = to;
     }
-    set_end_stops(board);
+    set_end_stops(is);
+}
+
+void memory_board_sizes(uint16_t sizes[4]) {
+    sizes[0] = TWF_INPUT_BYTES;
+    sizes[1] = TWF_OUTPUT_BYTES;
+    sizes[2] = 1;
+    sizes[3] = TWF_SEATS;
 }
 
 struct memory_board *memory_board_new(void) {
@@ -111,73 +150,120 @@ void memory_board_free(struct memory_board *board) {
 void memory_board_boot(struct memory_board *board, const uint8_t *record, uint32_t boot_id, uint8_t reset_reason, uint64_t now_us,
                        const int32_t *steps, int32_t most_steps) {
     const struct twf_identity identity = {boot_id, reset_reason, {'m', 'e', 'm', 'o', 'r', 'y', '0', '1'}};
+    struct present *is = &board->is;
     memset(board, 0, sizeof *board);
     running = board;
-    board->now_us = board->tick_us = now_us;
-    board->most_steps = most_steps;
-    memcpy(board->steps, steps, sizeof board->steps);
-    set_end_stops(board);
-    twf_feeder_init(&board->feeder, record, &identity);
+    is->now_us = is->tick_us = now_us;
+    is->most_steps = most_steps;
+    memcpy(is->steps, steps, sizeof is->steps);
+    set_end_stops(is);
+    twf_feeder_init(&is->feeder, record, &identity);
 }
 
 void memory_board_receive(struct memory_board *board, const uint8_t *bytes, size_t count) {
     running = board;
     for (size_t i = 0; i < count; i++)
-        twf_feeder_receive(&board->feeder, bytes[i]);
+        twf_feeder_receive(&board->is.feeder, bytes[i]);
 }
 
 size_t memory_board_take(struct memory_board *board, uint8_t *bytes, size_t most) {
-    const size_t count = board->line_count < most ? board->line_count : most;
+    const size_t count = board->is.line_count < most ? board->is.line_count : most;
     memcpy(bytes, board->line, count);
-    board->line_count -= count;
-    memmove(board->line, board->line + count, board->line_count);
+    board->is.line_count -= count;
+    memmove(board->line, board->line + count, board->is.line_count);
     return count;
 }
 
-uint64_t memory_board_run(struct memory_board *board, uint64_t until_us) {
-    running = board;
-    board->changed = false;
-    while (!board->changed && board->tick_us + TWF_TICK_US <= until_us) {
-        board->tick_us += TWF_TICK_US;
-        board->now_us = board->tick_us > board->now_us ? board->tick_us : board->now_us;
-        tick(board);
-        twf_feeder_poll(&board->feeder);
+static void take_planned(struct memory_board *board, uint64_t until_us) {
+    struct present *is = &board->is;
+    while (is->next_planned < board->planned_count && board->planned[is->next_planned].at_us <= until_us) {
+        const struct planned_input *input = &board->planned[is->next_planned++];
+        take_input(is, input->number, input->level != 0, input->at_us);
     }
-    if (!board->changed && until_us > board->now_us)
-        board->now_us = until_us;
-    return board->now_us;
+}
+
+/* While no carriage moves, nothing but the next reading of the inputs needs a tick. */
+static uint64_t next_tick_us(const struct present *is) {
+    const uint32_t since_us = (uint32_t)is->tick_us - is->feeder.scanned_us;
+    if (twf_axes_move(&is->feeder.machine.axes) || since_us >= TWF_SCAN_US)
+        return is->tick_us + TWF_TICK_US;
+    const uint32_t ticks = (TWF_SCAN_US - since_us + TWF_TICK_US - 1u) / TWF_TICK_US;
+    return is->tick_us + (uint64_t)ticks * TWF_TICK_US;
+}
+
+static uint64_t go_on(struct memory_board *board, uint64_t until_us) {
+    struct present *is = &board->is;
+    const size_t said = is->line_count;
+    running = board;
+    for (;;) {
+        const uint64_t next_us = next_tick_us(is);
+        if (is->changed || is->line_count != said || next_us > until_us)
+            break;
+        take_planned(board, next_us);
+        is->tick_us = next_us;
+        is->now_us = next_us > is->now_us ? next_us : is->now_us;
+        tick(is);
+        twf_feeder_poll(&is->feeder);
+    }
+    if (!is->changed && is->line_count == said && until_us > is->now_us) {
+        take_planned(board, until_us);
+        is->now_us = until_us;
+    }
+    return is->now_us;
+}
+
+uint64_t memory_board_run(struct memory_board *board, uint64_t until_us, uint8_t *changed) {
+    const uint64_t at_us = go_on(board, until_us);
+    *changed = board->is.changed;
+    board->is.changed = false;
+    return at_us;
+}
+
+uint64_t memory_board_foresee(struct memory_board *board, uint64_t until_us) {
+    board->kept = board->is;
+    const uint64_t at_us = go_on(board, until_us);
+    board->is = board->kept;
+    return at_us;
 }
 
 void memory_board_image(struct memory_board *board, const uint8_t *inputs) {
-    memcpy(board->inputs, inputs, TWF_INPUT_BYTES);
-    set_end_stops(board);
+    memcpy(board->is.inputs, inputs, TWF_INPUT_BYTES);
+    set_end_stops(&board->is);
 }
 
 void memory_board_input(struct memory_board *board, uint16_t number, uint8_t level) {
-    set_input(board, number, level != 0);
-    if (number != TWF_IN_GATE_BEAM)
-        return;
-    if (level != 0) {
-        board->beam_rose_us = board->now_us;
-        return;
-    }
-    const uint32_t length_us = (uint32_t)(board->now_us - board->beam_rose_us);
-    board->beam_pulses++;
-    if (length_us > board->beam_longest_us)
-        board->beam_longest_us = length_us;
+    take_input(&board->is, number, level != 0, board->is.now_us);
+}
+
+static void forget_past(struct memory_board *board) {
+    board->planned_count -= board->is.next_planned;
+    memmove(board->planned, board->planned + board->is.next_planned, board->planned_count * sizeof board->planned[0]);
+    board->is.next_planned = 0;
+}
+
+bool memory_board_plan(struct memory_board *board, uint64_t at_us, uint16_t number, uint8_t level) {
+    if (board->planned_count == MOST_PLANNED)
+        forget_past(board);
+    if (board->planned_count == MOST_PLANNED || number >= 8u * TWF_INPUT_BYTES)
+        return false;
+    size_t place = board->planned_count++;
+    for (; place > board->is.next_planned && board->planned[place - 1u].at_us > at_us; place--)
+        board->planned[place] = board->planned[place - 1u];
+    board->planned[place] = (struct planned_input){at_us, number, level};
+    return true;
 }
 
 void memory_board_outputs(const struct memory_board *board, uint8_t *outputs, uint32_t *servo_us, int32_t *steps) {
-    memcpy(outputs, board->outputs, TWF_OUTPUT_BYTES);
-    memcpy(steps, board->steps, sizeof board->steps);
-    *servo_us = board->servo_us;
+    memcpy(outputs, board->is.outputs, TWF_OUTPUT_BYTES);
+    memcpy(steps, board->is.steps, sizeof board->is.steps);
+    *servo_us = board->is.servo_us;
 }
 
 uint8_t memory_board_state(const struct memory_board *board) {
-    return twf_feeder_state(&board->feeder);
+    return twf_feeder_state(&board->is.feeder);
 }
 
 void memory_board_line(const struct memory_board *board, uint32_t *frames, uint32_t *damaged) {
-    *frames = board->feeder.decoder.frames;
-    *damaged = board->feeder.decoder.damaged;
+    *frames = board->is.feeder.decoder.frames;
+    *damaged = board->is.feeder.decoder.damaged;
 }

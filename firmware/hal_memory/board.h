@@ -1,14 +1,18 @@
 /* A board without a machine: its time stands still until it is told to run, its pins are bytes in memory.
  *
- * Made for tests and fuzzers, which load it as a shared library or link it. One board runs at a time; any number can exist.
+ * The simulator, the station, tests and fuzzers load it as a shared library or link it. One board runs at a time; any number can exist.
  */
 #ifndef TWINWALL_MEMORY_BOARD_H
 #define TWINWALL_MEMORY_BOARD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct memory_board;
+
+/* How many bytes of inputs and of outputs a board has, how many diverters and how many carriages. */
+void memory_board_sizes(uint16_t sizes[4]);
 
 /* A board without power; NULL when there is no memory. */
 struct memory_board *memory_board_new(void);
@@ -22,8 +26,16 @@ void memory_board_boot(struct memory_board *board, const uint8_t *record, uint32
 void memory_board_receive(struct memory_board *board, const uint8_t *bytes, size_t count);
 size_t memory_board_take(struct memory_board *board, uint8_t *bytes, size_t most);
 
-/* Run until this time, or until the outputs or the servo change: the time reached comes back. */
-uint64_t memory_board_run(struct memory_board *board, uint64_t until_us);
+/* Run until this time, or until the outputs or the servo change or something is said: the time reached comes back, and whether
+ * it was the outputs or the servo. */
+uint64_t memory_board_run(struct memory_board *board, uint64_t until_us, uint8_t *changed);
+
+/* The time that memory_board_run would reach; nothing changes. */
+uint64_t memory_board_foresee(struct memory_board *board, uint64_t until_us);
+
+/* An input goes to a level at a time to come; inputs of one time in the order in which they were planned. Returns false where there
+ * is no room or no such input. */
+bool memory_board_plan(struct memory_board *board, uint64_t at_us, uint16_t number, uint8_t level);
 
 /* All inputs, or one of them, from now on. */
 void memory_board_image(struct memory_board *board, const uint8_t *inputs);

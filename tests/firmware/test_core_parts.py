@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware_bridge.firmware.library import library
 from firmware_bridge.firmware.settings import capabilities_of, expected_ms
 from firmware_bridge.firmware.table_record import RecordError, decode
 from firmware_bridge.frames import MAX_PAYLOAD, Decoder, Frame, encode_frame
@@ -28,8 +29,8 @@ from firmware_bridge.messages import (
     capabilities_digest,
     encode_message,
 )
-from tests.support.firmware.core_board import UID, library
 from tests.support.tiers import examples
+from twinwall.simulator.electrics.core import UID
 from twinwall.simulator.electrics.eeprom import BoardSizeError, table_record
 from twinwall.simulator.mechanics import MechanicsSettings
 

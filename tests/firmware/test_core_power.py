@@ -8,7 +8,7 @@ import pytest
 
 from firmware_bridge.link.events import Done
 from firmware_bridge.messages import Clear, Fault, FaultCode, Feed, FeederState, Hold, Place, Result, Return, Sensors, TileAtGate, Where
-from tests.support.firmware.core_pair import CorePair
+from tests.support.firmware.core_pair import CorePair, FinePair
 from twinwall.simulator.electrics.wiring import Input, Output
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
@@ -20,7 +20,7 @@ FAR = 30
 
 def with_a_tile_on_its_way() -> CorePair:
     """A pair whose first tile has just been gripped for a far place of seat 0."""
-    pair = CorePair(machine=SLOW, faults=FaultPlan(unread=0.0))
+    pair = FinePair(machine=SLOW, faults=FaultPlan(unread=0.0))
     pair.up()
     pair.do(Feed())
     pair.wait(TileAtGate)
@@ -42,8 +42,7 @@ def with_a_tile_to_fetch() -> CorePair:
 
 def steps_of(pair: CorePair) -> int:
     """Where the carriage of seat 0 stands."""
-    assert pair.wires is not None
-    return pair.wires.actuators.steps[0]
+    return pair.core.steps[0]
 
 
 def arrival_s(begin: Callable[[], CorePair]) -> float:

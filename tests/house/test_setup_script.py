@@ -59,6 +59,8 @@ def machine(tmp_path: Path) -> Machine:
     made.has("getconf", "echo 64")
     made.has("id", "echo 1000")
     made.has("python3", python3(tmp_path))
+    made.has("make", f'echo "make $*" >> {tmp_path}/calls')
+    made.has("gcc", ":")
     return made
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from firmware_bridge.firmware.port import Part
 from firmware_bridge.messages import ResetReason
+from twinwall.simulator.core_firmware import in_this_process
 from twinwall.simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings, Stuck
 from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
-from twinwall.simulator.python_firmware import PythonFirmware
 from twinwall.simulator.scene import WindowTile
 from twinwall.simulator.workbench import BootFirmware, Workbench
 
@@ -39,7 +39,7 @@ class FeederSimulator:
         *,
         link: Path | None = None,
         clock: Callable[[], float] = time.monotonic,
-        firmware: BootFirmware = PythonFirmware,
+        firmware: BootFirmware = in_this_process,
     ) -> None:
         plan = faults or FaultPlan()
         if tiles is None:
@@ -78,8 +78,7 @@ class FeederSimulator:
 
     def gate_tile(self, gate: int = 0) -> WindowTile | None:
         """The tile that lies in a gate now, as its camera sees it."""
-        with self._acting() as now_s:
-            self._firmware.settle(now_s)
+        with self._acting():
             return self._mechanics.gate_tile(gate)
 
     def sight(self) -> FeederView:
@@ -178,7 +177,9 @@ class FeederSimulator:
     @contextmanager
     def _acting(self) -> Iterator[float]:
         with self.lock:
-            yield self._firmware.now_s()
+            now_s = self._firmware.now_s()
+            self._firmware.settle(now_s)
+            yield now_s
         self._firmware.wake()
 
     def _exchanged(self) -> None:

@@ -5,24 +5,26 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
+from firmware_bridge.firmware.library import LIBRARY
+from twinwall.simulator.core_firmware import in_this_process
 from twinwall.simulator.electrics.board import BoardFirmware
 from twinwall.simulator.electrics.program import Program
-from twinwall.simulator.python_firmware import PythonFirmware
 from twinwall.simulator.workbench import BootFirmware
 
 BUILT = Path(__file__).parents[2] / "firmware" / "build"
 """Where ``make firmware`` puts the boards' programs."""
-PYTHON = "python"
+CORE = "core"
+"""The C core as a library, in the simulator's own process."""
 _BOARDS = {
     "host": Program("the host build", BUILT / "twinwall-feeder-host"),
     "avr": Program("the emulated board", BUILT / "twinwall-feeder-avr", firmware=BUILT / "twinwall-feeder-avr.elf"),
 }
-FIRMWARE_NAMES = (PYTHON, *_BOARDS)
+FIRMWARE_NAMES = (CORE, *_BOARDS)
 
 
 def firmware_named(name: str) -> BootFirmware:
     """The firmware of a name of ``FIRMWARE_NAMES``."""
-    return PythonFirmware if name == PYTHON else partial(BoardFirmware, board_named(name))
+    return in_this_process if name == CORE else partial(BoardFirmware, board_named(name))
 
 
 def board_named(name: str) -> Program:
@@ -32,4 +34,4 @@ def board_named(name: str) -> Program:
 
 def programs_of(name: str) -> tuple[Path, ...]:
     """The files that ``make firmware`` must have built for it."""
-    return () if name == PYTHON else board_named(name).files
+    return (LIBRARY,) if name == CORE else board_named(name).files

@@ -7,15 +7,34 @@ from collections import Counter
 import pytest
 
 from firmware_bridge.firmware.port import Carry, Divert, FeedMotor, Lane, Sensor
+from firmware_bridge.messages import ResetReason
 from tests.simulator.mechanics.test_machine import run_until
 from twinwall.game.tiles import WHOLE_SET
 from twinwall.simulator.feeder_simulator import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.mechanics.machine import Mechanics
 from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
+from twinwall.simulator.workbench import Workbench
 from twinwall.simulator.world.attendant import Attendant, Round
 
 BACK = 1
+
+
+class NoFirmware:
+    """Nothing drives the machine."""
+
+    path = ""
+
+    def __init__(self, bench: Workbench) -> None:
+        self.now_s = bench.clock
+
+    def start(self) -> None: ...
+    def stop(self) -> None: ...
+    def settle(self, now_s: float) -> None: ...
+    def wake(self) -> None: ...
+    def reboot(self, reason: ResetReason) -> None: ...
+    def unplug(self) -> None: ...
+    def plug(self) -> None: ...
 
 
 class Desk:
@@ -23,7 +42,8 @@ class Desk:
 
     def __init__(self, tiles: tuple[PhysicalTile, ...], faults: FaultPlan | None = None) -> None:
         self.now_s = 0.0
-        self.feeder = FeederSimulator(MechanicsSettings(), 1, faults or FaultPlan(unread=0.0), tiles, clock=lambda: self.now_s)
+        plan = faults or FaultPlan(unread=0.0)
+        self.feeder = FeederSimulator(MechanicsSettings(), 1, plan, tiles, clock=lambda: self.now_s, firmware=NoFirmware)
         self.machine: Mechanics = self.feeder._mechanics  # the test drives what firmware would
         self.lit = False
         self.confirmed = 0

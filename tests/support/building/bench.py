@@ -31,6 +31,8 @@ from firmware_bridge.link import events as feeder
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
 from twinwall.game.tiles import NotationError, Tile, parse_tile
+from twinwall.simulator.electrics.core import CoreFirmware
+from twinwall.simulator.electrics.electrics import Electrics
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from twinwall.simulator.physical_tiles import PhysicalTile
 from twinwall.simulator.scene import BACK, WindowTile
@@ -69,6 +71,16 @@ def true_look(seen: WindowTile) -> tuple[Tile | None, str]:
         return None, "not-a-tile"
 
 
+class ModelFirmware(VirtualFirmware):
+    """The model in Python, for what the core does not drive yet."""
+
+    def run(self, until_s: float) -> float:
+        due_s = self.next_timer()
+        until_s = until_s if due_s is None else min(until_s, due_s)
+        self.handle_timer(until_s)
+        return until_s
+
+
 class BuildBench:
     """One table from its first byte on; ``events`` are what its journal would hold."""
 
@@ -93,6 +105,7 @@ class BuildBench:
         self.delays = delays or Delays()
         self.now_s = 0.0
         self.mechanics = Mechanics(self.machine, faults or FaultPlan(), tiles, seed)
+        self._wires: Electrics | None = None
         self.boots = self.hosts = 0
         self.firmware = self._boot()
         self.state = TableState()
@@ -180,11 +193,11 @@ class BuildBench:
 
     def step(self) -> None:
         """Let the next thing happen, and all that follows from it at the same moment."""
-        due = [self.firmware.next_timer(), self.link.next_timer(), self._planned[0][0] if self._planned else None]
-        self.now_s = max(self.now_s, min(time_s for time_s in due if time_s is not None))
+        due = [self.link.next_timer(), self._planned[0][0] if self._planned else None]
+        due_s = min((time_s for time_s in due if time_s is not None), default=self.now_s + 1.0)
+        self.now_s = max(self.now_s, self.firmware.run(max(self.now_s, due_s)))
         while self._planned and self._planned[0][0] <= self.now_s:
             heapq.heappop(self._planned)[2]()
-        self.firmware.handle_timer(self.now_s)
         self.link.handle_timer(self.now_s)
         self._settle()
 
@@ -296,9 +309,12 @@ class BuildBench:
 
         return act
 
-    def _boot(self) -> VirtualFirmware:
+    def _boot(self) -> CoreFirmware | ModelFirmware:
         self.boots += 1
-        return VirtualFirmware(self.mechanics, self.machine, FirmwareSettings(boot_id=self.boots), self.now_s)
+        if self.machine.gates * self.machine.shuttles > 1:
+            return ModelFirmware(self.mechanics, self.machine, FirmwareSettings(self.boots), self.now_s)
+        self._wires = self._wires or Electrics(self.mechanics, 1, self.now_s, in_step=True)
+        return CoreFirmware(self._wires, self.mechanics, self.boots, self.now_s)
 
     # What is known afterwards --------------------------------------------------------------------------------
 

@@ -12,9 +12,8 @@ from random import Random
 
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
-from firmware_bridge.firmware.firmware import VirtualFirmware
 from firmware_bridge.firmware.settings import FirmwareSettings
-from tests.support.building.bench import BuildBench, Delays
+from tests.support.building.bench import BuildBench, Delays, ModelFirmware
 from tests.support.building.deals import BACK, MCR, any_deal
 from tests.support.controller.rigs import opened, set_up
 from tests.support.game.seigo_tables import seigo_deal
@@ -105,12 +104,12 @@ class HandBench(BuildBench):
         if overhead is not None:
             self._after(overhead.look_s, self._look_from_above)
 
-    def _boot(self) -> VirtualFirmware:
+    def _boot(self) -> ModelFirmware:
         self.boots += 1
         self.person = ManualFeeder(ManualFeederSizes(), self.kept, (BACK, BACK + 1), self._keep, first_task=1000 * self.boots)
         if self.frame is not None:
             self.person.shown(self.now_s)
-        return VirtualFirmware(self.person, ManualFeederSizes(), FirmwareSettings(boot_id=self.boots), self.now_s)
+        return ModelFirmware(self.person, ManualFeederSizes(), FirmwareSettings(boot_id=self.boots), self.now_s)
 
     def _keep(self, memory: ConfirmedPlaces) -> None:
         self.kept = memory

@@ -36,7 +36,7 @@ from twinwall.event.results import TEAMS
 from twinwall.game.rules import DEFAULT_RULES, rule_set, rule_set_names
 from twinwall.game.session import HANDS
 from twinwall.game.tiles import COPIES, NotationError, parse_tiles
-from twinwall.simulator.firmware_choice import FIRMWARE_NAMES, PYTHON, programs_of
+from twinwall.simulator.firmware_choice import CORE, FIRMWARE_NAMES, programs_of
 from twinwall.simulator.mechanics import REFERENCE_FAULTS
 
 TICK_S = 0.1
@@ -60,7 +60,10 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document at the end")
     parser.add_argument("--folder", type=Path, help="where ledgers, records and logs are kept (default: a new temporary folder)")
     parser.add_argument(
-        "--firmware", choices=FIRMWARE_NAMES, default="python", help="what drives the feeders (default python); others need make firmware"
+        "--firmware",
+        choices=FIRMWARE_NAMES,
+        default="core",
+        help="what drives the feeders (default core, the firmware as a library); others need make firmware",
     )
     parser.add_argument(
         "--feeder", choices=("machine", "manual"), default="machine", help="manual: people build the walls as a station's screen says"
@@ -96,8 +99,8 @@ def _run(arguments: argparse.Namespace) -> int:
         arguments.feeder == "manual",
         arguments.gates,
     )
-    if choices.gates > 1 and (choices.by_hand or choices.firmware != PYTHON):
-        raise UsageError(f"--gates {choices.gates}: only the feeder in Python has several gates; leave --firmware and --feeder out")
+    if choices.gates > 1 and (choices.by_hand or choices.firmware != CORE):
+        raise UsageError(f"--gates {choices.gates}: only the firmware as a library drives several gates; leave --firmware and --feeder out")
     _check_firmware(choices.firmware)
     _check_port(choices.port)
     folder = (arguments.folder or Path(tempfile.mkdtemp(prefix="twinwall-demo-"))).resolve()
@@ -153,7 +156,7 @@ def _check_firmware(name: str) -> None:
     """Raise UsageError when the program of a board has not been built."""
     missing = [str(file) for file in programs_of(name) if not file.exists()]
     if missing:
-        raise UsageError(f"--firmware {name}: {missing[0]} has not been built; run `make firmware`")
+        raise UsageError(f"--firmware {name}: {missing[0]} has not been built; run `make{'' if name == CORE else ' firmware'}`")
 
 
 def _door() -> DemoLogin:

@@ -52,7 +52,7 @@ class Choices:
     fast: bool
     port: int
     faults: FaultsSection
-    firmware: str = "python"
+    firmware: str = "core"
     staff: bool = False
     by_hand: bool = False
     """Whether people build the walls, each table at a station of its own."""
@@ -64,7 +64,7 @@ class Choices:
         """What mechanics and human pauses are divided by."""
         if not self.fast:
             return 1.0
-        return FAST if self.firmware == "python" else BOARD_FAST
+        return FAST if self.firmware == "core" else BOARD_FAST
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,10 @@ def register(subparsers: Subparsers) -> None:
     simulate.add_argument("--foreign", type=int, default=0, metavar="N", help="tiles that belong to no set (default 0)")
     simulate.add_argument("--link", type=Path, metavar="PATH", help="keep a symbolic link to the pseudo-terminal here")
     simulate.add_argument(
-        "--firmware", choices=FIRMWARE_NAMES, default="python", help="what drives it (default python); others need make firmware"
+        "--firmware",
+        choices=FIRMWARE_NAMES,
+        default="core",
+        help="what drives it (default core, the firmware as a library); others need make firmware",
     )
     simulate.add_argument("--json", action="store_true", help="print the path as one JSON document")
     simulate.set_defaults(func=simulate_feeder)

@@ -35,8 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser, *, optional: bool = False) ->
     parser.add_argument(
         "--firmware",
         choices=FIRMWARE_NAMES,
-        default="python",
-        help="what drives the simulated one (default python); others need make firmware",
+        default="core",
+        help="what drives the simulated one (default core, the firmware as a library); others need make firmware",
     )
 
 

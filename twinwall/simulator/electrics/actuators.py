@@ -62,6 +62,8 @@ class Actuators:
         """Where the carriages stand, in steps from the mouth."""
         self.turning: set[int] = set()
         self.door_moving = False
+        self.walls_move = True
+        """Whole trays or magazines are being emptied or lifted: no single place tells of it."""
         self._outputs = 0
         self._grips = 0
         """Bit per seat whose gripper was told to close."""
@@ -163,16 +165,18 @@ class Actuators:
         """Start a cam; its switch tells when it is home again. A cam on its turn takes no notice."""
         if shut not in self.turning:
             self.turning.add(shut)
+            self.walls_move = True
             self._wires.set(shut, False, at_s)
             self._drive(drive, at_s)
 
     def _purge(self, at_s: float) -> None:
-        held = [seat for seat in SEATS if self._mechanics.levels().carried >> seat & 1]
+        held = [seat for seat in SEATS if self._mechanics.carried >> seat & 1]
         if held:
             raise CollisionError(f"the purge was turned while the gripper of seat {held[0]} held a tile, which it does not empty")
         self.turning.clear()
         self.door_moving = False
         self._turn(Home(), Input.PURGE_SHUT, at_s)
+        self._drive(FeedMotor(bool(self._outputs >> Output.DRUM & 1)), at_s)  # the drum's motor is none of the purge's
 
     def _move_door(self, opened: bool, at_s: float) -> None:
         self.door_moving = True
@@ -181,7 +185,7 @@ class Actuators:
         self._drive(WellDoor(opened), at_s)
 
     def _eject(self, at_s: float) -> None:
-        if self._mechanics.levels().gate is None:
+        if self._mechanics.gate_tile() is None:
             return  # the ejector moves through an empty window
         self._drive(Divert(*self._settled_lane(at_s, "a tile was ejected")), at_s)
 
@@ -208,8 +212,7 @@ class Actuators:
         return position - 1 if position else None
 
     def _powered(self) -> bool:
-        levels = self._mechanics.levels()
-        return bool(self._outputs >> Output.MOTOR_POWER & 1) and not levels.lid_open and not levels.estop
+        return bool(self._outputs >> Output.MOTOR_POWER & 1) and not self._mechanics.held
 
     def _drive(self, drive: Drive, at_s: float) -> None:
         self._mechanics.drive(drive, at_s)

@@ -6,7 +6,7 @@ from firmware_bridge.firmware.port import Edge, GateReading, Levels, Sensor
 from twinwall.simulator.electrics.actuators import SEATS, Actuators
 from twinwall.simulator.electrics.wires import Wires
 from twinwall.simulator.electrics.wiring import PLACES_A_SEAT, Input
-from twinwall.simulator.mechanics import MechanicsSettings
+from twinwall.simulator.mechanics import Mechanics, MechanicsSettings
 
 BELT_MM_PER_S = 400.0
 """How fast a tile passes the barrier before the window."""
@@ -20,6 +20,8 @@ _CAMS = {
     Sensor.LIFT: Input.LIFT_DOWN,
     Sensor.HOME: Input.PURGE_SHUT,
 }
+MOVING_WALLS = frozenset(_CAMS)
+"""Edges with which many places change at once."""
 _BARRIERS = {Sensor.CHUTE: Input.CHUTE, Sensor.DRUM_MOUTH: Input.DRUM_MOUTH, Sensor.REJECT: Input.REJECT_MOUTH, Sensor.WELL: Input.WELL}
 _PLACES = {Sensor.TRAY: Input.TRAY, Sensor.HAND: Input.MAGAZINE, Sensor.DRAW: Input.MAGAZINE}
 
@@ -45,6 +47,8 @@ class SensorWiring:
             self._set_place(_PLACES[sensor] + PLACES_A_SEAT * (edge.index % len(SEATS)), edge.place, edge.level, edge.at_s)
         elif sensor is Sensor.LOCK:
             self._wires.set(_lock_switch(edge.index), edge.level, edge.at_s)
+        elif sensor is Sensor.CELL:
+            self._wires.set(Input.CELL_FULL + edge.index, edge.level, edge.at_s)
         elif sensor in _CAMS:
             self._actuators.turning.discard(_CAMS[sensor] + edge.index)
         elif sensor is Sensor.DOOR:
@@ -52,27 +56,33 @@ class SensorWiring:
         elif sensor in (Sensor.LID, Sensor.ESTOP):
             self._wires.set(Input.LID_OPEN if sensor is Sensor.LID else Input.ESTOP, edge.level, edge.at_s)
 
-    def look(self, levels: Levels, now_s: float) -> None:
+    def look(self, mechanics: Mechanics, now_s: float) -> None:
+        """Set the wires whose sensors see what no edge tells."""
+        wires = self._wires
+        wires.set(Input.RETURN_LANE, mechanics.returned, now_s)
+        wires.set(Input.DRUM_EMPTY, mechanics.drum_empty, now_s)
+        carried = mechanics.carried
+        for seat in SEATS:
+            wires.set(Input.PICKED + seat, bool(carried >> seat & 1), now_s)
+        if not self._actuators.door_moving:
+            fallen_s = max(now_s, wires.quiet_s(Input.WELL))  # a tile that falls keeps the door from shutting
+            wires.set(Input.DOOR_IS_OPEN, mechanics.door_open, fallen_s)
+            wires.set(Input.DOOR_IS_SHUT, not mechanics.door_open, fallen_s)
+
+    def look_at_all(self, levels: Levels, now_s: float) -> None:
         """Set every wire that has a lasting level to what its sensor sees."""
         wires = self._wires
-        wires.set(Input.RETURN_LANE, levels.returned, now_s)
-        wires.set(Input.DRUM_EMPTY, levels.drum_empty, now_s)
         for cell in range(self._settings.bypass_cells):
             wires.set(Input.CELL_FULL + cell, bool(levels.cells >> cell & 1), now_s)
         for gate in _GATES:
             wires.set(_lock_switch(gate), bool(levels.locks >> gate & 1), now_s)
         for seat in SEATS:
-            wires.set(Input.PICKED + seat, bool(levels.carried >> seat & 1), now_s)
-            for shut in (Input.TRAY_FLOOR_SHUT, Input.MAGAZINE_FLOOR_SHUT):
-                self._look_at_cam(shut + seat, now_s)
             self._look_at_places(Input.TRAY + PLACES_A_SEAT * seat, levels.trays[seat], now_s)
             self._look_at_places(Input.MAGAZINE + PLACES_A_SEAT * seat, levels.magazines[seat], now_s)
+            for shut in (Input.TRAY_FLOOR_SHUT, Input.MAGAZINE_FLOOR_SHUT):
+                self._look_at_cam(shut + seat, now_s)
         self._look_at_cam(Input.LIFT_DOWN, now_s)
         self._look_at_cam(Input.PURGE_SHUT, now_s)
-        if not self._actuators.door_moving:
-            fallen_s = max(now_s, wires.quiet_s(Input.WELL))  # a tile that falls keeps the door from shutting
-            wires.set(Input.DOOR_IS_OPEN, levels.door_open, fallen_s)
-            wires.set(Input.DOOR_IS_SHUT, not levels.door_open, fallen_s)
         wires.set(Input.LID_OPEN, levels.lid_open, now_s)
         wires.set(Input.ESTOP, levels.estop, now_s)
 

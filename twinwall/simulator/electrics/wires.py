@@ -17,6 +17,8 @@ PULSE_S = 0.008
 """Shortest time for which a fast wire keeps a level; firmware that is busy with a frame may look a few milliseconds late."""
 SLOW_PULSE_S = 0.020
 """The same for wires that are read every fourth millisecond."""
+FASTEST_S, FASTEST_SLOW_S = 0.003, 0.012
+"""No wire of either kind changes sooner: two readings must agree."""
 BOUNCE_S = 0.001
 """A switch rests after this."""
 
@@ -33,7 +35,10 @@ class Change:
 class Wires:
     """Every input: what it is to become, and the changes that lead there."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, speed: float = 1.0) -> None:
+        """``speed`` is how many times as fast as at a real table things pass, as far as firmware can follow."""
+        self._passing_s, self._pulse_s = max(PASSING_S / speed, FASTEST_S), max(PULSE_S / speed, FASTEST_S)
+        self._slow_pulse_s = max(SLOW_PULSE_S / speed, FASTEST_SLOW_S)
         self._levels = [False] * (8 * INPUT_BYTES)
         self._free_s = [float("-inf")] * (8 * INPUT_BYTES)
         """When the wire may change again."""
@@ -59,10 +64,11 @@ class Wires:
             first, second = sorted(self._bouncing.uniform(0.1, 0.9) * BOUNCE_S for _ in range(2))
             self._planned += (Change(at_s + first, bit, not level), Change(at_s + second, bit, level))
         fast = bit in FAST_INPUTS or bit in (Input.WELL, Input.GATE_BEAM)
-        self._free_s[bit] = at_s + (PULSE_S if fast else SLOW_PULSE_S)
+        self._free_s[bit] = at_s + (self._pulse_s if fast else self._slow_pulse_s)
 
-    def pulse(self, bit: int, at_s: float, seconds: float = PASSING_S) -> float:
-        """Let a wire be high for so long, then low; return when it falls."""
+    def pulse(self, bit: int, at_s: float, seconds: float | None = None) -> float:
+        """Let a wire be high for so long, or while a tile passes, then low; return when it falls."""
+        seconds = self._passing_s if seconds is None else seconds
         self.set(bit, True, at_s)
         rose_s = self._planned[-1].at_s if self._planned else at_s
         self._free_s[bit] = rose_s + seconds
@@ -71,6 +77,8 @@ class Wires:
 
     def take(self) -> list[Change]:
         """The changes since the last call, in the order of their times; they are forgotten here."""
+        if not self._planned:
+            return []
         planned, self._planned = sorted(self._planned, key=lambda change: change.at_s), []
         return planned
 

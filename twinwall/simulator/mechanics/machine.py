@@ -50,7 +50,7 @@ class Mechanics:
         self._in_play: dict[int, PhysicalTile] = {}
         self._motors_on = True
         self._door_open = self._lid_open = self._estop = False
-        self._walls_raised = 0
+        self._walls_raised = self._acts = 0
         self.looks = 0
         """Grows whenever ``sight`` may have changed."""
         self._parts.drum.pour(tiles)
@@ -70,7 +70,7 @@ class Mechanics:
 
     def drive(self, drive: Drive, now_s: float) -> None:
         """Begin a motion; raises CollisionError where a real machine would break."""
-        self._schedule.run_until(now_s)
+        self._act(now_s)
         match drive:
             case DropTray(seat):
                 self._parts.drum.pour(self._parts.sides[seat].empty_tray())
@@ -97,10 +97,10 @@ class Mechanics:
         gates = tuple(intake.gate.reading if intake.gate else None for intake in self._parts.intakes)
         return Levels(
             gate=gates[0],
-            drum_empty=not self._parts.drum.tiles and not any(intake.row for intake in self._parts.intakes),
-            returned=any(intake.returned for intake in self._parts.intakes),
+            drum_empty=self.drum_empty,
+            returned=self.returned,
             cells=_mask(cell for intake in self._parts.intakes for cell in intake.cells),
-            carried=sum(1 << number for number, shuttle in self._parts.shuttles.items() if shuttle.carried is not None),
+            carried=self.carried,
             trays=tuple(_mask(side.tray) for side in self._parts.sides),
             magazines=tuple(_mask(side.magazine) for side in self._parts.sides),
             locks=_mask_of(gate.open for rank in (0, 1) for gate in (side.gates[rank] for side in self._parts.sides)),
@@ -109,6 +109,41 @@ class Mechanics:
             door_open=self._door_open,
             other_gates=gates[1:],
         )
+
+    @property
+    def changes(self) -> int:
+        """Grows whenever anything may have changed."""
+        return self._acts + self._schedule.done
+
+    @property
+    def carried(self) -> int:
+        """Bit per shuttle that holds a tile."""
+        return sum(1 << number for number, shuttle in self._parts.shuttles.items() if shuttle.carried is not None)
+
+    @property
+    def returned(self) -> bool:
+        """Whether a tile that a shuttle has brought back waits before a gate."""
+        return any(intake.returned for intake in self._parts.intakes)
+
+    @property
+    def drum_empty(self) -> bool:
+        """Whether neither the drum nor a row before a gate holds a tile."""
+        return not self._parts.drum.tiles and not any(intake.row for intake in self._parts.intakes)
+
+    @property
+    def held(self) -> bool:
+        """Whether lid or emergency stop keep the motors without power."""
+        return self._lid_open or self._estop
+
+    @property
+    def door_open(self) -> bool:
+        """Whether the well is open."""
+        return self._door_open
+
+    @property
+    def grippers_work(self) -> bool:
+        """Whether any gripper opens or closes just now."""
+        return any(shuttle.gripping for shuttle in self._parts.shuttles.values())
 
     def gripping(self, seat: int) -> bool:
         """Whether a gripper opens or closes just now, so that its carriage must stand still."""
@@ -151,21 +186,21 @@ class Mechanics:
 
     def free(self, stuck: Stuck, now_s: float) -> None:
         """Take out what sticks in a part; the tile falls into the drum. Raises NotPossibleError when nothing sticks there."""
-        self._schedule.run_until(now_s)
+        self._act(now_s)
         if stuck not in self.stuck():
             raise NotPossibleError(f"nothing sticks in the {stuck.part.name.lower()} {stuck.index}")
         self._parts.free(stuck)
 
     def hold_gate_tile(self, now_s: float) -> None:
         """Keep the tile in the gate from leaving it, until ``free``; raises NotPossibleError when none lies there."""
-        self._schedule.run_until(now_s)
+        self._act(now_s)
         if self._parts.intakes[0].gate is None:
             raise NotPossibleError("no tile lies in the gate")
         self._parts.intakes[0].hold()
 
     def empty_reject_cell(self, now_s: float) -> tuple[PhysicalTile, ...]:
         """Take out what lies in the reject cells."""
-        self._schedule.run_until(now_s)
+        self._act(now_s)
         tiles = tuple(tile for intake in self._parts.intakes for tile in intake.rejected)
         for intake in self._parts.intakes:
             intake.rejected.clear()
@@ -174,7 +209,7 @@ class Mechanics:
 
     def take_hand_tile(self, place: int, index: int, now_s: float) -> PhysicalTile:
         """Take the tile at a hand place; raises NotPossibleError when there is none."""
-        self._schedule.run_until(now_s)
+        self._act(now_s)
         tile = self._parts.sides[place].magazine[index] if index < self.settings.hand_places else None
         if tile is None:
             raise NotPossibleError(f"no tile at hand place {index} of seat {place}")
@@ -202,7 +237,7 @@ class Mechanics:
         return self._lift_at(REAR_GATE + place, now_s)
 
     def _lift_at(self, gate: int, now_s: float, *, forced: bool = False) -> PhysicalTile | None:
-        self._schedule.run_until(now_s)
+        self._act(now_s)
         side, rank = self._gate(gate)
         lifted_from = side.next_at(rank)
         if lifted_from is None or not (forced or side.gates[rank].open):
@@ -218,7 +253,7 @@ class Mechanics:
 
     def put_back(self, place: int, tile: PhysicalTile, now_s: float) -> None:
         """Put a tile in play back into the draw gate that one was last lifted from; raises NotPossibleError otherwise."""
-        self._schedule.run_until(now_s)
+        self._act(now_s)
         side, gate = self._parts.sides[place], self._parts.sides[place].gates[0]
         if gate.lifted_from is None or tile.id not in self._in_play:
             raise NotPossibleError(f"the draw gate of seat {place} has no room for tile {tile.id}, or the tile is not in play")
@@ -231,7 +266,7 @@ class Mechanics:
 
         A tile that was not in play comes from outside the table, such as one found under it.
         """
-        self._schedule.run_until(now_s)
+        self._act(now_s)
         if not self._door_open:
             raise NotPossibleError("the well is closed")
         for _ in self._add(tiles):
@@ -239,14 +274,14 @@ class Mechanics:
 
     def add_to_drum(self, tiles: Iterable[PhysicalTile], now_s: float) -> None:
         """Drop tiles through the open lid, uncounted; raises NotPossibleError when it is closed."""
-        self._schedule.run_until(now_s)
+        self._act(now_s)
         if not self._lid_open:
             raise NotPossibleError("the lid is closed")
         self._add(tiles)
 
     def set_lid(self, opened: bool, now_s: float) -> None:
         """Open or close the drum's lid; motors have no power while it is open."""
-        self._schedule.run_until(now_s)
+        self._act(now_s)
         if opened is not self._lid_open:
             self._lid_open = opened
             self._tell(Sensor.LID, level=opened)
@@ -254,7 +289,7 @@ class Mechanics:
 
     def set_estop(self, on: bool, now_s: float) -> None:
         """Press or release the emergency stop; it cuts motors and lets every lock spring shut."""
-        self._schedule.run_until(now_s)
+        self._act(now_s)
         if on is self._estop:
             return
         self._estop = on
@@ -265,6 +300,11 @@ class Mechanics:
                 self._move_lock(gate, False)
 
     # ------------------------------------------------------------------------------------------
+
+    def _act(self, now_s: float) -> None:
+        """Hands or firmware are about to change something."""
+        self._schedule.run_until(now_s)
+        self._acts += 1
 
     def _add(self, tiles: Iterable[PhysicalTile]) -> list[PhysicalTile]:
         arriving = list(tiles)

@@ -26,6 +26,8 @@ class Schedule:
         self._machine_s = 0.0
         self._planned: list[_Planned] = []
         self._count = 0
+        self.done = 0
+        """How many actions have been carried out."""
 
     @property
     def machine_s(self) -> float:
@@ -59,6 +61,7 @@ class Schedule:
             planned = heapq.heappop(self._planned)
             self._now_s = max(due_s, self._now_s)
             self._machine_s = planned.at_machine_s
+            self.done += 1
             planned.action()
         if now_s > self._now_s:
             if self._powered:

@@ -51,7 +51,7 @@ class WorldSetup:
     port: int = 0
     rules: str = DEFAULT_RULES
     first_hand: int = 1
-    firmware: str = "python"
+    firmware: str = "core"
     mechanics: MechanicsSettings = field(default_factory=MechanicsSettings)
     faults: FaultPlan = field(default_factory=FaultPlan)
     pins: SimulatedPanelPins = field(default_factory=SimulatedPanelPins)

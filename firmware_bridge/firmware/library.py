@@ -1,0 +1,115 @@
+"""The feeder's firmware as a shared library: the C core of ``firmware/core`` with a board whose time and pins are calls.
+
+What its pins are wired to, and when its time passes, is left to whoever holds a ``CoreBoard``. Times are microseconds of the
+holder's clock. The functions are those of ``firmware/hal_memory/board.h``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from firmware_bridge.messages import FeederState, ResetReason
+
+LIBRARY = Path(__file__).parents[2] / "firmware" / "build" / "libtwinwall-feeder.so"
+_LINE_BYTES = 16384
+
+
+class LibraryMissingError(RuntimeError):
+    """The firmware has not been built for this computer; the message says how."""
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """The library with its functions' types; raises LibraryMissingError."""
+    try:
+        core = ctypes.CDLL(str(LIBRARY))
+    except OSError as problem:
+        raise LibraryMissingError(f"the feeder's firmware is not built ({problem}): run make, or make -C firmware memory") from None
+    board, octets, time_us = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64
+    numbers, count = ctypes.POINTER(ctypes.c_int32), ctypes.POINTER(ctypes.c_uint32)
+    for name, answer, arguments in (
+        ("sizes", None, [ctypes.POINTER(ctypes.c_uint16)]),
+        ("new", board, []),
+        ("free", None, [board]),
+        ("boot", None, [board, octets, ctypes.c_uint32, ctypes.c_uint8, time_us, numbers, ctypes.c_int32]),
+        ("receive", None, [board, octets, ctypes.c_size_t]),
+        ("take", ctypes.c_size_t, [board, octets, ctypes.c_size_t]),
+        ("run", time_us, [board, time_us, ctypes.POINTER(ctypes.c_uint8)]),
+        ("foresee", time_us, [board, time_us]),
+        ("plan", ctypes.c_bool, [board, time_us, ctypes.c_uint16, ctypes.c_uint8]),
+        ("image", None, [board, octets]),
+        ("input", None, [board, ctypes.c_uint16, ctypes.c_uint8]),
+        ("outputs", None, [board, octets, count, numbers]),
+        ("state", ctypes.c_uint8, [board]),
+        ("line", None, [board, count, count]),
+    ):
+        function = getattr(core, f"memory_board_{name}")
+        function.restype, function.argtypes = answer, arguments
+    return core
+
+
+class CoreBoard:
+    """One boot of the firmware on a board in memory."""
+
+    def __init__(self, record: bytes, boot_id: int, reason: ResetReason, steps: Sequence[int], most_steps: int) -> None:
+        """``record`` is the table's (``table_record``), ``steps`` where the carriages stand, ``most_steps`` how far they can go."""
+        self._core: Final = library()
+        sizes = (ctypes.c_uint16 * 4)()
+        self._core.memory_board_sizes(sizes)
+        self._outputs = ctypes.create_string_buffer(sizes[1])
+        self._servos_us, self._steps = (ctypes.c_uint32 * sizes[2])(), (ctypes.c_int32 * sizes[3])()
+        self._changed = ctypes.c_uint8()
+        self._line = ctypes.create_string_buffer(_LINE_BYTES)
+        self._board = self._core.memory_board_new()
+        stand = (ctypes.c_int32 * sizes[3])(*steps)
+        self._core.memory_board_boot(self._board, record, boot_id, int(reason), 0, stand, most_steps)
+
+    def __del__(self) -> None:
+        if hasattr(self, "_board"):
+            self._core.memory_board_free(self._board)
+
+    def receive(self, received: bytes) -> None:
+        """Take bytes from the host."""
+        self._core.memory_board_receive(self._board, received, len(received))
+
+    def take(self) -> bytes:
+        """Bytes for the host; they are forgotten here."""
+        count = self._core.memory_board_take(self._board, self._line, _LINE_BYTES)
+        return self._line.raw[:count] if count else b""
+
+    def run(self, until_us: int) -> tuple[int, bool]:
+        """Let time pass until then, or until an output has changed or something was said; return the time reached, and whether it
+        was an output."""
+        reached_us: int = self._core.memory_board_run(self._board, until_us, self._changed)
+        return reached_us, self._changed.value != 0
+
+    def foresee(self, until_us: int) -> int:
+        """The time that ``run`` would reach."""
+        return int(self._core.memory_board_foresee(self._board, until_us))
+
+    def plan(self, at_us: int, number: int, level: bool) -> None:
+        """An input (its number in BOARD.md) goes to a level at a time to come."""
+        if not self._core.memory_board_plan(self._board, at_us, number, level):
+            raise OverflowError(f"input {number} cannot be planned: too many changes wait, or the board has no such input")
+
+    def image(self, inputs: bytes) -> None:
+        """All inputs from now on."""
+        self._core.memory_board_image(self._board, inputs)
+
+    def input(self, number: int, level: bool) -> None:
+        """One input from now on."""
+        self._core.memory_board_input(self._board, number, level)
+
+    def outputs(self) -> tuple[bytes, tuple[int, ...], tuple[int, ...]]:
+        """The image of the outputs, each diverter's pulse in µs, and where each carriage stands in steps."""
+        self._core.memory_board_outputs(self._board, self._outputs, self._servos_us, self._steps)
+        return self._outputs.raw, tuple(self._servos_us), tuple(self._steps)
+
+    @property
+    def state(self) -> FeederState:
+        """What the firmware as a whole is doing."""
+        return FeederState(self._core.memory_board_state(self._board))
