@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from tests.support.firmware.core_board import built
 from tests.support.tiers import DEFAULT_EXAMPLES, LEFT_OUT, TIER
 
 if TYPE_CHECKING:
@@ -33,6 +34,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
     items[:] = sorted((item for item in items if item not in left_out), key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Bring the firmware's library up to date, once a run: every simulated feeder is driven by it."""
+    if not hasattr(config, "workerinput"):
+        built("memory", "libtwinwall-feeder.so")
 
 
 @pytest.fixture(scope="session")
