@@ -1,17 +1,27 @@
-"""The words of the pages in three languages, in one catalogue.
+"""The texts of the pages in three languages, from gettext catalogues, and the language that a browser is answered in.
 
-Each key has its English, Japanese and simplified Chinese text; a missing key is an error at once
-and a test holds the three complete. Sentences are written for each language, not put together.
+A text is known by its key (``translations/<language>/LC_MESSAGES/messages.po``; msgid is the key). A catalogue is
+compiled in memory when its language is first used, so no compiled file lies beside it.
 """
 
 from __future__ import annotations
 
+import gettext
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
-from dashboard.i18n.catalogue import CATALOGUE
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.support import Translations
+
 from twinwall.art.names import LANGUAGES, Language, tile_name
 from twinwall.game.tiles import SEATS, Seat, Tile
+
+TRANSLATIONS = Path(__file__).parent / "translations"
 
 DEFAULT_LANGUAGE: Language = "en"
 NATIVE_NAMES: Mapping[Language, str] = {"en": "EN", "ja": "日本語", "zh-Hans": "中文"}
@@ -44,15 +54,57 @@ def _quality(text: str) -> float:
         return 0.0
 
 
+class _NoText(gettext.NullTranslations):
+    """What gettext falls back on: a key without a text is an error here, not its own text."""
+
+    def gettext(self, message: str) -> str:
+        raise KeyError(message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:  # noqa: ARG002 - gettext's signature
+        raise KeyError(msgid1)
+
+
+def read_catalogue(language: Language) -> Catalog:
+    """The catalogue of a language as its file has it, with comments."""
+    with catalogue_file(language).open("rb") as file:
+        return read_po(file, locale=language.replace("-", "_"))
+
+
+def catalogue_file(language: Language) -> Path:
+    """The file of a language's texts."""
+    return TRANSLATIONS / language.replace("-", "_") / "LC_MESSAGES" / "messages.po"
+
+
+@cache
+def _texts(language: Language) -> Translations:
+    compiled = io.BytesIO()
+    write_mo(compiled, read_catalogue(language))
+    compiled.seek(0)
+    texts = Translations(compiled)
+    texts.add_fallback(_NoText())
+    return texts
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The catalogue in one language; called with a key and the values that its text names."""
+    """The texts in one language; called with a key and the values that its text names."""
 
     language: Language
 
     def __call__(self, key: str, **values: object) -> str:
         """The text; raises KeyError for a key that the catalogue lacks."""
-        return CATALOGUE[key][LANGUAGES.index(self.language)].format(**values)
+        return _texts(self.language).gettext(key).format(**values)
+
+    def counted(self, one: str, more: str, count: int) -> str:
+        """The text for a number of things, in the language's plural form; the keys are those of one thing and of more."""
+        return _texts(self.language).ngettext(one, more, count).format(count=count)
+
+    def __contains__(self, key: str) -> bool:
+        """Whether there is a text of that key."""
+        try:
+            return bool(_texts(self.language).gettext(key))
+        except KeyError:
+            return False
 
     def seat(self, seat: Seat) -> str:
         """A seat by its wind, as a word."""

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.access.viewer_scope import GroupNow, OpenTable, ViewerScope
-from dashboard.i18n.catalogue import CATALOGUE
 from dashboard.i18n.words import Words, hand_name
 from dashboard.pages.presentation import STAGE_MARKS, State, link_alarm
 from dashboard.projections.forecast import Forecast, TablePace, forecast
@@ -120,7 +119,7 @@ def _note(table: OpenTable, scope: ViewerScope, words: Words) -> str | None:
 def fault_name(code: str, words: Words) -> str:
     """What a fault is about, by its stable word; its place and tiles are the table's own."""
     key = f"fault.{code}"
-    return words(key) if key in CATALOGUE else words("hall.fault", code=code)
+    return words(key) if key in words else words("hall.fault", code=code)
 
 
 def session_forecast(scope: ViewerScope, now: datetime) -> Forecast | None:

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from dashboard.i18n.catalogue import CATALOGUE
 from dashboard.i18n.words import Words, hand_name
 from dashboard.pages.troubles import place_name, trouble
 from dashboard.projections.store import TableSnapshot
@@ -136,7 +135,8 @@ def sentence(status: TableSnapshot, words: Words) -> str:
     match now:
         case TablePhase.CLEARING if view.clearing is not None:
             clearing = view.clearing
-            return words("phase.clearing.counted" if clearing.of else "phase.clearing", counted=clearing.counted, of=clearing.of)
+            key = "phase.clearing.counted" if clearing.of else "phase.clearing"
+            return words(key, counted=clearing.counted, of=clearing.of)
         case TablePhase.OPENED | TablePhase.BUILDING if view.deal is not None:
             return words(f"phase.{now}", n=view.deal.n, placed=view.deal.placed, of=view.deal.of)
         case TablePhase.CLOSED if hand is not None and hand.ended is not None:
@@ -206,9 +206,9 @@ def _fault_alarm(fault: FaultView, words: Words) -> Alarm:
 
 def link_alarm(link: str, troubles: Mapping[str, str], words: Words) -> str:
     """What staff are to look at when a part of the table is not heard; a camera may have said what is wrong with it."""
-    if (key := f"camera.{troubles.get(link)}") in CATALOGUE:
+    if (key := f"camera.{troubles.get(link)}") in words:
         return words("alarm.camera", what=link_name(link, words), why=words(key))
-    if (key := f"alarm.link.{link}") in CATALOGUE:
+    if (key := f"alarm.link.{link}") in words:
         return words(key)
     return words("alarm.link", what=link_name(link, words))
 
@@ -216,7 +216,7 @@ def link_alarm(link: str, troubles: Mapping[str, str], words: Words) -> str:
 def link_name(link: str, words: Words) -> str:
     """A part of the table by its name in the language, with its number where there are several; one that the catalogue lacks by its own."""
     name, _, number = link.rpartition("-")
-    if number.isdecimal() and f"link.{name}" in CATALOGUE:
+    if number.isdecimal() and f"link.{name}" in words:
         return f"{words(f'link.{name}')} {number}"
     try:
         return words(f"link.{link}")
@@ -248,7 +248,7 @@ def _log_row(event: PublicEvent, words: Words) -> LogRow:
         values["what"] = link_name(str(values["what"]), words)
     if event.type == "camera-trouble":
         key = f"camera.{values['why']}"
-        values["why"] = words(key) if key in CATALOGUE else values["why"]
+        values["why"] = words(key) if key in words else values["why"]
     if event.type == "ruling":
         values["text"] = words.announced(texts_of(values["texts"]))
     if event.type == "fault":

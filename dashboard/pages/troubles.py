@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dashboard.i18n.catalogue import CATALOGUE
 from dashboard.i18n.words import Words
 from dashboard.projections.table_view import FaultView
 from twinwall.game.tiles import SEATS, NotationError, Tile, parse_tiles
@@ -55,7 +54,7 @@ def trouble(fault: FaultView, words: Words) -> Trouble:
     """The fault in the language; what is not known here is shown as the table wrote it."""
     where = place_name(fault.where, words)
     key = f"fault.{fault.code}"
-    if key not in CATALOGUE:
+    if key not in words:
         return Trouble(where, fault.sentence)
     hand = _where_to_reach(fault, words)
     if fault.code not in _TILES_IN:
@@ -66,15 +65,16 @@ def trouble(fault: FaultView, words: Words) -> Trouble:
 
 def place_name(where: str, words: Words) -> str:
     """A part of the table by its name in the language; one that is not known by its own."""
-    if (key := f"where.{where}") in CATALOGUE:
+    if (key := f"where.{where}") in words:
         return words(key)
     if re.fullmatch(r"0x[0-9a-f]{2}", where):
         return _feeder_part(int(where, 16), words) or where
     if (gate := _GATE.fullmatch(where)) is not None:
         rear, place = divmod(int(gate[1]), len(SEATS))
-        return words("part.rear-gate" if rear else "part.draw-gate", number=place)
+        key = "part.rear-gate" if rear else "part.draw-gate"
+        return words(key, number=place)
     slot = _CAMERA_SLOT.fullmatch(where)
-    if slot is not None and (key := f"slot.{slot[2]}") in CATALOGUE:
+    if slot is not None and (key := f"slot.{slot[2]}") in words:
         number = int(slot[3])
         return words(key, place=slot[1], number=number + 1, group=number // TILES_A_GROUP + 1)
     return where
@@ -84,7 +84,7 @@ def _where_to_reach(fault: FaultView, words: Words) -> str:
     """Where to put a hand: by fault and part, else by the part where that is what staff have to look at, else nothing."""
     part, number = _part(fault.where)
     for key in (f"hand.{fault.code}.{part}", f"hand.{part}"):
-        if key in CATALOGUE and (fault.code in _REACHED_INTO or part == _REJECT_CELL or fault.code in key):
+        if key in words and (fault.code in _REACHED_INTO or part == _REJECT_CELL or fault.code in key):
             return words(key, number=number, place=number % len(SEATS))
     return ""
 
@@ -100,7 +100,7 @@ def _part(where: str) -> tuple[str, int]:
 def _feeder_part(code: int, words: Words) -> str | None:
     part, number = _part(f"{code:#04x}")
     key = f"where.{part}" if code in _PARTS else f"part.{part}"
-    return words(key, number=number) if key in CATALOGUE else None
+    return words(key, number=number) if key in words else None
 
 
 def _tiles_named(fault: FaultView) -> tuple[Tile, ...]:

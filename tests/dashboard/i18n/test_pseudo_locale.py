@@ -8,10 +8,10 @@ import re
 import pytest
 
 import dashboard.i18n.words
-from dashboard.i18n.catalogue import CATALOGUE
 from tests.dashboard.conftest import OPEN, Hall
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import Line, building, closed_hand, play, whole_hand
+from twinwall.art.names import Language
 
 NOT_TRANSLATED = {
     "Twinwall",
@@ -23,6 +23,7 @@ NOT_TRANSLATED = {
     *("twinwall", "deals", "verify", "plan", "json", "root", "slip"),
 }
 """Names, and a command."""
+TEXTS = dashboard.i18n.words._texts
 JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "sentence": "A tile is stuck."})
 
 
@@ -36,10 +37,23 @@ def left_over(page: str) -> set[str]:
     return set(re.findall(r"[A-Za-z]{3,}", text)) - NOT_TRANSLATED
 
 
+class Bracketed:
+    """The catalogue of a language whose texts stand in brackets."""
+
+    def __init__(self, language: Language) -> None:
+        self._texts = TEXTS(language)
+
+    def gettext(self, key: str) -> str:
+        return f"⟦{self._texts.gettext(key)}⟧"
+
+    def ngettext(self, one: str, more: str, count: int) -> str:
+        return f"⟦{self._texts.ngettext(one, more, count)}⟧"
+
+
 @pytest.fixture
 def wrapped(monkeypatch: pytest.MonkeyPatch) -> Hall:
     """A hall whose every text stands in brackets, in the language whose tiles and fans have no Latin letters."""
-    monkeypatch.setattr(dashboard.i18n.words, "CATALOGUE", {key: tuple(f"⟦{text}⟧" for text in texts) for key, texts in CATALOGUE.items()})
+    monkeypatch.setattr(dashboard.i18n.words, "_texts", Bracketed)
     hall = Hall(desk=MemoryDesk(teams_of_four()), settings=OPEN)
     for table in "123":
         hall.feed([*closed_hand(table), *[*building(2)][1:], *play("E2p", 2), ("referee-called", {"seat": "S"}), JAM], table)

@@ -11,7 +11,6 @@ import pytest
 
 from controller.state.messages import BrokerLost, CameraLost, Message
 from controller.state.playing import PlayStage
-from dashboard.i18n.catalogue import CATALOGUE
 from dashboard.i18n.words import Words
 from dashboard.pages.troubles import trouble
 from dashboard.projections.table_view import FaultView
@@ -133,6 +132,10 @@ def no_rear_gate(make: MakeRig) -> Rig:
     return rig
 
 
+def in_each_language(key: str) -> tuple[str, str, str]:
+    return Words("en")(key), Words("ja")(key), Words("zh-Hans")(key)
+
+
 FAULTS: dict[str, tuple[Raise, tuple[str, str, str]]] = {
     "jam at the gate": (machine(FaultCode.JAM, Where.GATE), ("over the camera's window", "カメラの窓", "摄像窗")),
     "jam at the diverter": (machine(FaultCode.JAM, Where.DIVERTER), ("the flap behind the gate", "羽根", "拨片")),
@@ -169,7 +172,7 @@ FAULTS: dict[str, tuple[Raise, tuple[str, str, str]]] = {
     "no feeder there": (told(feeder.NotAFeeder("it is a modem")), ("look which cable is in the port", "ポートのケーブル", "所插电缆")),
     "wrong feeder": (told(feeder.NotAFeeder("it is 02", another=True)), ("cables have changed places", "入れ替わって", "接反")),
     **{
-        f"{what} {why.value}": (told(CameraLost(what, why.value)), CATALOGUE[f"camera.{why.value}"])
+        f"{what} {why.value}": (told(CameraLost(what, why.value)), in_each_language(f"camera.{why.value}"))
         for what, why in (("table-camera", CameraFault.NO_MAT), ("gate-camera", CameraFault.FROZEN))
     },
     "network lost": (told(BrokerLost()), ("look at its network cable", "ネットワークケーブル", "网线")),
