@@ -17,11 +17,12 @@ from collections import deque
 
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
-from controller.core.outputs import PAUSE, Outputs, outputs_of
+from controller.core.outputs import Outputs, outputs_of
 from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
+from controller.state.timers import PauseTimer
 from firmware_bridge.link.events import OperationRequest
 from tests.support.controller.feeder import Face, FakeFeeder
 from tests.support.controller.rigs import opened, set_up
@@ -54,7 +55,7 @@ class Builder:
             elif moves := self._feeder.moves():
                 self._chance.choice(moves)()
             elif self._state.making.build.blocked is not None:
-                self._inbox.append(TimerFired(f"{PAUSE}:{self._state.making.build.blocked}"))
+                self._inbox.append(TimerFired(PauseTimer(self._state.making.build.blocked)))
             else:
                 self._feeder.request_status()
 

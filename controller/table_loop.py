@@ -37,7 +37,7 @@ from controller.ledger.journal import Journal, JournalEntry
 from controller.ledger.public import PublicLedger
 from controller.ledger.publisher import Publisher
 from controller.state.making import WallStage
-from controller.state.messages import DealBad, DealLoaded, Message, Refused, TimerFired, WearSeen
+from controller.state.messages import DealBad, DealLoaded, Message, Refused, WearSeen
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.wall.wear import ReadingHistory
@@ -146,7 +146,7 @@ class Table:
             return True
         if message is None:
             return False
-        if message == TimerFired(STATUS_DUE):
+        if message == STATUS_DUE:
             follower.status_due()
             return True
         if isinstance(message, feeder.FeederStatus | feeder.LinkDown):

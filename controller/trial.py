@@ -13,17 +13,19 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from controller.adapters.clock import Clock
-from controller.adapters.follower import STATUS_DUE, Adapters, Follower, GateCameraPort
+from controller.adapters.follower import Adapters, Follower, GateCameraPort
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
 from controller.ledger.events import ControllerStarted, JournalEvent
 from controller.state.keys import Lamps
 from controller.state.making import WallStage
-from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired, Watch
+from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired
 from controller.state.open_deal import OpenDeal, Position
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
+from controller.state.timers import StatusTimer
+from controller.state.watches import Watch
 from firmware_bridge.link import events as feeder
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import ALL_SEATS, Command, Container, DeviceEvent, Dump, Hold, Recirculate, Return, TileAtGate
@@ -268,7 +270,7 @@ class _Building:
                 self.shown += 1
             case GateSeen(_, 0, None, _, _):
                 self.refused += 1
-            case TimerFired(name) if name == STATUS_DUE:
+            case TimerFired(StatusTimer()):
                 self._follower.status_due()
             case feeder.FeederStatus() | feeder.LinkDown():
                 self._follower.status_came()

@@ -17,7 +17,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from controller.state.messages import CameraFound, CameraLost, GateLook, GateSeen, Message, SlotsSeen, Watch
+from controller.state.messages import CameraFound, CameraLost, GateLook, GateSeen, Message, SlotsSeen
+from controller.state.watches import Watch
 from twinwall.game.tiles import Tile
 from vision.cameras.port import Camera, CameraFault, CameraFrame, CameraLostError
 from vision.mat import Slot
@@ -286,12 +287,12 @@ class TableCameraWorker(CameraWorker):
                     self._tell(watch, current, tiles | _lying(also))
                     return
                 if full_frames == FRAMES_TO_GIVE_UP:
-                    self._post(SlotsSeen(watch.name, tiles | _lying(also)))
+                    self._post(SlotsSeen(watch, tiles | _lying(also)))
                     votes, full_frames = SlotVotes(), 0
             elif not watch.any_of and any(reading.presence is Presence.HIDDEN for reading in readings):
                 hidden_frames += 1
                 if hidden_frames == HIDDEN_FRAMES_TO_GIVE_UP:
-                    self._post(SlotsSeen(watch.name, dict.fromkeys(watch.slots)))
+                    self._post(SlotsSeen(watch, dict.fromkeys(watch.slots)))
                     hidden_frames = 0
             else:
                 votes, full_frames, hidden_frames = SlotVotes(), 0, 0
@@ -337,7 +338,7 @@ class TableCameraWorker(CameraWorker):
         with self._changed:
             if self._watch is current:
                 self._watch = None
-        self._post(SlotsSeen(watch.name, tiles))
+        self._post(SlotsSeen(watch, tiles))
 
 
 def _lying(shown: Mapping[Slot, Presence]) -> dict[Slot, Tile | None]:

@@ -27,8 +27,8 @@ class Clock(Protocol):
         """The present time, in UTC."""
         ...
 
-    def start(self, timer: str, seconds: float, fire: Callable[[str], None]) -> None:
-        """Call ``fire(timer)`` once, from any thread, when ``seconds`` of play time have passed."""
+    def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
+        """Call ``fire()`` once, from any thread, when ``seconds`` of play time have passed."""
         ...
 
 
@@ -39,9 +39,10 @@ class SystemClock:
         """The present time, in UTC."""
         return datetime.now(UTC)
 
-    def start(self, timer: str, seconds: float, fire: Callable[[str], None]) -> None:
+    def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
         """Fire after ``seconds`` of wall time."""
-        thread = threading.Timer(seconds, fire, (timer,))
+        thread = threading.Timer(seconds, fire)
+        thread.name = f"timer {timer}"
         thread.daemon = True
         thread.start()
 
@@ -61,7 +62,7 @@ class RemoteClock:
         """The present time, in UTC."""
         return datetime.now(UTC)
 
-    def start(self, timer: str, seconds: float, fire: Callable[[str], None]) -> None:
+    def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
         """Fire when the remote clock says that ``seconds`` of play time have passed."""
         threading.Thread(target=self._wait, args=(timer, seconds, fire), name=f"timer {timer}", daemon=True).start()
 
@@ -69,14 +70,14 @@ class RemoteClock:
         """Give up waiting: no timer fires from now on."""
         self._stopped.set()
 
-    def _wait(self, timer: str, seconds: float, fire: Callable[[str], None]) -> None:
+    def _wait(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
         body = json.dumps({"id": timer, "seconds": seconds})
         while not self._stopped.is_set():
             connection = http.client.HTTPConnection(self._address, timeout=seconds + PATIENCE_S)
             try:
                 connection.request("POST", "/timers", body, {"Content-Type": "application/json"})
                 if connection.getresponse().status == http.client.OK:
-                    fire(timer)
+                    fire()
                     return
             except (OSError, http.client.HTTPException):
                 pass

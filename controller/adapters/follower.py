@@ -13,13 +13,15 @@ from functools import partial
 from typing import Protocol
 
 from controller.adapters.clock import Clock, SystemClock
-from controller.core.outputs import Outputs, Timer
+from controller.core.outputs import Outputs
 from controller.state.keys import Lamps
-from controller.state.messages import GateLook, TimerFired, Watch
+from controller.state.messages import GateLook, TimerFired
+from controller.state.timers import StatusTimer, Timer, WantedTimer, timer_id
+from controller.state.watches import Watch
 from firmware_bridge.link.events import OperationRequest
 
 STATUS_POLL_S = 0.2
-STATUS_DUE = "status"
+STATUS_DUE = TimerFired(StatusTimer())
 
 
 class FeederPort(Protocol):
@@ -69,7 +71,7 @@ class Follower:
         self._clock, self._wall = adapters.clock, adapters.wall
         self._post = post
         self._submitted: set[int] = set()
-        self._timers: dict[str, int] = {}
+        self._timers: dict[Timer, int] = {}
         self._timers_started = 0
         self._lit: Lamps | None = None
         self._looks: tuple[GateLook, ...] = ()
@@ -100,26 +102,23 @@ class Follower:
     def status_came(self) -> None:
         """An account of the sensors has come (or the link that was to bring it is lost): ask again a little later, if still wanted."""
         if self._status_asked:
-            self._wall.start(STATUS_DUE, STATUS_POLL_S, self._fire)
+            self._wall.start(timer_id(STATUS_DUE.timer), STATUS_POLL_S, partial(self._post, STATUS_DUE))
 
     def status_due(self) -> None:
         """The sensors may be asked again."""
         self._status_asked = False
 
-    def _time(self, timers: tuple[Timer, ...]) -> None:
-        """Start what is new; one that is no longer wanted stays silent, also when another of its name runs by then."""
-        wanted = {timer.name for timer in timers}
-        self._timers = {name: start for name, start in self._timers.items() if name in wanted}
-        for timer in timers:
-            if timer.name not in self._timers:
+    def _time(self, timers: tuple[WantedTimer, ...]) -> None:
+        """Start what is new; one that is no longer wanted stays silent, also when an equal one runs by then."""
+        wanted = {each.timer for each in timers}
+        self._timers = {timer: start for timer, start in self._timers.items() if timer in wanted}
+        for each in timers:
+            if each.timer not in self._timers:
                 self._timers_started += 1
-                self._timers[timer.name] = self._timers_started
-                fire = partial(self._fire_if_wanted, self._timers_started)
-                (self._wall if timer.wall else self._clock).start(timer.name, timer.seconds, fire)
+                self._timers[each.timer] = self._timers_started
+                fire = partial(self._fire_if_wanted, each.timer, self._timers_started)
+                (self._wall if each.wall else self._clock).start(timer_id(each.timer), each.seconds, fire)
 
-    def _fire_if_wanted(self, start: int, timer: str) -> None:
+    def _fire_if_wanted(self, timer: Timer, start: int) -> None:
         if self._timers.get(timer) == start:
-            self._fire(timer)
-
-    def _fire(self, timer: str) -> None:
-        self._post(TimerFired(timer))
+            self._post(TimerFired(timer))

@@ -10,9 +10,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from controller.core import staff
-from controller.core.outputs import LEASE, PAUSE, SHOW, STARVED, WELL_SHORT, WINDOW
 from controller.hand import gates, play, referee, table_observations
-from controller.hand.table_observations import Decision
 from controller.ledger.events import (
     CameraTrouble,
     DealOpened,
@@ -42,6 +40,7 @@ from controller.state.messages import (
     CameraLost,
     DealBad,
     DealLoaded,
+    Decision,
     GateSeen,
     Message,
     Refused,
@@ -56,6 +55,16 @@ from controller.state.operations import FEEDER, issue
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
+from controller.state.timers import (
+    ClaimWindowTimer,
+    ExposureTimer,
+    LeaseTimer,
+    PauseTimer,
+    StarvedTimer,
+    StatusTimer,
+    Timer,
+    WellShortTimer,
+)
 from controller.wall import build, clearing, missing, survey, wear
 from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder
@@ -148,45 +157,44 @@ def _key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:
     return play.key(setup, state, press)
 
 
-def _timer(setup: Setup, state: TableState, timer: str) -> Decision:
-    kind, _, number = timer.partition(":")
-    match kind:
-        case _ if kind == WINDOW:
-            return _window_over(setup, state, number)
-        case _ if kind == LEASE:
-            return play.lease_due(setup, state, int(number))
-        case _ if kind == STARVED:
-            return _starved(setup, state, int(number))
-        case _ if kind == WELL_SHORT:
-            return _well_short(state, number)
-        case _ if kind == SHOW:
-            return table_observations.not_shown(setup, state, number)
-        case _ if kind == PAUSE:
-            return build.pause_over(state, int(number))
+def _timer(setup: Setup, state: TableState, timer: Timer) -> Decision:
+    match timer:
+        case ClaimWindowTimer(deal, window):
+            return _window_over(setup, state, deal, window)
+        case LeaseTimer(operation):
+            return play.lease_due(setup, state, operation)
+        case StarvedTimer(event):
+            return _starved(setup, state, event)
+        case WellShortTimer(deal, short):
+            return _well_short(state, deal, short)
+        case ExposureTimer(watch):
+            return table_observations.not_shown(setup, state, watch)
+        case PauseTimer(operation):
+            return build.pause_over(state, operation)
+        case StatusTimer():
+            return Refused("the follower asks the sensors")
         case _:
-            return Refused(f"timer {timer} is not known")
+            assert_never(timer)
 
 
-def _starved(setup: Setup, state: TableState, number: int) -> Decision:
-    if number != state.making.build.starved:
-        return Refused(f"tiles have come since the drum was empty after event {number}")
+def _starved(setup: Setup, state: TableState, event: int) -> Decision:
+    if event != state.making.build.starved:
+        return Refused(f"tiles have come since the drum was empty after event {event}")
     return missing.starved(setup, state)
 
 
-def _well_short(state: TableState, number: str) -> Decision:
-    """The count at the well has stood still; ``number`` is the deal's whose wall waits, and how many tiles were missing."""
-    n, _, short = number.partition(".")
-    if state.making.deal is None or state.making.deal.n != int(n):
-        return Refused(f"well count {number} is of another clearing")
-    return clearing.count_short(state, int(short))
+def _well_short(state: TableState, n: int, short: int) -> Decision:
+    """The count at the well has stood still while the wall of deal ``n`` waits, ``short`` tiles short."""
+    if state.making.deal is None or state.making.deal.n != n:
+        return Refused(f"the well count of deal {n} is of another clearing")
+    return clearing.count_short(state, short)
 
 
-def _window_over(setup: Setup, state: TableState, number: str) -> Decision:
-    """A claim window's time has passed; ``number`` is the deal's and the window's, for windows of every hand count from 1."""
-    n, _, window = number.partition(".")
-    if state.playing.deal is None or state.playing.deal.n != int(n):
-        return Refused(f"claim window {number} is of another deal")
-    return play.window_over(setup, state, int(window))
+def _window_over(setup: Setup, state: TableState, n: int, window: int) -> Decision:
+    """The length of a claim window in deal ``n`` has passed."""
+    if state.playing.deal is None or state.playing.deal.n != n:
+        return Refused(f"claim window {window} is of deal {n}, which is not in play")
+    return play.window_over(setup, state, window)
 
 
 def _feeder(setup: Setup, state: TableState, message: feeder.FeederEvent) -> Decision:

@@ -10,34 +10,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controller.hand import gates, table_observations
+from controller.hand import gates, watching
 from controller.state.faults import DEAL_REFUSED, UNREAD, WELL_COUNT
 from controller.state.keys import Lamps
 from controller.state.making import WallStage
-from controller.state.messages import GateLook, Watch
+from controller.state.messages import GateLook
 from controller.state.open_deal import HAND_TILES
 from controller.state.playing import Hand, PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import Pending, TableState
+from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer, PauseTimer, StarvedTimer, WantedTimer, WellShortTimer
+from controller.state.watches import Watch
 from controller.wall import build, clearing, survey
 from firmware_bridge.messages import Place, Release
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat
 
-WINDOW, LEASE, STARVED, WELL_SHORT, PAUSE, SHOW = "claim-window", "lease", "starved", "well-short", "pause", "show"
 PAUSE_S = 0.1
 LEASE_SHARE = 0.5
 """An open draw gate is unlocked again when half its lease has passed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Timer:
-    """A length of time to be told of: in play time (which a rehearsal may scale), or in wall time for safety."""
-
-    name: str
-    seconds: float
-    wall: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +40,7 @@ class Outputs:
     lamps: Lamps
     gate_looks: tuple[GateLook, ...]
     watch: Watch | None
-    timers: tuple[Timer, ...]
+    timers: tuple[WantedTimer, ...]
     status: bool
     next_deal: bool
 
@@ -59,7 +51,7 @@ def outputs_of(setup: Setup, state: TableState) -> Outputs:
         operations=state.pending,
         lamps=_lamps(setup, state),
         gate_looks=build.wants_frames(setup, state),
-        watch=table_observations.watched(setup, state),
+        watch=watching.watched(setup, state),
         timers=_timers(setup, state),
         status=survey.wants_status(setup, state),
         next_deal=_wants_deal(state),
@@ -73,23 +65,23 @@ def _wants_deal(state: TableState) -> bool:
     return free and all(fault.code in (DEAL_REFUSED, UNREAD) for fault in state.faults)
 
 
-def _timers(setup: Setup, state: TableState) -> tuple[Timer, ...]:
+def _timers(setup: Setup, state: TableState) -> tuple[WantedTimer, ...]:
     hand, deal, making = state.playing.hand, state.playing.deal, state.making
-    timers = []
+    timers: list[WantedTimer] = []
     if hand.window is not None and hand.window.open and deal is not None:
-        timers.append(Timer(f"{WINDOW}:{deal.n}.{hand.window.number}", setup.claim_window_s, wall=False))
+        timers.append(WantedTimer(ClaimWindowTimer(deal.n, hand.window.number), setup.claim_window_s, wall=False))
     if hand.unlock is not None:
-        timers.append(Timer(f"{LEASE}:{hand.unlock}", setup.unlock_lease_s * LEASE_SHARE, wall=True))
+        timers.append(WantedTimer(LeaseTimer(hand.unlock), setup.unlock_lease_s * LEASE_SHARE, wall=True))
     if making.build.starved is not None and not making.build.decoys:
-        timers.append(Timer(f"{STARVED}:{making.build.starved}", setup.drum_empty_s, wall=True))
+        timers.append(WantedTimer(StarvedTimer(making.build.starved), setup.drum_empty_s, wall=True))
     short = clearing.waits_for_tiles(making)
     if short is not None and making.deal is not None and not state.has_fault(WELL_COUNT):
-        timers.append(Timer(f"{WELL_SHORT}:{making.deal.n}.{short}", setup.well_patience_s, wall=True))
-    watch = table_observations.watched(setup, state)
-    if watch is not None and table_observations.is_exposure(watch) and not state.playing.referee:
-        timers.append(Timer(f"{SHOW}:{watch.name}", setup.show_timeout_s, wall=True))
+        timers.append(WantedTimer(WellShortTimer(making.deal.n, short), setup.well_patience_s, wall=True))
+    watch = watching.watched(setup, state)
+    if watch is not None and watching.is_exposure(watch) and not state.playing.referee:
+        timers.append(WantedTimer(ExposureTimer(watch), setup.show_timeout_s, wall=True))
     blocked = (making.build.blocked, state.playing.blocked)
-    timers.extend(Timer(f"{PAUSE}:{operation}", PAUSE_S, wall=True) for operation in blocked if operation is not None)
+    timers.extend(WantedTimer(PauseTimer(operation), PAUSE_S, wall=True) for operation in blocked if operation is not None)
     return tuple(timers)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from controller.hand import gates, referee
-from controller.hand.table_observations import Decision, kong_laid
+from controller.hand.exposures import kong_laid
 from controller.ledger.events import (
     ClaimBound,
     ClaimCalled,
@@ -32,7 +32,7 @@ from controller.ledger.events import (
 )
 from controller.state.faults import NO_GATE
 from controller.state.keys import Key, KeyPressed
-from controller.state.messages import Refused
+from controller.state.messages import Decision, Refused
 from controller.state.operations import FEEDER, issue
 from controller.state.playing import Hand, Playing, PlayStage
 from controller.state.setup import Setup

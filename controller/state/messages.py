@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from controller.ledger.events import JournalEvent
 from controller.state.keys import KeyPressed
 from controller.state.open_deal import OpenDeal
+from controller.state.timers import Timer
+from controller.state.watches import Watch
 from firmware_bridge.link.events import FeederEvent
 from twinwall.game.tiles import Tile
 from twinwall.wire.messages.ruling import Ruling
@@ -71,23 +74,11 @@ class GateLook:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
-    """What to look for on the table: told when all ``slots`` hold a tile, or with ``any_of`` when one of them does. With them it is
-    told in which of the slots ``also`` something lies. ``back`` is the number of the backs of the set in play, where that is known."""
-
-    name: str
-    slots: tuple[Slot, ...]
-    any_of: bool = False
-    also: tuple[Slot, ...] = ()
-    back: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class SlotsSeen:
     """What a watch waits for lies there, by slot; a tile that no vote could settle is None, and so are those that were only to be
     told of (``Watch.also``)."""
 
-    watch: str
+    watch: Watch
     tiles: Mapping[Slot, Tile | None]
 
 
@@ -95,7 +86,7 @@ class SlotsSeen:
 class TimerFired:
     """A timer of the outputs has run out."""
 
-    timer: str
+    timer: Timer
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,3 +155,7 @@ class Refused:
     """A message that changes nothing, and why; kept for the log, never shown at the table."""
 
     sentence: str
+
+
+Decision = tuple[JournalEvent, ...] | Refused
+"""What follows from a message."""

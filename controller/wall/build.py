@@ -8,11 +8,10 @@ word before the wall is called ready. What is doubted goes back to the gate and 
 
 from __future__ import annotations
 
-from controller.hand.table_observations import Decision
 from controller.ledger.events import Building, Fault, JournalEvent, OperationDone, PauseOver, PositionsDoubted, TileRead, WallRaised
 from controller.state.faults import EXTRA, FOREIGN, OTHER_SET, UNREADABLE, forbids_motion
 from controller.state.making import GateTile, WallStage
-from controller.state.messages import GateLook, GateSeen, Refused
+from controller.state.messages import Decision, GateLook, GateSeen, Refused
 from controller.state.open_deal import OpenDeal, Position
 from controller.state.operations import FEEDER, REFUSED, busy, issue
 from controller.state.setup import Setup

@@ -9,11 +9,10 @@ on with it: which kind it is shows when that set is read again.
 
 from __future__ import annotations
 
-from controller.hand.table_observations import Decision
 from controller.ledger.events import Cleared, Fault, FaultCleared, JournalEvent, WellCounted
 from controller.state.faults import WELL_COUNT
 from controller.state.making import Clearing, Making, WallStage
-from controller.state.messages import Refused
+from controller.state.messages import Decision, Refused
 from controller.state.operations import issue
 from controller.state.table_state import TableState
 from firmware_bridge.messages import ALL_SEATS, CloseWell, Container, Dump, OpenWell

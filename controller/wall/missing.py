@@ -15,11 +15,10 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 
-from controller.hand.table_observations import Decision
 from controller.ledger.events import Fault, JournalEvent, PositionsDoubted, TilesNamed
 from controller.state.faults import MISSING
 from controller.state.making import Build
-from controller.state.messages import Refused
+from controller.state.messages import Decision, Refused
 from controller.state.open_deal import HAND_TILES, OpenDeal, Position
 from controller.state.operations import busy, issue
 from controller.state.playing import PlayStage

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from controller.hand import gates, referee
-from controller.hand.table_observations import Decision
 from controller.ledger.events import (
     ClearingBegan,
     DrumEmptied,
@@ -29,7 +28,7 @@ from controller.ledger.events import (
 )
 from controller.state.faults import MISSING, SET_FAULTS
 from controller.state.making import Build, WallStage
-from controller.state.messages import Refused
+from controller.state.messages import Decision, Refused
 from controller.state.open_deal import HAND_TILES, OpenDeal, Position
 from controller.state.operations import MOTIONS, OF_MAGAZINES, busy, issue, issue_all
 from controller.state.playing import PlayStage

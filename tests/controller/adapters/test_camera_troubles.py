@@ -14,11 +14,12 @@ import pytest
 from numpy.typing import NDArray
 
 from controller.adapters.cameras import GATE, TABLE, GateCameraWorker, TableCameraWorker
-from controller.state.messages import GateLook, GateSeen, Message, SlotsSeen, Watch
+from controller.state.messages import GateLook, GateSeen, Message, SlotsSeen
+from controller.state.watches import AwaitedDiscard, Watch
 from tests.controller.conftest import MakeRig
 from tests.support.controller.rigs import Rig
 from tests.support.vision.pictures import MatPicture, face, gate_with
-from twinwall.game.tiles import Tile
+from twinwall.game.tiles import Seat, Tile
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region, decode_picture
 from vision.cameras.watched_camera import ReopenedCamera, WatchedCamera
 from vision.gate.gate_reader import GateReader
@@ -30,7 +31,7 @@ from vision.table.table_reader import TableGeometry, TableReader
 Picture = NDArray[np.uint8]
 LIMIT_S = 20.0
 SLOT = Slot(1, Area.RIVER, 4)
-WATCH = Watch("discard S 4", (SLOT,))
+WATCH = Watch(AwaitedDiscard(Seat.SOUTH, 4), (SLOT,))
 
 
 @dataclass
@@ -194,7 +195,7 @@ def test_a_tables_camera_that_fails_is_told_by_its_kind_and_no_tile_is_seen_unti
         assert not [message for message in table.told if isinstance(message, SlotsSeen)]
         device.fault = None
         table.wait(lambda: TABLE not in table.rig.state.lost)
-        table.wait(lambda: SlotsSeen(WATCH.name, {SLOT: Tile.P7}) in table.told)
+        table.wait(lambda: SlotsSeen(WATCH, {SLOT: Tile.P7}) in table.told)
         assert not table.rig.state.troubles
 
 

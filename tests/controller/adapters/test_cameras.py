@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from controller.adapters.cameras import HIDDEN_FRAMES_TO_GIVE_UP, UNPLACED_FRAMES, WHOLE_FRAME_NS, TableCameraWorker
-from controller.state.messages import CameraFound, CameraLost, Message, SlotsSeen, Watch
+from controller.state.messages import CameraFound, CameraLost, Message, SlotsSeen
+from controller.state.watches import AwaitedDiscard, AwaitedMeld, AwaitedSharedTile, Watch
 from tests.support.vision.pictures import MatPicture
-from twinwall.game.tiles import Tile, parse_tiles
+from twinwall.game.tiles import Seat, Tile, parse_tiles
 from vision.cameras.port import CameraFrame, Region
 from vision.mat import Area, Mat, Slot
 from vision.model.classifier import Classifier
@@ -22,7 +23,7 @@ from vision.table.table_reader import TableGeometry, TableReader
 
 MAT = Mat()
 SLOT = Slot(1, Area.RIVER, 4)
-WATCH = Watch("discard S 4", (SLOT,))
+WATCH = Watch(AwaitedDiscard(Seat.SOUTH, 4), (SLOT,))
 LIMIT_S = 20.0
 
 
@@ -99,7 +100,7 @@ def test_what_is_told_has_been_seen_in_a_whole_frame(classifier: Classifier) -> 
         camera.wait_for(5)
         camera.mat = mat_with(Tile.P7)
         assert told.get(timeout=LIMIT_S) == CameraFound("table-camera")
-        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH.name, {SLOT: Tile.P7})
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH, {SLOT: Tile.P7})
     assert camera.asked[-2] is not None
     assert camera.asked[-1] is None
 
@@ -112,14 +113,14 @@ def test_a_camera_that_was_pushed_while_nothing_lay_there_is_found_out_and_the_t
         pushed.lay(Tile.S5, SLOT)
         camera.mat = pushed
         told.get(timeout=LIMIT_S)
-        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH.name, {SLOT: Tile.S5})
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH, {SLOT: Tile.S5})
 
 
 def test_a_camera_that_sends_only_whole_pictures_serves_as_well(classifier: Classifier) -> None:
     camera = PictureCamera(mat_with(Tile.EAST), cuts=False)
     with watching(camera, classifier) as told:
         told.get(timeout=LIMIT_S)
-        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH.name, {SLOT: Tile.EAST})
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH, {SLOT: Tile.EAST})
 
 
 def test_an_arm_over_the_slot_is_waited_for_and_nothing_told(classifier: Classifier) -> None:
@@ -127,7 +128,7 @@ def test_an_arm_over_the_slot_is_waited_for_and_nothing_told(classifier: Classif
     camera.mat.cover(SLOT)
     with watching(camera, classifier) as told:
         assert told.get(timeout=LIMIT_S) == CameraFound("table-camera")
-        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH.name, {SLOT: Tile.P7})
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH, {SLOT: Tile.P7})
     assert len(camera.asked) > HIDDEN_FRAMES_TO_GIVE_UP - 5
 
 
@@ -136,7 +137,7 @@ def test_what_stays_hidden_is_told_as_unread_in_the_end(classifier: Classifier) 
     camera.mat.cover(SLOT)
     with watching(camera, classifier) as told:
         told.get(timeout=LIMIT_S)
-        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH.name, {SLOT: None})
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH, {SLOT: None})
     assert len(camera.asked) >= HIDDEN_FRAMES_TO_GIVE_UP
 
 
@@ -148,10 +149,10 @@ def test_a_discard_under_an_arm_has_not_been_taken(classifier: Classifier) -> No
         open_to_view.lay(Tile.RED, slot)
     covered.cover(waits)
     camera = PictureCamera(covered, then=(8, open_to_view))
-    watch = Watch("meld N 0", meld, also=(waits,))
+    watch = Watch(AwaitedMeld(Seat.NORTH, 0), meld, also=(waits,))
     with watching(camera, classifier, watch) as told:
         told.get(timeout=LIMIT_S)
-        assert told.get(timeout=LIMIT_S) == SlotsSeen(watch.name, {**dict.fromkeys(meld, Tile.RED), waits: None})
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(watch, {**dict.fromkeys(meld, Tile.RED), waits: None})
     assert len(camera.asked) > 8
 
 
@@ -173,10 +174,10 @@ def test_with_a_meld_is_told_which_discards_still_wait_whatever_they_are(classif
     taken, waits = Slot(0, Area.RIVER, 4), Slot(2, Area.RIVER, 5)
     for slot in (*meld, waits):
         mat.lay(Tile.RED, slot)
-    watch = Watch("meld N 0", meld, also=(taken, waits))
+    watch = Watch(AwaitedMeld(Seat.NORTH, 0), meld, also=(taken, waits))
     with watching(PictureCamera(mat), classifier, watch) as told:
         told.get(timeout=LIMIT_S)
-        assert told.get(timeout=LIMIT_S) == SlotsSeen(watch.name, {**dict.fromkeys(meld, Tile.RED), waits: None})
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(watch, {**dict.fromkeys(meld, Tile.RED), waits: None})
 
 
 def test_ten_indicators_in_the_middle_are_read_between_the_rivers(classifier: Classifier) -> None:
@@ -184,7 +185,7 @@ def test_ten_indicators_in_the_middle_are_read_between_the_rivers(classifier: Cl
     tiles = dict(zip(MAT.slots(0, Area.SHARED)[2:], parse_tiles("1m 9m 5p 7s 9s E N C F P"), strict=True))
     for slot, tile in tiles.items():
         mat.lay(tile, slot)
-    watch = Watch("shared E 10", tuple(tiles))
+    watch = Watch(AwaitedSharedTile(Seat.EAST, 10), tuple(tiles))
     with watching(PictureCamera(mat), classifier, watch) as told:
         told.get(timeout=LIMIT_S)
-        assert told.get(timeout=LIMIT_S) == SlotsSeen(watch.name, tiles)
+        assert told.get(timeout=LIMIT_S) == SlotsSeen(watch, tiles)

@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -68,7 +69,7 @@ def server() -> Iterator[ClockServer]:
 def test_the_remote_clock_is_asked_for_the_timer_and_fires_when_it_answers(server: ClockServer) -> None:
     fired: queue.Queue[str] = queue.Queue()
     clock = RemoteClock(server.url)
-    clock.start("claim-window:1.4", 3.0, fired.put)
+    clock.start("claim-window:1.4", 3.0, partial(fired.put, "claim-window:1.4"))
     assert server.asked.get(timeout=5) == ("/timers", {"id": "claim-window:1.4", "seconds": 3.0})
     assert fired.empty()
     server.passed.set()
@@ -80,7 +81,7 @@ def test_an_error_is_asked_again_and_fires_once() -> None:
     server, fired = ClockServer(refusals=1), queue.Queue[str]()
     server.passed.set()
     clock = RemoteClock(server.url)
-    clock.start("t", 1.0, fired.put)
+    clock.start("t", 1.0, partial(fired.put, "t"))
     assert fired.get(timeout=5) == "t"
     assert server.asked.qsize() == 2
     assert fired.empty()
@@ -94,7 +95,7 @@ def test_a_clock_that_starts_late_only_delays() -> None:
         port = free.getsockname()[1]
     fired: queue.Queue[str] = queue.Queue()
     clock = RemoteClock(f"http://127.0.0.1:{port}")
-    clock.start("t", 1.0, fired.put)
+    clock.start("t", 1.0, partial(fired.put, "t"))
     server = ClockServer(port)
     server.passed.set()
     assert fired.get(timeout=5) == "t"
@@ -106,7 +107,7 @@ def test_a_stopped_clock_asks_no_more() -> None:
     fired: queue.Queue[str] = queue.Queue()
     clock = RemoteClock("http://127.0.0.1:9")
     clock.stop()
-    clock.start("t", 0.0, fired.put)
+    clock.start("t", 0.0, partial(fired.put, "t"))
     for thread in threading.enumerate():
         if thread.name == "timer t":
             thread.join(5)
@@ -116,7 +117,7 @@ def test_a_stopped_clock_asks_no_more() -> None:
 def test_wall_time_passes_by_itself() -> None:
     fired: queue.Queue[str] = queue.Queue()
     began = time.monotonic()
-    SystemClock().start("t", 0.03, fired.put)
+    SystemClock().start("t", 0.03, partial(fired.put, "t"))
     assert fired.get(timeout=5) == "t"
     assert time.monotonic() - began >= 0.03
     assert SystemClock().now().tzinfo is not None

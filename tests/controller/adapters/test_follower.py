@@ -4,12 +4,15 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from controller.adapters.follower import Adapters, Follower
-from controller.core.outputs import Outputs, Timer
+from controller.core.outputs import Outputs
 from controller.state.keys import Lamps
-from controller.state.messages import GateLook, TimerFired, Watch
+from controller.state.messages import GateLook, TimerFired
+from controller.state.timers import ExposureTimer, WantedTimer
+from controller.state.watches import AwaitedMeld, Watch
 from firmware_bridge.link.events import OperationRequest
+from twinwall.game.tiles import Seat
 
-SHOW = Timer("show:meld E 0", 60.0, wall=True)
+SHOW = WantedTimer(ExposureTimer(Watch(AwaitedMeld(Seat.EAST, 0), ())), 60.0, wall=True)
 
 
 class FakeClock:
@@ -21,8 +24,8 @@ class FakeClock:
     def now(self) -> datetime:
         return datetime(2026, 11, 20, tzinfo=UTC)
 
-    def start(self, timer: str, seconds: float, fire: Callable[[str], None]) -> None:
-        self.started.append(lambda: fire(timer))
+    def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
+        self.started.append(fire)
 
 
 class Nothing:
@@ -35,7 +38,7 @@ class Nothing:
     def watch(self, watch: Watch | None, after_ns: int) -> None: ...
 
 
-def outputs(*timers: Timer) -> Outputs:
+def outputs(*timers: WantedTimer) -> Outputs:
     return Outputs((), Lamps(), (), None, timers, status=False, next_deal=False)
 
 
@@ -54,7 +57,7 @@ def test_a_wanted_timer_is_started_once_and_told_of() -> None:
     bench.follower.follow(outputs(SHOW))
     (fire,) = bench.clock.started
     fire()
-    assert bench.posted == [TimerFired(SHOW.name)]
+    assert bench.posted == [TimerFired(SHOW.timer)]
 
 
 def test_a_timer_that_is_no_longer_wanted_stays_silent() -> None:
@@ -75,4 +78,4 @@ def test_the_end_of_an_earlier_timer_is_not_taken_for_that_of_a_later_one_of_its
     earlier()
     assert bench.posted == []
     later()
-    assert bench.posted == [TimerFired(SHOW.name)]
+    assert bench.posted == [TimerFired(SHOW.timer)]

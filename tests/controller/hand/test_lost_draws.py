@@ -6,6 +6,7 @@ import pytest
 
 from controller.ledger.events import GateUnlocked, PositionsDoubted, RefereeCalled, Violation
 from controller.state.messages import TimerFired
+from controller.state.timers import ClaimWindowTimer, StarvedTimer
 from tests.controller.conftest import MakeRig
 from tests.support.controller.game import E, Game, S, W, walls_of
 from tests.support.controller.rigs import Rig
@@ -114,10 +115,10 @@ def test_a_timer_of_an_earlier_empty_drum_does_not_begin_to_name_what_is_missing
     faces.remove(Tile.EAST)
     rig = make_rig(faces=[*faces])
     rig.run(lambda: rig.state.making.build.starved is not None)
-    rig.post(TimerFired(f"starved:{rig.state.last_event - 1}"))
+    rig.post(TimerFired(StarvedTimer(rig.state.last_event - 1)))
     rig.settle()
     assert not rig.happened(PositionsDoubted)
-    rig.post(TimerFired(f"starved:{rig.state.last_event}"))
+    rig.post(TimerFired(StarvedTimer(rig.state.last_event)))
     rig.settle()
     assert [event.reason for event in rig.happened(PositionsDoubted)] == ["naming"]
 
@@ -126,9 +127,9 @@ def test_a_timer_of_an_earlier_deals_claim_window_closes_nothing(game: Game) -> 
     game.draw(E).discard(E, "9p")
     window = game.rig.state.playing.hand.window
     assert window is not None
-    game.rig.post(TimerFired(f"claim-window:{game.rig.deal.n + 1}.{window.number}"))
+    game.rig.post(TimerFired(ClaimWindowTimer(game.rig.deal.n + 1, window.number)))
     game.rig.settle()
     assert game.rig.lamps.window
-    game.rig.post(TimerFired(f"claim-window:{game.rig.deal.n}.{window.number}"))
+    game.rig.post(TimerFired(ClaimWindowTimer(game.rig.deal.n, window.number)))
     game.rig.settle()
     assert not game.rig.lamps.window

@@ -65,8 +65,8 @@ def test_the_second_look_is_one_of_its_own(game: Game) -> None:
     misread_once(game, slot, Tile.NORTH)
     first, second = game.rig.eye.watched[-2:]
     assert first.slots == second.slots
-    assert first.name != second.name
-    assert game.rig.happened(SightDoubted) == [SightDoubted(first.name)]
+    assert first != second
+    assert game.rig.happened(SightDoubted) == [SightDoubted(first.label)]
 
 
 def test_a_controller_that_dies_between_the_looks_looks_a_second_time_and_not_a_third(game: Game) -> None:

@@ -9,13 +9,14 @@ from random import Random
 import pytest
 
 from controller.core.decide import decide
-from controller.core.outputs import LEASE, SHOW, WINDOW, outputs_of
+from controller.core.outputs import outputs_of
 from controller.ledger.events import Building, DealOpened
 from controller.state.keys import Key, KeyPressed
 from controller.state.making import Making, WallStage
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import replace
+from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer
 from tests.controller.conftest import MakeRig
 from tests.controller.hand.test_bitter_end import CONCEALED_KONG, LATE_KONG, THREE_WINNERS
 from tests.controller.hand.test_bitter_end import RULES as BITTER_END
@@ -169,7 +170,7 @@ def test_nothing_that_the_table_does_for_a_hand_depends_on_the_wall_in_the_makin
         alone = replace(state, making=Making())
         both = [outputs_of(rig.setup, each) for each in (state, alone)]
         assert (both[0].lamps, both[0].watch) == (both[1].lamps, both[1].watch)
-        assert [timer for timer in both[0].timers if timer.name.split(":")[0] in OF_A_HAND] == list(both[1].timers)
+        assert [timer for timer in both[0].timers if isinstance(timer.timer, OF_A_HAND)] == list(both[1].timers)
         assert [decide(rig.setup, state, key) for key in keys] == [decide(rig.setup, alone, key) for key in keys]
         compared[0] += state.making.stage is not WallStage.NONE
         return False
@@ -178,7 +179,7 @@ def test_nothing_that_the_table_does_for_a_hand_depends_on_the_wall_in_the_makin
     assert compared[0] > 300
 
 
-OF_A_HAND = {WINDOW, LEASE, SHOW}
+OF_A_HAND = (ClaimWindowTimer, LeaseTimer, ExposureTimer)
 
 
 STRONG = walls_of({E: "123456789p 123s 5s", S: "19m 46s 7s 8s 9s 1p E S W C F", W: "55s 147m 258p 39s E S N", N: "123m 456m 789m 46s CC"})

@@ -20,10 +20,11 @@ from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
 from controller.ledger.events import ControllerStarted, JournalEvent, OperationIssued, WallReady
 from controller.state.keys import Key, KeyPressed, Lamps
-from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired, Watch
+from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
+from controller.state.watches import Watch
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
 from firmware_bridge.firmware.firmware import VirtualFirmware
 from firmware_bridge.firmware.settings import FirmwareSettings, capabilities_of
@@ -146,9 +147,9 @@ class BuildBench:
         """The clock."""
         return _START + timedelta(seconds=self.now_s)
 
-    def start(self, timer: str, seconds: float, fire: Callable[[str], None]) -> None:
+    def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
         """The clock."""
-        self._after(seconds, self._to_this_host(partial(fire, timer)))
+        self._after(seconds, self._to_this_host(fire))
 
     def read(self, look: GateLook, after_ns: int) -> None:
         """The gate's camera: the first exposure that begins from now on."""
@@ -239,7 +240,7 @@ class BuildBench:
 
     def _handle(self, message: Message) -> None:
         self.messages += 1
-        if message == TimerFired(STATUS_DUE):
+        if message == STATUS_DUE:
             self._follower.status_due()
         else:
             if isinstance(message, feeder.FeederStatus | feeder.LinkDown):

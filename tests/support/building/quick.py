@@ -15,7 +15,6 @@ from random import Random
 
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
-from controller.core.outputs import PAUSE, STARVED
 from controller.ledger.events import ControllerStarted, JournalEvent, WallReady
 from controller.state.faults import STAFF_FAULTS, forbids_motion
 from controller.state.keys import Key, KeyPressed
@@ -23,6 +22,7 @@ from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, R
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
+from controller.state.timers import PauseTimer, StarvedTimer
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
 from controller.wall.build import wants_frames
 from controller.wall.survey import wants_status
@@ -314,11 +314,11 @@ class QuickBuild:
         if any(fault.code in STAFF_FAULTS or forbids_motion(fault.code) for fault in self.state.faults):
             self._attend()
         elif build.blocked is not None:
-            self._inbox.append(TimerFired(f"{PAUSE}:{build.blocked}"))
+            self._inbox.append(TimerFired(PauseTimer(build.blocked)))
         elif wants_status(self.setup, self.state) and build.starved is None:
             self.feeder.request_status()
         elif build.starved is not None and not build.decoys:
-            self._inbox.append(TimerFired(f"{STARVED}:{build.starved}"))
+            self._inbox.append(TimerFired(StarvedTimer(build.starved)))
         else:
             self.feeder.request_status()
 

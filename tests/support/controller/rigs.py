@@ -22,11 +22,12 @@ from controller.ledger.journal import Journal, JournalEntry
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.state.keys import Key, KeyPressed, Lamps
-from controller.state.messages import DealBad, DealLoaded, GateLook, GateSeen, Message, RulingCame, SlotsSeen, Watch
+from controller.state.messages import DealBad, DealLoaded, GateLook, GateSeen, Message, RulingCame, SlotsSeen
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
+from controller.state.watches import Watch
 from controller.table_loop import Books, Table, journal_id
 from firmware_bridge.link.events import OperationRequest
 from tests.support.controller.feeder import Face, FakeFeeder, Move, back_of, face_of
@@ -78,14 +79,14 @@ class FakeTime:
     def __init__(self) -> None:
         self.now_s = 0.0
         self.started: list[tuple[str, float]] = []
-        self._due: list[tuple[float, int, str, Callable[[str], None]]] = []
+        self._due: list[tuple[float, int, Callable[[], None]]] = []
 
     def now(self) -> datetime:
         return START + timedelta(seconds=self.now_s)
 
-    def start(self, timer: str, seconds: float, fire: Callable[[str], None]) -> None:
+    def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
         self.started.append((timer, seconds))
-        self._due.append((self.now_s + seconds, len(self.started), timer, fire))
+        self._due.append((self.now_s + seconds, len(self.started), fire))
 
     def forget(self) -> None:
         self._due.clear()
@@ -97,7 +98,7 @@ class FakeTime:
         due = min(self._due, key=lambda timer: timer[:2])
         self._due.remove(due)
         self.now_s = max(self.now_s, due[0])
-        due[3](due[2])
+        due[2]()
         return True
 
 
@@ -156,7 +157,7 @@ class FakeEye:
             return None
         tiles = {slot: None if slot in self._mat.blurred else self._mat.tiles[slot] for slot in lying}
         tiles |= {slot: None for slot in self.watching.also if slot in self._mat.tiles}
-        sight = SlotsSeen(self.watching.name, tiles)
+        sight = SlotsSeen(self.watching, tiles)
         return None if sight == self._told else sight
 
     def look(self) -> None:

@@ -1,0 +1,127 @@
+"""What the table camera has to look for at each moment of a hand: a discard, a called meld, kong or win, a shown hand, a shared tile.
+
+What a sighting means is decided in ``controller.hand.table_observations``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from controller.state.open_deal import OpenDeal
+from controller.state.playing import Hand
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
+from controller.state.watches import (
+    AwaitedDiscard,
+    AwaitedHand,
+    AwaitedKong,
+    AwaitedMeld,
+    AwaitedSharedTile,
+    AwaitedWinningTile,
+    Moment,
+    Watch,
+)
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import Claim, KongDeclared, Meld, MeldType, WinDeclared
+from twinwall.game.tiles import SEATS, Seat
+from vision.mat import Area, Slot
+
+GROUP = 4
+"""Slots of a meld on the mat; the last is a kong's fourth tile."""
+MOST_MELDS = 4
+
+
+def watched(setup: Setup, state: TableState) -> Watch | None:
+    """What the table camera has to look for now, and at which moment of the hand it was asked for."""
+    watch, deal, hand = _looked_for(setup, state), state.playing.deal, state.playing.hand
+    if watch is None or deal is None:
+        return None
+    moment = Moment(deal.n, len(hand.events), hand.doubted_looks + 1, len(state.rulings))
+    return replace(watch, moment=moment, back=state.playing.back)
+
+
+def _looked_for(setup: Setup, state: TableState) -> Watch | None:
+    hand, deal, play = state.playing.hand, state.playing.deal, state.playing.hand.play
+    if play is None or deal is None or hand.payments is not None or state.playing.fouled:
+        return None
+    shared = setup.rules.permissions(play).turn_up
+    if shared is not None:
+        return None if hand.lifted is None else Watch(AwaitedSharedTile(hand.lifted, shared), (Slot(0, Area.SHARED, shared),))
+    match play.phase:
+        case Phase.DRAW if hand.claim is not None:
+            return _meld(deal, play, play.turn, hand.claim, tuple(slot for slot, _ in waiting_discards(deal, play)))
+        case Phase.DISCARD:
+            return _own_turn(setup, hand, deal, play)
+        case Phase.CLAIMS if hand.window is not None and not hand.window.open and hand.window.granted:
+            seat = hand.window.granted[0]
+            return _meld(deal, play, seat, hand.window.bound[seat])
+        case Phase.SHOW:
+            to_show = setup.rules.permissions(play).show
+            return None if to_show is None else _showing(hand, deal, play, to_show)
+        case _:
+            return None
+
+
+def _meld(deal: OpenDeal, play: PlayState, seat: Seat, call: Claim, also: tuple[Slot, ...] = ()) -> Watch:
+    """The meld that a seat has called."""
+    group = len(play.seat(seat).melds)
+    tiles = GROUP if call is Claim.KONG else GROUP - 1
+    return Watch(AwaitedMeld(seat, group), _group(deal.place(seat), group)[:tiles], also=also)
+
+
+def waiting_discards(deal: OpenDeal, play: PlayState) -> Iterator[tuple[Slot, Seat]]:
+    """Where the others' last discards lie that nobody has taken: which one is gone tells what was claimed at the own turn."""
+    for seat in SEATS:
+        river = play.seat(seat).river
+        if seat is not play.turn and river and river[-1].claimed_by is None:
+            yield Slot(deal.place(seat), Area.RIVER, play.seat(seat).place_of(len(river) - 1)), seat
+
+
+def _own_turn(setup: Setup, hand: Hand, deal: OpenDeal, play: PlayState) -> Watch:
+    """A discard; or of a seat that called a win or a kong, the tile that tells of it (a discard takes the call back)."""
+    place, seat = deal.place(play.turn), play.seat(play.turn)
+    discard = Slot(place, Area.RIVER, seat.next_place)
+    if hand.win is not None:
+        return Watch(AwaitedWinningTile(play.turn, discard.index), (Slot(place, Area.WIN, 0), discard), any_of=True)
+    if hand.kong is None:
+        return Watch(AwaitedDiscard(play.turn, discard.index), (discard,))
+    groups = [group for group, meld in enumerate(seat.melds) if _may_grow(setup, play, meld)]
+    if setup.rules.permissions(play).face_up and len(seat.melds) < MOST_MELDS:
+        groups.append(len(seat.melds))
+    return Watch(AwaitedKong(play.turn, discard.index), (*(_group(place, group)[-1] for group in groups), discard), any_of=True)
+
+
+def _may_grow(setup: Setup, play: PlayState, meld: Meld) -> bool:
+    """Whether a fourth tile may be laid on a meld: what another seat has won on, when it was added, may still lie there."""
+    if meld.type is not MeldType.PUNG:
+        return False
+    grown = Meld(MeldType.ADDED_KONG, (*meld.tiles, meld.tiles[0]), None)
+    return setup.rules.illegal(play, KongDeclared(play.turn, grown)) is None
+
+
+def _showing(hand: Hand, deal: OpenDeal, play: PlayState, seat: Seat) -> Watch:
+    """The hand, a self-drawn tile beside it that nobody has seen yet, and the kongs that lay face down, turned up."""
+    place, melds = deal.place(seat), play.seat(seat).melds
+    slots = [Slot(place, Area.HAND, index) for index in range(13 - 3 * len(melds))]
+    declared = declared_win(hand, seat)
+    if declared is not None and declared.tile is None:
+        slots.append(Slot(place, Area.WIN, 0))
+    for group, meld in enumerate(melds):
+        if meld.face_down:
+            slots.extend(_group(place, group))
+    return Watch(AwaitedHand(seat, hand.windows), tuple(slots))
+
+
+def _group(place: int, group: int) -> tuple[Slot, ...]:
+    return tuple(Slot(place, Area.MELD, GROUP * group + index) for index in range(GROUP))
+
+
+def is_exposure(watch: Watch) -> bool:
+    """Whether a watch waits for a meld, a kong or a hand to be laid (and not for a discard)."""
+    return not isinstance(watch.awaited, AwaitedDiscard)
+
+
+def declared_win(hand: Hand, seat: Seat) -> WinDeclared | None:
+    """The win that a seat declared last."""
+    return next((event for event in reversed(hand.events) if isinstance(event, WinDeclared) and event.seat is seat), None)

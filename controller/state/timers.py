@@ -1,0 +1,77 @@
+"""The timers of a table: what each waits for, so that one which fires late is known for one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controller.state.watches import Watch
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimWindowTimer:
+    """A claim window has its length; windows of every hand count from 1."""
+
+    deal: int
+    window: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseTimer:
+    """The gate that this operation opened must be renewed."""
+
+    operation: int
+
+
+@dataclass(frozen=True, slots=True)
+class StarvedTimer:
+    """No tile has come since the drum was empty after this event of the feeder."""
+
+    event: int
+
+
+@dataclass(frozen=True, slots=True)
+class WellShortTimer:
+    """The count at the well stands still, so many tiles short, while the wall of this deal waits."""
+
+    deal: int
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExposureTimer:
+    """What a seat has called is to be laid."""
+
+    watch: Watch
+
+
+@dataclass(frozen=True, slots=True)
+class PauseTimer:
+    """The feeder is left alone after it has refused this operation."""
+
+    operation: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatusTimer:
+    """The sensors may be asked again."""
+
+
+Timer = ClaimWindowTimer | LeaseTimer | StarvedTimer | WellShortTimer | ExposureTimer | PauseTimer | StatusTimer
+
+
+@dataclass(frozen=True, slots=True)
+class WantedTimer:
+    """A timer that must run, in seconds of play time (which a rehearsal may scale), or of wall time for safety."""
+
+    timer: Timer
+    seconds: float
+    wall: bool
+
+
+def timer_id(timer: Timer) -> str:
+    """The id under which a clock in another process is asked for a timer, and the name of its thread."""
+    match timer:
+        case ClaimWindowTimer(deal, window):
+            return f"claim-window:{deal}.{window}"
+        case _:
+            return type(timer).__name__

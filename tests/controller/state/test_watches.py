@@ -1,0 +1,16 @@
+"""Watches and timers: what the journal, the log and a remote clock write of them."""
+
+from controller.state.timers import ClaimWindowTimer, timer_id
+from controller.state.watches import AwaitedDiscard, Moment, Watch
+from twinwall.game.tiles import Seat
+
+
+def test_a_watch_is_labelled_by_tile_moment_and_ruling() -> None:
+    before = Watch(AwaitedDiscard(Seat.SOUTH, 4), (), moment=Moment(7, 12, 1, 0))
+    after = Watch(AwaitedDiscard(Seat.SOUTH, 4), (), moment=Moment(7, 12, 2, 1))
+    assert before.label == "discard S 4 at 7.12 look 1"
+    assert after.label == "discard S 4 at 7.12 look 2 ruled 1"
+
+
+def test_a_remote_clock_knows_a_claim_window_by_deal_and_number() -> None:
+    assert timer_id(ClaimWindowTimer(7, 3)) == "claim-window:7.3"
