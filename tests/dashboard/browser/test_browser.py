@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import pytest
@@ -59,24 +58,25 @@ def test_a_page_follows_a_whole_hand_without_being_loaded_again(browser: Browser
     page.context.close()
 
 
-def test_a_change_is_on_the_page_within_the_promised_time(browser: Browser, site: Site) -> None:
-    """The whole way from sensor to page may take 300 ms; this is the last part of it."""
+def test_changes_that_follow_each_other_closely_come_onto_the_page_in_their_order(browser: Browser, site: Site) -> None:
+    """How soon they come is measured by ``benchmarks.latency``."""
     script = [*building(steps=40)]
     site.feed(script, last=3)
     page = new_page(browser, site)
     page.goto(f"{site.address}/table/1")
     expect(page.locator("#live")).to_be_visible()
     page.evaluate(WATCH)
-    fed: dict[str, float] = {}
+    fed: list[str] = []
     for index in range(3, 33):
-        fed[str(script[index][1]["placed"])] = 1000 * time.time()
+        fed.append(str(script[index][1]["placed"]))
         site.feed(script, first=index, last=index + 1)
         page.wait_for_timeout(30)
-    expect(page.locator(".centre-number")).to_have_text(list(fed)[-1])
+    expect(page.locator(".centre-number")).to_have_text(fed[-1])
     seen = page.evaluate("window.seen")
     page.context.close()
-    took_ms = sorted(seen[placed] - began for placed, began in fed.items() if placed in seen)
-    assert took_ms[len(took_ms) // 2] < 300, "half of the changes; the figure itself is measured on a quiet machine"
+    shown = sorted((placed for placed in seen if placed in fed), key=seen.get)
+    assert shown == [placed for placed in fed if placed in shown]
+    assert shown[-1] == fed[-1]
 
 
 def test_a_lost_server_is_said_calmly_after_three_seconds_and_everything_is_caught_up_with(browser: Browser, site: Site) -> None:

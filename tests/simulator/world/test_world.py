@@ -6,7 +6,6 @@ import contextlib
 import http.client
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -288,9 +287,15 @@ def test_a_claim_window_lasts_its_time_even_when_all_have_answered(room: Room) -
     room.do("/discard", place=0, tile="1m")
     for place in range(4):
         room.do("/answer", place=place, window=1)
-    began = time.monotonic()
-    room.do("/timers", id="claim-window:1.1", seconds=5.0)
-    assert time.monotonic() - began >= 5.0 / SPEED
+    window = threading.Thread(
+        target=_whatever_comes, args=(lambda: room.ask("POST", "/timers", {"id": "claim-window:1.1", "seconds": 3600}),)
+    )
+    window.start()
+    room.panel.wait(lambda: room.service.world.stats()["timers"] == 1, 5.0)
+    room.do("/timers", id="another", seconds=1.0)
+    assert window.is_alive()
+    room.service.world.stop()
+    window.join()
 
 
 def test_an_answer_belongs_to_one_window(room: Room) -> None:
@@ -509,17 +514,15 @@ def test_everybody_who_waits_is_let_go_when_the_world_ends(room: Room) -> None:
     work: list[Callable[[], object]] = [
         lambda: room.ask("POST", "/timers", {"id": "claim-window", "seconds": 0}),
         lambda: room.ask("POST", "/press", {"place": 0, "key": "win"}),
-        lambda: room.ask("GET", f"/view?place=0&after={later}&timeout=30"),
+        lambda: room.ask("GET", f"/view?place=0&after={later}&timeout=600"),
     ]
     started = [threading.Thread(target=lambda ask=ask: _whatever_comes(ask)) for ask in work]
     for thread in started:
         thread.start()
     room.panel.wait(lambda: room.service.world.stats()["timers"] == 1, 5.0)
-    began = time.monotonic()
     room.service.world.stop()
     for thread in started:
         thread.join()
-    assert time.monotonic() - began < 2.0
 
 
 def _whatever_comes(ask: Callable[[], object]) -> None:

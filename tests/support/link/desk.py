@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -26,11 +27,12 @@ class Desk:
         auto_acknowledge: bool = True,
         uid: bytes | None = None,
         search: Callable[[], Sequence[str]] = tuple,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._queue: queue.SimpleQueue[FeederEvent] = queue.SimpleQueue()
         settings = replace(IMPATIENT, uid=uid)
         self.port = FeederPort(
-            path, 115200, self._queue.put, known=known, auto_acknowledge=auto_acknowledge, settings=settings, search=search
+            path, 115200, self._queue.put, known=known, auto_acknowledge=auto_acknowledge, settings=settings, search=search, clock=clock
         )
         self.port.start()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -163,11 +162,9 @@ def test_an_answer_that_is_no_dated_picture_loses_the_camera_with_the_reason(ans
 
 
 def test_a_silent_camera_is_lost_after_its_time_out() -> None:
-    with http_camera(Served([Answer(delay_s=5.0)]), timeout_s=0.15) as camera:
-        began = time.monotonic()
-        with pytest.raises(CameraLostError, match="did not answer"):
-            camera.frame_after(0)
-        assert time.monotonic() - began < 2
+    """The server says nothing until the test is over: only the time-out can end the wait."""
+    with http_camera(Served([Answer(delay_s=600.0)]), timeout_s=0.15) as camera, pytest.raises(CameraLostError, match="did not answer"):
+        camera.frame_after(0)
 
 
 def test_a_camera_that_is_not_there_is_lost_and_found_again_later() -> None:
