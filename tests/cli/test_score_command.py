@@ -112,6 +112,43 @@ def test_five_of_a_kind_are_impossible() -> None:
     assert (answer["win"], answer["reason"], answer["total"], answer["fan"]) == (False, "impossible-tiles", 0, [])
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("", "it is empty"),
+        ("hat", "expecting value at character 1"),
+        ('{"seat": "E", "seat": "E"}', "'seat' is written twice"),
+        ('{"turn": ' + "9" * 5000 + "}", "a number has too many digits"),
+        ("[" * 100_000, "lists and objects lie too deep in each other"),
+        ('{"hat": "' + "x" * 2**20 + '"}', "longer than 1048576 bytes"),
+    ],
+    ids=["empty", "word", "twice", "digits", "depth", "length"],
+)
+def test_an_error_names_its_line_and_says_in_plain_words_what_is_wrong_with_the_text(line: str, said: str) -> None:
+    code, answers = asked([HAND, line, HAND])
+    assert code == 2
+    assert [answer.get("win") for answer in answers] == [True, None, True], "a long line is one line"
+    error = str(answers[1]["error"])
+    assert error.startswith("line 2: the hand is")
+    assert said in error
+    assert not any(word in error for word in ("set_int_max_str_digits", "recursion"))
+
+
+@pytest.mark.parametrize(
+    ("concealed", "note"),
+    [
+        ("7p 8p 9p 8s 9s 7777s 1s", "line 2: 7s is there 5 times, the set has 4"),
+        ("7p 8p 9p 8s 9s 123s 1s", "line 2: there are 9 concealed tiles beside 1 melds, there must be 10 without the winning one"),
+    ],
+)
+def test_the_tile_or_the_count_that_cannot_be_is_named_on_standard_error(
+    concealed: str, note: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, (_, answer) = asked([HAND, {**HAND, "concealed": concealed}])
+    assert answer.keys() == {"win", "reason", "total", "fan"}
+    assert capsys.readouterr().err == f"{note}\n"
+
+
 def test_people_get_one_line_for_a_hand(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(f"{json.dumps(HAND)}\n[]\n".encode())))
     assert cli.main(["score", "--rules", "mcr-duplicate"]) == 2

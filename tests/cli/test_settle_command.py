@@ -111,6 +111,27 @@ def test_an_illegal_event_has_its_reason(record: HandRecord) -> None:
     assert json.loads(text)["events"][at] == {"seq": at + 1, "legal": False, "reason": "not-held"}
 
 
+def test_of_several_illegal_events_the_one_is_named_that_made_the_others_illegal(
+    record: HandRecord, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A discard of a tile that is not held does not count: nor does what everybody did after it."""
+    at = next(number for number, event in enumerate(record.events) if isinstance(event, TileDiscarded))
+    discard = record.events[at]
+    assert isinstance(discard, TileDiscarded)
+    other = next(tile for tile in map(Tile, range(27)) if record.walls and tile not in record.walls[discard.seat].tiles)
+    wrong = replace(record, events=(*record.events[:at], TileDiscarded(discard.seat, other), *record.events[at + 1 :]), walls=None)
+    assert settled(wrong)[0] == 0, "without walls nobody can tell"
+    wrong = replace(record, events=(*record.events[:at], *record.events[at + 1 :]), walls=None)
+    code, text = settled(wrong)
+    first, *others = [line for line in text.splitlines() if "is not legal" in line]
+    assert code == 1
+    assert first.startswith(f"event {at + 1} is not legal: ")
+    assert "because" not in first
+    assert others[0].endswith(f"(because event {at + 1}, which is not legal, does not count)")
+    settled(wrong, "--json")
+    assert capsys.readouterr().err.splitlines() == [first, *others]
+
+
 def test_people_read_who_pays_whom(record: HandRecord) -> None:
     code, text = settled(record)
     assert code == 0

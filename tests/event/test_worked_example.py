@@ -10,7 +10,7 @@ from twinwall.event.comparison import TeamEntry, compare
 from twinwall.event.movement import team_tables
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.scale import provisional_scale
-from twinwall.game.record import replay
+from twinwall.game.replay import replay
 from twinwall.game.tiles import SEATS
 
 

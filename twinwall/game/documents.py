@@ -46,16 +46,33 @@ def parse_list(text: bytes | str, name: str) -> list[object]:
 def _parse(text: bytes | str, name: str) -> object:
     try:
         value: object = json.loads(text, object_pairs_hook=_no_key_twice)
-    except (ValueError, RecursionError) as error:
-        raise DocumentError(f"{name} is not JSON: {error}") from None
+    except RecursionError:
+        raise DocumentError(f"{name} is not JSON that can be read: lists and objects lie too deep in each other") from None
+    except ValueError as error:
+        raise DocumentError(f"{name} is not JSON{_trouble(error)}") from None
     return value
+
+
+def _trouble(error: ValueError) -> str:
+    """What is wrong with a text that is not JSON, in plain words."""
+    match error:
+        case json.JSONDecodeError(doc=document) if not document.strip():
+            return ": it is empty"
+        case json.JSONDecodeError(msg=what, lineno=line, colno=column):
+            return f": {what[:1].lower()}{what[1:].removesuffix(' at')} at {f'line {line}, ' if line > 1 else ''}character {column}"
+        case UnicodeDecodeError(start=start):
+            return f": byte {start + 1} is no UTF-8 text"
+        case DocumentError():
+            return f": {error}"
+        case _:
+            return " that can be read: a number has too many digits"
 
 
 def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) != len(pairs):
         keys = [key for key, _ in pairs]
-        raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} is written twice")
+        raise DocumentError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} is written twice")
     return found
 
 

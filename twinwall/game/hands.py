@@ -6,9 +6,14 @@ error of whoever asks; a hand that merely does not win is an answer of the rule 
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+
 from twinwall.game.melds import form_error
 from twinwall.game.play_events import MeldType
 from twinwall.game.rule_set import WinningHand
+from twinwall.game.tiles import Tile
+from twinwall.game.walls import HAND_SIZE
 
 LAST_DRAW = "last_draw"
 LAST_DISCARD = "last_discard"
@@ -42,6 +47,19 @@ def check_hand(hand: WinningHand, known_flags: frozenset[str] = FLAGS) -> None:
             raise HandError(f"{hand.seat.value} cannot claim its own discard")
     if hand.flags:
         _check_flags(hand, known_flags)
+
+
+def misfit(hand: WinningHand, tiles: Iterable[Tile]) -> str | None:
+    """Which tile of a hand cannot be there, or which count is wrong, where the set is ``tiles``; None where all may be."""
+    whole = Counter(tiles)
+    held = Counter([*hand.concealed, hand.winning, *(tile for meld in hand.melds for tile in meld.tiles)])
+    for tile, count in sorted(held.items()):
+        if count > whole[tile]:
+            return f"{tile.text} is there {count} times, the set has {whole[tile] or 'none'}"
+    wanted = HAND_SIZE - 3 * len(hand.melds)
+    if len(hand.concealed) == wanted:
+        return None
+    return f"there are {len(hand.concealed)} concealed tiles beside {len(hand.melds)} melds, there must be {wanted} without the winning one"
 
 
 def _check_flags(hand: WinningHand, known_flags: frozenset[str]) -> None:

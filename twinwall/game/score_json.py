@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from twinwall.game.documents import DocumentError, DocumentFields, integer_of, object_of, parse_object
-from twinwall.game.hands import HandError
+from twinwall.game.hands import HandError, misfit
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.tiles import SEATS, Seat
 
 _NAME = "the hand"
+LONGEST_LINE = 2**20
+"""Bytes of the longest line that is read: 1 MiB, where a hand takes less than one KiB."""
 
 
 class ScoreRequestError(ValueError):
@@ -23,14 +25,25 @@ class ScoreRequestError(ValueError):
 
 
 def judge(line: bytes | str, rules: str, options: Mapping[str, object]) -> Win | NoWin:
-    """Score the hand of one line; ``options`` are overlaid by the line's own. Raises RequestError for what cannot be judged."""
+    """Score the hand of one line (``judge_with_note``)."""
+    return judge_with_note(line, rules, options)[0]
+
+
+def judge_with_note(line: bytes | str, rules: str, options: Mapping[str, object]) -> tuple[Win | NoWin, str | None]:
+    """Score the hand of one line; ``options`` are overlaid by the line's own. Raises ScoreRequestError for what cannot be judged.
+
+    The note names the tile or the count for which a hand cannot win, whatever its shape.
+    """
     try:
+        if len(line) > LONGEST_LINE:
+            raise DocumentError(f"{_NAME} is longer than {LONGEST_LINE} bytes (1 MiB)")
         fields = DocumentFields(parse_object(line, _NAME), _NAME)
         chosen = {**options, **(fields.mapping("options") if "options" in fields else {})}
         chooser = rule_set(rules, chosen)
         hand = chooser.read_hand(_hand(fields), fields)
         fields.done()
-        return chooser.score(hand)
+        outcome = chooser.score(hand)
+        return outcome, misfit(hand, chooser.tiles) if isinstance(outcome, NoWin) else None
     except (DocumentError, HandError, RuleSetError) as error:
         raise ScoreRequestError(str(error)) from None
 

@@ -24,7 +24,7 @@ from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import concealed
 from twinwall.game.payments import totals
 from twinwall.game.play_events import EndReason, HandEnded, HandLaidOpen, HandShown, KongDeclared, MeldType, PlayEvent, WinDeclared
-from twinwall.game.record import replay
+from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.session import round_wind

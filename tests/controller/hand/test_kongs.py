@@ -22,7 +22,7 @@ from tests.controller.hand.test_two_worlds import outside
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import set_up
 from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, KongDeclared, Meld, MeldType, WinDeclared, WinRefused
-from twinwall.game.record import replay
+from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall

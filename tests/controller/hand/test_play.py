@@ -40,7 +40,7 @@ from twinwall.game.play_events import (
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.record import replay
+from twinwall.game.replay import replay
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 CALLS = walls_of(

@@ -11,7 +11,7 @@ from tests.controller.conftest import MakeRig
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import Rig, opened
 from tests.support.game.tables import random_walls
-from twinwall.game.record import replay
+from twinwall.game.replay import replay
 
 SEED = 4
 HAND = SEED % 16 + 1

@@ -30,7 +30,7 @@ from twinwall.event.hands import summaries
 from twinwall.event.result_rulings import verdict
 from twinwall.event.results import Basis
 from twinwall.game.play_events import Claimed, ClaimsPassed, EndReason, HandEnded, TileDiscarded, TileDrawn, WinDeclared, WinRefused
-from twinwall.game.record import replay
+from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Tile

@@ -20,7 +20,7 @@ from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import EVENTS, PUBLIC, Rig, opened
 from tests.support.game.tables import random_walls, walls_with_kongs
 from twinwall.game.play_events import Claimed, EndReason, HandEnded, KongDeclared, PlayEvent, WinDeclared
-from twinwall.game.record import replay
+from twinwall.game.replay import replay
 from twinwall.game.tiles import Seat
 from twinwall.game.walls import SeatWall
 from twinwall.wire.events.definitions import EVENT_TYPES

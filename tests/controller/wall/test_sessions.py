@@ -16,7 +16,7 @@ from tests.controller.hand.test_whole_hands import mortal
 from tests.support.controller.rigs import EVENTS, PUBLIC
 from tests.support.controller.sessions import Scripts, Session, hand_is, seat_session, second_set
 from twinwall.game.play_events import TileDiscarded
-from twinwall.game.record import replay
+from twinwall.game.replay import replay
 from twinwall.wire.ledger import verify_chain
 
 

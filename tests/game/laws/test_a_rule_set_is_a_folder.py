@@ -19,7 +19,8 @@ from twinwall.game.deals import SEED_SIZE, Deal, Seed, commit, make_deal, make_s
 from twinwall.game.documents import pretty_json
 from twinwall.game.payments import totals
 from twinwall.game.play_events import EndReason, HandEnded
-from twinwall.game.record import HandRecord, replay
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import replay
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, folder_of, rule_set, rule_set_names, wall_layout
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.simulator.players.strategies import player_of

@@ -33,7 +33,8 @@ from twinwall.game.play_events import (
     WinRefused,
 )
 from twinwall.game.play_json import from_json, to_json
-from twinwall.game.record import HandRecord, replay
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import replay
 from twinwall.game.rule_set import Win
 from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded

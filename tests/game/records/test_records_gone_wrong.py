@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tests.support.game.random_hands import MCR_OPTIONS, PlayedHand, mcr, seigo, sichuan, yangzhou
 from tests.support.tiers import examples
 from twinwall.game.play_events import HandEnded, HandShown, PlayEvent, TileDiscarded, WinDeclared
-from twinwall.game.record import HandRecord, replay
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set_names
 from twinwall.game.tiles import SEATS, Seat, Tile
 

@@ -27,7 +27,7 @@ from twinwall.game.play_events import (
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.record import replay
+from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set, wall_layout
 from twinwall.game.rules.seigo.state import of_seigo
 from twinwall.game.rulings import HandRuledDead

@@ -26,7 +26,7 @@ from twinwall.game.play_events import (
     WinRefused,
 )
 from twinwall.game.play_json import from_json, to_json
-from twinwall.game.record import replay
+from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles

@@ -10,7 +10,8 @@ import pytest
 from tests.game.sichuan.test_sichuan_play import Hand
 from tests.support.game.sichuan_tables import walls_of
 from twinwall.game.play_events import HandShown, MeldType, PlayEvent
-from twinwall.game.record import HandRecord, replay
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import replay
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.game.walls import SeatWall
 

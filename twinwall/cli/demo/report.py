@@ -12,7 +12,8 @@ from twinwall.cli.demo.setup import DemoTableSetup
 from twinwall.cli.demo.stage_times import StageTimes
 from twinwall.game.deals import Deal
 from twinwall.game.play_events import EndReason, SharedTileTurned, TileDiscarded
-from twinwall.game.record import HandRecord, replay
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import replay
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, format_tiles
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.game.documents import DocumentError, parse_list
-from twinwall.game.record import HandRecord, Replay, replay
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import Replay, replay
 from twinwall.game.rules import RuleSetError
 from twinwall.game.session import hand_name
 from twinwall.game.tiles import SEATS
@@ -61,7 +62,7 @@ def _document(record: HandRecord, played: Replay) -> dict[str, object]:
 
 def _words(record: HandRecord, played: Replay) -> str:
     lines = [f"table {record.table}, deal {record.n} ({hand_name(record.hand)}), {record.rules}: {len(record.events)} events"]
-    lines += [f"event {number} is not legal: {verdict.sentence}" for number, verdict in enumerate(played.verdicts, 1) if verdict]
+    lines += played.illegal_sentences()
     if played.state.ended is None:
         lines.append("the hand is not over")
     lines.append("scores by the rules    " + "  ".join(f"{seat.value} {played.scores[seat]:+d}" for seat in SEATS))

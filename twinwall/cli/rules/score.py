@@ -9,13 +9,15 @@ import argparse
 import json
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import RuleSetError, rule_set
-from twinwall.game.score_json import ScoreRequestError, judge, outcome_json
+from twinwall.game.score_json import LONGEST_LINE, ScoreRequestError, judge_with_note, outcome_json
 from twinwall.game.tiles import SEATS
 
 _DESCRIPTION = """Score hands: JSON objects on standard input, one per line; the answers come on standard output in the same order."""
@@ -34,22 +36,33 @@ def _score(arguments: argparse.Namespace) -> int:
     """0 when every line could be judged, 2 when any was an error."""
     options = chosen_options(arguments.rules, arguments.options)
     code = EXIT_GOOD
-    for line in sys.stdin.buffer:
+    for number, line in enumerate(_lines(sys.stdin.buffer), 1):
         try:
-            outcome = judge(line, arguments.rules, options)
+            outcome, note = judge_with_note(line, arguments.rules, options)
         except ScoreRequestError as error:
             code = EXIT_WRONG_USE
-            print(json.dumps({"error": str(error)}, ensure_ascii=False) if arguments.json else f"error: {error}")
+            sentence = f"line {number}: {error}"
+            print(json.dumps({"error": sentence}, ensure_ascii=False) if arguments.json else f"error: {sentence}")
             continue
-        print(json.dumps(outcome_json(outcome), ensure_ascii=False) if arguments.json else _words(outcome))
+        if note and arguments.json:
+            print(f"line {number}: {note}", file=sys.stderr)
+        print(json.dumps(outcome_json(outcome), ensure_ascii=False) if arguments.json else _words(outcome, note))
     return code
 
 
-def _words(outcome: Win | NoWin) -> str:
+def _lines(stream: BinaryIO) -> Iterator[bytes]:
+    """The lines of a stream; of one that is too long only as much as shows that it is."""
+    while line := stream.readline(LONGEST_LINE + 1):
+        yield line
+        while not line.endswith(b"\n") and (line := stream.readline(LONGEST_LINE)):
+            pass
+
+
+def _words(outcome: Win | NoWin, note: str | None) -> str:
     """One line for people."""
     fans = ", ".join(f"{fan.name} {fan.value}" + (f" × {fan.count}" if fan.count > 1 else "") for fan in outcome.fans)
     if isinstance(outcome, NoWin):
-        return f"no win: {outcome.reason}" + (f" ({outcome.total}: {fans})" if fans else "")
+        return f"no win: {outcome.reason}" + (f" ({outcome.total}: {fans})" if fans else "") + (f": {note}" if note else "")
     payments = "  ".join(f"{seat.value} {outcome.payments[seat]:+d}" for seat in SEATS)
     return f"{outcome.total}: {fans}   {payments}"
 

@@ -13,7 +13,8 @@ from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.rules.score import chosen_options
 from twinwall.game.documents import DocumentError
 from twinwall.game.payments import Payment
-from twinwall.game.record import HandRecord, Replay, replay
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import Replay, replay
 from twinwall.game.rules import RuleSetError
 from twinwall.game.score_json import fan_json
 from twinwall.game.tiles import SEATS
@@ -39,6 +40,8 @@ def _settle(arguments: argparse.Namespace) -> int:
     except (DocumentError, RuleSetError) as error:
         raise UsageError(str(error)) from None
     print(json.dumps(_document(played), ensure_ascii=False) if arguments.json else _words(played))
+    if arguments.json:
+        print(*played.illegal_sentences(), sep="\n", end="\n" if not played.legal else "", file=sys.stderr)
     return EXIT_GOOD if played.legal else EXIT_NO
 
 
@@ -52,7 +55,7 @@ def _document(played: Replay) -> dict[str, object]:
 
 
 def _words(played: Replay) -> str:
-    lines = [f"event {number} is not legal: {verdict.sentence}" for number, verdict in enumerate(played.verdicts, 1) if verdict]
+    lines = list(played.illegal_sentences())
     for seat, win in played.wins.items():
         lines.append(f"{seat.value} wins {win.total}: " + ", ".join(fan.name for fan in win.fans))
     lines += [_payment(payment) for payment in played.payments]

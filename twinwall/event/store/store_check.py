@@ -20,7 +20,7 @@ from twinwall.event.store.store_file import Contents, StoredLine
 from twinwall.event.store.store_loading import DamagedStoreError, load
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError
-from twinwall.game.record import replay
+from twinwall.game.replay import replay
 from twinwall.game.rules import RuleSetError
 from twinwall.wire.ledger import LineError, PublicEvent, parse, verify_chain
 

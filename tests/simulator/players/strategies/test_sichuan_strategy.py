@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests.support.simulator.rehearsal import Rehearsal
 from twinwall.game.payments import totals
 from twinwall.game.play_events import Claim, EndReason, HandEnded, Meld, MeldType
-from twinwall.game.record import HandRecord, replay
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import replay
 from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles

@@ -7,7 +7,8 @@ from dataclasses import replace
 from tests.support.game.tables import random_walls
 from tests.support.simulator.rehearsal import Rehearsal
 from twinwall.game.play_events import Claim, Claimed, EndReason, HandEnded, Meld, MeldType
-from twinwall.game.record import HandRecord, replay
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import replay
 from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tile, parse_tiles
