@@ -13,6 +13,8 @@ TOP = Path(__file__).parents[2]
 DOCUMENTS = sorted([*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md"), *(path for path in TOP.glob("*/*.md") if ".venv" not in path.parts)])
 RECORDS = sorted((TOP / "docs" / "decisions").glob("0*.md"))
 MOST_RECORDS = 40
+COLUMNS = 100
+WRITTEN_BY_COMMANDS = {"events.md", "conformance.md", "mcr-duplicate.md", "sichuan.md", "yangzhou.md", "seigo.md"}
 PLACE = re.compile(r"(?:controller|dashboard|vision|twinwall|firmware_bridge|firmware|config|tests|benchmarks|scripts|docs)/[\w./*-]+")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
@@ -59,6 +61,15 @@ def test_every_file_that_a_document_names_exists(document: Path) -> None:
     spans = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL))
     named = [span.rstrip("/") for span in spans if PLACE.fullmatch(span) and not span.startswith("firmware/build")]
     assert [path for path in named if not any(TOP.glob(path))] == []
+
+
+@pytest.mark.parametrize(
+    "document", [path for path in DOCUMENTS if path.name not in WRITTEN_BY_COMMANDS], ids=lambda path: str(path.relative_to(TOP))
+)
+def test_the_lines_of_a_document_wrap_at_100_columns(document: Path) -> None:
+    text = re.sub(r"```.*?```|<!--.*?-->", "", document.read_text(encoding="utf-8"), flags=re.DOTALL)
+    lines = [line for line in text.split("\n") if len(line) > COLUMNS and not line.startswith(("|", "!", "#"))]
+    assert [line for line in lines if " " in line.strip("-* ")] == []
 
 
 def test_every_command_that_the_documents_name_exists() -> None:
