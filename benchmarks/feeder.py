@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from benchmarks.parts import Measured, Record, Series, run_parts, sources_digest
-from controller.ledger.events import OperationIssued
+from controller.ledger.journal_events import OperationIssued
 from firmware_bridge.firmware.settings import capabilities_of
 from firmware_bridge.messages.routes import is_exchanged
 from tests.support.building.bench import StuckError

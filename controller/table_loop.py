@@ -19,13 +19,9 @@ from controller.adapters.recorder import Recorder
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
-from controller.ledger.events import (
-    ControllerStarted,
-    DealOpened,
-    DealReleased,
+from controller.ledger.journal import Journal, JournalEntry
+from controller.ledger.journal_events import (
     FeederEventTaken,
-    HandClosed,
-    HandStarted,
     JournalEvent,
     OperationDone,
     OperationIssued,
@@ -33,7 +29,6 @@ from controller.ledger.events import (
     TileArrived,
     TileRead,
 )
-from controller.ledger.journal import Journal, JournalEntry
 from controller.ledger.public import PublicLedger
 from controller.ledger.publisher import Publisher
 from controller.state.making import WallStage
@@ -44,6 +39,8 @@ from controller.wall.wear import ReadingHistory
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import Raise, Renew, Unlock
 from twinwall.wire.canonical_json import write_time
+from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted
+from twinwall.wire.events.wall_events import ControllerStarted, DealOpened
 
 BATCHED = (FeederEventTaken, TileArrived, TileRead, OperationIssued, OperationDone, PauseOver)
 """Events of a build that the sensors would tell again after a power cut; they need not wait for the disk. None is public."""

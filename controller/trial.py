@@ -17,7 +17,7 @@ from controller.adapters.follower import Adapters, Follower, GateCameraPort
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
-from controller.ledger.events import ControllerStarted, JournalEvent
+from controller.ledger.journal_events import JournalEvent
 from controller.state.keys import Lamps
 from controller.state.making import WallStage
 from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired
@@ -30,6 +30,7 @@ from firmware_bridge.link import events as feeder
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import ALL_SEATS, Command, Container, DeviceEvent, Dump, Hold, Recirculate, Return, TileAtGate
 from twinwall.game.tiles import Tile
+from twinwall.wire.events.wall_events import ControllerStarted
 
 _ANSWER_S = 30.0
 """Longer than any motion of the machine."""

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from controller.ledger.events import DealOpened
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from twinwall.game.play_events import HandEnded
 from twinwall.game.record import HandRecord
 from twinwall.game.tiles import SEATS
+from twinwall.wire.events.wall_events import DealOpened
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,36 +6,17 @@ from __future__ import annotations
 
 from controller.hand import hand_reducer
 from controller.hand.hand_reducer import PlayingEvent
-from controller.ledger.events import (
-    Building,
-    CameraTrouble,
-    ControllerStarted,
-    DealOpened,
-    DealRefused,
-    DealReleased,
+from controller.ledger.journal_events import (
     DrumEmptied,
-    Fault,
-    FaultCleared,
     FeederBooted,
     FeederEventTaken,
-    GateUnlocked,
-    HandClosed,
-    HandsTaken,
     JournalEvent,
-    LinkLost,
-    LinkRestored,
     OperationDone,
     OperationIssued,
     PauseOver,
-    PaymentsConfirmed,
-    RulingRefused,
-    Settled,
     TileArrived,
     TileRead,
     TilesNamed,
-    TilesWorn,
-    WallChecked,
-    WallRaised,
     WallWeighed,
 )
 from controller.state.faults import DEAL_REFUSED
@@ -46,6 +27,18 @@ from controller.wall import wall_reducer
 from controller.wall.wall_reducer import MakingEvent
 from firmware_bridge.messages import Bypass
 from twinwall.game.play_events import PlayEvent
+from twinwall.wire.events.hand_events import DealReleased, GateUnlocked, HandClosed, PaymentsConfirmed, RulingRefused, Settled
+from twinwall.wire.events.trouble_events import CameraTrouble, FaultCleared, LinkLost, LinkRestored, TableFault
+from twinwall.wire.events.wall_events import (
+    Building,
+    ControllerStarted,
+    DealOpened,
+    DealRefused,
+    HandsTaken,
+    TilesWorn,
+    WallChecked,
+    WallRaised,
+)
 from twinwall.wire.messages.ruling import Ruling
 
 
@@ -74,7 +67,7 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
         case DealReleased(n):
             return replace(state, released=state.released | {n})
         case DealRefused():
-            return replace(state, faults=_with_fault(state, Fault(DEAL_REFUSED, f"deal {event.n}", event.sentence)))
+            return replace(state, faults=_with_fault(state, TableFault(DEAL_REFUSED, f"deal {event.n}", event.sentence)))
         case PauseOver(operation):
             making, playing = wall_reducer.pause_over(state.making, operation), hand_reducer.pause_over(state.playing, operation)
             return replace(state, making=making, playing=playing)
@@ -82,7 +75,7 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return replace(state, worn={**state.worn, event.back: event.tiles or ()})
         case DrumEmptied():
             return replace(state, making=wall_reducer.starved(state.making, state.last_event))
-        case Fault():
+        case TableFault():
             return replace(state, faults=_with_fault(state, event))
         case FaultCleared():
             return replace(state, faults=_without_fault(state, event.code), making=wall_reducer.after_staff(state.making, event.code))
@@ -172,9 +165,9 @@ def _done(state: TableState, event: OperationDone) -> TableState:
     return replace(state, pending=others, making=making, playing=playing)
 
 
-def _with_fault(state: TableState, fault: Fault) -> tuple[Fault, ...]:
+def _with_fault(state: TableState, fault: TableFault) -> tuple[TableFault, ...]:
     return (*_without_fault(state, fault.code), fault)
 
 
-def _without_fault(state: TableState, code: str) -> tuple[Fault, ...]:
+def _without_fault(state: TableState, code: str) -> tuple[TableFault, ...]:
     return tuple(fault for fault in state.faults if fault.code != code)

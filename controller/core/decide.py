@@ -11,25 +11,7 @@ from typing import assert_never
 
 from controller.core import staff
 from controller.hand import gates, play, referee, table_observations
-from controller.ledger.events import (
-    CameraTrouble,
-    DealOpened,
-    DealRefused,
-    DealReleased,
-    Fault,
-    FaultCleared,
-    FeederBooted,
-    FeederEventTaken,
-    HandsTaken,
-    HandStarted,
-    HandTileTaken,
-    JournalEvent,
-    LinkLost,
-    LinkRestored,
-    OperationDone,
-    TileArrived,
-    WallRaised,
-)
+from controller.ledger.journal_events import FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
 from controller.state.faults import ESTOP, LID, MACHINE_FAULT
 from controller.state.keys import Key, KeyPressed
 from controller.state.making import WallStage
@@ -69,6 +51,9 @@ from controller.wall import build, clearing, missing, survey, wear
 from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder
 from twinwall.game.tiles import SEATS
+from twinwall.wire.events.hand_events import DealReleased, HandStarted
+from twinwall.wire.events.trouble_events import CameraTrouble, FaultCleared, LinkLost, LinkRestored, TableFault
+from twinwall.wire.events.wall_events import DealOpened, DealRefused, HandsTaken, WallRaised
 
 WRONG_PORT, WRONG_FEEDER = "not-a-feeder", "wrong-feeder"
 BROKER = "broker"
@@ -205,7 +190,7 @@ def _feeder(setup: Setup, state: TableState, message: feeder.FeederEvent) -> Dec
             return _lost(state, FEEDER)
         case feeder.NotAFeeder():
             code = WRONG_FEEDER if message.another else WRONG_PORT
-            fault = Fault(code, "serial port", f"{message.reason}: check [feeder] port in the settings")
+            fault = TableFault(code, "serial port", f"{message.reason}: check [feeder] port in the settings")
             return Refused(message.reason) if fault in state.faults else (*_events(_lost(state, FEEDER)), fault)
         case feeder.Acked():
             return ()
@@ -238,13 +223,13 @@ def _device_meaning(setup: Setup, state: TableState, message: wire.DeviceEvent) 
         case wire.Fault():
             where = f"{message.where:#04x}"
             sentence = f"The feeder reports {message.code.name.lower().replace('_', ' ')} at part {where}: look there, then press CONFIRM"
-            return (Fault(f"{MACHINE_FAULT}{message.code.name.lower().replace('_', '-')}", where, sentence),)
+            return (TableFault(f"{MACHINE_FAULT}{message.code.name.lower().replace('_', '-')}", where, sentence),)
         case wire.Estop(on=True):
-            return (Fault(ESTOP, "table", "The emergency stop is pressed: release it when the table is safe"),)
+            return (TableFault(ESTOP, "table", "The emergency stop is pressed: release it when the table is safe"),)
         case wire.Estop():
             return FaultCleared(ESTOP), *issue(state, wire.Clear(wire.FaultCode.ESTOP))
         case wire.Lid():
-            return (Fault(LID, "drum", "The lid is open: close it"),) if message.open else (FaultCleared(LID),)
+            return (TableFault(LID, "drum", "The lid is open: close it"),) if message.open else (FaultCleared(LID),)
         case wire.Well(count=count):
             return clearing.fallen(state, count)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from controller.ledger.events import FaultCleared, JournalEvent, OperationIssued
+from controller.ledger.journal_events import JournalEvent, OperationIssued
 from controller.state.faults import MACHINE_FAULT, MISSING, STAFF_FAULTS
 from controller.state.table_state import TableState
 from controller.wall.survey import WELL
 from firmware_bridge.messages import Clear, CloseWell, Command, FaultCode
+from twinwall.wire.events.trouble_events import FaultCleared
 
 
 def done(state: TableState) -> tuple[JournalEvent, ...]:

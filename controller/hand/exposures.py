@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from controller.hand import referee
 from controller.hand.watching import GROUP, declared_win, waiting_discards
-from controller.ledger.events import ClaimRefused, DealFouled, JournalEvent, KongRefused, WinCallRefused
+from controller.ledger.journal_events import JournalEvent
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from twinwall.game.held import concealed
@@ -19,6 +19,8 @@ from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, Claimed, HandLaidOpen, HandShown, KongDeclared, Meld, MeldType, WinDeclared, WinRefused
 from twinwall.game.rule_set import Illegal, NoWin
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, WinCallRefused
+from twinwall.wire.events.trouble_events import DealFouled
 from vision.mat import Area, Slot
 
 MELDS: Mapping[Claim, MeldType] = {Claim.CHOW: MeldType.CHOW, Claim.PUNG: MeldType.PUNG, Claim.KONG: MeldType.KONG}

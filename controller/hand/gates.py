@@ -8,7 +8,7 @@ draw gate of whose turn it is opens for its draw.
 
 from __future__ import annotations
 
-from controller.ledger.events import Fault, JournalEvent
+from controller.ledger.journal_events import JournalEvent
 from controller.state.faults import NO_GATE
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import Playing
@@ -18,6 +18,7 @@ from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import REAR_GATE, NakCode, Unlock
 from twinwall.game.play_events import SharedTileTurned
 from twinwall.game.tiles import Seat
+from twinwall.wire.events.trouble_events import TableFault
 
 
 def due(setup: Setup, playing: Playing) -> int | None:
@@ -46,7 +47,7 @@ def refused(setup: Setup, state: TableState, answer: feeder.Done | feeder.Operat
     sentence = (
         f"This feeder has no rear gates, and {setup.rules.name} has tiles to be turned up behind them: play other rules at this table"
     )
-    return (Fault(NO_GATE, f"gate {gate}", sentence),)
+    return (TableFault(NO_GATE, f"gate {gate}", sentence),)
 
 
 def seat_of(deal: OpenDeal, shared: int) -> Seat:

@@ -5,32 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from controller.hand import referee
-from controller.ledger.events import (
-    ClaimBound,
-    ClaimCalled,
-    ClaimRefused,
-    ClaimsClosed,
-    ClaimsOpened,
-    DealFouled,
-    HandClosed,
-    HandStarted,
-    HandTileTaken,
-    KongCalled,
-    KongRefused,
-    MagazinesSurveyed,
-    OperationIssued,
-    PaymentsComputed,
-    PaymentsProposed,
-    PlayHalted,
-    RefereeCalled,
-    RiichiCalled,
-    SharedTileLifted,
-    SightDoubted,
-    TileTakenAgain,
-    Violation,
-    WinCalled,
-    WinCallRefused,
-)
+from controller.ledger.journal_events import HandTileTaken, MagazinesSurveyed, OperationIssued, PaymentsComputed, SightDoubted
 from controller.state.making import Making
 from controller.state.operations import REFUSED, SURPRISES
 from controller.state.playing import Hand, Playing, PlayStage, Window
@@ -53,6 +28,25 @@ from twinwall.game.play_events import (
 )
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat
+from twinwall.wire.events.hand_events import (
+    ClaimBound,
+    ClaimCalled,
+    ClaimRefused,
+    ClaimsClosed,
+    ClaimsOpened,
+    HandClosed,
+    HandStarted,
+    KongCalled,
+    KongRefused,
+    PaymentsProposed,
+    PlayHalted,
+    RiichiCalled,
+    SharedTileLifted,
+    TileTakenAgain,
+    WinCalled,
+    WinCallRefused,
+)
+from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, Violation
 
 PlayingEvent = (
     HandTileTaken

@@ -11,25 +11,7 @@ from collections.abc import Mapping
 
 from controller.hand import gates, referee
 from controller.hand.exposures import kong_laid
-from controller.ledger.events import (
-    ClaimBound,
-    ClaimCalled,
-    ClaimsClosed,
-    ClaimsOpened,
-    GateUnlocked,
-    HandClosed,
-    JournalEvent,
-    KongCalled,
-    OperationIssued,
-    PaymentsComputed,
-    PaymentsConfirmed,
-    PaymentsProposed,
-    RiichiCalled,
-    Settled,
-    SharedTileLifted,
-    TileTakenAgain,
-    WinCalled,
-)
+from controller.ledger.journal_events import JournalEvent, OperationIssued, PaymentsComputed
 from controller.state.faults import NO_GATE
 from controller.state.keys import Key, KeyPressed
 from controller.state.messages import Decision, Refused
@@ -43,6 +25,22 @@ from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import Claim, ClaimsPassed, EndReason, HandEnded, HandShown, Meld, MeldType, TileDrawn, WinDeclared
 from twinwall.game.rule_set import Win
 from twinwall.game.tiles import Seat
+from twinwall.wire.events.hand_events import (
+    ClaimBound,
+    ClaimCalled,
+    ClaimsClosed,
+    ClaimsOpened,
+    GateUnlocked,
+    HandClosed,
+    KongCalled,
+    PaymentsConfirmed,
+    PaymentsProposed,
+    RiichiCalled,
+    Settled,
+    SharedTileLifted,
+    TileTakenAgain,
+    WinCalled,
+)
 
 CALLS: Mapping[Key, Claim] = {Key.CHOW: Claim.CHOW, Key.PUNG: Claim.PUNG, Key.KONG: Claim.KONG, Key.WIN: Claim.WIN}
 Claims = Mapping[Seat, frozenset[Claim]]

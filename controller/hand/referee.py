@@ -9,7 +9,7 @@ at all, and is heard once: what the table answers stands in its ledger.
 
 from __future__ import annotations
 
-from controller.ledger.events import HandClosed, JournalEvent, PlayHalted, RefereeCalled, RulingRefused, Violation
+from controller.ledger.journal_events import JournalEvent
 from controller.state.messages import Refused
 from controller.state.operations import issue
 from controller.state.playing import PlayStage
@@ -20,6 +20,8 @@ from twinwall.game.play_events import HandEnded
 from twinwall.game.rule_set import Illegal
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import Seat
+from twinwall.wire.events.hand_events import HandClosed, PlayHalted, RulingRefused
+from twinwall.wire.events.trouble_events import RefereeCalled, Violation
 from twinwall.wire.messages.ruling import Ruling
 
 CALLED = "referee"

@@ -12,17 +12,7 @@ from typing import assert_never
 from controller.hand import referee
 from controller.hand.exposures import foul, hand_shown, kong_laid, may_hold, meld_exposed, play_of, winning_tile_laid
 from controller.hand.watching import GROUP, watched
-from controller.ledger.events import (
-    ClaimRefused,
-    DealFouled,
-    Fault,
-    FaultCleared,
-    JournalEvent,
-    KongRefused,
-    SightDoubted,
-    Violation,
-    WinCallRefused,
-)
+from controller.ledger.journal_events import JournalEvent, SightDoubted
 from controller.state.faults import UNREAD
 from controller.state.messages import Decision, Refused, SlotsSeen
 from controller.state.setup import Setup
@@ -35,6 +25,8 @@ from twinwall.game.play_events import (
     TileDiscarded,
 )
 from twinwall.game.tiles import COPIES, Tile
+from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, WinCallRefused
+from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, TableFault, Violation
 from vision.mat import Area, Slot
 
 FALSE_DISCARD = "false-discard"
@@ -83,9 +75,9 @@ def _unreadable(state: TableState, slot: Slot) -> Decision:
     return (_unread(slot),)
 
 
-def _unread(slot: Slot) -> Fault:
+def _unread(slot: Slot) -> TableFault:
     where = f"place {slot.place} {slot.area} {slot.index}"
-    return Fault(UNREAD, where, "A tile on the table cannot be read: lay it face up and straight, with nothing over it")
+    return TableFault(UNREAD, where, "A tile on the table cannot be read: lay it face up and straight, with nothing over it")
 
 
 def _understood(

@@ -7,7 +7,6 @@ dataclasses carries the kebab-case class name under ``type``.
 
 from __future__ import annotations
 
-import re
 import types
 import typing
 from collections.abc import Mapping
@@ -16,8 +15,7 @@ from enum import Enum
 from functools import cache
 
 from twinwall.game.tiles import Tile, format_tiles, parse_tile, parse_tiles
-
-_WORD_START = re.compile(r"(?<!^)(?=[A-Z])")
+from twinwall.wire.events.definitions import type_name
 
 Json = object
 """What ``json`` reads and writes; checked where it is read."""
@@ -25,12 +23,6 @@ Json = object
 
 class CodecError(ValueError):
     """JSON that does not fit the type it should be; the message names the field."""
-
-
-@cache
-def type_name(cls: type) -> str:
-    """The name a class has on disk: ``HandTileTaken`` is ``hand-tile-taken``."""
-    return _WORD_START.sub("-", cls.__name__).lower()
 
 
 def encode(value: object, *, tagged: bool = False) -> Json:

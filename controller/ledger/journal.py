@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from controller.ledger.codec import CodecError, Json
-from controller.ledger.events import JournalEvent, event_from_json, event_to_json
+from controller.ledger.journal_events import JournalEvent, event_from_json, event_to_json
 from twinwall.game.tiles import NotationError
 
 _SEAL = b',"crc":"'

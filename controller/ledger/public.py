@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from controller.ledger.events import event_to_json
 from controller.ledger.journal import JournalEntry
+from controller.ledger.journal_events import event_to_json
 from controller.ledger.withheld import Withheld, pass_on
 from twinwall.wire.canonical_json import read_time
-from twinwall.wire.events.definitions import AT_THE_TABLE, EVERYWHERE, Secrecy, project, public_only
+from twinwall.wire.events.definitions import AT_THE_TABLE, EVERYWHERE, Secrecy
+from twinwall.wire.events.projection import project, public_only
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
 
 COARSE_S = 10

@@ -11,17 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from controller.ledger.events import (
-    CameraTrouble,
-    ControllerStarted,
-    DealOpened,
-    DealReleased,
-    LinkLost,
-    LinkRestored,
-    RefereeCalled,
-    WallRaised,
-)
 from controller.ledger.journal import JournalEntry
+from twinwall.wire.events.hand_events import DealReleased
+from twinwall.wire.events.trouble_events import CameraTrouble, LinkLost, LinkRestored, RefereeCalled
+from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, WallRaised
 
 NEVER_WAITS = (ControllerStarted, LinkLost, CameraTrouble, LinkRestored, RefereeCalled)
 """What happens to a table whether its hand is over or not."""

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from controller.ledger.events import TileRead
+from controller.ledger.journal_events import TileRead
 from controller.state.open_deal import OpenDeal, Position
 from twinwall.game.tiles import Tile
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from controller.ledger.events import JournalEvent
+from controller.ledger.journal_events import JournalEvent
 from controller.state.keys import KeyPressed
 from controller.state.open_deal import OpenDeal
 from controller.state.timers import Timer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from controller.ledger.events import JournalEvent, OperationIssued
+from controller.ledger.journal_events import JournalEvent, OperationIssued
 from controller.state.table_state import TableState
 from firmware_bridge.messages import (
     Bypass,

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from controller.ledger.events import PaymentsComputed
+from controller.ledger.journal_events import PaymentsComputed
 from controller.state.open_deal import OpenDeal
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, PlayEvent

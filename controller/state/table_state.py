@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from controller.ledger.events import Fault
 from controller.state.making import Making
 from controller.state.playing import Playing
 from firmware_bridge.messages import Command
 from twinwall.game.tiles import Tile
+from twinwall.wire.events.trouble_events import TableFault
 
 if TYPE_CHECKING:  # the same for a type checker, which knows the fields of this one
     from dataclasses import replace as replace  # noqa: PLC0414 — exported
@@ -47,7 +47,7 @@ class TableState(Struct, frozen=True):
     pending: tuple[Pending, ...] = ()
     making: Making = Making()
     playing: Playing = Playing()
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[TableFault, ...] = ()
     closed: tuple[int, ...] = ()
     """Numbers of the deals played and recorded."""
     released: frozenset[int] = frozenset()

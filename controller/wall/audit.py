@@ -12,7 +12,7 @@ import hashlib
 from collections import Counter
 from typing import assert_never
 
-from controller.ledger.events import Fault, JournalEvent, PositionsChecked, PositionsDoubted, TileRead, WallChecked, WallWeighed
+from controller.ledger.journal_events import JournalEvent, PositionsChecked, PositionsDoubted, TileRead, WallWeighed
 from controller.state.faults import WALL_DOUBTED
 from controller.state.making import Build
 from controller.state.open_deal import OpenDeal, Position
@@ -20,6 +20,8 @@ from controller.state.operations import busy
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
+from twinwall.wire.events.trouble_events import TableFault
+from twinwall.wire.events.wall_events import WallChecked
 from vision import wall_audit
 from vision.reading import Candidate
 from vision.wall_audit import Certain, Fouled, ReadAgain, Unlikely, Verdict, joined_looks, look_of
@@ -96,12 +98,12 @@ def _not_yet(build: Build, deal: OpenDeal, numbers: tuple[int, ...]) -> tuple[Po
     return tuple(deal.positions[number] for number in numbers if deal.positions[number] not in build.reread)
 
 
-def _contradiction() -> Fault:
+def _contradiction() -> TableFault:
     sentence = (
         "The looks at the tiles of this wall contradict each other, also when read again: wipe the gate's window, look at its lamp, "
         "then press CONFIRM, and they are read once more"
     )
-    return Fault(WALL_DOUBTED, "gate", sentence)
+    return TableFault(WALL_DOUBTED, "gate", sentence)
 
 
 def _lot(journal: str, n: int, position: Position) -> bytes:

@@ -8,7 +8,7 @@ word before the wall is called ready. What is doubted goes back to the gate and 
 
 from __future__ import annotations
 
-from controller.ledger.events import Building, Fault, JournalEvent, OperationDone, PauseOver, PositionsDoubted, TileRead, WallRaised
+from controller.ledger.journal_events import JournalEvent, OperationDone, PauseOver, PositionsDoubted, TileRead
 from controller.state.faults import EXTRA, FOREIGN, OTHER_SET, UNREADABLE, forbids_motion
 from controller.state.making import GateTile, WallStage
 from controller.state.messages import Decision, GateLook, GateSeen, Refused
@@ -35,6 +35,8 @@ from firmware_bridge.messages import (
     Return,
 )
 from twinwall.game.tiles import Tile
+from twinwall.wire.events.trouble_events import TableFault
+from twinwall.wire.events.wall_events import Building, WallRaised
 
 PROGRESS_STEP = 8
 NOT_A_TILE = "not-a-tile"
@@ -143,10 +145,10 @@ def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal, number: int, ga
         return ()
     if (gate.reason == NOT_A_TILE or not known_back) and build.refusals + 1 >= setup.showings_before_rejecting:
         sentence = "A tile that is none of the 34 kinds, or of neither set, lies in the reject cell: take it out, then press CONFIRM"
-        return *issue(state, Reject(number)), Fault(FOREIGN, REJECT_CELL, sentence)
+        return *issue(state, Reject(number)), TableFault(FOREIGN, REJECT_CELL, sentence)
     if build.refusals + 1 >= setup.showings_before_staff:
         sentence = "A tile cannot be read however it is shown; it lies in the reject cell: clean or replace it, then press CONFIRM"
-        return *issue(state, Reject(number)), Fault(UNREADABLE, REJECT_CELL, sentence)
+        return *issue(state, Reject(number)), TableFault(UNREADABLE, REJECT_CELL, sentence)
     return issue(state, Recirculate(number))
 
 
@@ -159,7 +161,7 @@ def _keep_aside(setup: Setup, state: TableState, tile: Tile, gate: int) -> tuple
 def _of_other_set(setup: Setup, state: TableState, gate: GateTile, tile: Tile, number: int) -> tuple[JournalEvent, ...]:
     other = setup.sets[gate.back]
     sentence = f"A {tile.text} of the {other} set lies in the reject cell: put it with the {other} tiles, then press CONFIRM"
-    return *issue(state, Reject(number), tile), Fault(OTHER_SET, REJECT_CELL, sentence)
+    return *issue(state, Reject(number), tile), TableFault(OTHER_SET, REJECT_CELL, sentence)
 
 
 def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile, gate: int) -> tuple[JournalEvent, ...]:
@@ -177,7 +179,7 @@ def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile, gate: in
 
 def _not_played_with(setup: Setup, state: TableState, tile: Tile, gate: int) -> tuple[JournalEvent, ...]:
     sentence = f"A {tile.text}, which {setup.rules.name} is played without, lies in the reject cell: take it out, then press CONFIRM"
-    return *issue(state, Reject(gate), tile), Fault(EXTRA, REJECT_CELL, sentence)
+    return *issue(state, Reject(gate), tile), TableFault(EXTRA, REJECT_CELL, sentence)
 
 
 def _fifth_copy(state: TableState, tile: Tile, gate: int) -> tuple[JournalEvent, ...]:
@@ -185,7 +187,7 @@ def _fifth_copy(state: TableState, tile: Tile, gate: int) -> tuple[JournalEvent,
         return ()
     if tile in state.making.build.recounted:
         sentence = f"A fifth {tile.text} lies in the reject cell: take it out, then press CONFIRM"
-        return *issue(state, Reject(gate), tile), Fault(EXTRA, REJECT_CELL, sentence)
+        return *issue(state, Reject(gate), tile), TableFault(EXTRA, REJECT_CELL, sentence)
     positions = tuple(sorted(position for position, placed in state.making.build.placed.items() if placed is tile))
     cells = tuple(sorted(cell for cell, waiting in state.making.build.bypass.items() if waiting is tile))
     differs = audit.checked(state.making.build, agreed=False)

@@ -9,13 +9,15 @@ on with it: which kind it is shows when that set is read again.
 
 from __future__ import annotations
 
-from controller.ledger.events import Cleared, Fault, FaultCleared, JournalEvent, WellCounted
+from controller.ledger.journal_events import JournalEvent
 from controller.state.faults import WELL_COUNT
 from controller.state.making import Clearing, Making, WallStage
 from controller.state.messages import Decision, Refused
 from controller.state.operations import issue
 from controller.state.table_state import TableState
 from firmware_bridge.messages import ALL_SEATS, CloseWell, Container, Dump, OpenWell
+from twinwall.wire.events.trouble_events import FaultCleared, TableFault
+from twinwall.wire.events.wall_events import Cleared, WellCounted
 
 
 def follow(state: TableState) -> tuple[JournalEvent, ...]:
@@ -68,13 +70,13 @@ def count_short(state: TableState, missing: int) -> Decision:
     return (_differs(-missing),)
 
 
-def _differs(by: int) -> Fault:
+def _differs(by: int) -> TableFault:
     tiles = f"{abs(by)} tile{'' if abs(by) == 1 else 's'}"
     if by < 0:
         sentence = f"The well lacks {tiles} of the set: look around the table and push in what is found, or press CONFIRM to go on"
     else:
         sentence = f"{tiles} too many fell into the well; which they are shows when the set is read: press CONFIRM to go on"
-    return Fault(WELL_COUNT, "well", sentence)
+    return TableFault(WELL_COUNT, "well", sentence)
 
 
 def _settled(making: Making, clearing: Clearing) -> bool:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 
-from controller.ledger.events import Fault, JournalEvent, PositionsDoubted, TilesNamed
+from controller.ledger.journal_events import JournalEvent, PositionsDoubted, TilesNamed
 from controller.state.faults import MISSING
 from controller.state.making import Build
 from controller.state.messages import Decision, Refused
@@ -27,6 +27,7 @@ from controller.state.table_state import TableState
 from controller.wall.survey import WELL
 from firmware_bridge.messages import Hold, OpenWell
 from twinwall.game.tiles import Tile, format_tiles
+from twinwall.wire.events.trouble_events import TableFault
 
 RECOUNT = "recount"
 """Why the copies of a kind go back to the gate that was counted before: something else is missing now."""
@@ -52,9 +53,11 @@ def name_missing(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[Journ
     missing = tuple(sorted((_whole_set(deal) - _present(state.making.build, deal)).elements()))
     named = f"The set lacks {format_tiles(missing)}"
     if _well_is_safe(setup, state, deal):
-        fault = Fault(MISSING, WELL, f"{named}: put it into the well, then press CONFIRM")
+        fault = TableFault(MISSING, WELL, f"{named}: put it into the well, then press CONFIRM")
         return TilesNamed(missing), fault, *issue(state, OpenWell())
-    return TilesNamed(missing), Fault(MISSING, "drum", f"{named}: put it into the drum through the lid, shut the lid, then press CONFIRM")
+    return TilesNamed(missing), TableFault(
+        MISSING, "drum", f"{named}: put it into the drum through the lid, shut the lid, then press CONFIRM"
+    )
 
 
 def _well_is_safe(setup: Setup, state: TableState, deal: OpenDeal) -> bool:

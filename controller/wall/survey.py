@@ -12,18 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from controller.hand import gates, referee
-from controller.ledger.events import (
-    ClearingBegan,
+from controller.ledger.journal_events import (
     DrumEmptied,
     HandTileTaken,
     JournalEvent,
     MagazinesSurveyed,
     PositionsDoubted,
-    SharedTileLifted,
     Surveyed,
-    TileTakenAgain,
-    WallRaised,
-    WallReady,
     WallWeighed,
 )
 from controller.state.faults import MISSING, SET_FAULTS
@@ -41,6 +36,8 @@ from twinwall.game.deals import walls_digest
 from twinwall.game.play_events import TileDrawn
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.game.walls import SeatWall
+from twinwall.wire.events.hand_events import SharedTileLifted, TileTakenAgain
+from twinwall.wire.events.wall_events import ClearingBegan, WallRaised, WallReady
 
 Positions = tuple[Position, ...]
 Cells = tuple[int, ...]

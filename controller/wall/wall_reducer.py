@@ -5,20 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeVar, assert_never
 
-from controller.ledger.events import (
-    Cleared,
-    ClearingBegan,
-    DealOpened,
-    OperationIssued,
-    PositionsChecked,
-    PositionsDoubted,
-    Surveyed,
-    TileArrived,
-    TileRead,
-    WallRaised,
-    WallReady,
-    WellCounted,
-)
+from controller.ledger.journal_events import OperationIssued, PositionsChecked, PositionsDoubted, Surveyed, TileArrived, TileRead
 from controller.state.faults import LID, MACHINE_FAULT, MISSING, WALL_DOUBTED, WELL_COUNT
 from controller.state.making import Build, Clearing, GateTile, Making, WallStage
 from controller.state.open_deal import OpenDeal, Position
@@ -46,6 +33,7 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.messages.routes import gate_of
 from twinwall.game.rule_set import NO_SHARED_TILES
+from twinwall.wire.events.wall_events import Cleared, ClearingBegan, DealOpened, WallRaised, WallReady, WellCounted
 
 MakingEvent = (
     DealOpened

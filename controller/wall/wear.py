@@ -11,12 +11,13 @@ import math
 from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 
-from controller.ledger.events import DealOpened, JournalEvent, TileArrived, TileRead, TilesWorn
+from controller.ledger.journal_events import JournalEvent, TileArrived, TileRead
 from controller.state.messages import Refused, Worn
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from twinwall.game.tiles import Tile
+from twinwall.wire.events.wall_events import DealOpened, TilesWorn
 from vision.reading import Reason
 
 WALLS = 3

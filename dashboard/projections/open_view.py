@@ -17,7 +17,7 @@ from enum import StrEnum
 from dashboard.projections.table_view import Preparation
 from twinwall.game.documents import DocumentError, DocumentFields, text_of
 from twinwall.game.tiles import Seat
-from twinwall.wire.events.definitions import public_only
+from twinwall.wire.events.projection import public_only
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
 FINISHED = "finished"

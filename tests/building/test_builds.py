@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from controller.ledger.events import OperationIssued, TileArrived
+from controller.ledger.journal_events import OperationIssued, TileArrived
 from tests.support.building.bench import BuildBench
 from tests.support.building.deals import table_that_builds
 from tests.support.building.staff import Staff

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from controller.ledger.events import OperationIssued, TileArrived
+from controller.ledger.journal_events import OperationIssued, TileArrived
 from firmware_bridge.firmware.settings import capabilities_of
 from firmware_bridge.messages.routes import is_exchanged
 from tests.building.test_every_fault import OFTEN

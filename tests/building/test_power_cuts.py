@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from controller.ledger.events import PositionsDoubted
+from controller.ledger.journal_events import PositionsDoubted
 from firmware_bridge.messages import Return
 from tests.support.building.cuts import MOMENTS_S, Cut, Moment, build_with_cut, operations_of_a_build
 from tests.support.building.deals import table_that_builds

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from tests.support.wire.streams import START, ledger
 from twinwall.wire.canonical_json import FormError, canonical, read_object, read_time, write_time
-from twinwall.wire.events.definitions import EVENT_TYPES, EVERYWHERE, EventError
+from twinwall.wire.events.catalogue import EVENT_TYPES
+from twinwall.wire.events.definitions import EVERYWHERE
+from twinwall.wire.events.projection import EventError
 from twinwall.wire.ledger import LedgerPosition, LineError, UnknownEvent, envelope, parse, verify_chain
 from twinwall.wire.messages.commands import CommandError, read_command, read_health
 

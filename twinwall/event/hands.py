@@ -18,10 +18,10 @@ from twinwall.game.documents import DocumentError, DocumentFields, integer_of, t
 from twinwall.game.play_events import EndReason
 from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import Seat
-from twinwall.wire.events.definitions import PREPARING
+from twinwall.wire.events.catalogue import GROUPS
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
-_PREPARING = frozenset(event_type.name for event_type in PREPARING)
+_PREPARING = frozenset(event_type.name for event_type in GROUPS["Preparing the wall"])
 _TELLING = frozenset({"win-declared", "hand-shown", "win-refused", "hand-ruled-dead", "payments-proposed", "hand-ended"})
 """What tells how a hand ends."""
 

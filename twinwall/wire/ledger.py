@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from twinwall.wire.canonical_json import FIRST_PREV, FormError, canonical, digest, read_object, read_time, write_time
-from twinwall.wire.events import definitions
+from twinwall.wire.events.definitions import AT_THE_TABLE, Secrecy
+from twinwall.wire.events.projection import EventError, problem
 
 VERSION = 1
 HEADER_KEYS = ("v", "table", "journal", "seq", "prev", "at", "type")
@@ -74,15 +75,15 @@ def envelope(
     event_type: str,
     fields: Mapping[str, object],
     *,
-    classes: frozenset[definitions.Secrecy] = definitions.AT_THE_TABLE,
+    classes: frozenset[Secrecy] = AT_THE_TABLE,
 ) -> bytes:
     """Make the line that follows ``after``, from fields already projected to the classes that this ledger shows.
 
     Raises EventError when the fields are not exactly those that the classes leave of this type.
     """
-    sentence = definitions.problem(event_type, fields, classes)
+    sentence = problem(event_type, fields, classes)
     if sentence is not None:
-        raise definitions.EventError(sentence)
+        raise EventError(sentence)
     header = (VERSION, table, after.journal, after.seq + 1, after.digest, write_time(at), event_type)
     return canonical({**fields, **dict(zip(HEADER_KEYS, header, strict=True))})
 
@@ -92,7 +93,7 @@ def next_position(after: LedgerPosition, line: bytes) -> LedgerPosition:
     return LedgerPosition(after.journal, after.seq + 1, digest(line))
 
 
-def parse(line: bytes, *, classes: frozenset[definitions.Secrecy] = definitions.AT_THE_TABLE) -> PublicEvent:
+def parse(line: bytes, *, classes: frozenset[Secrecy] = AT_THE_TABLE) -> PublicEvent:
     """Read one line of a ledger that shows these classes; a type or field that is not known gives an UnknownEvent.
 
     Raises LineError when the envelope itself does not hold (it cannot be put in order then).
@@ -108,10 +109,10 @@ def parse(line: bytes, *, classes: frozenset[definitions.Secrecy] = definitions.
         if not isinstance(seq, int) or isinstance(seq, bool) or seq < 1:
             raise LineError(f"seq {seq!r} is not a number from 1")
         table, journal, prev, event_type = (_text(read, key) for key in ("table", "journal", "prev", "type"))
-    except FormError as problem:
-        raise LineError(str(problem)) from None
+    except FormError as error:
+        raise LineError(str(error)) from None
     fields = {key: value for key, value in read.items() if key not in HEADER_KEYS}
-    why = definitions.problem(event_type, fields, classes)
+    why = problem(event_type, fields, classes)
     if why is None:
         return PublicEvent(table, journal, seq, prev, at, event_type, fields, line)
     return UnknownEvent(table, journal, seq, prev, at, event_type, fields, line, why)
@@ -135,8 +136,8 @@ def verify_chain(lines: Iterable[bytes]) -> BadLine | None:
     for number, line in enumerate(lines, start=1):
         try:
             event = parse(line)
-        except LineError as problem:
-            return BadLine(number, str(problem))
+        except LineError as error:
+            return BadLine(number, str(error))
         reason = follows(event, after or LedgerPosition(event.journal))
         if reason is None and table not in (None, event.table):
             reason = f"table {event.table!r} in the ledger of table {table!r}"

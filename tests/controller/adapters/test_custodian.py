@@ -9,13 +9,13 @@ import pytest
 
 from controller.core.apply import apply
 from controller.core.decide import decide
-from controller.ledger.events import LinkLost, LinkRestored
 from controller.state.making import Build, Making
 from controller.state.messages import BrokerFound, BrokerLost, DealLoaded, Refused, SlipHeard
 from controller.state.table_state import TableState
 from tests.support.controller.rigs import set_up
 from tests.support.custody.hall import EVENT, KEEPER, ROOT, VAULT, PlayedTable, deal_topic
 from twinwall.game.documents import canonical_json
+from twinwall.wire.events.trouble_events import LinkLost, LinkRestored
 from twinwall.wire.messages.commands import Resend, sign_command, write_command
 from twinwall.wire.messages.sealing import Recipient, seal_deal
 from twinwall.wire.messages.signing import Signer

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from controller.adapters.deal_folder import DealFolder
-from controller.ledger.events import DealOpened, DealRefused
 from controller.state.making import WallStage
 from controller.state.messages import DealBad, DealLoaded
 from tests.controller.conftest import MakeRig
 from twinwall.game.deals import Seed, commit, make_deal, make_slip, plan_sessions
+from twinwall.wire.events.wall_events import DealOpened, DealRefused
 
 PLAN = plan_sessions("test", "mcr-duplicate", sessions=1, hands=3, holders=["server"], public="drawn at noon")
 SEEDS = {"server": Seed(bytes(range(80)))}

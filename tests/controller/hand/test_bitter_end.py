@@ -9,7 +9,6 @@ from random import Random
 
 import pytest
 
-from controller.ledger.events import DealFouled, Violation, WinCalled, WinCallRefused
 from controller.state.keys import Key
 from controller.state.playing import PlayStage
 from tests.controller.conftest import MakeRig
@@ -32,6 +31,8 @@ from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.game.walls import SeatWall
 from twinwall.simulator.players.strategies import player_of
 from twinwall.simulator.players.strategies.pattern_strategy import taste_of
+from twinwall.wire.events.hand_events import WinCalled, WinCallRefused
+from twinwall.wire.events.trouble_events import DealFouled, Violation
 from vision.mat import Area, Slot
 
 RULES = rule_set("sichuan")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from controller.ledger.events import PlayHalted, TileTakenAgain
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import REAR_GATE, Command, NakCode, Unlock
 from tests.controller.conftest import MakeRig
@@ -16,6 +15,7 @@ from tests.support.controller.rigs import EVENTS, Rig
 from tests.support.game.tables import walls_with_kongs
 from twinwall.game.play_events import TileDiscarded, TileDrawn
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.events.hand_events import PlayHalted, TileTakenAgain
 
 E, S, W, N = Seat
 

@@ -6,16 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from controller.ledger.events import (
-    ClaimsOpened,
-    DealFouled,
-    HandClosed,
-    HandStarted,
-    KongCalled,
-    KongRefused,
-    PaymentsComputed,
-    SightDoubted,
-)
+from controller.ledger.journal_events import PaymentsComputed, SightDoubted
 from controller.state.keys import Key
 from tests.controller.conftest import MakeRig
 from tests.controller.hand.test_two_worlds import outside
@@ -26,6 +17,8 @@ from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
+from twinwall.wire.events.hand_events import ClaimsOpened, HandClosed, HandStarted, KongCalled, KongRefused
+from twinwall.wire.events.trouble_events import DealFouled
 from vision.mat import Area, Slot
 
 FACE_DOWN = Meld(MeldType.CONCEALED_KONG, (), None)

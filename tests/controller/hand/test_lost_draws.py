@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from controller.ledger.events import GateUnlocked, PositionsDoubted, RefereeCalled, Violation
+from controller.ledger.journal_events import PositionsDoubted
 from controller.state.messages import TimerFired
 from controller.state.timers import ClaimWindowTimer, StarvedTimer
 from tests.controller.conftest import MakeRig
@@ -13,6 +13,8 @@ from tests.support.controller.rigs import Rig
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile
+from twinwall.wire.events.hand_events import GateUnlocked
+from twinwall.wire.events.trouble_events import RefereeCalled, Violation
 
 CALLS = walls_of({E: "123456789p 123s 5s", S: "19m 46s 7s 8s 9s 1p E S W C F"})
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from controller.ledger.events import ClaimCalled, ClaimRefused, KongCalled, RiichiCalled
 from controller.state.keys import Key, Lamps
 from firmware_bridge.messages import REAR_GATE
 from tests.controller.conftest import MakeRig
 from tests.support.controller.seigo_hands import Played, look
 from twinwall.game.play_events import Claim, Claimed, TileDiscarded
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.wire.events.hand_events import ClaimCalled, ClaimRefused, KongCalled, RiichiCalled
 from vision.mat import Area, Slot
 
 E, S, W, N = SEATS

@@ -4,25 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from controller.ledger.events import (
-    ClaimBound,
-    ClaimRefused,
-    ClaimsClosed,
-    ClaimsOpened,
-    DealFouled,
-    Fault,
-    FaultCleared,
-    GateUnlocked,
-    HandClosed,
-    HandsTaken,
-    HandStarted,
-    PaymentsComputed,
-    PaymentsConfirmed,
-    PaymentsProposed,
-    RefereeCalled,
-    Settled,
-    Violation,
-)
+from controller.ledger.journal_events import PaymentsComputed
 from controller.state.keys import Key
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import Drawn, NakCode, Renew, Unlock
@@ -42,6 +24,20 @@ from twinwall.game.play_events import (
 )
 from twinwall.game.replay import replay
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.wire.events.hand_events import (
+    ClaimBound,
+    ClaimRefused,
+    ClaimsClosed,
+    ClaimsOpened,
+    GateUnlocked,
+    HandClosed,
+    HandStarted,
+    PaymentsConfirmed,
+    PaymentsProposed,
+    Settled,
+)
+from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, RefereeCalled, TableFault, Violation
+from twinwall.wire.events.wall_events import HandsTaken
 
 CALLS = walls_of(
     {
@@ -185,7 +181,7 @@ def test_an_unreadable_discard_is_a_fault_until_it_can_be_read(game: Game) -> No
     game.look()
     assert not game.rig.state.faults
     assert game.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.P9)]
-    assert len(game.rig.happened(Fault)) == len(game.rig.happened(FaultCleared)) == 1
+    assert len(game.rig.happened(TableFault)) == len(game.rig.happened(FaultCleared)) == 1
 
 
 def test_a_tile_drawn_out_of_turn_is_a_violation_and_calls_the_referee(game: Game) -> None:

@@ -7,16 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from controller.ledger.events import (
-    ClaimsOpened,
-    DealFouled,
-    HandClosed,
-    PaymentsComputed,
-    PaymentsProposed,
-    PlayHalted,
-    RefereeCalled,
-    RulingRefused,
-)
+from controller.ledger.journal_events import PaymentsComputed
 from controller.ledger.publisher import Publisher
 from controller.state.keys import Key
 from controller.state.messages import RulingCame
@@ -34,6 +25,8 @@ from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Tile
+from twinwall.wire.events.hand_events import ClaimsOpened, HandClosed, PaymentsProposed, PlayHalted, RulingRefused
+from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled
 from twinwall.wire.ledger import parse, verify_chain
 from twinwall.wire.messages.commands import sign_command, write_command
 from twinwall.wire.messages.ruling import Ruling

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from controller.ledger.events import ClaimRefused, DealFouled, Fault, FaultCleared, SightDoubted
+from controller.ledger.journal_events import SightDoubted
 from controller.state.keys import Key
 from tests.controller.conftest import MakeRig
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from twinwall.game.play_events import Claimed, HandShown, TileDiscarded
 from twinwall.game.tiles import Tile
+from twinwall.wire.events.hand_events import ClaimRefused
+from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, TableFault
 from vision.mat import Slot
 
 CALLS = walls_of(
@@ -56,7 +58,7 @@ def test_a_discard_misread_once_is_called_unreadable_and_read_again(game: Game) 
     game.look()
     assert game.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.P9)]
     assert not game.rig.state.faults
-    assert len(game.rig.happened(Fault)) == len(game.rig.happened(FaultCleared)) == 1
+    assert len(game.rig.happened(TableFault)) == len(game.rig.happened(FaultCleared)) == 1
     assert game.referee_called_by == ""
 
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from controller.ledger.events import Violation
 from controller.state.playing import PlayStage
 from tests.controller.conftest import MakeRig
 from tests.controller.hand.test_whole_hands import check, mortal, play
@@ -16,6 +15,7 @@ from tests.support.controller.rigs import opened, set_up
 from tests.support.controller.seigo_hands import RULES, at_random, deal_of, seated, written
 from tests.support.controller.sessions import Session
 from tests.support.game.seigo_tables import seigo_deal
+from twinwall.wire.events.trouble_events import Violation
 
 ADDED_KONG, TWO_KONGS, THREE_KONGS, NOBODY, ROBBED = (3, 0), (35, 0), (2, 20), (6, 0), (34, 0)
 

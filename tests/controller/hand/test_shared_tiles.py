@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.ledger.events import DealFouled, OperationIssued, SharedTileLifted, Violation, WallReady
+from controller.ledger.journal_events import OperationIssued
 from controller.state.keys import Key, Lamps
 from firmware_bridge.messages import REAR_GATE, NakCode
 from tests.controller.conftest import MakeRig
@@ -11,6 +11,9 @@ from tests.support.controller.seigo_hands import RULES, begun, deal_of, look, se
 from twinwall.game.deals import walls_digest
 from twinwall.game.play_events import SharedTileTurned
 from twinwall.game.tiles import SEATS, Tile
+from twinwall.wire.events.hand_events import SharedTileLifted
+from twinwall.wire.events.trouble_events import DealFouled, Violation
+from twinwall.wire.events.wall_events import WallReady
 
 
 def test_a_wall_is_built_with_its_shared_tiles_and_its_digest_is_the_deals(make_rig: MakeRig) -> None:

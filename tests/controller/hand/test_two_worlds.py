@@ -10,7 +10,6 @@ import pytest
 
 from controller.core.decide import decide
 from controller.core.outputs import outputs_of
-from controller.ledger.events import Building, DealOpened
 from controller.state.keys import Key, KeyPressed
 from controller.state.making import Making, WallStage
 from controller.state.playing import PlayStage
@@ -37,6 +36,7 @@ from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.game.walls import SeatWall
+from twinwall.wire.events.wall_events import Building, DealOpened
 
 Walls = dict[Seat, SeatWall]
 

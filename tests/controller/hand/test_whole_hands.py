@@ -8,8 +8,6 @@ from random import Random
 
 import pytest
 
-from controller.ledger.codec import type_name
-from controller.ledger.events import ControllerStarted
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
 from controller.state.playing import PlayStage
@@ -23,7 +21,9 @@ from twinwall.game.play_events import Claimed, EndReason, HandEnded, KongDeclare
 from twinwall.game.replay import replay
 from twinwall.game.tiles import Seat
 from twinwall.game.walls import SeatWall
-from twinwall.wire.events.definitions import EVENT_TYPES
+from twinwall.wire.events.catalogue import EVENT_TYPES
+from twinwall.wire.events.definitions import type_name
+from twinwall.wire.events.wall_events import ControllerStarted
 from twinwall.wire.ledger import verify_chain
 
 

@@ -12,10 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from controller.ledger.events import ControllerStarted, FaultCleared, FeederEventTaken, HandTileTaken, JournalEvent, PauseOver, TileRead
 from controller.ledger.journal import Journal, JournalDamagedError, JournalInUseError
+from controller.ledger.journal_events import FeederEventTaken, HandTileTaken, JournalEvent, PauseOver, TileRead
 from tests.support.tiers import examples
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.events.trouble_events import FaultCleared
+from twinwall.wire.events.wall_events import ControllerStarted
 
 AT = "2026-11-20T10:00:00.000Z"
 STARTED = ControllerStarted("j", "0.1.0", False, 1)

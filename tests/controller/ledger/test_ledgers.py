@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from controller.ledger.events import ControllerStarted, DealOpened, DealRefused, Fault, JournalEvent, TileRead, WallReady
 from controller.ledger.journal import JournalEntry
+from controller.ledger.journal_events import JournalEvent, TileRead
 from controller.ledger.public import LedgerDamagedError, PublicLedger, open_ledger, table_ledger
 from tests.support.controller.rigs import opened
 from tests.support.game.tables import random_walls
 from twinwall.game.play_events import TileDiscarded, TileDrawn
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.events.trouble_events import TableFault
+from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, DealRefused, WallReady
 from twinwall.wire.ledger import parse, verify_chain
 
 DEAL = opened(random_walls(1))
@@ -24,7 +26,7 @@ EVENTS: tuple[JournalEvent, ...] = (
     WallReady(1, DEAL.check, DEAL.digest),
     TileDrawn(Seat.EAST),
     TileDiscarded(Seat.EAST, Tile.P9),
-    Fault("lid", "drum", "The lid is open: close it"),
+    TableFault("lid", "drum", "The lid is open: close it"),
     DealRefused(2, "seal", "Deal 2 from the vault must not be played"),
 )
 ENTRIES = tuple(JournalEntry(number, f"2026-11-20T10:00:{number + 10}.123Z", event) for number, event in enumerate(EVENTS, 1))

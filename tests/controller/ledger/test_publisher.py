@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
-from controller.ledger.events import Building, ControllerStarted
 from controller.ledger.journal import JournalEntry
 from controller.ledger.public import PublicLedger, open_ledger, table_ledger
 from controller.ledger.publisher import WINDOW, Publisher
 from tests.support.controller.rigs import EVENTS, HEALTH, PUBLIC
+from twinwall.wire.events.wall_events import Building, ControllerStarted
 from twinwall.wire.messages.commands import Resend, read_health, write_command
 from twinwall.wire.receiver import Accepted, Ask, Output, TableReceiver
 

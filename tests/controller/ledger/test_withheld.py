@@ -12,24 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.ledger.events import (
-    Building,
-    ControllerStarted,
-    DealOpened,
-    DealReleased,
-    Fault,
-    HandClosed,
-    HandsTaken,
-    HandStarted,
-    JournalEvent,
-    LinkLost,
-    LinkRestored,
-    RefereeCalled,
-    Settled,
-    WallRaised,
-    WallReady,
-)
 from controller.ledger.journal import JournalEntry
+from controller.ledger.journal_events import JournalEvent
 from controller.ledger.public import open_ledger
 from controller.state.messages import SlipHeard
 from controller.state.playing import PlayStage
@@ -41,6 +25,9 @@ from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.definitions import EVERYWHERE
+from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted, Settled
+from twinwall.wire.events.trouble_events import LinkLost, LinkRestored, RefereeCalled, TableFault
+from twinwall.wire.events.wall_events import Building, ControllerStarted, DealOpened, HandsTaken, WallRaised, WallReady
 from twinwall.wire.ledger import parse
 
 START = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
@@ -107,7 +94,7 @@ def session(end_s: int, winner: Seat | None, apart: list[Timed], released_s: int
     timed: list[Timed] = [(0, ControllerStarted("j", "1", False, 1, custody)), *spread(1, build(1)), *spread(10, rise(1))]
     timed += [*spread(20, build(2)), *spread(end_s, close(1, winner))]
     risen_s = max(end_s, 30) + 5
-    timed += [*spread(risen_s, rise(2)), *spread(risen_s + 5, build(3)), (risen_s + 12, Fault("jam", "drum", "A tile sticks"))]
+    timed += [*spread(risen_s, rise(2)), *spread(risen_s + 5, build(3)), (risen_s + 12, TableFault("jam", "drum", "A tile sticks"))]
     timed += [*spread(risen_s + 20, close(2)), *spread(risen_s + 25, rise(3))]
     timed += apart
     return timed if released_s is None else [*timed, (released_s, DealReleased(1))]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
-from controller.ledger.events import Building, Fault, PositionsChecked, PositionsDoubted, TileRead, WallChecked, WallReady, WallWeighed
+from controller.ledger.journal_events import PositionsChecked, PositionsDoubted, TileRead, WallWeighed
 from controller.state.faults import WALL_DOUBTED
 from controller.state.keys import Key
 from controller.state.making import WallStage
@@ -24,6 +24,8 @@ from tests.support.controller.rigs import Rig, opened, set_up
 from tests.support.controller.sessions import Session, hand_is, seat_session
 from tests.support.game.tables import random_walls
 from twinwall.game.tiles import Tile
+from twinwall.wire.events.trouble_events import TableFault
+from twinwall.wire.events.wall_events import Building, WallChecked, WallReady
 from vision.reading import Candidate
 
 SIX, SEVEN = Tile.P6, Tile.P7
@@ -116,7 +118,7 @@ def contradicting(tile: Tile, _: int) -> tuple[Kinds, Kinds]:
 def test_where_the_models_differ_even_then_staff_are_called_and_no_kind_or_place_is_named(rig: Rig) -> None:
     Eyes(rig, contradicting)
     rig.run(lambda: rig.state.has_fault(WALL_DOUBTED))
-    fault = rig.happened(Fault)[-1]
+    fault = rig.happened(TableFault)[-1]
     assert fault.where == "gate"
     assert not any(word in fault.sentence for word in ("6p", "7p"))
     assert not rig.happened(WallReady)
@@ -248,7 +250,7 @@ def test_no_position_goes_back_once_somebody_may_wait_for_the_table(make_rig: Ma
     state = replace(rig.state, making=ready, pending=())
     spare = {stage: bool(sample(rig.setup, replace(state, playing=replace(state.playing, stage=stage)), deal)) for stage in PlayStage}
     assert {stage for stage, goes in spare.items() if goes} == {PlayStage.TAKING, PlayStage.PLAYING}
-    assert not sample(rig.setup, replace(state, faults=(Fault("lid", "drum", "The lid is open"),)), deal)
+    assert not sample(rig.setup, replace(state, faults=(TableFault("lid", "drum", "The lid is open"),)), deal)
     assert not sample(dataclasses.replace(rig.setup, re_read_share=0.0), state, deal)
 
 

@@ -10,21 +10,7 @@ from typing import TypeVar
 
 import pytest
 
-from controller.ledger.events import (
-    Building,
-    DealOpened,
-    DealRefused,
-    Fault,
-    HandsTaken,
-    OperationDone,
-    PauseOver,
-    PositionsDoubted,
-    Surveyed,
-    TileRead,
-    TilesNamed,
-    WallRaised,
-    WallReady,
-)
+from controller.ledger.journal_events import OperationDone, PauseOver, PositionsDoubted, Surveyed, TileRead, TilesNamed
 from controller.state.keys import Key
 from controller.state.making import WallStage
 from controller.state.messages import DealBad, GateLook
@@ -49,6 +35,8 @@ from tests.support.game.tables import random_walls
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile
+from twinwall.wire.events.trouble_events import TableFault
+from twinwall.wire.events.wall_events import Building, DealOpened, DealRefused, HandsTaken, WallRaised, WallReady
 
 C = TypeVar("C")
 
@@ -380,7 +368,7 @@ def test_a_drum_that_is_empty_for_a_moment_only_empties_nothing(make_rig: MakeRi
     rig.feeder.drum.append(Tile.EAST)
     rig.build()
     assert not commands(rig, Return)
-    assert not rig.happened(Fault)
+    assert not rig.happened(TableFault)
 
 
 # Refusals ---------------------------------------------------------------------------------------------------

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from controller.core.apply import apply
 from controller.core.decide import decide
-from controller.ledger.events import Fault, FaultCleared, JournalEvent, OperationIssued
+from controller.ledger.journal_events import JournalEvent, OperationIssued
 from controller.state.keys import Key, KeyPressed
 from controller.state.messages import Message, Refused
 from controller.state.table_state import TableState
 from firmware_bridge import messages as wire
 from tests.support.controller.rigs import set_up
+from twinwall.wire.events.trouble_events import FaultCleared, TableFault
 
 SETUP = set_up()
 
@@ -24,7 +25,7 @@ def told(state: TableState, message: Message) -> tuple[TableState, tuple[Journal
 
 def test_a_fault_of_the_feeder_is_named_with_its_place() -> None:
     state, events = told(TableState(), wire.Fault(wire.FaultCode.JAM, wire.Where.GATE, 7, number=1))
-    fault = next(event for event in events if isinstance(event, Fault))
+    fault = next(event for event in events if isinstance(event, TableFault))
     assert fault.code == "feeder-jam"
     assert "press CONFIRM" in fault.sentence
     assert state.faults == (fault,)

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from controller.ledger.events import FeederEventTaken, HandClosed
+from controller.ledger.journal_events import FeederEventTaken
 from controller.state.faults import WELL_COUNT
 from controller.state.keys import Key
 from controller.state.playing import PlayStage
@@ -20,6 +20,7 @@ from tests.support.controller.sessions import hand_is, seat_session
 from tests.support.game.tables import random_walls
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile
+from twinwall.wire.events.hand_events import HandClosed
 
 
 def believed_wrongly(rig: Rig) -> list[tuple[object, Tile, Face]]:

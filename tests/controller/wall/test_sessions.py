@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from controller.ledger.events import Building, ClearingBegan, DealOpened, HandsTaken, HandStarted, WallRaised, WallReady
 from controller.state.keys import Key
 from controller.state.making import Making, WallStage
 from controller.state.messages import DealBad, DealLoaded
@@ -17,6 +16,8 @@ from tests.support.controller.rigs import EVENTS, PUBLIC
 from tests.support.controller.sessions import Scripts, Session, hand_is, seat_session, second_set
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.replay import replay
+from twinwall.wire.events.hand_events import HandStarted
+from twinwall.wire.events.wall_events import Building, ClearingBegan, DealOpened, HandsTaken, WallRaised, WallReady
 from twinwall.wire.ledger import verify_chain
 
 

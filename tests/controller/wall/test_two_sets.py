@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from controller.ledger.events import Cleared, Fault, FaultCleared, HandClosed, OperationIssued, TilesNamed, WallReady, WellCounted
+from controller.ledger.journal_events import OperationIssued, TilesNamed
 from controller.state.keys import Key
 from controller.state.making import WallStage
 from controller.state.playing import PlayStage
@@ -16,6 +16,9 @@ from tests.support.controller.feeder import OtherBack, back_of, face_of
 from tests.support.controller.rigs import Rig
 from tests.support.controller.sessions import Session, hand_is, seat_session
 from twinwall.game.tiles import Tile
+from twinwall.wire.events.hand_events import HandClosed
+from twinwall.wire.events.trouble_events import FaultCleared, TableFault
+from twinwall.wire.events.wall_events import Cleared, WallReady, WellCounted
 
 
 @pytest.fixture
@@ -24,7 +27,7 @@ def session(make_rig: MakeRig) -> Session:
     return seat_session(make_rig, 2, 3, raised=True)[0]
 
 
-def fault(rig: Rig, code: str) -> Fault:
+def fault(rig: Rig, code: str) -> TableFault:
     (found,) = (fault for fault in rig.state.faults if fault.code == code)
     return found
 
@@ -77,7 +80,7 @@ def test_people_who_push_in_slowly_are_not_troubled(session: Session) -> None:
         rig.settle()
         rig.time.now_s += rig.setup.well_patience_s - 1
         rig.settle()
-    assert not rig.happened(Fault)
+    assert not rig.happened(TableFault)
 
 
 def test_staff_may_go_on_without_a_tile_which_is_named_when_its_set_is_read_again(make_rig: MakeRig) -> None:

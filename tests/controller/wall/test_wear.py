@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from controller.core.apply import apply
 from controller.core.decide import decide
-from controller.ledger.events import JournalEvent, TilesWorn
-from controller.ledger.events.wall import DealOpened, TileArrived, TileRead
+from controller.ledger.journal_events import JournalEvent, TileArrived, TileRead
 from controller.state.messages import Refused, WearSeen, Worn
 from controller.state.playing import Playing, PlayStage
 from controller.state.table_state import TableState, replace
@@ -22,6 +21,7 @@ from tests.controller.conftest import MakeRig
 from tests.support.controller.rigs import set_up
 from tests.support.controller.sessions import hand_is, seat_session
 from twinwall.game.tiles import ALL_TILES, Tile
+from twinwall.wire.events.wall_events import DealOpened, TilesWorn
 
 
 def wall(n: int, sureties: dict[Tile, float], *, back: int = 1, doubts: int = 0) -> Iterator[JournalEvent]:

@@ -24,7 +24,7 @@ from twinwall.game.deals import Deal
 from twinwall.game.tiles import Suit, Tile, format_tiles, parse_tiles
 from twinwall.game.walls import SeatWall
 from twinwall.wire.canonical_json import canonical
-from twinwall.wire.events.definitions import public_only
+from twinwall.wire.events.projection import public_only
 
 TABLES = "1234"
 REFEREES_PASSWORD = "battery staple"

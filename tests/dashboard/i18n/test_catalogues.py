@@ -14,7 +14,7 @@ from dashboard.i18n.words import Words, catalogue_file, read_catalogue
 from dashboard.projections.fold import UNLOGGED
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.play_events import EndReason
-from twinwall.wire.events.definitions import EVENT_TYPES
+from twinwall.wire.events.catalogue import EVENT_TYPES
 
 
 def texts(language: Language) -> Mapping[object, tuple[str, ...]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from controller.ledger.events import LinkLost
 from controller.state.messages import DealLoaded, Message
 from controller.state.playing import Playing
 from controller.state.table_state import TableState
 from tests.support.custody.hall import DIGESTS, EVENT, NAMES, Hall, PlayedTable, play
 from twinwall.wire.canonical_json import read_object
+from twinwall.wire.events.trouble_events import LinkLost
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.ledger.events import DealOpened
 from controller.state.messages import DealBad, DealLoaded
 from tests.support.custody.hall import (
     COMMITMENTS,
@@ -34,6 +33,7 @@ from twinwall.game.deals import DealError, Seed, Slip, verify_slip
 from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import SEATS
 from twinwall.wire.canonical_json import read_object
+from twinwall.wire.events.wall_events import DealOpened
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
 from twinwall.wire.messages.notice import read_notice
 from twinwall.wire.messages.sealing import Recipient, fingerprint, read_sealed, seal_deal, unseal

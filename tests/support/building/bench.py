@@ -18,7 +18,7 @@ from controller.adapters.follower import STATUS_DUE, Adapters, Follower
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
-from controller.ledger.events import ControllerStarted, JournalEvent, OperationIssued, WallReady
+from controller.ledger.journal_events import JournalEvent, OperationIssued
 from controller.state.keys import Key, KeyPressed, Lamps
 from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused
 from controller.state.open_deal import OpenDeal
@@ -37,6 +37,7 @@ from twinwall.simulator.electrics.electrics import Electrics
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from twinwall.simulator.physical_tiles import PhysicalTile
 from twinwall.simulator.scene import BACK, WindowTile
+from twinwall.wire.events.wall_events import ControllerStarted, WallReady
 
 LAST_LINES = 8
 """So many journal entries of a build may wait for the disk together, and are lost with the controller's power."""

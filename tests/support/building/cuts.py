@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from controller.ledger.events import OperationIssued, WallReady
+from controller.ledger.journal_events import OperationIssued
 from controller.state.making import WallStage
 from tests.support.building.bench import BuildBench
 from tests.support.building.deals import table_that_builds
 from tests.support.building.staff import Staff
 from twinwall.simulator.mechanics import MechanicsSettings
+from twinwall.wire.events.wall_events import WallReady
 
 MOMENTS_S = (0.0, 0.02, 0.2, 0.45, 0.9)
 """How long after an operation was issued: before it arrives, when it is taken on, in the diverter, before and after the grip."""

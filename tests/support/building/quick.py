@@ -15,7 +15,7 @@ from random import Random
 
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
-from controller.ledger.events import ControllerStarted, JournalEvent, WallReady
+from controller.ledger.journal_events import JournalEvent
 from controller.state.faults import STAFF_FAULTS, forbids_motion
 from controller.state.keys import Key, KeyPressed
 from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired
@@ -32,6 +32,7 @@ from firmware_bridge.messages import Capabilities, Clear, Command, Fault, FaultC
 from tests.support.building.bench import LAST_LINES, StuckError
 from tests.support.controller.feeder import GATE, LANE, Face, FakeFeeder, Job, Move, OtherBack, back_of, face_of
 from twinwall.game.tiles import Tile
+from twinwall.wire.events.wall_events import ControllerStarted, WallReady
 
 _MAY_BE_LOST = frozenset(BATCHED)
 

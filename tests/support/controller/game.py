@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from controller.ledger.events import Violation
 from controller.state.keys import Key
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
@@ -14,6 +13,7 @@ from tests.support.controller.rigs import Rig, opened
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 from twinwall.game.walls import SeatWall
+from twinwall.wire.events.trouble_events import Violation
 from vision.mat import Area, Slot
 
 E, S, W, N = SEATS

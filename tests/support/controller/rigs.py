@@ -17,8 +17,8 @@ from typing import TypeVar
 
 from controller.adapters.follower import Adapters, Follower
 from controller.adapters.recorder import Recorder
-from controller.ledger.events import ControllerStarted, DealOpened, FeederBooted, JournalEvent, WallRaised, WallReady
 from controller.ledger.journal import Journal, JournalEntry
+from controller.ledger.journal_events import FeederBooted, JournalEvent
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.state.keys import Key, KeyPressed, Lamps
@@ -37,6 +37,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.game.walls import SeatWall
 from twinwall.wire.canonical_json import write_time
+from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, WallRaised, WallReady
 from twinwall.wire.messages.ruling import Effect, Ruling
 from vision.mat import Area, Slot
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import cache
 from random import Random
 
-from controller.ledger.events import Violation
 from controller.state.keys import Key
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
@@ -24,6 +23,7 @@ from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 from twinwall.simulator.players.strategies import player_of
 from twinwall.simulator.players.strategies.pattern_strategy import taste_of
+from twinwall.wire.events.trouble_events import Violation
 from vision.mat import Area, Slot
 
 RULES = rule_set("seigo")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from controller.adapters.deal_folder import due_deals
 from controller.adapters.sealed_deals import Keys, SealedDeals, Trust
-from controller.ledger.events import DealOpened, HandClosed, HandStarted, JournalEvent
 from controller.ledger.journal import JournalEntry
+from controller.ledger.journal_events import JournalEvent
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.state.messages import DealBad, DealLoaded, Message, SlipHeard
@@ -22,6 +22,8 @@ from twinwall.event.custody.vault import Keep, Output, Publish, ReleaseSlip, Say
 from twinwall.game.deals import SEED_SIZE, Seed, commit, make_deal, plan_sessions
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
+from twinwall.wire.events.hand_events import HandClosed, HandStarted
+from twinwall.wire.events.wall_events import DealOpened
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.sealing import Recipient, SealingKey

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from twinwall.wire.events.definitions import project
+from twinwall.wire.events.projection import project
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position, parse
 
 START = datetime(2026, 11, 20, 10, 2, 3, 123000, tzinfo=UTC)

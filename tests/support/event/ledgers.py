@@ -9,7 +9,7 @@ from tests.support.event.example import SCORES
 from tests.support.wire.streams import START
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
-from twinwall.wire.events.definitions import project
+from twinwall.wire.events.projection import project
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position, parse
 
 TABLES = ("1", "2", "3", "4")

@@ -21,7 +21,9 @@ from twinwall.game.play_events import (
 )
 from twinwall.game.play_json import from_json, to_json
 from twinwall.game.tiles import Seat, Tile, parse_tiles
-from twinwall.wire.events.definitions import EVENT_TYPES, EventError, Secrecy, problem, project, public_only
+from twinwall.wire.events.catalogue import EVENT_TYPES
+from twinwall.wire.events.definitions import Secrecy
+from twinwall.wire.events.projection import EventError, problem, project, public_only
 from twinwall.wire.ledger import HEADER_KEYS
 
 DIGEST = "ab" * 32

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from twinwall.wire.events.definitions import EVENT_TYPES, Secrecy
+from twinwall.wire.events.catalogue import EVENT_TYPES
+from twinwall.wire.events.definitions import Secrecy
 from twinwall.wire.events.reference import FOLDER, files, json_schema, page
 from twinwall.wire.events.value_kinds import TILE, TILES
 

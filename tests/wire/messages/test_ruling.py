@@ -13,7 +13,7 @@ from twinwall.game.play_events import RULED_ENDS, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS
 from twinwall.wire.canonical_json import canonical
-from twinwall.wire.events.definitions import project, public_only
+from twinwall.wire.events.projection import project, public_only
 from twinwall.wire.messages.commands import CommandError, CommandWriter, open_command, read_command, sign_command, write_command
 from twinwall.wire.messages.ruling import Effect, Ruling, read_ruling, ruling_fields
 from twinwall.wire.messages.signing import Counter, Signer

@@ -11,7 +11,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from twinwall.wire.events.definitions import AT_THE_TABLE, EVENT_TYPES, GROUPS, EventType, FieldDefinition
+from twinwall.wire.events.catalogue import EVENT_TYPES, GROUPS
+from twinwall.wire.events.definitions import AT_THE_TABLE, EventType, FieldDefinition
 from twinwall.wire.ledger import HEADER_KEYS
 from twinwall.wire.mqtt.topics import ROOT, Channel
 
@@ -19,7 +20,7 @@ FOLDER = Path(__file__).parents[3] / "docs" / "reference"
 
 _INTRODUCTION = """# Public events
 
-*Written by `python -m twinwall.wire.events.reference` from `twinwall/wire/events/definitions.py`; change it there.*
+*Written by `python -m twinwall.wire.events.reference` from `twinwall/wire/events/`; change it there.*
 
 A table publishes one event a line, as canonical JSON (keys sorted, no spaces, not escaped to ASCII, one line feed at the end):
 

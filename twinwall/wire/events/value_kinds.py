@@ -1,192 +1,121 @@
-"""What a field of an event may hold: each kind of value with its check and its JSON Schema.
+"""The kinds of value that a field of an event may hold: each with its check and its JSON Schema.
 
-A kind is checked as plain JSON (text, numbers, lists, objects), so that this module serves
-whoever writes an event and whoever receives one from the network alike.
+A kind checks plain JSON (text, numbers, lists, objects), so that writers and receivers of events share it. msgspec checks
+what is plain; notation and rulings are checked by reading them.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
 
 from twinwall.game.play_events import RULED_ENDS, Claim, EndReason, MeldType
+from twinwall.game.rule_set import Fan
 from twinwall.game.rulings import Offence
-from twinwall.game.tiles import SEATS, NotationError, parse_tile, parse_tiles
-from twinwall.wire.canonical_json import FormError
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 from twinwall.wire.messages.ruling import EFFECT_TYPES, LONGEST_TEXT, MOST_EFFECTS, effects_of, texts_of
-
-_SEAT_TEXTS = tuple(seat.value for seat in SEATS)
-_HEX_64 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
 class ValueKind:
-    """A kind of value: how it is called in the reference, what it must be, and the same as JSON Schema."""
+    """A kind of value: its name, its words on the reference page, a reader that raises ValueError, and its JSON Schema."""
 
     name: str
     written: str
-    check: Callable[[object], bool]
+    read: Callable[[object], object]
     schema: Mapping[str, object]
 
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
-def _is_tile(value: object) -> bool:
-    try:
-        return isinstance(value, str) and parse_tile(value) is not None
-    except NotationError:
-        return False
-
-
-def _is_tiles(value: object) -> bool:
-    try:
-        return isinstance(value, str) and bool(parse_tiles(value))
-    except NotationError:
-        return False
-
-
-def _is_seat(value: object) -> bool:
-    return value in _SEAT_TEXTS
-
-
-def _is_hex_64(value: object) -> bool:
-    return isinstance(value, str) and _HEX_64.fullmatch(value) is not None
-
-
-def _by_seat(check: Callable[[object], bool]) -> Callable[[object], bool]:
-    def checked(value: object) -> bool:
-        return isinstance(value, dict) and set(value) == set(_SEAT_TEXTS) and all(map(check, value.values()))
-
-    return checked
-
-
-def _is_options(value: object) -> bool:
-    return isinstance(value, dict) and all(isinstance(key, str) and isinstance(item, bool | int | str) for key, item in value.items())
-
-
-def _is_fan(value: object) -> bool:
-    return (
-        isinstance(value, dict)
-        and set(value) == {"id", "name", "value", "count"}
-        and all(isinstance(value[key], str) for key in ("id", "name"))
-        and all(_is_count(value[key]) for key in ("value", "count"))
-    )
-
-
-def _readable(read: Callable[[object], object]) -> Callable[[object], bool]:
-    """A check by reading: whatever ``read`` does not refuse."""
-
-    def checked(value: object) -> bool:
+    def check(self, value: object) -> bool:
+        """Whether the value is of this kind."""
         try:
-            read(value)
-        except FormError:
+            self.read(value)
+        except ValueError:
             return False
         return True
 
-    return checked
+
+Count = Annotated[int, Meta(ge=0)]
 
 
-def _one_of(name: str, words: tuple[str, ...]) -> ValueKind:
-    return ValueKind(name, "one of " + ", ".join(f"`{word}`" for word in words), lambda value: value in words, {"enum": list(words)})
+class _FanOnLine(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    name: str
+    value: Count
+    count: Count
 
 
-def _object_by_seat(inner: Mapping[str, object]) -> dict[str, object]:
-    return {
-        "type": "object",
-        "properties": dict.fromkeys(_SEAT_TEXTS, inner),
-        "required": list(_SEAT_TEXTS),
-        "additionalProperties": False,
-    }
+def _tile(value: object) -> Tile:
+    return parse_tile(msgspec.convert(value, str))
+
+
+def _tiles(value: object) -> tuple[Tile, ...]:
+    tiles = parse_tiles(msgspec.convert(value, str))
+    if not tiles:
+        raise ValueError("no tiles")
+    return tiles
+
+
+def _plain(name: str, written: str, hint: object, schema: Mapping[str, object]) -> ValueKind:
+    return ValueKind(name, written, partial(msgspec.convert, type=hint), schema)
+
+
+def _word(name: str, words: type[Claim | EndReason | MeldType | Offence]) -> ValueKind:
+    values = [word.value for word in words]
+    return _plain(name, "one of " + ", ".join(f"`{value}`" for value in values), words, {"enum": values})
+
+
+def _closed(properties: Mapping[str, object]) -> dict[str, object]:
+    return {"type": "object", "properties": dict(properties), "required": list(properties), "additionalProperties": False}
+
+
+def _by_seat(name: str, written: str, hint: object, schema: Mapping[str, object]) -> ValueKind:
+    def all_seats(value: object) -> object:
+        read = msgspec.convert(value, hint)
+        if not isinstance(read, dict) or len(read) != len(SEATS):
+            raise ValueError("a seat is missing")
+        return read
+
+    return ValueKind(name, written, all_seats, _closed({seat.value: schema for seat in SEATS}))
 
 
 _TILE_PATTERN = "([1-9][mps]|[ESWNCFP])"
-_FAN_SCHEMA: dict[str, object] = {
-    "type": "object",
-    "properties": {
-        "id": {"type": "string"},
-        "name": {"type": "string"},
-        "value": {"type": "integer", "minimum": 0},
-        "count": {"type": "integer", "minimum": 0},
-    },
-    "required": ["id", "name", "value", "count"],
-    "additionalProperties": False,
-}
+_TILES_PATTERN = "([1-9]+[mps]|[ESWNCFP])"
 
-
-def _effect_schema(name: str, fields: Mapping[str, object]) -> dict[str, object]:
-    properties = {"type": {"const": name}, **fields}
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
-_SEAT_SCHEMA: Mapping[str, object] = {"enum": list(_SEAT_TEXTS)}
-_COUNT_SCHEMA: Mapping[str, object] = {"type": "integer", "minimum": 0}
-_OFFENCE_SCHEMA: Mapping[str, object] = {"enum": [offence.value for offence in Offence]}
-_EFFECTS_SCHEMA: dict[str, object] = {
-    "type": "array",
-    "maxItems": MOST_EFFECTS,
-    "items": {
-        "oneOf": [
-            _effect_schema("hand-ruled-dead", {"seat": _SEAT_SCHEMA}),
-            _effect_schema(
-                "penalty-ruled", {"seat": _SEAT_SCHEMA, "offence": _OFFENCE_SCHEMA, "imp": _COUNT_SCHEMA, "points": _COUNT_SCHEMA}
-            ),
-            _effect_schema("result-excluded", {}),
-            _effect_schema(
-                "hand-ended", {"reason": {"enum": [reason.value for reason in RULED_ENDS]}, "scores": _object_by_seat({"type": "integer"})}
-            ),
-        ]
-    },
-}
-
-SEAT = ValueKind("seat", "`E`, `S`, `W` or `N`", _is_seat, {"enum": list(_SEAT_TEXTS)})
-TILE = ValueKind("tile", "one tile, `5p`", _is_tile, {"type": "string", "pattern": f"^{_TILE_PATTERN}$"})
-TILES = ValueKind(
-    "tiles", "tiles, `1m 2m 3m`", _is_tiles, {"type": "string", "pattern": "^([1-9]+[mps]|[ESWNCFP])( ?([1-9]+[mps]|[ESWNCFP]))*$"}
+SEAT = _plain("seat", "`E`, `S`, `W` or `N`", Seat, {"enum": [seat.value for seat in SEATS]})
+TILE = ValueKind("tile", "one tile, `5p`", _tile, {"type": "string", "pattern": f"^{_TILE_PATTERN}$"})
+TILES = ValueKind("tiles", "tiles, `1m 2m 3m`", _tiles, {"type": "string", "pattern": f"^{_TILES_PATTERN}( ?{_TILES_PATTERN})*$"})
+COUNT = _plain("count", "whole number from 0", Count, {"type": "integer", "minimum": 0})
+TEXT = _plain("text", "text", str, {"type": "string"})
+FLAG = _plain("flag", "`true` or `false`", bool, {"type": "boolean"})
+SECONDS = _plain("seconds", "seconds", Annotated[float, Meta(ge=0)], {"type": "number", "minimum": 0})
+DIGEST = _plain(
+    "digest", "SHA-256 in lower-case hex", Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")], {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 )
-COUNT = ValueKind("count", "whole number from 0", _is_count, {"type": "integer", "minimum": 0})
-TEXT = ValueKind("text", "text", _is_text, {"type": "string"})
-FLAG = ValueKind("flag", "`true` or `false`", lambda value: isinstance(value, bool), {"type": "boolean"})
-SECONDS = ValueKind(
-    "seconds",
-    "seconds",
-    lambda value: isinstance(value, int | float) and not isinstance(value, bool) and value >= 0,
-    {"type": "number", "minimum": 0},
-)
-DIGEST = ValueKind("digest", "SHA-256 in lower-case hex", _is_hex_64, {"type": "string", "pattern": "^[0-9a-f]{64}$"})
-MELD = _one_of("meld", tuple(meld.value for meld in MeldType))
-CALL = _one_of("call", tuple(claim.value for claim in Claim))
-END = _one_of("end", tuple(reason.value for reason in EndReason))
-OFFENCE = _one_of("offence", tuple(offence.value for offence in Offence))
-AMOUNTS = ValueKind("amounts", "an amount for each of the four seats", _by_seat(_is_integer), _object_by_seat({"type": "integer"}))
-COUNTS = ValueKind("counts", "a count for each of the four seats", _by_seat(_is_count), _object_by_seat({"type": "integer", "minimum": 0}))
-NAMES = ValueKind("names", "a name for each of the four seats", _by_seat(_is_text), _object_by_seat({"type": "string"}))
-OPTIONS = ValueKind(
+MELD, CALL, END, OFFENCE = _word("meld", MeldType), _word("call", Claim), _word("end", EndReason), _word("offence", Offence)
+AMOUNTS = _by_seat("amounts", "an amount for each of the four seats", dict[Seat, int], {"type": "integer"})
+COUNTS = _by_seat("counts", "a count for each of the four seats", dict[Seat, Count], COUNT.schema)
+NAMES = _by_seat("names", "a name for each of the four seats", dict[Seat, str], TEXT.schema)
+OPTIONS = _plain(
     "options",
     "an object of options by name: words, whole numbers, `true` or `false`",
-    _is_options,
+    dict[str, bool | int | str],
     {"type": "object", "additionalProperties": {"type": ["string", "integer", "boolean"]}},
 )
-FANS = ValueKind(
+FANS = _plain(
     "fans",
     "list of `{id, name, value, count}`",
-    lambda value: isinstance(value, list) and all(map(_is_fan, value)),
-    {"type": "array", "items": _FAN_SCHEMA},
+    list[_FanOnLine],
+    {"type": "array", "items": _closed({"id": TEXT.schema, "name": TEXT.schema, "value": COUNT.schema, "count": COUNT.schema})},
 )
 TEXTS = ValueKind(
     "texts",
     "an object of texts by language, `en`, `ja`, `zh-Hans`",
-    _readable(texts_of),
+    texts_of,
     {
         "type": "object",
         "minProperties": 1,
@@ -194,9 +123,37 @@ TEXTS = ValueKind(
         "additionalProperties": {"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT},
     },
 )
+_EFFECTS: Mapping[str, Mapping[str, object]] = {
+    "hand-ruled-dead": {"seat": SEAT.schema},
+    "penalty-ruled": {"seat": SEAT.schema, "offence": OFFENCE.schema, "imp": COUNT.schema, "points": COUNT.schema},
+    "result-excluded": {},
+    "hand-ended": {"reason": {"enum": [reason.value for reason in RULED_ENDS]}, "scores": AMOUNTS.schema},
+}
 EFFECTS = ValueKind(
     "effects",
     "list of the events " + ", ".join(f"`{name}`" for name in EFFECT_TYPES) + " (`ruled` or `annulled`), each with its `type` and fields",
-    _readable(effects_of),
-    _EFFECTS_SCHEMA,
+    effects_of,
+    {
+        "type": "array",
+        "maxItems": MOST_EFFECTS,
+        "items": {"oneOf": [_closed({"type": {"const": name}, **fields}) for name, fields in _EFFECTS.items()]},
+    },
 )
+
+KIND_OF_TYPE: Mapping[object, ValueKind] = {
+    Seat: SEAT,
+    Tile: TILE,
+    tuple[Tile, ...]: TILES,
+    int: COUNT,
+    str: TEXT,
+    bool: FLAG,
+    float: SECONDS,
+    Claim: CALL,
+    EndReason: END,
+    Offence: OFFENCE,
+    tuple[Fan, ...]: FANS,
+    Mapping[Seat, int]: AMOUNTS,
+    Mapping[Seat, str]: NAMES,
+    Mapping[str, bool | int | str]: OPTIONS,
+}
+"""The kind of a field by its type, where the definition names no other."""

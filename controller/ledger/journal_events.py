@@ -1,0 +1,226 @@
+"""The events of the private journal: those that leave the table, and those that only the controller knows.
+
+The state of a table is the fold of these events and nothing else. Events that leave the table are defined in
+``twinwall.wire.events``, with the secrecy class of each of their fields; events of play come from the game, rulings from the
+wire. Here are the events that never leave the controller, and how any event is written in a journal line and read back.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from controller.ledger.codec import Json, decode, encode
+from firmware_bridge.messages import Command
+from twinwall.game import play_json
+from twinwall.game.play_events import PlayEvent
+from twinwall.game.rule_set import Fan
+from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.events.catalogue import PublishedEvent
+from twinwall.wire.events.definitions import type_name
+from twinwall.wire.messages.ruling import Ruling, read_ruling, ruling_fields
+from vision.reading import Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class FeederBooted:
+    """The feeder answers with a boot id not seen before: operations in flight are unknown to it."""
+
+    uid: str
+    boot: int
+
+
+@dataclass(frozen=True, slots=True)
+class OperationIssued:
+    """The feeder is told to do something; ``tile`` is the kind that moves, where one does."""
+
+    operation: int
+    command: Command
+    tile: Tile | None
+
+
+@dataclass(frozen=True, slots=True)
+class OperationDone:
+    """The feeder has done it, or failed to; ``result`` is the protocol's result word."""
+
+    operation: int
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class FeederEventTaken:
+    """The feeder's event of this number is in the journal, with what follows from it, and need not be told again."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class PauseOver:
+    """The feeder, which refused this operation, may be asked again."""
+
+    operation: int
+
+
+@dataclass(frozen=True, slots=True)
+class TileArrived:
+    """A tile lies in a gate's window; ``number`` is the feeder's event number. ``doubled``: more than one slid in together."""
+
+    number: int
+    back: int
+    doubled: bool = False
+    gate: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TileRead:
+    """A gate camera's answer: a tile with its probability, or None with the reason of the refusal.
+
+    ``others`` are the next likely kinds, ``second`` what a second model makes of the same frame, where there is one.
+    """
+
+    tile: Tile | None
+    probability: float
+    reason: str
+    others: tuple[Candidate, ...] = ()
+    second: tuple[Candidate, ...] = ()
+    gate: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PositionsDoubted:
+    """The tiles at these tray positions (place, position) and in these bypass cells can no longer be trusted; they go back to the gate.
+
+    ``reason`` is ``fifth-copy``, ``sensed``, ``covering``, ``recount``, ``naming``, ``doubtful`` or ``sampled``; with ``fifth-copy``
+    the tile in ``gate`` is doubted as well.
+    """
+
+    positions: tuple[tuple[int, int], ...]
+    cells: tuple[int, ...]
+    reason: str
+    gate: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """The sensors of the trays were compared with the journal.
+
+    These positions and cells turned out empty, these cells hold an unknown tile, these gates have lost theirs, the drum is
+    feeding or not, the well is open or not, and so many tiles lie in the magazines.
+    """
+
+    emptied: tuple[tuple[int, int], ...]
+    emptied_cells: tuple[int, ...]
+    unknown_cells: tuple[int, ...]
+    emptied_gates: tuple[int, ...]
+    feeding: bool
+    well_open: bool
+    magazines: int
+
+
+@dataclass(frozen=True, slots=True)
+class DrumEmptied:
+    """The drum is empty while positions are still open."""
+
+
+@dataclass(frozen=True, slots=True)
+class TilesNamed:
+    """Staff were told what the set lacks; the build goes on when they have added it."""
+
+    missing: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WallWeighed:
+    """All looks at the tiles of a full wall were weighed together; ``doubt`` is the expected number of swapped pairs in it."""
+
+    n: int
+    doubt: float
+
+
+@dataclass(frozen=True, slots=True)
+class PositionsChecked:
+    """Tiles drawn from a ready wall came back to the gate and were read once more: all as before, or not."""
+
+    positions: tuple[tuple[int, int], ...]
+    agreed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HandTileTaken:
+    """A hand tile left its place in the magazine of a seat."""
+
+    seat: Seat
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class MagazinesSurveyed:
+    """The sensors of the magazines were compared with the journal; what follows from it stands beside this."""
+
+
+@dataclass(frozen=True, slots=True)
+class SightDoubted:
+    """What the overhead camera settled on in this watch cannot lie there: it is looked at again before it is believed."""
+
+    watch: str
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentsComputed:
+    """What the shown hands are worth by the rules; the winner (in a drawn hand East) is asked to enter it.
+
+    Where several won, ``seat`` is the one heard first and the fans are those of all.
+    """
+
+    seat: Seat
+    fans: tuple[Fan, ...]
+    total: int
+    payments: Mapping[Seat, int]
+
+
+PrivateEvent = (
+    FeederBooted
+    | OperationIssued
+    | OperationDone
+    | FeederEventTaken
+    | PauseOver
+    | TileArrived
+    | TileRead
+    | PositionsDoubted
+    | Surveyed
+    | DrumEmptied
+    | TilesNamed
+    | WallWeighed
+    | PositionsChecked
+    | HandTileTaken
+    | MagazinesSurveyed
+    | SightDoubted
+    | PaymentsComputed
+)
+JournalEvent = PrivateEvent | PublishedEvent
+
+EVENT_CLASSES: Mapping[str, type] = {type_name(cls): cls for cls in typing.get_args(JournalEvent)}
+"""Every class of event by its name on a journal line."""
+
+
+def event_to_json(event: JournalEvent) -> dict[str, Json]:
+    """An event with its type and fields, as it stands in the journal (and, filtered, in the public ledger)."""
+    if isinstance(event, PlayEvent):
+        return play_json.to_json(event)
+    if isinstance(event, Ruling):
+        return {"type": type_name(Ruling), **ruling_fields(event)}
+    written = encode(event, tagged=True)
+    assert isinstance(written, dict)
+    return written
+
+
+def event_from_json(written: Mapping[str, Json]) -> JournalEvent:
+    """Read an event; raises CodecError, FormError or NotationError naming what does not fit."""
+    name = str(written.get("type"))
+    cls = EVENT_CLASSES.get(name)
+    if cls is Ruling:
+        return read_ruling({key: value for key, value in written.items() if key != "type"})
+    if cls is None or issubclass(cls, PlayEvent):
+        return play_json.from_json(written)
+    return typing.cast(JournalEvent, decode(cls, dict(written), name))

@@ -1,0 +1,224 @@
+"""Every event that leaves the table, in the order of the reference page, and the secrecy classes of the events of play.
+
+The union ``PublishedEvent`` and the table ``EVENT_TYPES`` (by the type's name on the line) follow from the five groups. Events of
+play and rulings are classes of the game and of the messages; their fields are described here as they stand on the line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import get_args
+
+from twinwall.game.play_events import (
+    Claimed,
+    ClaimsPassed,
+    HandEnded,
+    HandLaidOpen,
+    HandShown,
+    KongDeclared,
+    SharedTileTurned,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+    WinRefused,
+)
+from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
+from twinwall.wire.events.common_fields import ACTED, IN_PLAN
+from twinwall.wire.events.definitions import DEFINED, C, EventType, FieldClass, P, T, describe
+from twinwall.wire.events.hand_events import (
+    ClaimBound,
+    ClaimCalled,
+    ClaimRefused,
+    ClaimsClosed,
+    ClaimsOpened,
+    DealReleased,
+    GateUnlocked,
+    HandClosed,
+    HandStarted,
+    KongCalled,
+    KongRefused,
+    PaymentsConfirmed,
+    PaymentsProposed,
+    PlayHalted,
+    RiichiCalled,
+    RulingRefused,
+    Settled,
+    SharedTileLifted,
+    TileTakenAgain,
+    WinCalled,
+    WinCallRefused,
+)
+from twinwall.wire.events.trouble_events import (
+    CameraTrouble,
+    DealFouled,
+    FaultCleared,
+    LinkLost,
+    LinkRestored,
+    RefereeCalled,
+    TableFault,
+    Violation,
+)
+from twinwall.wire.events.value_kinds import EFFECTS, MELD, SEAT, TEXT, TEXTS, TILE, TILES
+from twinwall.wire.events.wall_events import (
+    Building,
+    Cleared,
+    ClearingBegan,
+    ControllerStarted,
+    DealOpened,
+    DealRefused,
+    HandsTaken,
+    TilesWorn,
+    WallChecked,
+    WallRaised,
+    WallReady,
+    WellCounted,
+)
+from twinwall.wire.messages.ruling import Ruling
+
+Preparing = (
+    ControllerStarted
+    | DealOpened
+    | DealRefused
+    | Building
+    | WallReady
+    | ClearingBegan
+    | WellCounted
+    | Cleared
+    | TilesWorn
+    | WallChecked
+    | WallRaised
+    | HandsTaken
+)
+Playing = (
+    HandStarted
+    | GateUnlocked
+    | TileDrawn
+    | TileDiscarded
+    | ClaimsOpened
+    | ClaimBound
+    | ClaimRefused
+    | ClaimsClosed
+    | ClaimsPassed
+    | Claimed
+    | KongCalled
+    | KongRefused
+    | WinCalled
+    | RiichiCalled
+    | ClaimCalled
+    | SharedTileLifted
+    | TileTakenAgain
+    | WinCallRefused
+    | KongDeclared
+    | WinDeclared
+    | HandShown
+    | HandLaidOpen
+    | SharedTileTurned
+    | WinRefused
+)
+Closing = PaymentsProposed | PaymentsConfirmed | Settled | HandEnded | HandClosed | DealReleased
+Ruled = PlayHalted | Ruling | RulingRefused | HandRuledDead | PenaltyRuled | ResultExcluded
+Trouble = Violation | RefereeCalled | DealFouled | LinkLost | CameraTrouble | LinkRestored | TableFault | FaultCleared
+PublishedEvent = Preparing | Playing | Closing | Ruled | Trouble
+
+_OF_PLAY: tuple[tuple[type, str, Mapping[str, FieldClass]], ...] = (
+    (
+        TileDrawn,
+        "a seat took its next tile",
+        {
+            "seat": ACTED,
+            "tile": C("the tile, known from the deal", TILE, optional=True),
+            "from_end": T("true where it is the last of the wall, the replacement of a kong"),
+        },
+    ),
+    (
+        TileDiscarded,
+        "a seat laid a tile into its river",
+        {"seat": ACTED, "tile": T("the tile"), "riichi": T("true where it lies sideways and declares riichi")},
+    ),
+    (
+        Claimed,
+        "a seat exposed a meld made with the last discard",
+        {
+            "seat": ACTED,
+            "meld": T("how it was made", MELD),
+            "tiles": T("its tiles, the claimed one included", TILES),
+            "from": T("the seat whose discard was taken", SEAT),
+        },
+    ),
+    (
+        KongDeclared,
+        "a seat laid a kong at its own turn and draws the replacement; what is added to a pung may first be won on",
+        {
+            "seat": ACTED,
+            "meld": T("`added_kong` or `concealed_kong`", MELD),
+            "tiles": T("its tiles; null while it lies face down", TILES, nullable=True),
+            "late": T("true where the tile added was not the one drawn at this turn, and the rules ask"),
+        },
+    ),
+    (
+        WinDeclared,
+        "a seat declared a win",
+        {
+            "seat": ACTED,
+            "from": T("the seat whose discard it takes; null when self-drawn", SEAT, nullable=True),
+            "tile": T("the winning tile; null until it is shown"),
+        },
+    ),
+    (
+        HandShown,
+        "the declared winner laid its tiles open",
+        {
+            "seat": ACTED,
+            "concealed": T("the shown tiles without the winning one"),
+            "winning": T("the winning tile"),
+            "kongs": T("the kind of each concealed kong that it turned up, in the order made"),
+        },
+    ),
+    (HandLaidOpen, "a seat that has not won laid its tiles open at the end of the hand", {"seat": ACTED, "concealed": T("the tiles")}),
+    (
+        SharedTileTurned,
+        "a tile that belongs to no seat was turned up, such as a dora indicator",
+        {"place": T("its place among the shared tiles, from 0"), "tile": T("the tile")},
+    ),
+    (WinRefused, "the shown hand does not win", {"seat": ACTED, "reason": T("reason of the contracts' scoring")}),
+    (HandEnded, "the hand is over", {"reason": T("how it ended"), "scores": T("score of each seat")}),
+    (HandRuledDead, "a hand may not claim, make a kong or win any more", {"seat": ACTED}),
+    (
+        PenaltyRuled,
+        "an offence has its price",
+        {
+            "seat": ACTED,
+            "offence": T("what it was"),
+            "imp": T("IMP taken from the entrant in the comparison"),
+            "points": T("points paid to each of the three others at the table"),
+        },
+    ),
+    (ResultExcluded, "the result of this table is left out of the comparison; its players get the average", {}),
+)
+for _cls, _meaning, _said in _OF_PLAY:
+    describe(_cls, T, _meaning, _said)
+describe(ClaimsPassed, T, "nobody claimed the tile", {}, "passed")
+describe(
+    Ruling,
+    P,
+    "the referee ruled on a deal; what follows for the hand in play stands in the events after it",
+    {
+        "ruling": T("the ruling's id", TEXT),
+        "n": IN_PLAN,
+        "by": T("the referee's name"),
+        "texts": T("the ruling as announced", TEXTS),
+        "effects": T("what it does; nothing: play goes on. Of a hand that was over: what it counts for", EFFECTS, optional=False),
+    },
+)
+
+GROUPS: Mapping[str, tuple[EventType, ...]] = {
+    heading: tuple(DEFINED[cls] for cls in get_args(group))
+    for heading, group in {
+        "Preparing the wall": Preparing,
+        "Playing": Playing,
+        "Closing the hand": Closing,
+        "Rulings": Ruled,
+        "Trouble": Trouble,
+    }.items()
+}
+EVENT_TYPES: Mapping[str, EventType] = {event.name: event for group in GROUPS.values() for event in group}

@@ -1,0 +1,199 @@
+"""Events of a hand at the table beside those of the rules: play begins, calls and claims, payments, rulings, release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from twinwall.game.play_events import Claim
+from twinwall.game.rule_set import Fan
+from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.events.common_fields import Actor, DealNumber, HandNumber, Payments, RuleSetName, Sentence, SessionNumber
+from twinwall.wire.events.definitions import P, T, event
+from twinwall.wire.events.value_kinds import COUNTS
+
+
+@event(P)
+class HandStarted:
+    """Play of the hand begins."""
+
+    n: DealNumber
+    session: SessionNumber
+    hand: HandNumber
+    rules: RuleSetName
+    options: Annotated[Mapping[str, bool | int | str], P("options of the rule set that are not its defaults", optional=True)]
+    round: Annotated[Seat, P("wind of the round")]
+    seats: Annotated[Mapping[Seat, str], P("who sits where")]
+    places: Annotated[Mapping[Seat, int], P("physical place of each seat, 0 to 3 counter-clockwise", COUNTS)]
+    draws: Annotated[Mapping[Seat, int], P("draws behind each seat's gate", COUNTS)]
+
+
+@event(T)
+class GateUnlocked:
+    """A seat may take its next tile.
+
+    The lock itself is a lease, renewed by operations.
+    """
+
+    seat: Actor
+
+
+@event(T)
+class ClaimsOpened:
+    """The others may call the last discard, or win on a tile added to a kong."""
+
+    seat: Annotated[Seat, T("the seat that laid the tile")]
+    tile: Annotated[Tile, T("the tile")]
+    window_s: Annotated[float, T("length of the window, always the same")]
+
+
+@event(T)
+class ClaimBound:
+    """A seat called (aloud and by its key) and is bound by it."""
+
+    seat: Actor
+    call: Annotated[Claim, T("what it called")]
+
+
+@event(T)
+class ClaimRefused:
+    """The exposed tiles do not make the claimed meld; the next claim stands."""
+
+    seat: Actor
+
+
+@event(T)
+class ClaimsClosed:
+    """The claim window is over.
+
+    ``granted`` are the bound seats, the claim that stands first.
+    """
+
+    granted: tuple[Seat, ...]
+
+
+@event(T)
+class KongCalled:
+    """A seat called a kong at its own turn (aloud and by its key) and is to lay it.
+
+    It lays a fourth tile on its pung, or four tiles face down and presses CONFIRM. Where the rules want its kind at once,
+    the last of the four lies face up and CONFIRM is not needed.
+    """
+
+    seat: Actor
+
+
+@event(T)
+class KongRefused:
+    """What was laid does not make the kong; the seat takes it back and discards."""
+
+    seat: Actor
+
+
+@event(T)
+class WinCalled:
+    """A seat called a win at its own turn, where play goes on after it, and is to lay the tile that it drew face up.
+
+    The tile lies apart from its hand.
+    """
+
+    seat: Actor
+
+
+@event(T)
+class RiichiCalled:
+    """A seat called riichi at its own turn (aloud and by its key): its next discard declares it."""
+
+    seat: Actor
+
+
+@event(T)
+class ClaimCalled:
+    """A seat called a discard at its own turn, where discards wait for it, and is to expose the meld; a draw takes the call back."""
+
+    seat: Actor
+    call: Annotated[Claim, T("what it called")]
+
+
+@event(T)
+class SharedTileLifted:
+    """A seat took the shared tile that is to be turned up out of its rear gate.
+
+    It lays it face up in the middle of the mat.
+    """
+
+    seat: Actor
+
+
+@event(T)
+class TileTakenAgain:
+    """The tile that a seat had put back into its draw gate was given out again, after the referee's ruling."""
+
+    seat: Actor
+
+
+@event(T)
+class WinCallRefused:
+    """What was laid is not the tile drawn at this turn; the seat takes it back and discards."""
+
+    seat: Actor
+
+
+@event(T)
+class PaymentsProposed:
+    """A seat entered what the hand is worth."""
+
+    seat: Actor
+    fans: Annotated[tuple[Fan, ...], T("scoring elements")]
+    total: Annotated[int, T("their total")]
+    payments: Payments
+
+
+@event(T)
+class PaymentsConfirmed:
+    """Another seat confirmed the payments."""
+
+    seat: Actor
+
+
+@event(T)
+class Settled:
+    """The payments stand."""
+
+    payments: Payments
+
+
+@event(T)
+class HandClosed:
+    """The hand is recorded and the table goes on."""
+
+    n: DealNumber
+
+
+@event(P)
+class DealReleased:
+    """Every table has finished the deal, and its slip is out.
+
+    The vault has told everybody what opens it: what this table saw of it is no secret now.
+    """
+
+    n: DealNumber
+
+
+@event(T)
+class PlayHalted:
+    """Nobody draws, no claims close and nothing is settled until the referee has ruled."""
+
+    reason: Annotated[str, T("stable word: `referee` (a seat called), or that of the violation")]
+
+
+@event(T)
+class RulingRefused:
+    """A ruling reached the table and has no effect.
+
+    Its referee is told why.
+    """
+
+    ruling: Annotated[str, T("the ruling's id")]
+    reason: Annotated[str, T("stable word")]
+    sentence: Sentence

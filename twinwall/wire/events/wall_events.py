@@ -1,0 +1,135 @@
+"""Events while the wall is prepared: the controller starts, the deal is opened, the wall is built, checked and raised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from twinwall.game.tiles import Seat, Tile
+from twinwall.game.walls import SeatWall
+from twinwall.wire.events.common_fields import Check, DealNumber, HandNumber, RuleSetName, Sentence, SessionNumber
+from twinwall.wire.events.definitions import C, P, T, event
+from twinwall.wire.events.value_kinds import DIGEST
+
+
+@event(P)
+class ControllerStarted:
+    """The table's controller is running.
+
+    ``journal`` is the id of the journal it runs on. Operation numbers below ``first_operation`` are never used again; ``custody``
+    says that the deals opened from now on come from a vault, which tells when each is released.
+    """
+
+    journal: str
+    version: Annotated[str, P("version of the program")]
+    resumed: Annotated[bool, P("whether it went on from an earlier journal")]
+    first_operation: int
+    custody: bool = False
+
+
+@event(P)
+class DealOpened:
+    """The sealed deal was opened and agrees with its commitment."""
+
+    n: DealNumber
+    session: SessionNumber
+    hand: HandNumber
+    rules: RuleSetName
+    check: Check
+    walls: Mapping[Seat, SeatWall]
+    digest: str
+    rest: tuple[Tile, ...] = ()
+
+
+@event(P)
+class DealRefused:
+    """A deal was refused before any tile moved."""
+
+    n: DealNumber
+    reason: Annotated[
+        str, P("stable word: `format`, `missing`, `signature`, `seal`, or the part of the deal that is not the committed one")
+    ]
+    sentence: Sentence
+
+
+@event(P)
+class Building:
+    """How far the wall is built; batched."""
+
+    placed: Annotated[int, P("tiles in their places")]
+    of: Annotated[int, P("tiles of the whole wall")]
+
+
+@event(P)
+class WallReady:
+    """Every place is filled, every kind counts four.
+
+    The places are sensed as well, and the digest is the deal's.
+    """
+
+    n: DealNumber
+    check: Check
+    digest: Annotated[str, C("digest of the walls built", DIGEST)]
+
+
+@event(T)
+class ClearingBegan:
+    """What lies in the magazines drops into the drum, and players push everything else into the well.
+
+    The wall of deal ``n`` is ready and the hand before it is over.
+    """
+
+    n: DealNumber
+    dropped: Annotated[int, T("tiles that lay in the magazines")]
+
+
+@event(T)
+class WellCounted:
+    """Tiles fell into the well."""
+
+    counted: Annotated[int, T("tiles of the set in the drum by now")]
+    of: Annotated[int, T("tiles of the whole set")]
+
+
+@event(T)
+class Cleared:
+    """The well is shut.
+
+    The wall of deal ``n`` may rise.
+    """
+
+    n: DealNumber
+    counted: Annotated[int, T("tiles of the set in the drum")]
+
+
+@event(T)
+class TilesWorn:
+    """Kinds of a tile set are read less surely than they were; told between hands, of walls that were played."""
+
+    back: int
+    set: Annotated[str, T("what people call the set")]
+    tiles: Annotated[tuple[Tile, ...] | None, T("the kinds; null where there is none any more")]
+    looks: Annotated[int, T("how many looks the gate took at them in the last three walls; twelve a kind at least")]
+
+
+@event(T)
+class WallChecked:
+    """Positions of the wall were read once more in spare time, while the hand before was played."""
+
+    n: DealNumber
+    read_again: Annotated[int, T("how many")]
+    differ: Annotated[int, T("how many of these looks found another kind, which was mended")]
+
+
+@event(P)
+class WallRaised:
+    """The walls stand at the seats; each player takes the thirteen hand tiles."""
+
+    n: DealNumber
+
+
+@event(P)
+class HandsTaken:
+    """Every seat's hand places read empty."""
+
+    n: DealNumber
