@@ -80,7 +80,7 @@ def demo(folder: Path, rules: str) -> dict[str, object]:
         "--hands",
         "2",
     ]
-    done = subprocess.run([*command, "--rules", rules, "--folder", str(folder)], check=True, capture_output=True, text=True)
+    done = subprocess.run([*command, "--rules", rules, "--folder", str(folder)], check=True, stdout=subprocess.PIPE, text=True)
     report: dict[str, object] = json.loads(done.stdout)
     return report
 
