@@ -31,6 +31,7 @@ PURPOSES = {
     "dashboard": "the pages",
     "twinwall.station": "a table without a feeder",
     "twinwall.simulator": "feeder, cameras, panel, players",
+    "twinwall.http_server": "small HTTP servers",
     "config": "typed settings",
 }
 LEFT_TO_RIGHT = ("dashboard", "twinwall.event", "twinwall.wire", "twinwall.game", "controller", "vision", "twinwall.art", "firmware_bridge")

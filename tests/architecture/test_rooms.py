@@ -20,11 +20,15 @@ ROOMS: dict[str, frozenset[str]] = {
     "vision": frozenset({"twinwall.game", "twinwall.art"}),
     "controller": frozenset({"twinwall.game", "twinwall.wire", "firmware_bridge", "vision"}),
     "dashboard": frozenset({"twinwall.game", "twinwall.art", "twinwall.wire", "twinwall.event"}),
-    "twinwall.station": frozenset({"firmware_bridge.messages", "firmware_bridge.firmware", "firmware_bridge.pty", "vision"}),
+    "twinwall.http_server": frozenset(),
+    "twinwall.station": frozenset(
+        {"twinwall.http_server", "firmware_bridge.messages", "firmware_bridge.firmware", "firmware_bridge.pty", "vision"}
+    ),
     "twinwall.simulator": frozenset(
         {
             "twinwall.game",
             "twinwall.art",
+            "twinwall.http_server",
             "firmware_bridge.frames",
             "firmware_bridge.messages",
             "firmware_bridge.firmware",
@@ -42,7 +46,14 @@ PLACES: dict[str, tuple[str, ...]] = {
     "cryptography": ("twinwall.wire.messages.signing", "twinwall.wire.messages.sealing", "twinwall.event.custody.seed_file"),
     "paho": ("twinwall.wire.mqtt.link",),
     "amqtt": ("twinwall.wire",),
-    "flask": ("dashboard",),
+    "flask": (
+        "dashboard",
+        "twinwall.http_server",
+        "twinwall.simulator.cameras.server",
+        "twinwall.simulator.world.requests",
+        "twinwall.station",
+    ),
+    "waitress": ("twinwall.http_server",),
     "gunicorn": ("dashboard",),
     "RPi": ("controller.adapters.panel",),
     "cv2": ("vision", "twinwall.simulator.cameras"),
@@ -93,7 +104,7 @@ def test_every_import_follows_an_arrow_of_the_design() -> None:
     assert list(trespasses()) == []
 
 
-@pytest.mark.parametrize("library", ["serial", "paho", "RPi", "picamera2"])
+@pytest.mark.parametrize("library", ["serial", "paho", "RPi", "picamera2", "waitress"])
 def test_a_wire_to_the_outside_is_held_by_one_module(library: str) -> None:
     assert [(module,) for module, path in modules() if any(within(name, library) for name in imports(path, module))] == [PLACES[library]]
 

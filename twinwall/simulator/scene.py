@@ -1,19 +1,19 @@
 """What a simulated camera would see: the world tells it, the camera renders it.
 
-Faces are a tile's notation, ``flower`` for a foreign tile, or ``back`` for one that lies face down. These records travel as JSON
-between the world's process and the cameras' process; nothing of the controller reads them.
+Faces are a tile's notation, ``flower`` for a foreign tile, or ``back`` for one that lies face down. Scenes travel as JSON between
+the world's process and the cameras' process; nothing of the controller reads them. Lengths are millimetres in the axes of the
+picture (x right, y down), angles degrees counter-clockwise as seen by the camera.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 BACK = "back"
 
 
-@dataclass(frozen=True, slots=True)
-class WindowTile:
-    """The tile in the gate's window, face towards the camera."""
+class WindowTile(Struct, frozen=True, forbid_unknown_fields=True):
+    """The tile in a gate's window, face towards the camera."""
 
     face: str
     turned: bool
@@ -25,15 +25,13 @@ class WindowTile:
     light_seed: int
 
 
-@dataclass(frozen=True, slots=True)
-class GateScene:
-    """The gate: empty when ``tile`` is None."""
+class GateScene(Struct, frozen=True, forbid_unknown_fields=True):
+    """A gate: empty when ``tile`` is None."""
 
     tile: WindowTile | None
 
 
-@dataclass(frozen=True, slots=True)
-class LaidTile:
+class LaidTile(Struct, frozen=True, forbid_unknown_fields=True):
     """A tile on the mat near a slot (``place``, ``area``, ``index`` as ``twinwall.art.mat.Slot``)."""
 
     face: str
@@ -46,8 +44,7 @@ class LaidTile:
     angle_deg: float
 
 
-@dataclass(frozen=True, slots=True)
-class TableScene:
+class TableScene(Struct, frozen=True, forbid_unknown_fields=True):
     """Everything that lies on the mat; ``version`` grows with every change."""
 
     version: int

@@ -11,15 +11,14 @@ import ipaddress
 import threading
 import time
 from collections.abc import Callable
-from http import HTTPStatus
-from http.cookies import CookieError, SimpleCookie
-from typing import TYPE_CHECKING, ClassVar
 
-from twinwall.station.json_http import StationHandler, StationRequestError, StationServer, parts_of
+from flask import Flask, Response, request
+from msgspec import Struct
+from werkzeug.exceptions import Forbidden, Unauthorized
+
+from twinwall.http_server import json_answer, json_body
 from twinwall.station.pairing import Pairing
-
-if TYPE_CHECKING:
-    from twinwall.station.screen_server import ScreenServer
+from twinwall.station.screen_page import ScreenPage, check_json_object, host_of_request, screen_app
 
 _COOKIE = "station"
 
@@ -81,90 +80,49 @@ class Tablets:
         self._changed()
 
 
-class TabletServer:
-    """Answers at one address of the hall's network until it is stopped."""
-
-    def __init__(self, page: ScreenServer, tablets: Tablets, address: tuple[str, int]) -> None:
-        """Raises OSError when the address is not this machine's, or the port is taken."""
-
-        class ForTablets(_TabletHandler):
-            pass
-
-        ForTablets.page, ForTablets.tablets = page, tablets
-        self._server = StationServer(address, ForTablets)
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, name="tablet page", daemon=True)
-
-    @property
-    def url(self) -> str:
-        """Where it listens."""
-        host, port = self._server.server_address[:2]
-        return f"http://{host!s}:{port}"
-
-    def start(self) -> None:
-        """Begin to answer."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Answer nothing more."""
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+class _PairRequest(Struct):
+    code: object = None
 
 
-class _TabletHandler(StationHandler):
-    page: ClassVar[ScreenServer]
-    tablets: ClassVar[Tablets]
+def tablet_app(page: ScreenPage, tablets: Tablets, own_address: str) -> Flask:
+    """The screen for a tablet that asks for it by the station's ``own_address`` in the hall's network."""
+    app = screen_app("station tablet")
 
-    def do_GET(self) -> None:  # noqa: N802  # the library's name
-        address = parts_of(self.path)
-        if not self._is_near():
-            return
-        if address.path == "/":
-            self.answer(HTTPStatus.OK, "text/html; charset=utf-8", self.page.html(tablet=True).encode())
-        elif address.path == "/now" and self._is_in():
-            shown = self.page.shown(self.asked_after())
-            if self._is_in():
-                self.json(HTTPStatus.OK, shown)
-        elif address.path != "/now":
-            self.json(HTTPStatus.NOT_FOUND, {"error": f"there is no {address.path} here"})
+    @app.before_request
+    def is_near() -> None:
+        if host_of_request() != own_address or not ipaddress.ip_address(request.remote_addr or "").is_private:
+            raise Forbidden("a tile in hand is concealed: this page is for tablets in the table's own network, by its address")
 
-    def do_POST(self) -> None:  # noqa: N802  # the library's name
-        if not self._is_near():
-            return
-        try:
-            fields = self.fields()
-            if self.path == "/pair":
-                self._pair(fields.get("code"))
-            elif self._is_in():
-                self.json(HTTPStatus.OK, {"good": self.page.act(self.path, fields)})
-        except StationRequestError as problem:
-            self.json(HTTPStatus.BAD_REQUEST, {"error": str(problem)})
+    def check_is_in() -> None:
+        if not tablets.let_in(request.cookies.get(_COOKIE, "")):
+            raise Unauthorized("this tablet has not been let in: enter the code that the table's own screen shows")
 
-    def _pair(self, code: object) -> None:
-        token = self.tablets.pair(code) if isinstance(code, str) else None
+    @app.get("/")
+    def screen() -> str:
+        return page.html(tablet=True)
+
+    @app.get("/now")
+    def now() -> dict[str, object]:
+        check_is_in()
+        shown = page.shown()
+        check_is_in()
+        return shown
+
+    @app.post("/pair")
+    def pair() -> Response:
+        check_json_object()
+        code = json_body(_PairRequest).code
+        token = tablets.pair(code) if isinstance(code, str) else None
         if token is None:
-            self.refuse(HTTPStatus.FORBIDDEN, "that is not the code of the table's own screen, or it has run out: ask for a new one there")
-            return
-        cookie = f"{_COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/"
-        self.json(HTTPStatus.OK, {"good": True}, {"Set-Cookie": cookie})
+            raise Forbidden("that is not the code of the table's own screen, or it has run out: ask for a new one there")
+        answer = json_answer({"good": True})
+        answer.set_cookie(_COOKIE, token, httponly=True, samesite="Strict")
+        return answer
 
-    def _is_near(self) -> bool:
-        """Whether the request comes from the same network, for this machine by its address."""
-        asked = parts_of(f"//{self.headers.get('Host', '')}").hostname or ""
-        if asked == self.connection.getsockname()[0] and ipaddress.ip_address(self.client_address[0]).is_private:
-            return True
-        self.refuse(
-            HTTPStatus.FORBIDDEN, "a tile in hand is concealed: this page is for tablets in the table's own network, by its address"
-        )
-        return False
+    @app.post("/<path:_path>")
+    def touch(_path: str) -> dict[str, bool]:
+        check_json_object()
+        check_is_in()
+        return page.touch()
 
-    def _is_in(self) -> bool:
-        """Whether this is the tablet that has the screen."""
-        try:
-            cookie = SimpleCookie(self.headers.get("Cookie", "")).get(_COOKIE)
-        except CookieError:
-            cookie = None
-        if cookie is not None and self.tablets.let_in(cookie.value):
-            return True
-        self.refuse(HTTPStatus.UNAUTHORIZED, "this tablet has not been let in: enter the code that the table's own screen shows")
-        return False
+    return app

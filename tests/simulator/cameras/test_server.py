@@ -8,23 +8,27 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar
 from urllib.parse import urlsplit
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from twinwall.simulator.cameras import CameraServer, CameraSettings, HttpScenes, TableScenes, WorldSilentError
 from twinwall.simulator.scene import GateScene, LaidTile, TableScene, WindowTile
-from twinwall.simulator.scene_json import write_scene
 
 GATE = GateScene(WindowTile("5p", False, (0.5, 0.0), 1.0, False, 3))
 TABLE = TableScene(4, (LaidTile("E", 0, "river", 0, False, (0.0, 0.0), 0.0),))
 SETTINGS = CameraSettings({}, seed=2)
+
+
+def written(scene: GateScene | TableScene) -> str:
+    return msgspec.json.encode(scene).decode()
 
 
 @dataclass
@@ -166,7 +170,7 @@ def test_the_process_entry_serves_until_it_is_interrupted_and_tells_its_address(
         "from twinwall.simulator.cameras import CameraSettings, serve; "
         "serve(CameraSettings({'1': sys.argv[1]}), ready=lambda url: print(url, flush=True))"
     )
-    answers = {"/scene/gate": (200, write_scene(GATE)), "/scene/table": (200, write_scene(TABLE))}
+    answers = {"/scene/gate": (200, written(GATE)), "/scene/table": (200, written(TABLE))}
     with (
         world(answers) as world_url,
         subprocess.Popen([sys.executable, "-c", program, world_url], stdout=subprocess.PIPE, text=True) as process,
@@ -215,20 +219,20 @@ def world(answers: dict[str, tuple[int, str]], *, hang_up: bool = False) -> Iter
 
 
 def test_scenes_come_from_the_worlds_http() -> None:
-    answers = {"/scene/gate": (200, write_scene(GATE)), "/scene/table": (200, write_scene(TABLE))}
+    answers = {"/scene/gate": (200, written(GATE)), "/scene/table": (200, written(TABLE))}
     with world(answers) as url, HttpScenes(url, timeout_s=2.0) as scenes:
         assert scenes.gate() == GATE
         assert scenes.table() == TABLE
 
 
 def test_a_connection_that_the_world_dropped_is_opened_again() -> None:
-    with world({"/scene/gate": (200, write_scene(GATE))}, hang_up=True) as url, HttpScenes(url, timeout_s=2.0) as scenes:
+    with world({"/scene/gate": (200, written(GATE))}, hang_up=True) as url, HttpScenes(url, timeout_s=2.0) as scenes:
         assert [scenes.gate() for _ in range(3)] == [GATE] * 3
 
 
 @pytest.mark.parametrize(
     ("answer", "named"),
-    [((500, "broken"), "answers 500"), ((200, "not JSON"), "not JSON"), ((200, '{"tile": 1}'), "tile is 1")],
+    [((500, "broken"), "answers 500"), ((200, "not JSON"), "no scene of the gate"), ((200, '{"tile": 1}'), r"\$\.tile")],
 )
 def test_a_world_that_answers_something_else_counts_as_silent(answer: tuple[int, str], named: str) -> None:
     with world({"/scene/gate": answer}) as url, HttpScenes(url, timeout_s=2.0) as scenes, pytest.raises(WorldSilentError, match=named):
@@ -258,7 +262,7 @@ def test_every_gate_of_a_table_has_a_camera_that_hangs_otherwise() -> None:
 
 
 def test_a_further_gates_scene_is_asked_for_by_its_number() -> None:
-    other = GateScene(replace(GATE.tile, face="C") if GATE.tile else None)
-    answers = {"/scene/gate": (200, write_scene(GATE)), "/scene/gate-1": (200, write_scene(other))}
+    other = GateScene(msgspec.structs.replace(GATE.tile, face="C") if GATE.tile else None)
+    answers = {"/scene/gate": (200, written(GATE)), "/scene/gate-1": (200, written(other))}
     with world(answers) as url, HttpScenes(url, 2.0) as first, HttpScenes(url, 2.0, 1) as second:
         assert (first.gate(), second.gate()) == (GATE, other)

@@ -10,21 +10,22 @@ is no frame but a 503.
 
 from __future__ import annotations
 
-import sys
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import ClassVar, TypeVar
-from urllib.parse import quote, urlsplit
+from typing import TypeVar
+from urllib.parse import quote
 
 import cv2
+from flask import Flask, Response, request
+from werkzeug.exceptions import BadRequest, HTTPException, NotFound, ServiceUnavailable
 
 from twinwall.art.mat import Mat
+from twinwall.http_server import HttpServer
 from twinwall.simulator.cameras.gate import GateCamera
 from twinwall.simulator.cameras.layers import WHOLE, Rect
 from twinwall.simulator.cameras.optics import Picture, jpeg, png
@@ -32,8 +33,6 @@ from twinwall.simulator.cameras.source import HttpScenes, Scenes, WorldSilentErr
 from twinwall.simulator.cameras.table import TableCamera
 
 _SceneT = TypeVar("_SceneT")
-_IDLE_S = 60.0
-_HOST = "127.0.0.1"
 _REGION = "region="
 _OTHER_GATE = 10_000
 """Apart from each other by so much are the seeds of one table's gate cameras, so that none hangs as another table's."""
@@ -73,7 +72,7 @@ class TableScenes:
     """Those of the gates after the first."""
 
 
-class _Eye:
+class _ServedCamera:
     """One camera, which exposes one frame at a time."""
 
     def __init__(self, expose: Callable[[Rect | None], Exposure]) -> None:
@@ -87,127 +86,68 @@ class _Eye:
 
 
 class CameraServer:
-    """The HTTP side of the cameras of all tables."""
+    """The HTTP side of the cameras of all tables, from ``start`` to ``stop``."""
 
     def __init__(self, settings: CameraSettings, scenes: Mapping[str, TableScenes]) -> None:
         """``scenes`` by table; the cameras of no two tables hang alike. Raises OSError when the port is taken."""
         self._quality = settings.jpeg_quality
-        self._eyes: dict[str, _Eye] = {}
+        self._cameras: dict[str, _ServedCamera] = {}
         for number, (table, seen) in enumerate(scenes.items()):
-            self._eyes[f"/{quote(table)}/gate"] = _gate_eye(GateCamera(settings.seed + number), seen.gate)
+            self._cameras[f"/{quote(table)}/gate"] = _gate_camera(GateCamera(settings.seed + number), seen.gate)
             for gate, others in enumerate(seen.other_gates, start=1):
                 camera = GateCamera(settings.seed + number + _OTHER_GATE * gate)
-                self._eyes[f"/{quote(table)}/gate-{gate}"] = _gate_eye(camera, others)
-            self._eyes[f"/{quote(table)}/table"] = _table_eye(TableCamera(settings.seed + number, settings.mat), seen.table)
-        self._server = _Server((_HOST, settings.port), self._handler())
-
-    @property
-    def url(self) -> str:
-        """Where frames are, for example ``http://127.0.0.1:8101``."""
-        return f"http://{_HOST}:{self._server.server_port}"
-
-    def serve_forever(self) -> None:
-        """Answer requests until ``close`` is called from another thread."""
-        self._server.serve_forever(poll_interval=0.1)
-
-    def close(self) -> None:
-        """Stop ``serve_forever``, which runs in another thread, and give the port back."""
-        self._server.shutdown()
-        self.release()
-
-    def release(self) -> None:
-        """Give the port back when ``serve_forever`` has ended."""
-        self._server.server_close()
+                self._cameras[f"/{quote(table)}/gate-{gate}"] = _gate_camera(camera, others)
+            self._cameras[f"/{quote(table)}/table"] = _table_camera(TableCamera(settings.seed + number, settings.mat), seen.table)
+        self._server = HttpServer(self._app(), settings.port)
+        self.start, self.stop, self.url = self._server.start, self._server.stop, self._server.url
 
     def __enter__(self) -> CameraServer:
-        threading.Thread(target=self.serve_forever, name="cameras", daemon=True).start()
+        self.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
+        self.stop()
 
     @property
     def names(self) -> tuple[str, ...]:
         """The cameras, for example ``/1/gate``."""
-        return tuple(self._eyes)
+        return tuple(self._cameras)
 
     def frame(self, name: str, part: Rect | None) -> Exposure:
         """One exposure of a camera of ``names``; raises KeyError for another name and what the camera raises."""
-        return self._eyes[name].frame(part)
+        return self._cameras[name].frame(part)
 
-    def encoded(self, picture: Picture, suffix: str) -> bytes:
-        """A picture as a ``jpg`` or ``png`` file."""
-        return jpeg(picture, self._quality) if suffix == "jpg" else png(picture)
+    def _app(self) -> Flask:
+        app = Flask("cameras", static_folder=None)
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        """A request handler class bound to these cameras."""
+        @app.errorhandler(HTTPException)
+        def refused(error: HTTPException) -> Response:
+            return Response(f"{error.description}\n", error.code, mimetype="text/plain")
 
-        class Handler(_FrameHandler):
-            cameras = self
+        @app.get("/<path:_name>")
+        def frame(_name: str) -> Response:
+            name, _, suffix = quote(request.path).rpartition(".")
+            if name not in self._cameras or suffix not in {"jpg", "png"}:
+                known = ", ".join(f"{name}.jpg" for name in self._cameras)
+                raise NotFound(f"there is no {request.path} here: ask for {known} or the same as .png")
+            part = _part(request.query_string.decode())
+            try:
+                return self._answer(self.frame(name, part), suffix)
+            except WorldSilentError as error:
+                raise ServiceUnavailable(f"no frame of {name}: {error}") from None
+            except ValueError as error:
+                raise ServiceUnavailable(f"no frame of {name}: the world shows what no camera can: {error}") from None
 
-        return Handler
+        return app
 
-
-class _FrameHandler(BaseHTTPRequestHandler):
-    """Answers one connection's requests for frames."""
-
-    cameras: ClassVar[CameraServer]
-    protocol_version = "HTTP/1.1"
-    timeout = _IDLE_S
-    disable_nagle_algorithm = True
-    wbufsize = -1
-
-    def do_GET(self) -> None:
-        address = urlsplit(self.path)
-        name, _, suffix = address.path.rpartition(".")
-        if name not in self.cameras.names or suffix not in {"jpg", "png"}:
-            known = ", ".join(f"{name}.jpg" for name in self.cameras.names)
-            self._refuse(HTTPStatus.NOT_FOUND, f"there is no {self.path} here: ask for {known} or the same as .png")
-            return
-        try:
-            part = _part(address.query)
-        except ValueError as error:
-            self._refuse(HTTPStatus.BAD_REQUEST, str(error))
-            return
-        try:
-            exposure = self.cameras.frame(name, part)
-        except WorldSilentError as error:
-            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, f"no frame of {name}: {error}")
-            return
-        except ValueError as error:
-            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, f"no frame of {name}: the world shows what no camera can: {error}")
-            return
-        body = self.cameras.encoded(exposure.picture, suffix)
-        self.send_response_only(HTTPStatus.OK)
-        self.send_header("Content-Type", "image/jpeg" if suffix == "jpg" else "image/png")
-        self.send_header("X-Exposure-Start-Ns", str(exposure.start_ns))
-        self.send_header("X-Exposure-End-Ns", str(exposure.end_ns))
+    def _answer(self, exposure: Exposure, suffix: str) -> Response:
+        """A frame as a ``jpg`` or ``png`` file, with its times and its part."""
+        picture = exposure.picture
+        body, kind = (jpeg(picture, self._quality), "image/jpeg") if suffix == "jpg" else (png(picture), "image/png")
+        headers = {"X-Exposure-Start-Ns": str(exposure.start_ns), "X-Exposure-End-Ns": str(exposure.end_ns)}
         if (came := exposure.part) is not None:
-            self.send_header("X-Region", f"{came.left},{came.top},{came.right - came.left},{came.bottom - came.top}")
-        self._finish(body)
-
-    def _refuse(self, status: HTTPStatus, sentence: str) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", "text/plain; charset=utf-8")
-        self._finish((sentence + "\n").encode())
-
-    def _finish(self, body: bytes) -> None:
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Frames are asked for many times a second: nothing is logged."""
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """A reader that hangs up in the middle of a frame is nobody's fault; anything else is shown."""
-        if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)  # type: ignore[arg-type]  # typeshed's private socket types
+            headers["X-Region"] = f"{came.left},{came.top},{came.right - came.left},{came.bottom - came.top}"
+        return Response(body, mimetype=kind, headers=headers)
 
 
 def serve(settings: CameraSettings, ready: Callable[[str], None] | None = None) -> None:
@@ -224,28 +164,24 @@ def serve(settings: CameraSettings, ready: Callable[[str], None] | None = None) 
         def of_table(url: str) -> TableScenes:
             return TableScenes(scenes(url), scenes(url), tuple(scenes(url, gate) for gate in range(1, settings.gates)))
 
-        server = CameraServer(settings, {table: of_table(url) for table, url in settings.worlds.items()})
+        server = stack.enter_context(CameraServer(settings, {table: of_table(url) for table, url in settings.worlds.items()}))
         if ready is not None:
             ready(server.url)
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            return
-        finally:
-            server.release()
+        with contextlib.suppress(KeyboardInterrupt):
+            threading.Event().wait()
 
 
-def _gate_eye(camera: GateCamera, scenes: Scenes) -> _Eye:
+def _gate_camera(camera: GateCamera, scenes: Scenes) -> _ServedCamera:
     """The gate's camera: it has no windows, and sends its whole picture always."""
-    return _Eye(lambda _part: _exposed(scenes.gate, camera.render, None))
+    return _ServedCamera(lambda _part: _exposed(scenes.gate, camera.render, None))
 
 
-def _table_eye(camera: TableCamera, scenes: Scenes) -> _Eye:
+def _table_camera(camera: TableCamera, scenes: Scenes) -> _ServedCamera:
     def expose(part: Rect | None) -> Exposure:
         window = part and part.shared(WHOLE)
         return _exposed(scenes.table, lambda scene: camera.render(scene, window), window)
 
-    return _Eye(expose)
+    return _ServedCamera(expose)
 
 
 def _exposed(ask: Callable[[], _SceneT], render: Callable[[_SceneT], Picture], part: Rect | None) -> Exposure:
@@ -257,13 +193,13 @@ def _exposed(ask: Callable[[], _SceneT], render: Callable[[_SceneT], Picture], p
 
 
 def _part(query: str) -> Rect | None:
-    """The part that a request names, None for the whole; raises ValueError for anything else."""
+    """The part that a request names, None for the whole; raises BadRequest for anything else."""
     if not query:
         return None
     numbers = query.removeprefix(_REGION).split(",")
     if not query.startswith(_REGION) or len(numbers) != 4 or not all(number.isdecimal() for number in numbers):
-        raise ValueError(f"{query!r} is not understood: a part is asked for as region=left,top,width,height, in pixels")
+        raise BadRequest(f"{query!r} is not understood: a part is asked for as region=left,top,width,height, in pixels")
     left, top, width, height = map(int, numbers)
     if not (width and height):
-        raise ValueError(f"a part of {width} × {height} pixels shows nothing")
+        raise BadRequest(f"a part of {width} × {height} pixels shows nothing")
     return Rect(left, top, left + width, top + height)

@@ -12,8 +12,9 @@ from types import TracebackType
 from typing import Protocol
 from urllib.parse import urlsplit
 
+import msgspec
+
 from twinwall.simulator.scene import GateScene, TableScene
-from twinwall.simulator.scene_json import SceneError, read_gate_scene, read_table_scene
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -54,9 +55,9 @@ class HttpScenes:
     def gate(self) -> GateScene:
         """What lies in the gate's window."""
         try:
-            return read_gate_scene(self._answer(self._gate_path))
-        except SceneError as error:
-            raise WorldSilentError(f"{self._url}{self._gate_path}: {error}") from None
+            return msgspec.json.decode(self._answer(self._gate_path), type=GateScene)
+        except msgspec.MsgspecError as error:
+            raise WorldSilentError(f"{self._url}{self._gate_path} answers no scene of the gate: {error}") from None
 
     def table(self) -> TableScene:
         """What lies face up on the mat."""
@@ -64,9 +65,9 @@ class HttpScenes:
         if self._last_read is not None and self._last_read[0] == written:
             return self._last_read[1]
         try:
-            scene = read_table_scene(written)
-        except SceneError as error:
-            raise WorldSilentError(f"{self._url}/scene/table: {error}") from None
+            scene = msgspec.json.decode(written, type=TableScene)
+        except msgspec.MsgspecError as error:
+            raise WorldSilentError(f"{self._url}/scene/table answers no scene of the table: {error}") from None
         self._last_read = written, scene
         return scene
 

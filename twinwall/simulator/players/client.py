@@ -6,19 +6,35 @@ comes back as ``RefusedError`` with the world's sentence.
 
 from __future__ import annotations
 
+import http.client
 import threading
-from collections.abc import Mapping
 from http import HTTPStatus
-from typing import cast
+from typing import TypedDict, TypeVar
 from urllib.parse import urlsplit
+
+import msgspec
 
 from twinwall.art.mat import Area
 from twinwall.simulator.panel.panel_file import PanelKey
-from twinwall.simulator.players.world_connection import WorldConnection
-from twinwall.simulator.world.visible_table import VisibleTable, sight_from_json
+from twinwall.simulator.world.key_presses import Press
+from twinwall.simulator.world.visible_table import VisibleTable
 
 RETRY_S = 0.2
 _ANSWER_LIMIT_S = 90.0
+
+Answer = TypeVar("Answer")
+
+
+class _Drawn(TypedDict):
+    tile: str
+
+
+class _Found(TypedDict):
+    found: int
+
+
+class _Problem(TypedDict):
+    error: str
 
 
 class RefusedError(Exception):
@@ -35,21 +51,21 @@ class WorldClient:
     def __init__(self, url: str, place: int, stop: threading.Event) -> None:
         """``url`` is ``http://host:port``; requests raise StoppedError once ``stop`` is set."""
         address = urlsplit(url)
-        self._line = WorldConnection(address.hostname or "", address.port or 80, _ANSWER_LIMIT_S)
+        self._connection = http.client.HTTPConnection(address.hostname or "", address.port or 80, timeout=_ANSWER_LIMIT_S)
         self._place = place
         self._stop = stop
 
     def close(self) -> None:
         """Hang up."""
-        self._line.close()
+        self._connection.close()
 
     def look(self) -> VisibleTable:
         """What can be seen."""
-        return sight_from_json(self._ask("GET", f"/view?place={self._place}", None))
+        return self._ask("GET", f"/view?place={self._place}", None, VisibleTable)
 
     def look_up(self, after: int, timeout_s: float) -> VisibleTable:
         """What can be seen, once it is newer than version ``after`` and something is asked of the person, or the time is up."""
-        return sight_from_json(self._ask("GET", f"/view?place={self._place}&after={after}&timeout={timeout_s}&asked=1", None))
+        return self._ask("GET", f"/view?place={self._place}&after={after}&timeout={timeout_s}&asked=1", None, VisibleTable)
 
     def take_hand(self, count: int) -> None:
         """Take tiles from the hand places."""
@@ -57,7 +73,7 @@ class WorldClient:
 
     def draw(self) -> str:
         """Lift the next tile of the wall; RefusedError while the gate is locked."""
-        return cast(str, self._do("/draw")["tile"])
+        return self._post("/draw", _Drawn)["tile"]
 
     def turn_up(self, slot: int) -> None:
         """Take the shared tile out of the rear gate before oneself and lay it open in the middle."""
@@ -97,7 +113,7 @@ class WorldClient:
 
     def search(self) -> int:
         """Look under the table; how many tiles were found and stand in the rack now."""
-        return cast(int, self._do("/search")["found"])
+        return self._post("/search", _Found)["found"]
 
     def press(self, key: PanelKey, hand: int, window: int) -> bool:
         """Press a key, meant for this hand and claim window; whether one's call lamp is lit afterwards.
@@ -105,32 +121,40 @@ class WorldClient:
         RefusedError when the hand or window is over, when nobody looked at the key, or the claim window went dark under it: no window
         closes before everybody has answered, so the controller has gone and will open it again.
         """
-        answer = self._do("/press", key=key.value, hand=hand, window=window)
-        if not answer["seen"] or (answer["window_went_out"] and not answer["call"]):
+        press = self._post("/press", Press, key=key.value, hand=hand, window=window)
+        if not press.seen or (press.window_went_out and not press.call):
             raise RefusedError(f"the panel does not answer {key.value}")
-        return cast(bool, answer["call"])
+        return press.call
 
     def answer(self, window: int) -> None:
         """Be done with a claim window."""
         self._do("/answer", window=window)
 
-    def _do(self, path: str, **fields: object) -> Mapping[str, object]:
-        return self._ask("POST", path, {"place": self._place, **fields})
+    def _do(self, path: str, **fields: object) -> None:
+        self._post(path, dict, **fields)
 
-    def _ask(self, method: str, path: str, body: Mapping[str, object] | None) -> Mapping[str, object]:
+    def _post(self, path: str, kind: type[Answer], **fields: object) -> Answer:
+        return self._ask("POST", path, {"place": self._place, **fields}, kind)
+
+    def _ask(self, method: str, path: str, fields: dict[str, object] | None, kind: type[Answer]) -> Answer:
+        body = None if fields is None else msgspec.json.encode(fields)
         while not self._stop.is_set():
             try:
-                status, answer = self._line.ask(method, path, body)
-            except OSError:
+                self._connection.request(method, path, body)
+                response = self._connection.getresponse()
+                text = response.read()
+                if response.status == HTTPStatus.OK:
+                    return msgspec.json.decode(text, type=kind)
+                problem = msgspec.json.decode(text, type=_Problem)["error"]
+            except (OSError, http.client.HTTPException, msgspec.MsgspecError):
+                self._connection.close()
                 self._stop.wait(RETRY_S)
                 if method == "POST":
                     raise RefusedError(f"the connection broke while {path} was asked: look again whether it was done") from None
                 continue
-            if status == HTTPStatus.OK:
-                return answer
-            if status == HTTPStatus.CONFLICT:
-                raise RefusedError(cast(str, answer["error"]))
-            if status != HTTPStatus.SERVICE_UNAVAILABLE:
-                raise ValueError(f"{method} {path}: {answer['error']}")
+            if response.status == HTTPStatus.CONFLICT:
+                raise RefusedError(problem)
+            if response.status != HTTPStatus.SERVICE_UNAVAILABLE:
+                raise ValueError(f"{method} {path}: {problem}")
             self._stop.wait(RETRY_S)
         raise StoppedError

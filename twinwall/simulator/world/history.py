@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from copy import deepcopy
+from dataclasses import dataclass, field
 
 from twinwall.simulator.physical_tiles import PhysicalTile
 from twinwall.simulator.tabletop import PLACES
@@ -63,6 +64,7 @@ class History:
         if self._hands:
             self._hands[-1].turned.append([slot, face])
 
-    def to_json(self) -> dict[str, object]:
-        """Every hand: number, set, and what each place took and laid."""
-        return {"hands": [asdict(hand) for hand in self._hands]}
+    @property
+    def hands(self) -> tuple[PlayedHand, ...]:
+        """Every hand so far, each as it was at this moment."""
+        return tuple(deepcopy(self._hands))

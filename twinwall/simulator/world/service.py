@@ -8,11 +8,15 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Annotated, Literal, Protocol
+
+from msgspec import Meta
+from werkzeug.exceptions import BadRequest
 
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import DEFAULT_RULES, rule_set
 from twinwall.game.tiles import WHOLE_SET, Tile
+from twinwall.http_server import HttpServer
 from twinwall.simulator.by_hand.builders import BuilderPace, People, StationScreen
 from twinwall.simulator.by_hand.hand_table import HandTable
 from twinwall.simulator.feeder_simulator import FeederSimulator
@@ -22,17 +26,20 @@ from twinwall.simulator.panel.panel_file import PanelFile, PanelKey, SimulatedPa
 from twinwall.simulator.physical_tiles import PhysicalTile, TileSet, swap_tiles, tile_set
 from twinwall.simulator.tabletop import PLACES
 from twinwall.simulator.world.attendant import Attendant, Attended, Round
-from twinwall.simulator.world.http import Fields, JsonServer, Values, WorldRequestError
 from twinwall.simulator.world.key_presses import DEFAULT_PATIENCE, HoldTimes
-from twinwall.simulator.world.routes import routes_of
+from twinwall.simulator.world.requests import world_app
 from twinwall.simulator.world.world import PlayedFeeder, SessionSetup, World, WorldStoppedError
 
 DRUM_BACK, BOX_BACK = 1, 2
 """Backs of the set that is in the drum to begin with, and of the one in the box."""
 COMES_AFTER_S = 5.0
 """How long after the fault lamp was lit staff stand at the table, in seconds of play time."""
+_ENDING_LIMIT_S = 5.0
 _STRAY_TILES_FROM = 100_000
 """Ids of tiles that come from outside the table."""
+
+FaultName = Literal["add", "open_lid", "close_lid", "press_estop", "release_estop", "reboot", "unplug", "plug"]
+BackNumber = Annotated[int, Meta(ge=0, le=255)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +91,8 @@ class Moving(Protocol):
     def stop(self) -> None: ...
 
 
-class Accidents:
-    """``POST /faults``: ``do`` names what happens; ``add`` drops ``tiles`` (faces, of back ``back``) through the open lid."""
+class FaultRequests:
+    """What can go wrong at a table while it plays."""
 
     def __init__(self, feeder: FaultyFeeder) -> None:
         self._feeder = feeder
@@ -101,22 +108,16 @@ class Accidents:
             "plug": feeder.plug,
         }
 
-    def happen(self, values: Values) -> object:
-        """One accident, or what a person does about one."""
-        fields = Fields(values)
-        deed = fields.choice("do", ("add", *self._plain))
-        if deed == "add":
-            faces, back = fields.texts("tiles"), fields.whole("back", 0, 255, DRUM_BACK)
-            fields.end()
-            self._add(faces, back)
+    def faults(self, _world: World, do: FaultName, tiles: tuple[str, ...] = (), back: BackNumber = DRUM_BACK) -> None:
+        """``POST /faults``: ``do`` names what happens; ``add`` drops ``tiles`` (faces, of back ``back``) through the open lid."""
+        if (do == "add") != bool(tiles):
+            raise BadRequest("tiles belong to add, which names at least one face")
+        if do == "add":
+            self._add(tiles, back)
         else:
-            fields.end()
-            self._plain[deed]()
-        return {}
+            self._plain[do]()
 
     def _add(self, faces: tuple[str, ...], back: int) -> None:
-        if not faces:
-            raise WorldRequestError("tiles must name at least one face")
         with self._lock:
             tiles = [PhysicalTile(_STRAY_TILES_FROM + self._strays + number, face, back) for number, face in enumerate(faces)]
             self._strays += len(tiles)
@@ -133,8 +134,8 @@ class WorldService:
         faults = settings.faults
         evening = SessionSetup(settings.first_hand, box, faults.lost_in_hand, settings.seed % len(PLACES), faults.lost_is_found)
         self.world = World(feeder, panel, seed=settings.seed, speed=settings.mechanics.speed, patience=settings.patience, evening=evening)
-        self.routes = {**routes_of(self.world), ("POST", "/faults"): Accidents(feeder).happen}
-        self._server = JsonServer(self.routes, settings.port)
+        self.app = world_app(self.world, FaultRequests(feeder).faults)
+        self._server = HttpServer(self.app, settings.port)
 
     @property
     def url(self) -> str:
@@ -148,7 +149,7 @@ class WorldService:
     def stop(self) -> None:
         """Let everybody who waits go, and close the door."""
         self.world.stop()
-        self._server.stop()
+        self._server.stop(_ENDING_LIMIT_S)
 
 
 def both_sets(faults: FaultPlan, tiles: Iterable[Tile] = WHOLE_SET) -> tuple[TileSet, TileSet]:

@@ -6,9 +6,7 @@ how full the walls are, the lamps. Nothing concealed of anybody else is in it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import cast
+from dataclasses import dataclass
 
 from twinwall.simulator.panel.panel_file import PanelKey, PanelLamps
 from twinwall.simulator.tabletop import MeldSeen
@@ -83,62 +81,3 @@ class VisibleTable:
         assert self.last_discard is not None
         place, slot = self.last_discard
         return place, self.rivers[place][slot]
-
-    def to_json(self) -> dict[str, object]:
-        """The record as JSON values (tuples stand for lists)."""
-        record = {name: getattr(self, name) for name in _PLAIN}
-        record["melds"] = [[{"tiles": meld.tiles, "sideways": meld.sideways} for meld in melds] for melds in self.melds]
-        record["lamps"] = {name: getattr(self.lamps, name) for name in _LAMPS}
-        pressed = self.pressed
-        record["pressed"] = pressed and {"key": pressed.key.value, "in_window": pressed.in_window, "discards": pressed.discards}
-        return record
-
-
-_PLAIN = tuple(field.name for field in fields(VisibleTable) if field.name not in {"melds", "lamps", "pressed"})
-_LAMPS = tuple(field.name for field in fields(PanelLamps))
-
-
-def sight_from_json(record: Mapping[str, object]) -> VisibleTable:
-    """Read what ``to_json`` wrote; both ends are this simulator, so a wrong shape is a plain KeyError or TypeError."""
-    lamps = cast(Mapping[str, object], record["lamps"])
-    melds = cast(Sequence[Sequence[Mapping[str, object]]], record["melds"])
-    last = cast(Sequence[int] | None, record["last_discard"])
-    added = cast(tuple[int, str | None] | None, record["added"])
-    pressed = cast(Mapping[str, object] | None, record["pressed"])
-    return VisibleTable(
-        version=cast(int, record["version"]),
-        place=cast(int, record["place"]),
-        hand=cast(int, record["hand"]),
-        rack=tuple(cast(Sequence[str], record["rack"])),
-        drawn=cast(str | None, record["drawn"]),
-        after_kong=cast(bool, record["after_kong"]),
-        hand_waiting=cast(int, record["hand_waiting"]),
-        gate_open=cast(bool, record["gate_open"]),
-        rear_gate_open=cast(bool, record["rear_gate_open"]),
-        draws_left=tuple(cast(Sequence[int], record["draws_left"])),
-        clearing=cast(bool, record["clearing"]),
-        box=cast(bool, record["box"]),
-        rivers=tuple(tuple(river) for river in cast(Sequence[Sequence[str | None]], record["rivers"])),
-        sticks=tuple(cast(Sequence[int | None], record["sticks"])),
-        shared=tuple(cast(Sequence[str | None], record["shared"])),
-        melds=tuple(tuple(_meld(meld) for meld in seat) for seat in melds),
-        shown=tuple(tuple(shown) for shown in cast(Sequence[Sequence[str]], record["shown"])),
-        lamps=PanelLamps(
-            turn=tuple(cast(Sequence[bool], lamps["turn"])),
-            call=tuple(cast(Sequence[bool], lamps["call"])),
-            window=cast(bool, lamps["window"]),
-            fault=cast(bool, lamps["fault"]),
-            buzzer=cast(bool, lamps["buzzer"]),
-        ),
-        discards=cast(int, record["discards"]),
-        last_discard=None if last is None else (last[0], last[1]),
-        answered=cast(bool, record["answered"]),
-        added=None if added is None else (added[0], added[1]),
-        pressed=None
-        if pressed is None
-        else Pressed(PanelKey(cast(str, pressed["key"])), cast(bool, pressed["in_window"]), cast(int, pressed["discards"])),
-    )
-
-
-def _meld(record: Mapping[str, object]) -> MeldSeen:
-    return MeldSeen(tuple(cast(Sequence[str], record["tiles"])), cast(int | None, record["sideways"]))

@@ -21,7 +21,7 @@ from twinwall.simulator.panel.panel_file import PanelFile, PanelKey, PanelLamps
 from twinwall.simulator.physical_tiles import PhysicalTile
 from twinwall.simulator.scene import GateScene, TableScene, WindowTile
 from twinwall.simulator.tabletop import PLACES, Tabletop
-from twinwall.simulator.world.history import History
+from twinwall.simulator.world.history import History, PlayedHand
 from twinwall.simulator.world.key_presses import DEFAULT_PATIENCE, HoldTimes, KeyPresses, Press
 from twinwall.simulator.world.visible_table import Pressed, VisibleTable
 
@@ -121,7 +121,7 @@ class World:
         """What lies face up on the mat."""
         return self._tabletop.scene()
 
-    def sight(self, place: int, after: int, timeout_s: float, *, asked: bool = False) -> VisibleTable:
+    def look(self, place: int, after: int, timeout_s: float, *, asked: bool = False) -> VisibleTable:
         """What the person at ``place`` sees, as soon as it is newer than version ``after``, or after ``timeout_s`` of wall time.
 
         With ``asked`` the person dozes until something is asked of it as well: by its hand places, by its own lamp or the
@@ -148,12 +148,12 @@ class World:
         with self._changed:
             return {**self._counts, "discards": self._tabletop.discards, "version": max(self._versions)}
 
-    def truth(self) -> dict[str, object]:
+    def truth(self) -> dict[str, tuple[PlayedHand, ...]]:
         """What really happened, for checking what was read and how soon it was shown: hand by hand the set that was
         played with, the faces that each place has taken from its wall and laid into its river, and when each draw
         lifted its tile (Unix time, s)."""
         with self._changed:
-            return self._history.to_json()
+            return {"hands": self._history.hands}
 
     # What hands do ------------------------------------------------------------------------------
 

@@ -1,0 +1,3 @@
+SocketMap = dict[int, object]
+
+def close_all(map: SocketMap) -> None: ...

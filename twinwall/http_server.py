@@ -1,0 +1,97 @@
+"""The small HTTP servers of a table: Flask applications that waitress answers in threads of one process.
+
+It decides how a JSON body is read, how an error is told (one sentence, as JSON) and how a server begins and ends. Which
+addresses exist and what they do is left to the applications: the simulated world, the simulated cameras, the station's screen.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+from typing import TypeVar
+
+import msgspec
+import waitress
+from flask import Flask, Response, request
+from waitress import wasyncore
+from werkzeug.exceptions import BadRequest, HTTPException
+
+LOOPBACK = "127.0.0.1"
+_THREADS = 32
+"""So many requests can be under way; one that waits for something to happen counts."""
+
+Document = TypeVar("Document")
+
+
+def json_app(name: str, most_bytes: int) -> Flask:
+    """An application without addresses; bodies over ``most_bytes`` are refused, and every refusal is ``{"error": sentence}``."""
+    app = Flask(name, static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = most_bytes
+
+    @app.errorhandler(HTTPException)
+    def refused(error: HTTPException) -> tuple[dict[str, object], int]:
+        if error.code in {404, 405}:
+            known = ", ".join(f"{method} {path}" for method, path in addresses(app))
+            return {"error": f"there is no {request.method} {request.path} here; there are {known}"}, 404
+        return {"error": error.description}, error.code or 500
+
+    return app
+
+
+def addresses(app: Flask) -> list[tuple[str, str]]:
+    """Method and path of everything that can be asked of an application."""
+    return sorted((method, rule.rule) for rule in app.url_map.iter_rules() for method in (rule.methods or ()) if method in {"GET", "POST"})
+
+
+def json_body(kind: type[Document]) -> Document:
+    """The body of the present request; raises BadRequest for what is no JSON document of this kind."""
+    try:
+        return msgspec.json.decode(request.get_data(), type=kind)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise BadRequest(f"send a JSON document as it is described: {error}") from None
+
+
+def query(kind: type[Document]) -> Document:
+    """The fields behind the question mark of the present request; raises BadRequest when they are not of this kind."""
+    try:
+        return msgspec.convert(request.args.to_dict(), kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise BadRequest(f"ask as it is described: {error}") from None
+
+
+def json_answer(document: object) -> Response:
+    """An answer with a JSON document."""
+    return Response(msgspec.json.encode(document), mimetype="application/json")
+
+
+class HttpServer:
+    """Answers an application's requests from ``start`` to ``stop``."""
+
+    def __init__(self, app: Flask, port: int, host: str = LOOPBACK) -> None:
+        """``port`` 0 takes a free one. Raises OSError when the port is taken or the address is not this machine's."""
+        # It warns of every request that waits for a thread, and tells of everyone who sends no HTTP; Flask tells of our own errors.
+        logging.getLogger("waitress").setLevel(logging.CRITICAL)
+        listener = socket.create_server((host, port))
+        self.host, self.port = listener.getsockname()
+        self._connections: wasyncore.SocketMap = {}
+        self._server = waitress.create_server(app, self._connections, sockets=[listener], threads=_THREADS, ident=None)
+        self._thread = threading.Thread(target=self._server.run, name=f"{app.name} http", daemon=True)
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://{self.host}:{self.port}"
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self._thread.start()
+
+    def stop(self, patience_s: float = 0.5) -> None:
+        """Answer nothing more: what is under way may end within ``patience_s``, then connections are closed."""
+        self._server.task_dispatcher.shutdown(timeout=patience_s)
+        if self._thread.ident is None:
+            wasyncore.close_all(self._connections)
+            return
+        self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._connections))
+        self._thread.join()

@@ -1,0 +1,106 @@
+"""What the station's screen shows and what touching it does, at the table and on a tablet alike.
+
+Who may see it, and by which address, is left to ``screen_server`` and ``tablet``.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from importlib.resources import files
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, request
+from msgspec import Meta, Struct
+from werkzeug.exceptions import BadRequest
+
+from twinwall.http_server import json_app, json_body
+from twinwall.station.camera_worker import SharedCamera
+from twinwall.station.sizes import ManualFeederSizes
+from twinwall.station.station import Station
+from twinwall.station.words import WORDS
+from vision.cameras.port import encode_picture
+
+_MOST_BYTES = 4096
+_MOST_DIGITS = 16
+"""Of a number in a request: as many as a browser counts exactly."""
+_WAIT_S = 10.0
+
+
+class Done(Struct):
+    """``/done``: the task with this number has been carried out, and so many tiles were missing."""
+
+    number: Annotated[int, Meta(ge=0)]
+    missing: Annotated[int, Meta(ge=0, le=136)] = 0
+
+
+class ScreenPage:
+    """The screen of one station."""
+
+    def __init__(self, station: Station, camera: SharedCamera, sizes: ManualFeederSizes, sets: Mapping[int, str]) -> None:
+        """``sets`` names the sets by their backs."""
+        self._station, self._camera, self._sizes = station, camera, sizes
+        words = json.dumps({"words": WORDS, "sets": {str(back): name for back, name in sets.items()}}, ensure_ascii=False)
+        self._html = files("twinwall.station").joinpath("screen.html").read_text(encoding="utf-8").replace("{{words}}", words)
+        self._touches: dict[str, Callable[[], bool]] = {
+            "/done": self._done,
+            "/none-left": station.none_left,
+            "/undo": station.undo,
+            "/right": station.lies_right,
+        }
+
+    def html(self, *, tablet: bool = False) -> str:
+        """The screen, at the table or on a tablet; nothing of what it shows is in it."""
+        return self._html.replace("{{place}}", "tablet" if tablet else "table")
+
+    def shown(self) -> dict[str, object]:
+        """What the screen shows, as soon as it differs from the version that the present request has already (``?after=``)."""
+        after = request.args.get("after", "")
+        version, screen = self._station.screen(int(after) if after.isdecimal() and len(after) <= _MOST_DIGITS else 0, _WAIT_S)
+        return {"version": version, **screen.to_json(self._sizes)}
+
+    def frame(self) -> Response:
+        """One exposure of the camera from now on, as a JPEG file; raises CameraLostError."""
+        frame = self._camera.frame_after(time.monotonic_ns())
+        times = {"X-Exposure-Start-Ns": str(frame.exposure_start_ns), "X-Exposure-End-Ns": str(frame.exposure_end_ns)}
+        return Response(encode_picture(frame.image), mimetype="image/jpeg", headers=times)
+
+    def touch(self, *, obeyed: bool = True) -> dict[str, bool]:
+        """Do what the present request asks for, and say whether it was done; raises BadRequest."""
+        if request.path not in self._touches:
+            raise BadRequest(f"there is no {request.path} here: /done, /none-left, /undo and /right can be asked for")
+        check_json_object()
+        return {"good": obeyed and self._touches[request.path]()}
+
+    def _done(self) -> bool:
+        done = json_body(Done)
+        return self._station.confirm(done.number, done.missing)
+
+
+def screen_app(name: str) -> Flask:
+    """An application whose answers nobody keeps and no other page shows in a frame."""
+    app = json_app(name, _MOST_BYTES)
+
+    @app.after_request
+    def kept_by_nobody(response: Response) -> Response:
+        response.headers["Cache-Control"], response.headers["X-Frame-Options"] = "no-store", "DENY"
+        return response
+
+    return app
+
+
+def check_json_object() -> None:
+    """Raise BadRequest where the present request sends anything but a JSON object, which a foreign page could send unasked."""
+    if request.mimetype != "application/json":
+        raise BadRequest("send a JSON object")
+    json_body(dict)
+
+
+def host_of_request() -> str:
+    """The host for which the present request was made; empty where it names none."""
+    try:
+        return urlsplit(f"//{request.headers.get('Host', '')}").hostname or ""
+    except ValueError:
+        return ""
