@@ -18,6 +18,7 @@ from twinwall.game.play_events import RULED_ENDS, Claim, EndReason, MeldType
 from twinwall.game.rule_set import Fan
 from twinwall.game.rulings import Offence
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
+from twinwall.wire.canonical_json import Count
 from twinwall.wire.messages.ruling import EFFECT_TYPES, LONGEST_TEXT, MOST_EFFECTS, effects_of, texts_of
 
 
@@ -37,9 +38,6 @@ class ValueKind:
         except ValueError:
             return False
         return True
-
-
-Count = Annotated[int, Meta(ge=0)]
 
 
 class _FanOnLine(msgspec.Struct, forbid_unknown_fields=True):

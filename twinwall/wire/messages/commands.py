@@ -12,57 +12,58 @@ there were would tell how much is going on at the table.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
-from typing import assert_never
+from typing import TypeVar, assert_never
 
-from twinwall.wire.canonical_json import FormError, canonical, read_object, read_time, write_time
+import msgspec
+from msgspec import Struct
+
+from twinwall.wire.canonical_json import Count, FormError, Text, canonical, read_as, read_object, read_time, write_time
 from twinwall.wire.messages.ruling import Ruling, read_ruling, ruling_fields
 from twinwall.wire.messages.signing import Counter, SignatureError, Signer, open_signed
 
 COMMAND = "twinwall-command-1"
 """What a signature under a command is for."""
 RESEND, RULING = "resend", "ruling"
+_S = TypeVar("_S")
 
 
 class CommandError(ValueError):
     """A command or heartbeat that is not as written here; the message names the part."""
 
 
-@dataclass(frozen=True, slots=True)
-class Resend:
+class Resend(Struct, frozen=True, forbid_unknown_fields=True, tag="resend", rename={"first": "from", "last": "to"}):
     """Send the lines ``first`` to ``last`` (both included) of the ledger ``journal`` again; lines not yet written are left out."""
 
-    journal: str
-    first: int
-    last: int
+    journal: Text
+    first: Count
+    last: Count
 
 
 Command = Resend | Ruling
 
 
-@dataclass(frozen=True, slots=True)
-class FeederLinkQuality:
+class FeederLinkQuality(Struct, frozen=True, forbid_unknown_fields=True):
     """How good the line to the feeder has been since the table's controller started."""
 
-    round_trip_p50_ms: int
+    round_trip_p50_ms: Count
     """From a heartbeat to its answer, rounded up."""
-    round_trip_p99_ms: int
-    damaged_per_10000: int
+    round_trip_p99_ms: Count
+    damaged_per_10000: Count
     """Of 10,000 frames that came."""
-    repeated_per_10000: int
+    repeated_per_10000: Count
     """Operations sent again, of 10,000 frames that were sent."""
-    losses: int
+    losses: Count
     """How often the line was lost."""
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
+class Health(Struct, frozen=True, forbid_unknown_fields=True):
     """A table's heartbeat: its ledger's id and last line, the moment, the parts whose link is down, and the feeder's line."""
 
-    table: str
-    journal: str
-    seq: int
+    table: Text
+    journal: Text
+    seq: Count
     at: datetime
     links_lost: tuple[str, ...] = ()
     feeder_line: FeederLinkQuality | None = None
@@ -77,6 +78,12 @@ class SignedCommand:
     identity: str
     counter: int
     command: Command
+
+
+class _Signed(Struct):
+    by: Text
+    id: Text
+    counter: Count
 
 
 class CommandWriter:
@@ -109,8 +116,8 @@ def open_command(payload: bytes, event: str, table: str, trusted: Mapping[str, b
         read = open_signed(COMMAND, event, table, payload, trusted)
     except (FormError, SignatureError) as problem:
         raise CommandError(str(problem)) from None
-    by, identity, counter = _text(read, "by"), _text(read, "id"), _count(read, "counter")
-    return SignedCommand(by, identity, counter, _command({key: read[key] for key in read if key not in ("by", "id", "counter")}))
+    signed = _read_as({key: read.pop(key) for key in ("by", "id", "counter") if key in read}, _Signed)
+    return SignedCommand(signed.by, signed.id, signed.counter, _command(read))
 
 
 def read_command(payload: bytes) -> Command:
@@ -121,8 +128,9 @@ def read_command(payload: bytes) -> Command:
 def _document(command: Command) -> dict[str, object]:
     """The command's own keys; a referee's name is ``referee``, since ``by`` names who signed."""
     match command:
-        case Resend(journal, first, last):
-            return {"type": RESEND, "journal": journal, "from": first, "to": last}
+        case Resend():
+            resend: dict[str, object] = msgspec.to_builtins(command)
+            return resend
         case Ruling():
             fields = ruling_fields(command)
             return {"type": RULING, "referee": fields.pop("by"), **fields}
@@ -133,72 +141,44 @@ def _document(command: Command) -> dict[str, object]:
 def _command(read: Mapping[str, object]) -> Command:
     match read.get("type"):
         case "resend":
-            return _resend(read)
+            resend = _read_as(read, Resend)
+            if not 1 <= resend.first <= resend.last:
+                raise CommandError(f"lines {resend.first} to {resend.last} are no range from 1")
+            return resend
         case "ruling":
             return _ruling(read)
         case other:
             raise CommandError(f"command type {other!r} is not known, only {RESEND!r} and {RULING!r}")
 
 
-def _resend(read: Mapping[str, object]) -> Resend:
-    _only_keys(read, {"type", "journal", "from", "to"})
-    first, last = _count(read, "from"), _count(read, "to")
-    if not 1 <= first <= last:
-        raise CommandError(f"lines {first} to {last} are no range from 1")
-    return Resend(_text(read, "journal"), first, last)
-
-
 def _ruling(read: Mapping[str, object]) -> Ruling:
-    fields = {key: value for key, value in read.items() if key not in ("type", "referee")}
-    if "by" in fields:
+    if "by" in read:
         raise CommandError("key 'by' is not known")
+    if "referee" not in read:
+        raise CommandError("the ruling lacks the key 'referee'")
+    fields = {"by" if key == "referee" else key: value for key, value in read.items() if key != "type"}
     try:
-        return read_ruling({**fields, "by": _text(read, "referee")})
+        return read_ruling(fields)
     except FormError as problem:
         raise CommandError(str(problem)) from None
 
 
 def write_health(health: Health) -> bytes:
     """The heartbeat as it travels."""
-    line = {} if health.feeder_line is None else {"feeder_line": asdict(health.feeder_line)}
-    return canonical(
-        {
-            "v": 1,
-            "table": health.table,
-            "journal": health.journal,
-            "seq": health.seq,
-            "at": write_time(health.at),
-            "links_lost": list(health.links_lost),
-            **line,
-        }
-    )
+    written: dict[str, object] = msgspec.to_builtins(health, builtin_types=(datetime,))
+    measured = {key: value for key, value in written.items() if value is not None}
+    return canonical({"v": 1, **measured, "at": write_time(health.at)})
 
 
 def read_health(payload: bytes) -> Health:
-    """Read a heartbeat; raises MessageError for an unknown key or value."""
+    """Read a heartbeat; raises CommandError for an unknown key or value."""
     read = _read(payload)
-    _only_keys(read, {"v", "table", "journal", "seq", "at", "links_lost", "feeder_line"})
-    if read.get("v") != 1:
-        raise CommandError(f"version {read.get('v')!r} of a heartbeat is not known, only 1")
-    links = read.get("links_lost")
-    if not isinstance(links, list) or not all(isinstance(link, str) for link in links):
-        raise CommandError("links_lost is not a list of names")
+    if (version := read.pop("v", None)) != 1:
+        raise CommandError(f"version {version!r} of a heartbeat is not known, only 1")
     try:
-        at = read_time(_text(read, "at"))
+        return read_as({**read, "at": read_time(str(read.get("at")))}, Health)
     except FormError as problem:
         raise CommandError(str(problem)) from None
-    return Health(_text(read, "table"), _text(read, "journal"), _count(read, "seq"), at, tuple(links), _feeder_line(read))
-
-
-def _feeder_line(read: Mapping[str, object]) -> FeederLinkQuality | None:
-    if "feeder_line" not in read:
-        return None
-    line = read["feeder_line"]
-    if not isinstance(line, dict):
-        raise CommandError("feeder_line is not an object")
-    names = [field.name for field in fields(FeederLinkQuality)]
-    _only_keys(line, set(names))
-    return FeederLinkQuality(**{name: _count(line, name) for name in names})
 
 
 def _read(payload: bytes) -> dict[str, object]:
@@ -208,21 +188,8 @@ def _read(payload: bytes) -> dict[str, object]:
         raise CommandError(str(problem)) from None
 
 
-def _only_keys(read: Mapping[str, object], keys: set[str]) -> None:
-    unknown = sorted(set(read) - keys)
-    if unknown:
-        raise CommandError(f"key {unknown[0]!r} is not known")
-
-
-def _text(read: Mapping[str, object], key: str) -> str:
-    value = read.get(key)
-    if not isinstance(value, str) or not value:
-        raise CommandError(f"{key} {value!r} is not a text")
-    return value
-
-
-def _count(read: Mapping[str, object], key: str) -> int:
-    value = read.get(key)
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise CommandError(f"{key} {value!r} is not a whole number from 0")
-    return value
+def _read_as(read: Mapping[str, object], shape: type[_S]) -> _S:
+    try:
+        return read_as(read, shape)
+    except FormError as problem:
+        raise CommandError(str(problem)) from None
