@@ -3,7 +3,7 @@
 Options are in ``options``; ``state`` holds what these rules add to what is seen of a hand; turn order and ends of hands
 are in ``turns``, what is allowed in ``legality`` and, with the walls known, in ``duties``, what events change in
 ``transitions``; fans are in ``fan_table``, how tiles divide in ``shapes``, what a hand is worth in ``scoring``, and all that
-is paid at the end in ``settlement``. ``page`` says all that to people; ``dealing`` is for tables with a common wall.
+is paid at the end in ``settlement``. ``page`` says all that to people.
 """
 
 from __future__ import annotations
