@@ -72,7 +72,16 @@ def test_the_distance_is_that_of_the_library(hand: tuple[tuple[Tile, ...], int])
     tiles, melds = hand
     ordered = [tiles.count(tile) for tile in parse_tiles("123456789m 123456789p 123456789s ESWN PFC")]
     library = Shanten.calculate_shanten(ordered, use_chiitoitsu=not melds, use_kokushi=False)
-    assert distance_in_all(count_kinds(tiles), melds) == library
+    assert distance_in_all(tuple(count_kinds(tiles)), melds) == library
+
+
+@pytest.mark.parametrize(
+    ("useful", "melds", "away"),
+    [("", 0, 8), ("", 3, 2), ("5m", 1, 6), ("5m 5m", 1, 5), ("5m 6m", 1, 5), ("5m 5m 5m", 1, 4), ("4p 5p 6p 2s 4s 8s", 1, 3), ("3m", 3, 2)],
+)
+def test_tiles_that_cannot_be_used_count_as_tiles_to_exchange(useful: str, melds: int, away: int) -> None:
+    """Eight exchanges make an empty hand ready, two for each set; a set saves two, a pair or two of a run one."""
+    assert distance_in_all(tuple(count_kinds(parse_tiles(useful))), melds) == away
 
 
 def test_a_closed_hand_that_is_ready_declares_riichi_and_an_open_one_does_not() -> None:

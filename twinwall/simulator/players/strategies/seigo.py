@@ -67,7 +67,7 @@ class _SeigoHolding:
         for kind in _near(counts):
             if self.unseen[kind]:
                 counts[kind] += 1
-                if distance_in_all(counts, len(self.melds)) < away:
+                if distance_in_all(tuple(counts), len(self.melds)) < away:
                     found += self.unseen[kind]
                 counts[kind] -= 1
         return found - _STEP * away

@@ -1,7 +1,8 @@
-"""How far a hand is from complete: how many tiles must be exchanged, where a suit must be lacking and where none must.
+"""Shanten: how many tiles of a hand must be exchanged before one more completes it.
 
-A suit is summed up once by what can be taken from it (sets, partial sets, a pair), a bit for each way; suits are then
-put together without looking at tiles again. Honours are laid out as suits whose tiles are too far from each other for a run.
+Where all suits may be kept the ``mahjong`` library counts. It does not know rules in which a suit must be lacking and four
+alike are two pairs: for them a suit is summed up once by what can be taken from it (sets, partial sets, a pair), a bit for
+each way, and two suits are put together without looking at tiles again.
 """
 
 from __future__ import annotations
@@ -9,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
-from twinwall.game.tiles import COPIES
+from mahjong.shanten import Shanten
 
 RANKS = 9
 SUITS = 3
 _SETS = 4
-COMPLETE = -1
-"""The distance of a hand that needs nothing more."""
+_HONOURS = 7
 _PAIRS = 7
 _REMEMBERED = 1 << 17
 
@@ -23,8 +23,6 @@ Way = tuple[int, int, int]
 """What one way takes from a suit: sets, partial sets (one tile short), and whether a pair besides."""
 
 _MOST_PARTIALS = 8
-_NOTHING = 1
-"""The ways of no tiles: to take nothing."""
 
 
 def distance(counts: Sequence[int], melds: int, suits: tuple[int, int]) -> int:
@@ -38,61 +36,19 @@ def distance(counts: Sequence[int], melds: int, suits: tuple[int, int]) -> int:
     return away if melds else min(away, _PAIRS - 1 - min(_pairs(one) + _pairs(other), _PAIRS))
 
 
-def distance_in_all(counts: Sequence[int], melds: int) -> int:
-    """The same in all three suits and honours; ``counts`` has 34 entries. Seven pairs must be different ones.
+@lru_cache(maxsize=_REMEMBERED)
+def distance_in_all(counts: tuple[int, ...], melds: int) -> int:
+    """The same in all three suits and honours, by the ``mahjong`` library; ``counts`` has 34 entries. Seven pairs must be different ones,
+    and what takes a fifth copy of a tile is no way to get there.
 
-    What takes a fifth copy of a tile is no way to get there: a hand that lacks nothing else is one exchange further away.
+    Where ``counts`` leaves out tiles that cannot be used, honours that fit nothing take their place, since the library tells the
+    number of melds from that of the tiles.
     """
-    away = _in_all(counts, melds)
-    if away == COMPLETE or max(counts) < COPIES:
-        return away
-    return away if _reached(tuple(counts), melds, away) else away + 1
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def _reached(counts: tuple[int, ...], melds: int, away: int) -> bool:
-    """Whether so many exchanges and one tile more complete the hand without a fifth copy of any tile."""
-    if sum(counts) % 3 == 2:
-        kept = (_changed(counts, kind, -1) for kind, count in enumerate(counts) if count)
-        return any(_in_all(hand, melds) == away and _reached(hand, melds, away) for hand in kept)
-    drawn = (_changed(counts, kind, 1) for kind, count in enumerate(counts) if count < COPIES)
-    return any(_in_all(hand, melds) == away - 1 and (away == 0 or _reached(hand, melds, away - 1)) for hand in drawn)
-
-
-def _changed(counts: Sequence[int], kind: int, by: int) -> tuple[int, ...]:
-    return (*counts[:kind], counts[kind] + by, *counts[kind + 1 :])
-
-
-def _in_all(counts: Sequence[int], melds: int) -> int:
-    """The distance by the parts alone, whatever is left of their tiles."""
-    ways = _joined(_joined(_ways(tuple(counts[:9])), _ways(tuple(counts[9:18]))), _joined(_ways(tuple(counts[18:27])), _honours(counts)))
-    away = _away(ways, _NOTHING, melds)
-    if melds:
-        return away
-    pairs = sum(count >= 2 for count in counts)
-    return min(away, _PAIRS - 1 - pairs + max(0, _PAIRS - sum(count > 0 for count in counts)))
-
-
-def _honours(counts: Sequence[int]) -> int:
-    """The ways of the seven honours: three to a suit, two ranks between them."""
-    first, second, third = ((*_apart(counts[start : start + 3]),) for start in (27, 30, 33))
-    return _joined(_joined(_ways(first), _ways(second)), _ways(third))
-
-
-def _apart(counts: Sequence[int]) -> Iterator[int]:
-    for count in (*counts, 0, 0)[:3]:
-        yield from (count, 0, 0)
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def _joined(one: int, other: int) -> int:
-    """The best ways of two groups of tiles together; a second pair is a partial set."""
-    ways = {
-        (min(first[0] + second[0], _SETS), min(first[1] + second[1] + (first[2] & second[2]), _MOST_PARTIALS - 1), first[2] | second[2])
-        for first in _each(one)
-        for second in _each(other)
-    }
-    return _best(ways)
+    missing = max(0, 13 - 3 * melds - sum(counts))
+    spare = max(0, -(-(missing - _HONOURS) // 3))  # so few tiles are left that three less, taken for a meld, are two exchanges less
+    padded = [*counts[:-_HONOURS], *(count or int(place < missing - 3 * spare) for place, count in enumerate(counts[-_HONOURS:]))]
+    away = Shanten.calculate_shanten_for_regular_hand(padded) + 2 * spare
+    return away if melds else min(away, Shanten.calculate_shanten_for_chiitoitsu_hand(counts))
 
 
 @lru_cache(maxsize=_REMEMBERED)
