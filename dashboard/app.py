@@ -1,4 +1,4 @@
-"""The Flask application: its parts put together, and the headers that every answer carries.
+"""The dashboard's Flask application: login, pages and rulings put together over a store.
 
 ``create_app`` opens no connection and starts no thread, so that a test gives it a store and asks.
 The pages are ``dashboard.pages.page_routes``; serving it for real is ``dashboard.serving``.
@@ -6,15 +6,13 @@ The pages are ``dashboard.pages.page_routes``; serving it for real is ``dashboar
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from flask import Flask, Response, abort, request, session
+from flask import Flask, Response, request, session
 
 from dashboard.access.access_policy import AccessPolicy, Desk
 from dashboard.access.login import AuthSettings, Tries, add_login, form_token, viewer
@@ -23,26 +21,13 @@ from dashboard.pages.page_routes import Pages, add_pages
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.ruling_routes import Send, add_rulings
 from dashboard.projections.store import Store
-from twinwall.art.svg import sprite
+from dashboard.web_app import LOOPBACK_NAMES, web_app
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.link import BrokerAddress, Credentials
 
-LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 SESSION_S = 12 * 3600
 """A session lasts a long day at the hall."""
-
-SECURITY_HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +69,8 @@ def create_app(
     ``alive`` says whether streams shall go on; it is asked every second. ``listening`` says whether the
     store is still being filled: ``/alive`` answers 503 when it is not. ``send`` brings rulings to the tables.
     """
-    app = Flask(__name__, static_url_path="/static")
-    app.config.update(
+    app = web_app(
+        _answered_names(settings),
         SECRET_KEY=settings.secret,
         SESSION_COOKIE_NAME="twinwall",
         SESSION_COOKIE_HTTPONLY=True,
@@ -94,26 +79,16 @@ def create_app(
         PERMANENT_SESSION_LIFETIME=SESSION_S,
         MAX_CONTENT_LENGTH=16 * 1024,
     )
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     _add_words(app, settings, now)
+    _add_liveness(app, listening)
     add_login(app, settings.auth, Tries(monotonic_s))
-    policy = AccessPolicy(store, desk, now)
-    render = Renderer(app.jinja_env)
+    policy, render = AccessPolicy(store, desk, now), Renderer(app.jinja_env)
 
     def words() -> Words:
         return current_words(settings.language)
 
     add_pages(app, Pages(policy, render, now, alive, words))
     add_rulings(app, policy, render, words, send)
-    _add_files(app, listening)
-
-    @app.after_request
-    def protect(response: Response) -> Response:
-        response.headers.update(SECURITY_HEADERS)
-        if request.endpoint not in ("static", "tiles"):
-            response.headers.setdefault("Cache-Control", "no-store")
-        return response
-
     return app
 
 
@@ -124,12 +99,6 @@ def _answered_names(settings: WebSettings) -> tuple[str, ...]:
 
 
 def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime]) -> None:
-    names = _answered_names(settings)
-
-    @app.before_request
-    def refuse_foreign_names() -> None:
-        if names and urlsplit(f"//{request.host}").hostname not in names:
-            abort(400)
 
     @app.before_request
     def choose_language() -> None:
@@ -162,17 +131,7 @@ def current_words(default: str) -> Words:
     return Words(chosen or known_language(default) or DEFAULT_LANGUAGE)
 
 
-def _add_files(app: Flask, listening: Callable[[], bool]) -> None:
-    etag = secrets.token_hex(8)
-
-    @app.get("/tiles.svg")
-    def tiles() -> Response:
-        response = Response(sprite(), mimetype="image/svg+xml")
-        response.set_etag(etag)
-        response.cache_control.max_age = 3600
-        response.make_conditional(request)
-        return response
-
+def _add_liveness(app: Flask, listening: Callable[[], bool]) -> None:
     @app.get("/alive")
     def alive() -> Response:
         if not listening():

@@ -9,15 +9,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, redirect, render_template, request, url_for
 from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.app import LOOPBACK_NAMES, SECURITY_HEADERS
 from dashboard.i18n.words import NATIVE_NAMES, Words, accepted_language, known_language
-from twinwall.art.svg import sprite
+from dashboard.web_app import LOOPBACK_NAMES, web_app
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tile
 
 LEFT_OUT = "-"
@@ -77,18 +75,7 @@ class TileQuestions:
 
 def create_enrolment(questions: TileQuestions, secret: str) -> Flask:
     """The application; ``secret`` is the first part of every address but those of style sheets and faces."""
-    app = Flask(__name__, static_url_path="/static")
-    app.config.update(MAX_CONTENT_LENGTH=4 * 1024)
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-
-    @app.before_request
-    def refuse_foreign_names() -> None:
-        if urlsplit(f"//{request.host}").hostname not in LOOPBACK_NAMES:
-            abort(400)
-
-    @app.get("/tiles.svg")
-    def tiles() -> Response:
-        return Response(sprite(), mimetype="image/svg+xml")
+    app = web_app(LOOPBACK_NAMES, MAX_CONTENT_LENGTH=4 * 1024)
 
     @app.get(f"/{secret}/")
     def question() -> str:
@@ -113,12 +100,6 @@ def create_enrolment(questions: TileQuestions, secret: str) -> Flask:
             abort(400)
         questions.answer(number, tile)  # a press that came twice changes nothing: the page shows what is open
         return redirect(url_for("question", lang=_words().language), 303)
-
-    @app.after_request
-    def protect(response: Response) -> Response:
-        response.headers.update(SECURITY_HEADERS)
-        response.headers.setdefault("Cache-Control", "no-store")
-        return response
 
     return app
 

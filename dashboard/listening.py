@@ -1,9 +1,7 @@
-"""From the broker to the event's store and the pages: puts every table's stream in order, and asks for what is missing.
+"""Hears all tables of an event over MQTT, in one thread, and sends them commands.
 
-One thread owns the receivers and takes from one queue; the MQTT link only puts messages in. Lines
-that have come together are stored together, and shown once that was tried. Whatever a message leads
-to, the thread goes on: what fails is logged, and said on the table's page. Time and clocks come in
-as functions, so that the owner of the process decides what time is.
+The MQTT link only puts messages into a queue; the thread takes them out and gives them to
+``dashboard.hall_intake``, which decides what they lead to. Clocks come in as functions.
 """
 
 from __future__ import annotations
@@ -12,48 +10,18 @@ import logging
 import queue
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 
+from dashboard.hall_intake import HallIntake, ListenerClock
 from dashboard.projections.store import Store
-from twinwall.event.store.released_slips import SlipRefusedError
-from twinwall.event.store.store_file import Complaint
-from twinwall.event.store.store_schema import StoreError
 from twinwall.event.store.store_writer import StoreWriter
-from twinwall.game.documents import DocumentError
-from twinwall.wire.canonical_json import digest
-from twinwall.wire.ledger import PublicEvent
-from twinwall.wire.messages.commands import Command, CommandError, CommandWriter, read_health
-from twinwall.wire.messages.notice import read_notice
+from twinwall.wire.messages.commands import Command, CommandWriter
 from twinwall.wire.mqtt.link import BrokerAddress, Credentials, MqttLink
-from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, all_tables, parse_topic, slips_topic
-from twinwall.wire.receiver import Accepted, Ask, LineRefused, NewJournal, Output, TableReceiver
+from twinwall.wire.mqtt.topics import Channel, Topic, all_tables, slips_topic
 
 TICK_S = 0.5
-MOST_TOGETHER = 256
-"""Lines stored in one go while more keep coming."""
 
 _LOG = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class ListenerClock:
-    """The two times that are needed: the wall's, and one that never jumps (seconds)."""
-
-    now: Callable[[], datetime]
-    monotonic_s: Callable[[], float]
-
-
-@dataclass(frozen=True, slots=True)
-class _Message:
-    topic: str
-    payload: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class _BrokerConnection:
-    up: bool
 
 
 class HallListener:
@@ -70,18 +38,13 @@ class HallListener:
         commands: CommandWriter,
     ) -> None:
         """``desk`` keeps what is heard; tables are asked for what it lacks."""
-        self._store = store
-        self._desk = desk
+        self._intake = HallIntake(store, desk, clock, self.send)
         self._commands = commands
         self._sending = threading.Lock()
         self._event = event = desk.hall.programme.event
-        self._slips_topic = slips_topic(event)
-        self._accepted: list[PublicEvent] = []
-        self._refused_slips: set[str] = set()
         self._clock = clock
-        self._queue: queue.SimpleQueue[_Message | _BrokerConnection | None] = queue.SimpleQueue()
-        self._receivers: dict[str, TableReceiver] = {}
-        topics = [all_tables(event, channel) for channel in (Channel.EVENTS, Channel.HEALTH, Channel.NOTICE)] + [self._slips_topic]
+        self._queue: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        topics = [all_tables(event, channel) for channel in (Channel.EVENTS, Channel.HEALTH, Channel.NOTICE)] + [slips_topic(event)]
         self._link = MqttLink(address, credentials, self, subscriptions=topics)
         self._thread = threading.Thread(target=self._run, name="hall listener", daemon=True)
 
@@ -111,18 +74,18 @@ class HallListener:
 
     def connected(self) -> None:
         """The broker was found (told by the link)."""
-        self._queue.put(_BrokerConnection(up=True))
+        self._queue.put(partial(self._intake.connection, up=True))
 
     def disconnected(self, reason: str) -> None:  # noqa: ARG002 - the page says only that it is so
         """The broker was lost (told by the link)."""
-        self._queue.put(_BrokerConnection(up=False))
+        self._queue.put(partial(self._intake.connection, up=False))
 
     def published(self, token: int) -> None:
         """A question has reached the broker; whether it is answered is seen by the answer."""
 
     def message(self, topic: str, payload: bytes) -> None:
         """Something arrived (told by the link)."""
-        self._queue.put(_Message(topic, payload))
+        self._queue.put(partial(self._intake.take, topic, payload))
 
     def problem(self, sentence: str) -> None:
         """Something was not understood; it concerns no table that we could name, so the log alone is told."""
@@ -133,138 +96,16 @@ class HallListener:
         while True:
             left_s = next_tick_s - self._clock.monotonic_s()
             if left_s <= 0:
-                self._guard(None, self._tick)
+                self._intake.tick()
                 next_tick_s = self._clock.monotonic_s() + TICK_S
                 continue
             try:
                 taken = self._queue.get(timeout=left_s)
             except queue.Empty:
                 continue
-            match taken:
-                case None:
-                    self._keep_accepted()
-                    return
-                case _BrokerConnection(up):
-                    self._guard(None, partial(self._store.connection, up))
-                case _Message(topic, payload):
-                    self._guard(_table_of(topic), partial(self._take, topic, payload))
-            if self._queue.empty() or len(self._accepted) >= MOST_TOGETHER:
-                self._keep_accepted()
-
-    def _keep_accepted(self) -> None:
-        """Store the lines that have come, then show them."""
-        events, self._accepted = self._accepted, []
-        if not events:
-            return
-        try:
-            for contradiction in self._desk.take(events):
-                self._complain(contradiction.table, contradiction.sentence)
-        except StoreError as error:
-            for table in dict.fromkeys(event.table for event in events):
-                self._store.complain(table, f"table {table}: not stored yet: {error}", self._clock.now())
-            _LOG.error("%s", error)
-        for event in events:
-            self._guard(event.table, partial(self._store.add, event, self._clock.now()))
-
-    def _guard(self, table: str | None, act: Callable[[], None]) -> None:
-        """Do one thing; a defect in it is logged and told on the table's page, and ends nothing."""
-        try:
-            act()
-        except Exception as problem:
-            _LOG.exception("table %s: something failed", table)
-            if table is not None:
-                self._complain(table, f"table {table}: this program failed at a message ({problem!r}); its log says more")
-
-    def _complain(self, table: str, reason: str) -> None:
-        _LOG.warning("%s", reason)
-        self._store.complain(table, reason, self._clock.now())
-        try:
-            self._desk.note(Complaint(table, reason, self._clock.now()))
-        except StoreError as error:
-            _LOG.error("%s", error)
-
-    def _tick(self) -> None:
-        self._store.tick(self._clock.now())
-        try:
-            for contradiction in self._desk.store_waiting():
-                self._complain(contradiction.table, contradiction.sentence)
-        except StoreError as error:
-            _LOG.error("%s", error)
-        for receiver in self._receivers.values():
-            self._guard(receiver.table, partial(self._tick_one, receiver))
-
-    def _tick_one(self, receiver: TableReceiver) -> None:
-        self._act(receiver.table, receiver.tick(self._clock.monotonic_s()))
-
-    def _take_slip(self, payload: bytes) -> None:
-        """A released slip, or what claims to be one; the vault tells them again and again."""
-        try:
-            released = self._desk.slip(payload, self._clock.now())
-        except SlipRefusedError as error:
-            if digest(payload) not in self._refused_slips:
-                self._refused_slips.add(digest(payload))
-                _LOG.warning("%s", error)
-        except StoreError as error:
-            _LOG.error("%s", error)
-        else:
-            if released is not None:
-                _LOG.info("deal %d is released", released.n)
-                self._store.release(released.n)
-
-    def _take(self, topic: str, payload: bytes) -> None:
-        if topic == self._slips_topic:
-            self._take_slip(payload)
-            return
-        try:
-            name = parse_topic(topic)
-        except TopicError:
-            return
-        if name.channel is Channel.NOTICE:
-            self._notice(name.table, payload)
-            return
-        receiver = self._receivers.get(name.table)
-        if receiver is None:
-            receiver = self._receivers[name.table] = TableReceiver(name.table, self._desk.known.get(name.table, ()))
-        if name.channel is Channel.EVENTS:
-            self._act(name.table, receiver.feed(payload, self._clock.monotonic_s()))
-        elif name.channel is Channel.HEALTH:
-            try:
-                health = read_health(payload)
-            except CommandError as problem:
-                self._complain(name.table, f"table {name.table} sent a heartbeat that is not understood: {problem}")
+            if taken is None:
+                self._intake.keep_accepted()
                 return
-            outputs = receiver.hear(health, self._clock.monotonic_s())
-            if health.table == name.table:
-                self._store.hear(health, self._clock.now())
-            self._act(name.table, outputs)
-
-    def _notice(self, table: str, payload: bytes) -> None:
-        """The vault says what is wrong with a table."""
-        try:
-            self._complain(table, f"the vault: {read_notice(payload)}")
-        except DocumentError as problem:
-            self._complain(table, f"the vault's notice is not understood: {problem}")
-
-    def _act(self, table: str, outputs: list[Output]) -> None:
-        for output in outputs:
-            self._guard(table, partial(self._act_on, table, output))
-
-    def _act_on(self, table: str, output: Output) -> None:
-        match output:
-            case Accepted(event):
-                self._accepted.append(event)
-            case NewJournal():
-                self._keep_accepted()
-                self._store.begin(table)
-            case Ask(resend):
-                self.send(table, resend)
-            case LineRefused(reason):
-                self._keep_accepted()  # a complaint is over with the next good line, not with one before it
-                self._complain(table, reason)
-
-
-def _table_of(topic: str) -> str | None:
-    try:
-        return parse_topic(topic).table
-    except TopicError:
-        return None
+            taken()
+            if self._queue.empty() or self._intake.has_many:
+                self._intake.keep_accepted()

@@ -24,7 +24,8 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.errors import AppImportError
 
 from dashboard.app import WebSettings, create_app
-from dashboard.listening import HallListener, ListenerClock
+from dashboard.hall_intake import ListenerClock
+from dashboard.listening import HallListener
 from dashboard.projections.store import Store
 from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.event.store.store_file import StoreFile

@@ -114,6 +114,12 @@ def token_is_right() -> bool:
     return hmac.compare_digest(str(session.get("token", "")).encode(), request.form.get("token", "").encode()) and "token" in session
 
 
+def require_token() -> None:
+    """Answer 400 to a form that does not carry its session's token."""
+    if not token_is_right():
+        abort(400)
+
+
 def wanted_page(app: Flask, path: str) -> str | None:
     """Where to go after the login: a page of the hall, written anew from what the (decoded) path names; None for anything else.
 
@@ -147,34 +153,38 @@ def add_login(app: Flask, auth: AuthSettings, tries: Tries) -> None:
     @app.route("/login", methods=["GET", "POST"])
     def login() -> AnyResponse | tuple[str, int]:
         wanted = wanted_page(app, unquote(request.values.get("next", "")))
-        if request.method == "GET":
-            if viewer().staff:
-                return redirect(wanted or url_for("hall"))
-            return Response(render_template("login.html", problem=None, wanted=wanted))
-        address = request.remote_addr or ""
-        wait_s = math.ceil(tries.wait_s(address))
-        if wait_s:
-            page = Response(render_template("login.html", problem="login.slow", seconds=wait_s, wanted=wanted), 429)
-            page.headers["Retry-After"] = str(wait_s)
-            return page
-        if not token_is_right():
-            return render_template("login.html", problem="login.stale", wanted=wanted), 400
-        roles = auth.roles(request.form.get("password", ""))
-        if not roles:
-            tries.wrong(address)
-            return render_template("login.html", problem="login.wrong", wanted=wanted), 401
-        _let_in(roles)
-        return redirect(wanted or url_for("hall"), 303)
+        if request.method == "POST":
+            return _log_in(auth, tries, wanted)
+        if viewer().staff:
+            return redirect(wanted or url_for("hall"))
+        return Response(render_template("login.html", problem=None, wanted=wanted))
 
     @app.post("/logout")
     def logout() -> AnyResponse:
-        if not token_is_right():
-            abort(400)
+        require_token()
         session.clear()
         return redirect(url_for("login"), 303)
 
 
-def _let_in(roles: Collection[Role]) -> None:
+def _log_in(auth: AuthSettings, tries: Tries, wanted: str | None) -> AnyResponse | tuple[str, int]:
+    """Answer a password: the page that was wanted, or the form again with what is wrong."""
+    address = request.remote_addr or ""
+    wait_s = math.ceil(tries.wait_s(address))
+    if wait_s:
+        page = Response(render_template("login.html", problem="login.slow", seconds=wait_s, wanted=wanted), 429)
+        page.headers["Retry-After"] = str(wait_s)
+        return page
+    if not token_is_right():
+        return render_template("login.html", problem="login.stale", wanted=wanted), 400
+    roles = auth.roles(request.form.get("password", ""))
+    if not roles:
+        tries.wrong(address)
+        return render_template("login.html", problem="login.wrong", wanted=wanted), 401
+    _begin_session(roles)
+    return redirect(wanted or url_for("hall"), 303)
+
+
+def _begin_session(roles: Collection[Role]) -> None:
     """Begin a session with these roles; the language that was chosen before the login stays."""
     language = session.get("language")
     session.clear()

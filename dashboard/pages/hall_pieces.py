@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from dashboard.access.viewer_scope import ReleasedDeal, ViewerScope
+from dashboard.access.viewer_scope import GroupNow, OpenTable, ReleasedDeal, ViewerScope
 from dashboard.i18n.exact_numbers import exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words, hand_name, signed
 from dashboard.pages import call_list
@@ -24,28 +24,11 @@ def hall(render: Renderer, now: Callable[[], datetime], scope: ViewerScope, word
     yield from common(render, scope, words)
     yield Fragment("session", render("hall/session.html", words, session=said.session(scope, now())))
     yield Fragment("summary", render("hall/summary.html", words, counts=said.summary(tables, words)))
-    found = said.session_forecast(scope, now())
-    usual_s = None if found is None else found.usual_s
     cards = [
-        Fragment(id_, render("hall/card.html", words, card=said.card(table, scope, words, now=now(), usual_s=usual_s), id=id_))
-        for index, table in enumerate(tables)
-        for id_ in [f"card-{index}"]
+        Fragment(f"card-{index}", render("hall/card.html", words, card=card, id=f"card-{index}"))
+        for index, card in enumerate(_cards(tables, now(), scope, words))
     ]
-    heads = [
-        Fragment(
-            f"group-{index}",
-            render(
-                "hall/group.html",
-                words,
-                id=f"group-{index}",
-                group=group,
-                line=said.group_line(group, words),
-                several=len(groups) > 1,
-                hand_name=hand_name,
-            ),
-        )
-        for index, group in enumerate(groups)
-    ]
+    heads = list(_heads(render, groups, words))
     heard = any(table.heard is not None for table in tables)
     places = said.cards_of(scope, groups)
     rows = [
@@ -59,6 +42,20 @@ def hall(render: Renderer, now: Callable[[], datetime], scope: ViewerScope, word
         yield Fragment("hall-calls", render("hall/hall_calls.html", words, calls=call_list.listed(scope, words)))
     yield Fragment("leaders", render("hall/leaders.html", words, table=scope.standings(), exact=exact))
     yield Fragment("last-deal", render("hall/last_deal.html", words, deals=_last_deals(scope), signed=signed))
+
+
+def _cards(tables: Sequence[OpenTable], now: datetime, scope: ViewerScope, words: Words) -> Iterator[said.Card]:
+    forecast = said.session_forecast(scope, now)
+    usual_s = None if forecast is None else forecast.usual_s
+    for table in tables:
+        yield said.card(table, scope, words, now=now, usual_s=usual_s)
+
+
+def _heads(render: Renderer, groups: Sequence[GroupNow], words: Words) -> Iterator[Fragment]:
+    """The line above each group's cards."""
+    for index, group in enumerate(groups):
+        values = {"group": group, "line": said.group_line(group, words), "several": len(groups) > 1, "hand_name": hand_name}
+        yield Fragment(f"group-{index}", render("hall/group.html", words, id=f"group-{index}", **values))
 
 
 def table(

@@ -12,7 +12,7 @@ from flask import Flask, Response, abort, redirect, render_template, request, ur
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy, Viewer
-from dashboard.access.login import token_is_right, viewer
+from dashboard.access.login import require_token, viewer
 from dashboard.access.viewer_scope import ReleasedDeal, TableScope, ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages import call_list, deal_pieces, hall_pieces, streaming, table_pieces
@@ -107,60 +107,75 @@ class Pages:
 
 def add_pages(app: Flask, pages: Pages) -> None:
     """Add every page of the hall."""
+    _add_live_pages(app, pages)
+    _add_slips(app, pages)
+    _add_calls(app, pages)
+    _add_stream(app, pages)
+    _add_errors(app, pages)
 
-    def show(template: str, page: LivePage, stream: str, **values: object) -> str:
-        sequence, fragments = page.current()
-        return render_template(template, fragments=fragments, sequence=sequence, boot=page.scope.boot, stream=stream, **values)
 
-    def instead(sentence: str, code: int = 404) -> tuple[str, int]:
-        return render_template("missing.html", sentence=sentence), code
+def _show(template: str, page: LivePage, stream: str, **values: object) -> str:
+    """A live page, with the address of its stream."""
+    sequence, fragments = page.current()
+    return render_template(template, fragments=fragments, sequence=sequence, boot=page.scope.boot, stream=stream, **values)
 
+
+def _missing(sentence: str, code: int = 404) -> tuple[str, int]:
+    return render_template("missing.html", sentence=sentence), code
+
+
+def _add_live_pages(app: Flask, pages: Pages) -> None:
     @app.get("/")
     def hall() -> str:
-        return show("hall.html", pages.hall(), url_for("events"))
+        return _show("hall.html", pages.hall(), url_for("events"))
 
     @app.get("/table/<path:name>")
     def table(name: str) -> str | tuple[str, int]:
-        page = pages.table(name)
+        page, words = pages.table(name), pages.words()
         if page is None:
-            return instead(pages.words()("error.table", name=name))
+            return _missing(words("error.table", name=name))
         template = "table.html" if isinstance(page.scope, TableScope) else "open_table.html"
-        return show(template, page, url_for("events", table=name), name=name, view_box=VIEW_BOX, seats=SEATS)
+        return _show(template, page, url_for("events", table=name), name=name, view_box=VIEW_BOX, seats=SEATS)
 
     @app.get("/deal/<int:n>")
     def deal(n: int) -> str | tuple[str, int]:
-        page = pages.deal(n)
-        return instead(pages.words()("error.deal", n=n)) if page is None else show("deal.html", page, url_for("events", deal=n), n=n)
+        page, words = pages.deal(n), pages.words()
+        return _missing(words("error.deal", n=n)) if page is None else _show("deal.html", page, url_for("events", deal=n), n=n)
 
+    @app.get("/standings")
+    def standings() -> str:
+        return _show("standings.html", pages.standings(), url_for("events", page="standings"))
+
+
+def _add_slips(app: Flask, pages: Pages) -> None:
     @app.get("/deal/<int:n>/slip.json")
     def slip(n: int) -> Response | tuple[str, int]:
-        shown = pages.policy.scope(viewer()).deal(n)
+        shown, words = pages.policy.scope(viewer()).deal(n), pages.words()
         if not isinstance(shown, ReleasedDeal):
-            return instead(pages.words()("error.slip", n=n))
+            return _missing(words("error.slip", n=n))
         content = canonical_json(shown.opening.slip.to_json())
         headers = {"Content-Disposition": f'attachment; filename="slip-{n:04d}.json"'}
         return Response(content, mimetype="application/json", headers=headers)
 
-    @app.get("/standings")
-    def standings() -> str:
-        return show("standings.html", pages.standings(), url_for("events", page="standings"))
 
+def _add_calls(app: Flask, pages: Pages) -> None:
     @app.get("/calls", endpoint="calls")
     def calls_page() -> str:
         page = pages.calls()
         if page is None:
             abort(401)
-        return show("calls.html", page, url_for("events", page="calls"))
+        return _show("calls.html", page, url_for("events", page="calls"))
 
     @app.post("/calls/take")
     def take_call() -> AnyResponse:
-        if not token_is_right():
-            abort(400)
+        require_token()
         call = call_list.call_of(request.form.get("call", ""))
         if call is not None:
             pages.policy.acknowledge(viewer(), *call)
         return redirect(url_for("calls"), 303)
 
+
+def _add_stream(app: Flask, pages: Pages) -> None:
     @app.get("/events")
     def events() -> Response | tuple[str, int]:
         page = pages.asked()
@@ -170,11 +185,15 @@ def add_pages(app: Flask, pages: Pages) -> None:
         lines = streaming.stream(page, since, pages.now, partial(pages.may_go_on, page, viewer()))
         return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"})
 
+
+def _add_errors(app: Flask, pages: Pages) -> None:
     @app.errorhandler(StoreError)
     def not_stored(problem: StoreError) -> tuple[str, int]:
         _LOG.error("%s", problem)
-        return instead(pages.words()("error.store"), 503)
+        words = pages.words()
+        return _missing(words("error.store"), 503)
 
     @app.errorhandler(404)
     def missing(_problem: Exception) -> tuple[str, int]:
-        return instead(pages.words()("error.404"))
+        words = pages.words()
+        return _missing(words("error.404"))

@@ -12,7 +12,7 @@ from flask import Flask, abort, redirect, render_template, request, session, url
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy
-from dashboard.access.login import token_is_right, viewer
+from dashboard.access.login import require_token, viewer
 from dashboard.access.viewer_scope import TableScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words, hand_name, signed
 from dashboard.pages import ruling_options, ruling_pieces
@@ -43,8 +43,7 @@ def add_rulings(app: Flask, policy: AccessPolicy, render: Renderer, words: Calla
 
     @app.post("/table/<path:name>/rule")
     def rule(name: str) -> AnyResponse:
-        if not token_is_right():
-            abort(400)
+        require_token()
         opened = open_table(name)
         past = _closed(opened, request.form.get("n", ""))
         now = ruling_options.situation(opened.play().view) if past is None else ruling_options.past(past)

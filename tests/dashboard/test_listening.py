@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.listening import HallListener, ListenerClock
+from dashboard.hall_intake import ListenerClock
+from dashboard.listening import HallListener
 from dashboard.projections.store import COMPLAINT_S, STAFF, Store
 from tests.dashboard.conftest import Hall
 from tests.support.dashboard.example import START, Line, building, ledger_lines, whole_hand

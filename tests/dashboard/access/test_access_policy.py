@@ -21,7 +21,7 @@ DIRECTOR, REFEREE = Viewer(frozenset({Role.DIRECTOR})), Viewer(frozenset({Role.R
 EVERYONE = (SPECTATOR, DIRECTOR, REFEREE)
 WHOLE: list[Line] = [*whole_hand(), ("hand-closed", {"n": 1})]
 DASHBOARD = Path(__file__).parents[3] / "dashboard"
-MAY_READ_THE_STORE = {"access_policy", "viewer_scope", "listening", "serving", "app"}
+MAY_READ_THE_STORE = {"access_policy", "viewer_scope", "listening", "hall_intake", "serving", "app"}
 """The access policy itself with its scopes, who fills the store, and who puts the two together."""
 
 
