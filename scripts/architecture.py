@@ -39,7 +39,7 @@ COLOURS = ("#1f6fb2", "#b3541e", "#2e7d32", "#7b3fa0", "#a3195b", "#00737a", "#6
 
 
 @dataclass(frozen=True, slots=True)
-class Process:
+class ProcessBox:
     """A box of the lower half: a process, the words that start it, and where it stands."""
 
     name: str
@@ -51,7 +51,7 @@ class Process:
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
+class WireLine:
     """A line between two processes, with what travels on it; a label that stands beside the middle of the line is shifted."""
 
     one: str
@@ -61,28 +61,28 @@ class Wire:
 
 
 PROCESSES = (
-    Process("browser", "", "director, referee, spectators", 120, 0),
-    Process("dashboard", "dashboard", "pages, event store (SQLite)", 375, 0),
-    Process("broker", "broker", "embedded, or Mosquitto", 640, 0),
-    Process("vault", "vault", "seeds, keys, releases", 880, 0),
-    Process("controller", "table", "one a table: journal, ledger", 640, 120),
-    Process("station", "station", "feeder by hand: screen, camera", 120, 260),
-    Process("cameras", "simulate cameras", "draws frames of all tables", 375, 260, simulated=True),
-    Process("world", "simulate world", "one a table: feeder, panel, tiles", 640, 260, simulated=True),
-    Process("players", "simulate players", "of all tables", 880, 260, simulated=True),
-    Process("firmware board", "", "AVR in an emulator, or host build", 640, 370, simulated=True),
+    ProcessBox("browser", "", "director, referee, spectators", 120, 0),
+    ProcessBox("dashboard", "dashboard", "pages, event store (SQLite)", 375, 0),
+    ProcessBox("broker", "broker", "embedded, or Mosquitto", 640, 0),
+    ProcessBox("vault", "vault", "seeds, keys, releases", 880, 0),
+    ProcessBox("controller", "table", "one a table: journal, ledger", 640, 120),
+    ProcessBox("station", "station", "feeder by hand: screen, camera", 120, 260),
+    ProcessBox("cameras", "simulate cameras", "draws frames of all tables", 375, 260, simulated=True),
+    ProcessBox("world", "simulate world", "one a table: feeder, panel, tiles", 640, 260, simulated=True),
+    ProcessBox("players", "simulate players", "of all tables", 880, 260, simulated=True),
+    ProcessBox("firmware board", "", "AVR in an emulator, or host build", 640, 370, simulated=True),
 )
 WIRES = (
-    Wire("browser", "dashboard", "HTTP, SSE"),
-    Wire("dashboard", "broker", "MQTT"),
-    Wire("broker", "vault", "MQTT"),
-    Wire("broker", "controller", "MQTT: events up, deals and commands down", (8, 0)),
-    Wire("controller", "station", "serial bytes (TWF/1), frames over HTTP", (-84, -14)),
-    Wire("controller", "cameras", "frames over HTTP", (56, 16)),
-    Wire("controller", "world", "serial bytes (TWF/1), GPIO levels, clock", (8, 0)),
-    Wire("cameras", "world", "HTTP"),
-    Wire("world", "players", "HTTP"),
-    Wire("world", "firmware board", "pins over a socket", (8, 0)),
+    WireLine("browser", "dashboard", "HTTP, SSE"),
+    WireLine("dashboard", "broker", "MQTT"),
+    WireLine("broker", "vault", "MQTT"),
+    WireLine("broker", "controller", "MQTT: events up, deals and commands down", (8, 0)),
+    WireLine("controller", "station", "serial bytes (TWF/1), frames over HTTP", (-84, -14)),
+    WireLine("controller", "cameras", "frames over HTTP", (56, 16)),
+    WireLine("controller", "world", "serial bytes (TWF/1), GPIO levels, clock", (8, 0)),
+    WireLine("cameras", "world", "HTTP"),
+    WireLine("world", "players", "HTTP"),
+    WireLine("world", "firmware board", "pins over a socket", (8, 0)),
 )
 
 
