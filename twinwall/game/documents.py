@@ -1,8 +1,7 @@
-"""Strict reading of the JSON documents of the game: plans, deals, slips, records, play events.
+"""Strict reading of the game's JSON documents: plans, deals, slips, records, play events.
 
-A document says everything it must and nothing else: a key that is missing, unknown, written twice
-or of the wrong kind is an error that names the document and the key. What the values mean is left
-to the type that reads them.
+A key that is missing, unknown, written twice or of the wrong kind is an error that names the document and the key. What the
+values mean is left to the type that reads them.
 """
 
 from __future__ import annotations

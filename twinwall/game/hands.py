@@ -1,7 +1,7 @@
-"""What every rule set checks of a hand that is to be scored, before its own rules have a word.
+"""Checks of a hand that is to be scored which are the same in every rule set: the form of its melds, its flags, its tiles.
 
-A hand that is written wrongly (a meld that fits no type, flags that contradict each other) is an
-error of whoever asks; a hand that merely does not win is an answer of the rule set.
+A hand that is written wrongly (a meld that fits no type, flags that contradict each other) is an error of whoever asks. That
+a hand does not win is an answer, and left to the rule set.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What each seat holds concealed at any moment of a hand, known from the walls and the events by construction."""
+"""The concealed tiles of each seat at any moment of a hand, computed from the walls and the events."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The forms of melds: what three or four tiles must be to be laid open as one.
+"""The forms of melds: which three or four tiles are a chow, a pung or a kong.
 
-Form only: whose discard a meld may be made from, and when, is each rule set's own. ``chows_with``
-lists combinations for players and screens; nothing here looks at a concealed hand.
+From whose discard a meld may be made, and when, is left to the rule set. ``chows_with`` lists combinations for players and
+screens; nothing here looks at a concealed hand.
 """
 
 from __future__ import annotations

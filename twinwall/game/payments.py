@@ -1,6 +1,6 @@
-"""Who pays what to whom at the end of a hand, and for what; the scores of a hand are the totals of its payments.
+"""Payments at the end of a hand: who pays what to whom, and for what; a seat's score is the total of its payments.
 
-Which payments there are is decided by the rule set, and by rulings for penalties.
+Which payments there are is left to the rule set, and to rulings for penalties.
 """
 
 from __future__ import annotations

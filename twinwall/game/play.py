@@ -1,7 +1,7 @@
-"""One hand as anybody at the table sees it: rivers, melds, draws left and whose turn it is.
+"""The public state of one hand, as anybody at the table sees it: rivers, melds, draws left and whose turn it is.
 
-Nothing here is concealed. ``PlayState`` is the fold of the play events (``play_events``) by a rule set
-(``rule_set``); concealed tiles are known only through the deal (``concealed`` in ``record``).
+A rule set folds the play events (``play_events``) into a ``PlayState``. It holds nothing concealed: concealed tiles are known
+only through the deal (``held``).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What happens in one hand: melds, and the events that a hand's record and the play state are made of.
+"""The events of play: what a hand record and the play state are made of.
 
-Their names on the wire are the kebab-case class names (``tile-drawn`` …). Whether an event may happen is the
-rule set's to say (``rule_set``), what is seen after it is the play state (``play``).
+Their names on the wire are the class names in kebab case (``tile-drawn`` …). Whether an event may happen is left to the rule
+set (``rule_set``), what is seen after it to the play state (``play``).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Play events as JSON objects and back: ``type`` is the event's name on the wire, the rest are its own fields.
+"""Play events as JSON objects and back: ``type`` is the event's name on the wire, the other keys are its fields.
 
-Only what the rules of play know is here; envelopes, classes and all other events belong to
-``twinwall.wire``. Reading is strict: unknown types and keys are errors that name them.
+Reading is strict: unknown types and keys are errors that name them. Envelopes, secrecy classes and all other events are left
+to ``twinwall.wire``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""What a referee's ruling does to a hand, as events of play: dead hands, penalties, results that do not count.
+"""Rulings of a referee as events of play: a dead hand, a penalty, a result left out of the comparison.
 
-A ruling is part of the play that is recorded, so that a replay gives the same scores. Who ruled, and in
-which words, stands in the table's ledger. What these events change is the same in every rule set and
-decided in ``twinwall.game.rules.ruling_checks``.
+A ruling is part of the recorded play, so a replay gives the same scores. What it changes is the same in every rule set
+(``rules.ruling_checks``). Who ruled, and in which words, stands in the table's ledger.
 """
 
 from __future__ import annotations

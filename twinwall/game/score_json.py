@@ -1,7 +1,7 @@
-"""A hand to score as a JSON object, and the answer as another (contracts, "Scoring").
+"""The JSON of ``twinwall score``: a hand to score as an object, and the answer as another (contracts, "Scoring").
 
-Keys, notation and melds are read strictly here, the same for every rule set; what only one rule set knows
-it reads itself (``RuleSet.read_hand``).
+Keys, notation and melds are read strictly here, the same for every rule set; a rule set reads its own keys
+(``RuleSet.read_hand``).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Sixteen hands without changing seats: round wind, and which place holds which wind.
+"""A session of sixteen hands without changing seats: its round winds, and which place holds which wind.
 
-Players keep their place for a session. Within each block of four hands the dealer moves on after
-every hand whoever won, so the hand number alone tells the winds (Aono, "Duplicate-format mahjong":
-E1-E4, S1-S4, W1-W4, N1-N4).
+Within each block of four hands the dealer moves on after every hand, whoever won, so the hand number alone gives the winds
+(Aono, "Duplicate-format mahjong": E1-E4, S1-S4, W1-W4, N1-N4).
 """
 
 from __future__ import annotations

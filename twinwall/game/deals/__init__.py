@@ -1,8 +1,8 @@
-"""Deals that are committed before an event and checkable one by one after it (``twinwall-deal-1``).
+"""The deal protocol ``twinwall-deal-1``: deals are committed before an event and can be checked one by one after it.
 
-Pure: bytes come in, values go out. ``plan`` says what is promised, ``keys`` what is committed,
-``shuffle`` how keys become walls, ``deal`` and ``slip`` what a table and the public are given.
-Files, custody of seeds and the moment of release are others' matters.
+Pure: bytes come in, values go out. ``plan`` holds what is promised, ``keys`` what is committed, ``shuffle`` turns keys into
+walls, ``deal`` and ``slip`` are what a table and the public are given. Files, custody of seeds and the moment of release are
+left to ``twinwall.event.custody``.
 """
 
 from twinwall.game.deals.deal import Deal, deal_check, make_deal

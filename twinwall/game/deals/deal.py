@@ -1,7 +1,7 @@
-"""One deal: four walls with everything that ties them to plan, root and public value, and its file form.
+"""The deal: four walls with the digest, check value and root that tie them to the plan, and the deal file.
 
-A ``Deal`` says what it claims; whether the claim is true (digest, check, root) is decided by
-``verify_deal``. Reading refuses what cannot be a deal at all: wrong counts, unknown keys.
+A ``Deal`` says what it claims; ``verify_deal`` decides whether the claim is true. Reading refuses what cannot be a deal:
+wrong counts, unknown keys.
 """
 
 from __future__ import annotations

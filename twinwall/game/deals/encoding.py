@@ -1,4 +1,4 @@
-"""Bytes that are hashed: every part preceded by its length, so that no two lists of parts meet.
+"""The encoding of hashed bytes (``enc``): every part preceded by its length, so that two lists of parts never give the same bytes.
 
 The tag that names the use is the first part. Text is UTF-8, numbers are their decimal text, keys
 and digests are raw bytes (contracts, "Deals: twinwall-deal-1").

@@ -1,8 +1,7 @@
 """Seeds, the key of each deal, and the commitments that are published before the event.
 
-A holder's seed gives one key per deal; the commitments bind every key without telling anything
-about it, so that a deal's keys can be released alone. Seeds come in as bytes: where they lie and
-who may read them is custody's matter.
+A holder's seed gives one key per deal. The commitments bind every key and tell nothing about it, so one deal's keys can be
+released alone. Seeds come in as bytes: where they lie and who may read them is left to custody.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The commitment tree over all deals (RFC 6962, section 2.1): root, path of one leaf, and the root a path leads to.
+"""The RFC 6962 tree over all commitments (section 2.1): its root, the path of one leaf, and the root that a path leads to.
 
-Leaves and nodes are hashed with different first bytes, so that a node can never be passed off as
-a leaf. Numbers count from 0 here, deals from 1 elsewhere.
+Leaves and nodes are hashed with different first bytes, so a node cannot be passed off as a leaf. Numbers count from 0 here,
+deals from 1 elsewhere.
 """
 
 from __future__ import annotations

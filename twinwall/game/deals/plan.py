@@ -1,7 +1,7 @@
 """The plan of an event's deals: which hands under which rules, and who holds the seeds.
 
-Its bytes are canonical, because their digest P goes into every key: a plan that says the same in
-other bytes is another plan and is refused. Who keeps seeds, and when, is left to custody.
+The digest P of its bytes goes into every key, so the bytes are canonical JSON; a plan written in other bytes is refused.
+Who keeps seeds, and when, is left to custody.
 """
 
 from __future__ import annotations

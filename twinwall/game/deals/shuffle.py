@@ -1,7 +1,7 @@
-"""From a stream of words to four walls: the shuffle, how the tiles are dealt, and their digest.
+"""The shuffle: SHAKE-256 words become shuffled tiles, four walls and their digest.
 
-The shuffle draws without bias from SHAKE-256 (contracts, "Deals"). Which tiles are shuffled and how many a seat gets
-is left to the rule set (``WallLayout``).
+The shuffle is without bias (contracts, "Deals"). Which tiles are shuffled and how many a seat gets is left to the rule set
+(``WallLayout``).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""A slip opens one deal: its keys and their path to the published root, and what must come out.
+"""The slip: it opens one deal with its keys, their path to the published root, and the digest and check that must come out.
 
-Anybody with plan and root checks it without any other deal. A table checks its deal against a
-slip before a tile moves. Every failure says which part fails, so that a referee knows whether the
-keys, the path, the tiles or the check value is not the committed one.
+Anybody with plan and root checks it without any other deal; a table checks its deal against a slip before a tile moves.
+Every failure says whether keys, path, tiles or check value are not the committed ones.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What every rule set of a table checks alike: whose turn it is, what was offered, and tiles that cannot lie open.
+"""Legality checks that every rule set shares: whose turn it is, what was offered, tiles that cannot lie open.
 
-A rule set says what it allows (``Permissions``) and why it does not; the rest of the verdict is here. Exposed tiles
-are judged (a meld must fit its type and the discard); what a seat conceals is not.
+A rule set says what it allows (``Permissions``) and why it does not. Exposed tiles are judged (a meld must fit its type and
+the discard); what a seat conceals is not.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a rule set says of itself for its page: its fans with an example each, its flags, and how open questions were settled.
+"""The page of a rule set: its fans with an example each, its flags, and how open questions were settled.
 
-A rule set's folder has a module ``page`` with ``PAGE``. The pages of ``docs/reference/rules`` are written from it by
-``python -m twinwall.art.rule_pages``, and every example is a test.
+A rule set's folder has a module ``page`` with ``PAGE``; ``python -m twinwall.art.rule_pages`` writes
+``docs/reference/rules`` from it, and every example is a test.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""What rulings change in the public state, the same in every rule set; when a hand ends by one, and with which scores.
+"""Rulings in the public state, the same in every rule set: which may stand, what they change, and how they end a hand.
 
-A rule set asks here from its own legality and transitions. What a dead hand may still do is for its
-``permissions`` to say, since only it knows what there is to be done.
+A rule set asks here from its own legality and transitions. What a dead hand may still do is left to its ``permissions``.
 """
 
 from __future__ import annotations

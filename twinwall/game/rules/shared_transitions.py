@@ -1,6 +1,6 @@
-"""Steps that events take alike in several rule sets: a claimed discard, a kong, a win that turned out false.
+"""State changes that several rule sets share: a claimed discard, a kong, a win that turned out false.
 
-Which phase follows, and what a rule set remembers besides, is its own ``transitions``' matter.
+Which phase follows, and what a rule set remembers besides, is left to its own ``transitions``.
 """
 
 from __future__ import annotations

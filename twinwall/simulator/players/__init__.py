@@ -1,1 +1,1 @@
-"""The simulated players: they see what a person at that place sees, decide by it alone, and act through the world."""
+"""Simulated players: each decides by what a person at its place sees, and acts through the simulated world."""

@@ -1,8 +1,7 @@
-"""One person at a table: looks, does the one thing that is wanted, and looks again.
+"""One simulated person at a table: a loop that looks, does one step, and looks again.
 
-Whatever is decided follows from what is seen, so a person may be taken away at any moment and
-another put in its chair. Pauses are thinking and reaching, spread by the seed and divided by the
-speed; no decision depends on them.
+What it sees decides every step, so another person can take its chair at any moment. The seed spreads its pauses and the
+speed divides them; no decision depends on a pause.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""What a player does next, from what it sees alone.
+"""The next step of a player, from what it sees alone: the lamp language (docs/reference/panel.md) seen from a player's chair.
 
-This is the lamp language (docs/reference/panel.md) read from a player's chair; nothing here
-chooses tiles. Every step leaves the table looking different, so a step is not done twice, and a
-player that begins in the middle of a hand goes on where another left off.
+Every step leaves the table looking different, so a step is not done twice, and a player that begins in the middle of a hand
+goes on where another left off. Which tiles are chosen is left to the strategy.
 """
 
 from __future__ import annotations

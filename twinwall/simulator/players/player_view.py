@@ -1,7 +1,7 @@
-"""What a player decides by: own tiles, everybody's melds and rivers, and how many draws each wall has left.
+"""The view that a player decides by: own tiles, everybody's melds and rivers, and how many draws each wall has left.
 
-Nothing else reaches a decision: no clock, no other hand, no order of arrival. Two equal views
-(and tastes) give equal decisions.
+A decision depends on nothing else: no clock, no other hand, no order of arrival. Two equal views and tastes give equal
+decisions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From what eyes see to what a decision needs: places become seats, groups of tiles become melds."""
+"""Reads a view from what is visible on the table: places become seats, groups of tiles become melds."""
 
 from __future__ import annotations
 

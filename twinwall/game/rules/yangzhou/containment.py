@@ -1,8 +1,8 @@
-"""What a fan takes away: fans that are always in it are not counted beside it.
+"""Containment of fans in Yangzhou: a fan that is always in another is not counted beside it.
 
 The source's rule is general ("番数がより高い役に必ず含まれる役の番数は付けられません", "揚州の麻雀", blog, 27 November 2015, 点数)
-and its lists after single fans are examples of it, so containment is worked out: one fan is in another if every hand
-with the other has it. Circumstances (waits, the self-draw, what is concealed, kongs) can always be otherwise and are in nothing.
+and its lists after single fans are examples, so containment is computed: one fan is in another if every hand with the other
+has it. Circumstances (waits, the self-draw, what is concealed, kongs) can always be otherwise and are in nothing.
 """
 
 from __future__ import annotations

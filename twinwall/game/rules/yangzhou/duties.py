@@ -1,4 +1,4 @@
-"""A win that was let pass in Yangzhou bars the next until the own turn: what only a replay with the walls can see.
+"""The passed-win rule of Yangzhou: a win that was let pass bars the next until the own turn. Only a replay with the walls sees it.
 
 "上がりを見逃したら,自分の番が来るまで,上がれません": any win, on a discard or with the tile drawn. But whoever has four exposed
 melds and throws the tile that he could have won with (裸単騎) may still win in the same go-around ("揚州の麻雀", blog,

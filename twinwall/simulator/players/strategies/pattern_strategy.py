@@ -1,8 +1,8 @@
-"""How a simulated player plays MCR: it aims at patterns worth the minimum and throws what they do not need.
+"""The default strategy: it aims at patterns of fans worth the minimum (those of MCR unless a book is given) and throws the rest.
 
-Every decision is a function of what the player sees (``PlayerView``) and of its taste, which is
-drawn once from the event's seed, the table and the place: four players of one table, and the same
-place at four tables, play differently, and each plays the same way every time.
+Every decision is a function of what the player sees (``PlayerView``) and of its taste, which is drawn once from the event's
+seed, the table and the place: the four players of a table, and the same place at four tables, play differently, and each
+plays the same way every time.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How a simulated player plays Seigo: it comes nearer to a complete hand that has a yaku, and declares riichi when it is ready.
 
-Every decision is a function of what the player sees and of its taste, as in ``strategy``. A closed hand has its yaku in
+Every decision is a function of what the player sees and of its taste, as in ``pattern_strategy``. A closed hand has its yaku in
 riichi; it is opened for a triplet that is one, or where all its tiles are simples. Whoever is far from ready throws what
 is safe against a seat in riichi.
 """

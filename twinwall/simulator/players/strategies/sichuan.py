@@ -1,6 +1,6 @@
 """How a simulated player plays Sichuan: it gives up a suit, then comes nearer to a complete hand, and takes every win.
 
-Every decision is a function of what the player sees and of its taste, as in ``strategy``. There is no chow, and a kong
+Every decision is a function of what the player sees and of its taste, as in ``pattern_strategy``. There is no chow, and a kong
 is paid at once, so pungs are claimed when they bring the hand nearer and kongs when they do not set it back.
 """
 

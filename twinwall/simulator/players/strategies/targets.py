@@ -1,9 +1,8 @@
-"""How far a hand is from the shapes worth aiming at, and what each tile in it is good for.
+"""The distance of a hand from the targets worth aiming at, and what each of its tiles is good for.
 
-A target is a complete hand (four sets and a pair, seven pairs, knitted honours, thirteen orphans)
-that is worth the minimum. Its cost is −log of the chance that every missing tile turns up in the
-draws and discards still to come, in whole units of 1/32: integers throughout, so that every
-machine adds them up to the same decision.
+A target is a complete hand (four sets and a pair, seven pairs, knitted honours, thirteen orphans) that is worth the minimum.
+Its cost is −log of the chance that every missing tile turns up in the draws and discards still to come, in whole units of
+1/32: integers throughout, so that every machine comes to the same decision.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a simulated player plays Yangzhou: as in ``strategy``, with the hands in view that reach its minimum of 13.
+"""How a simulated player plays Yangzhou: as in ``pattern_strategy``, with the hands in view that reach its minimum of 13.
 
 It aims at fans worth 15 or more, at half flushes and triplets, and at a double chow (10) beside a chow that goes with it;
 closed hands of chows bring the rest. It never claims a third chow of one suit, which would bind it to the full flush.
