@@ -9,19 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from twinwall.event.hands import HandSummary
 from twinwall.event.movement import SeatedTable, team_tables
 from twinwall.event.result_rulings import verdict
 from twinwall.event.results import ONE_GROUP, TEAMS, DealResult, EntrantKind
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.wire.canonical_json import Text
 
 
 class FieldError(ValueError):
     """Groups that no event can have; the message names the group and what is needed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True, forbid_unknown_fields=True):
     """Tables that play the same deals and are compared with each other.
 
     Attributes:
@@ -30,7 +32,7 @@ class Group:
         teams: in the order of the movement; empty in an individual event.
     """
 
-    name: str
+    name: Text
     tables: tuple[str, ...]
     teams: tuple[str, ...] = ()
 

@@ -77,7 +77,8 @@ def read_as(value: object, shape: type[_S]) -> _S:
         return msgspec.convert(value, shape, builtin_types=(datetime, date))
     except msgspec.ValidationError as error:
         said, _, path = str(error).replace("`", "'").partition(" - at '$")
-    said = said.replace("Object contains unknown field", "unknown key").replace("Object missing required field", "there is no key")
+    said = re.sub(r"Object contains unknown field (.*)", r"the key \1 is not known", said)
+    said = re.sub(r"Object missing required field (.*)", r"the key \1 is missing", said)
     found = value
     for key, index in _STEP.findall(path):
         if isinstance(found, dict) and key:

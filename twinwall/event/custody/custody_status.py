@@ -10,9 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+import msgspec
+from msgspec import Struct
+
 from twinwall.event.custody.release import CustodyPlan, CustodyState, permitted
-from twinwall.game.documents import DocumentError, DocumentFields, integer_of, object_of, parse_object, pretty_json, text_of
-from twinwall.wire.canonical_json import FormError, read_time, write_time
+from twinwall.game.documents import DocumentError, parse_object, pretty_json
+from twinwall.wire.canonical_json import Count, FormError, Text, read_as, read_time, write_time
 from twinwall.wire.messages.sealing import fingerprint
 
 FORMAT = "twinwall-custody-status-1"
@@ -26,17 +29,16 @@ class Spoken:
     at_s: float
 
 
-@dataclass(frozen=True, slots=True)
-class TableStatus:
+class TableStatus(Struct, frozen=True, forbid_unknown_fields=True):
     """One table. ``key`` is the fingerprint that its deals are sealed to, None before it showed one; ``plays`` is the deal in play,
     ``finished`` how many deals it has finished; ``holds`` what it said itself that it has, ``due`` what it may have;
     ``waits_for`` are the tables of its group that must finish a deal before it is given the next; ``silent_s`` is how long it
     has not been heard, None when never."""
 
-    table: str
+    table: Text
     key: str | None
     plays: int | None
-    finished: int
+    finished: Count
     holds: tuple[int, ...]
     due: tuple[int, ...]
     waits_for: tuple[str, ...]
@@ -44,8 +46,7 @@ class TableStatus:
     withdrawn: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CustodyStatus:
+class CustodyStatus(Struct, frozen=True, forbid_unknown_fields=True):
     """The whole session at one moment."""
 
     at: datetime
@@ -73,36 +74,19 @@ def waits_for(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[st
 
 def write_status(status: CustodyStatus) -> bytes:
     """The file's bytes."""
-    tables = [
-        {
-            "table": each.table,
-            "key": each.key,
-            "plays": each.plays,
-            "finished": each.finished,
-            "holds": list(each.holds),
-            "due": list(each.due),
-            "waits_for": list(each.waits_for),
-            "silent_s": each.silent_s,
-            "withdrawn": each.withdrawn,
-        }
-        for each in status.tables
-    ]
-    released, deals = list(status.released), list(status.deals)
-    return pretty_json({"format": FORMAT, "at": write_time(status.at), "deals": deals, "released": released, "tables": tables})
+    written: dict[str, object] = msgspec.to_builtins(status, builtin_types=(datetime,))
+    return pretty_json({"format": FORMAT, **written, "at": write_time(status.at)})
 
 
 def read_status(content: bytes) -> CustodyStatus:
     """Read the file; raises DocumentError."""
-    fields = DocumentFields(parse_object(content, "the vault's status"), "the vault's status")
-    fields.constant("format", FORMAT)
+    read = parse_object(content, "the vault's status")
     try:
-        at = read_time(fields.text("at"))
+        if (form := read.pop("format", None)) != FORMAT:
+            raise FormError(f"the format must be {FORMAT!r}, not {form!r}")
+        return read_as({**read, "at": read_time(str(read.get("at")))}, CustodyStatus)
     except FormError as error:
         raise DocumentError(f"the vault's status: {error}") from None
-    deals, released = _numbers(fields, "deals"), _numbers(fields, "released")
-    tables = tuple(_read_table(DocumentFields(each, f"table {number}")) for number, each in enumerate(_objects(fields, "tables"), 1))
-    fields.done()
-    return CustodyStatus(at, deals, released, tables)
 
 
 def _table(custody: CustodyPlan, state: CustodyState, table: str, spoken: Spoken | None, now_s: float) -> TableStatus:
@@ -119,28 +103,3 @@ def _table(custody: CustodyPlan, state: CustodyState, table: str, spoken: Spoken
         silent_s=None if spoken is None else round(now_s - spoken.at_s),
         withdrawn=standing.withdrawn,
     )
-
-
-def _read_table(fields: DocumentFields) -> TableStatus:
-    key, plays, silent_s = fields.take("key"), fields.take("plays"), fields.take("silent_s")
-    found = TableStatus(
-        table=fields.words("table"),
-        key=None if key is None else text_of(key, fields.label("key")),
-        plays=None if plays is None else integer_of(plays, fields.label("plays")),
-        finished=fields.integer("finished", 0),
-        holds=_numbers(fields, "holds"),
-        due=_numbers(fields, "due"),
-        waits_for=tuple(text_of(each, fields.label("waits_for")) for each in fields.items("waits_for")),
-        silent_s=None if silent_s is None else integer_of(silent_s, fields.label("silent_s")),
-        withdrawn=fields.switch("withdrawn"),
-    )
-    fields.done()
-    return found
-
-
-def _objects(fields: DocumentFields, key: str) -> list[Mapping[str, object]]:
-    return [object_of(each, fields.label(key)) for each in fields.items(key)]
-
-
-def _numbers(fields: DocumentFields, key: str) -> tuple[int, ...]:
-    return tuple(integer_of(n, fields.label(key)) for n in fields.items(key))

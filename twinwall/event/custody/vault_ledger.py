@@ -45,7 +45,7 @@ class VaultLedger:
         self._path = folder / "ledger"
 
     def read(self) -> list[Kept]:
-        """All entries; a last line that a power cut has torn is cut off. Raises ShelfError."""
+        """All entries; a last line that a power cut has torn is cut off. Raises VaultFilesError."""
         return [self._entry(number, line) for number, line in enumerate(whole_lines(self._path, mend=True), 1)]
 
     def keep(self, entry: Kept) -> None:

@@ -8,6 +8,10 @@ store can be checked, compared and exported without any settings file.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+import msgspec
+from msgspec import Struct
 
 from twinwall.event.field import EventField, FieldError, Group
 from twinwall.event.movement import MovementError
@@ -16,9 +20,11 @@ from twinwall.event.results import EntrantKind
 from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_scale
 from twinwall.game.deals import Plan
 from twinwall.game.deals.encoding import DIGEST_SIZE
-from twinwall.game.documents import DocumentError, DocumentFields, canonical_json, hex_of, object_of, parse_object, text_of
+from twinwall.game.documents import DocumentError, canonical_json, hex_of, parse_object
+from twinwall.wire.canonical_json import Text, read_as
 
 FORMAT = "twinwall-programme-1"
+_W = TypeVar("_W", EntrantKind, Points)
 
 
 class ProgrammeError(ValueError):
@@ -71,7 +77,7 @@ class Programme:
     def document(self) -> bytes:
         """The programme as it is stored: canonical JSON, one line."""
         custody = {} if self.custody is None else {"plan": self.custody.plan.canonical.decode(), "root": self.custody.root.hex()}
-        groups = [{"name": group.name, "tables": list(group.tables), "teams": list(group.teams)} for group in self.field.groups]
+        groups = [msgspec.to_builtins(group) for group in self.field.groups]
         kind, scale = self.field.kind.value, self.scale_text
         points = {} if self.points is Points.IMP else {"points": self.points.value}
         return canonical_json({"format": FORMAT, "event": self.event, "kind": kind, "groups": groups, "scale": scale, **points, **custody})
@@ -97,31 +103,28 @@ class Programme:
         return parse_scale(self.scale_text.encode(), "the scale") if self.scale_text else provisional_scale()
 
 
+class _ProgrammeDocument(Struct, forbid_unknown_fields=True):
+    format: Literal["twinwall-programme-1"]
+    event: Text
+    kind: str
+    groups: list[Group]
+    scale: str
+    points: str = Points.IMP.value
+    plan: str | None = None
+    root: str | None = None
+
+
 def _read(document: bytes) -> Programme:
-    name = "the programme"
-    fields = DocumentFields(parse_object(document, name), name)
-    fields.constant("format", FORMAT)
+    read = read_as(parse_object(document, "the programme"), _ProgrammeDocument)
     custody = None
-    if "plan" in fields:
-        custody = CommittedPlan(
-            Plan.from_bytes(fields.text("plan").encode()), hex_of(fields.take("root"), fields.label("root"), DIGEST_SIZE)
-        )
-    kinds = {kind.value: kind for kind in EntrantKind}
-    kind = fields.text("kind")
-    if kind not in kinds:
-        raise DocumentError(f"{fields.label('kind')} must be one of {', '.join(kinds)}, not {kind!r}")
-    groups = tuple(_group(item) for item in fields.items("groups"))
-    points = fields.text("points") if "points" in fields else Points.IMP.value
-    if points not in list(Points):
-        raise DocumentError(f"{fields.label('points')} must be one of {', '.join(Points)}, not {points!r}")
-    programme = Programme(fields.words("event"), EventField(kinds[kind], groups), custody, fields.text("scale"), Points(points))
-    fields.done()
-    return programme
+    if read.plan is not None:
+        custody = CommittedPlan(Plan.from_bytes(read.plan.encode()), hex_of(read.root, "'root' of the programme", DIGEST_SIZE))
+    kind, points = _word(EntrantKind, read.kind, "kind"), _word(Points, read.points, "points")
+    return Programme(read.event, EventField(kind, tuple(read.groups)), custody, read.scale, points)
 
 
-def _group(value: object) -> Group:
-    fields = DocumentFields(object_of(value, "a group"), "a group")
-    tables = tuple(text_of(table, "a table") for table in fields.items("tables"))
-    group = Group(fields.words("name"), tables, tuple(text_of(team, "a team") for team in fields.items("teams")))
-    fields.done()
-    return group
+def _word(words: type[_W], text: str, key: str) -> _W:
+    allowed = [word.value for word in words]
+    if text not in allowed:
+        raise DocumentError(f"{key!r} of the programme must be one of {', '.join(allowed)}, not {text!r}")
+    return words(text)
