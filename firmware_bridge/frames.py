@@ -7,9 +7,14 @@ layout is law in PROTOCOL.md, sections "Bytes" and "Header".
 
 from __future__ import annotations
 
+import logging
 import struct
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+
+TRACE = logging.getLogger("firmware_bridge.trace")
+"""Frames in and out at level DEBUG, and why one was dropped; off until a program sets the level."""
+TRACE.setLevel(logging.INFO)
 
 VERSION = 1
 """The protocol's version for a machine with one gate; HELLO is the same in every version and is sent in this one."""
@@ -170,17 +175,12 @@ class Decoder:
     def __init__(self) -> None:
         self._piece = bytearray()
         self._skipping = False
-        self._frames = 0
-        self._bytes = 0
-        self._stuffing = 0
-        self._length = 0
-        self._checksum = 0
-        self._overlong = 0
+        self._seen = dict.fromkeys((each.name for each in fields(LineCounts)), 0)
 
     @property
     def counts(self) -> LineCounts:
         """The counters as they stand now."""
-        return LineCounts(self._frames, self._bytes, self._stuffing, self._length, self._checksum, self._overlong)
+        return LineCounts(**self._seen)
 
     @property
     def buffered(self) -> int:
@@ -189,7 +189,7 @@ class Decoder:
 
     def feed(self, received: bytes) -> list[Frame]:
         """Take bytes as they come; return the frames that they complete, in order."""
-        self._bytes += len(received)
+        self._seen["bytes_received"] += len(received)
         frames: list[Frame] = []
         *ended, rest = received.split(_DELIMITER)
         for piece in ended:
@@ -209,7 +209,7 @@ class Decoder:
         if self._skipping:
             return
         if len(self._piece) + len(piece) > MAX_ENCODED:
-            self._overlong += 1
+            self._drop("overlong", f"more than {MAX_ENCODED} bytes without a delimiter")
             self._skipping = True
             self._piece.clear()
             return
@@ -221,18 +221,17 @@ class Decoder:
         self.reset()
         if skipped or not piece:
             return None
+        what = "bad_stuffing"
         try:
             plain = unstuff(piece)
-        except FrameError:
-            self._stuffing += 1
-            return None
-        if not _MIN_FRAME <= len(plain) <= _MAX_FRAME:
-            self._length += 1
-            return None
-        try:
+            what = "bad_checksum" if _MIN_FRAME <= len(plain) <= _MAX_FRAME else "bad_length"
             frame = unpack_frame(plain)
-        except FrameError:
-            self._checksum += 1
+        except FrameError as error:
+            self._drop(what, error)
             return None
-        self._frames += 1
+        self._seen["frames"] += 1
         return frame
+
+    def _drop(self, what: str, why: FrameError | str) -> None:
+        self._seen[what] += 1
+        TRACE.debug("<- dropped: %s", why)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from firmware_bridge.conformance.wire import Deed, Hands, Wire
-from firmware_bridge.frames import Decoder, Frame, LineCounts, encode_frame, wire_time_us
+from firmware_bridge.frames import TRACE, Decoder, Frame, LineCounts, encode_frame, wire_time_us
 from firmware_bridge.link.events import FeederStatus
 from firmware_bridge.link.status_parts import StatusParts
 from firmware_bridge.messages import (
@@ -122,6 +122,7 @@ class Bench:
         """Any frame, also one that no message has."""
         frame = Frame(type_, self._seq, operation, wire_time_us(self.now_s), payload, version)
         self._seq = (self._seq + 1) % (1 << 16)
+        TRACE.debug("-> %r", frame)
         return encode_frame(frame)
 
     def pass_time(self, seconds: float) -> None:
@@ -302,6 +303,7 @@ class Bench:
             message = decode_message(frame.type, frame.payload)
         except MessageError:
             message = None
+        TRACE.debug("<- %r %r", frame, message)
         self.heard.append(Heard(self.now_s, frame, message))
         if isinstance(message, HelloAck):
             if message.boot_id != self.boot_id:

@@ -1,19 +1,15 @@
-"""Finding out who answers on a port: greeting, capabilities, configuration (PROTOCOL.md, "Session").
+"""Who answers on a port: the questions of the greeting, and whether their answers fit (PROTOCOL.md, "Session").
 
-::
-
-    HELLO --HELLO_ACK--> CAPABILITIES --CAPS--> CONFIG --CONFIG_ACK--> established
-      ^                        |                   |
-      +---- digest differs ----+---- not accepted -+
+It judges answers; which question comes next is in ``transitions``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from enum import Enum, auto
+from dataclasses import fields
 
 from firmware_bridge.frames import VERSION, VERSIONS
 from firmware_bridge.link.events import NotAFeeder
+from firmware_bridge.link.transitions import LinkInput, LinkPhase
 from firmware_bridge.messages import (
     Capabilities,
     Config,
@@ -29,28 +25,6 @@ from firmware_bridge.messages import (
 _SAMPLE_BYTES = 24
 
 
-class Question(Enum):
-    """What the host is asking at the moment."""
-
-    HELLO = auto()
-    CAPABILITIES = auto()
-    CONFIG = auto()
-
-
-class HandshakeProgress(Enum):
-    """An answer has led to the next question, which can be asked at once."""
-
-    ASK_NEXT = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class Established:
-    """The feeder is the right one and its session is open."""
-
-    hello: HelloAck
-    capabilities: Capabilities
-
-
 class Handshake:
     """One attempt to open a session; ``nonce`` ties HELLO_ACK to its HELLO, ``uid`` is that of the feeder that is wanted."""
 
@@ -58,37 +32,38 @@ class Handshake:
         self._nonce = nonce
         self._uid = uid
         self._expected = expected
-        self._asking = Question.HELLO
-        self._hello: HelloAck | None = None
-        self._capabilities = Capabilities()
         self._sample = bytearray()
         self._echoes = False
+        self.hello: HelloAck | None = None
+        """Who answers; None until somebody has."""
+        self.capabilities = Capabilities()
 
     @property
     def version(self) -> int:
         """The version of the protocol that is spoken: the first one until HELLO_ACK has told the machine's."""
-        return VERSION if self._hello is None else self._hello.protocol_version
+        return VERSION if self.hello is None else self.hello.protocol_version
 
-    def question(self) -> Message:
-        """What to ask now, and again until it is answered."""
-        match self._asking:
-            case Question.HELLO:
-                return Hello(self._nonce, VERSIONS[0], VERSIONS[-1])
-            case Question.CAPABILITIES:
+    def question(self, phase: LinkPhase) -> Message:
+        """What to ask in this phase, and again until it is answered."""
+        match phase:
+            case LinkPhase.CAPABILITIES:
                 return GetCapabilities()
-            case Question.CONFIG:
-                return Config(self._digest(self._capabilities))
+            case LinkPhase.CONFIG:
+                return Config(self._digest(self.capabilities))
+            case _:
+                return Hello(self._nonce, VERSIONS[0], VERSIONS[-1])
 
-    def take(self, message: Message) -> HandshakeProgress | Established | NotAFeeder | None:
-        """Take a message; None when it does not belong to the present question."""
-        hello = self._hello
-        if isinstance(message, HelloAck) and self._asking is Question.HELLO and message.nonce == self._nonce:
-            return self._take_hello(message)
-        if isinstance(message, Capabilities) and self._asking is Question.CAPABILITIES and hello:
-            return self._take_capabilities(message, hello)
-        if isinstance(message, ConfigAck) and self._asking is Question.CONFIG and hello:
-            return Established(hello, self._capabilities) if message.accepted else self._begin_again()
-        return None
+    def take(self, phase: LinkPhase, message: Message) -> LinkInput | NotAFeeder | None:
+        """Take a message; None when it does not belong to the question of this phase."""
+        match phase, message:
+            case LinkPhase.HELLO, HelloAck() if message.nonce == self._nonce:
+                return self._take_hello(message)
+            case LinkPhase.CAPABILITIES, Capabilities():
+                return self._take_capabilities(message)
+            case LinkPhase.CONFIG, ConfigAck():
+                return LinkInput.CONFIG_ACCEPTED if message.accepted else self._begin_again(LinkInput.CONFIG_REFUSED)
+            case _:
+                return None
 
     def hear(self, received: bytes) -> None:
         """Note what comes, to be able to say what it looks like if it is no feeder."""
@@ -102,11 +77,11 @@ class Handshake:
         """What to say of a port that has not even answered HELLO; None when it has, or when it is silent."""
         if self._echoes:
             return _not_a_feeder("it sends back what it is sent, like a loopback or a terminal")
-        if self._hello is None and self._sample:
+        if self.hello is None and self._sample:
             return _not_a_feeder(f"it sent bytes such as {bytes(self._sample)!r}")
         return None
 
-    def _take_hello(self, hello: HelloAck) -> HandshakeProgress | NotAFeeder:
+    def _take_hello(self, hello: HelloAck) -> LinkInput | NotAFeeder:
         if hello.protocol_version not in VERSIONS:
             return wrong_version(hello.protocol_version)
         if self._uid is not None and hello.uid != self._uid:
@@ -115,31 +90,28 @@ class Handshake:
                 "check the port, or the feeder's uid in the settings",
                 another=True,
             )
-        self._hello = hello
-        self._asking = Question.CAPABILITIES
-        return HandshakeProgress.ASK_NEXT
+        self.hello = hello
+        return LinkInput.HELLO_FITS
 
-    def _take_capabilities(self, capabilities: Capabilities, hello: HelloAck) -> HandshakeProgress | NotAFeeder:
-        if self._digest(capabilities) != hello.capabilities_digest:
-            return self._begin_again()
+    def _take_capabilities(self, capabilities: Capabilities) -> LinkInput | NotAFeeder:
+        if self.hello is None or self._digest(capabilities) != self.hello.capabilities_digest:
+            return self._begin_again(LinkInput.CAPABILITIES_CHANGED)
         differences = _differences(self._expected, capabilities)
         if differences:
             return NotAFeeder(
                 f"this port answers as a Twinwall feeder, but not as the one in the settings: {', '.join(differences)}; "
                 "check the port or the feeder's sizes in the settings"
             )
-        self._capabilities = capabilities
-        self._asking = Question.CONFIG
-        return HandshakeProgress.ASK_NEXT
+        self.capabilities = capabilities
+        return LinkInput.CAPABILITIES_FIT
 
     def _digest(self, capabilities: Capabilities) -> bytes:
         return capabilities_digest(encode_message(capabilities, self.version)[1])
 
-    def _begin_again(self) -> HandshakeProgress:
+    def _begin_again(self, cause: LinkInput) -> LinkInput:
         self._nonce = (self._nonce + 1) % (1 << 32)
-        self._asking = Question.HELLO
-        self._hello = None
-        return HandshakeProgress.ASK_NEXT
+        self.hello = None
+        return cause
 
 
 def wrong_version(version: int) -> NotAFeeder:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from random import Random
 
 import pytest
 
-from firmware_bridge.frames import Decoder, Frame, encode_frame
+from firmware_bridge.frames import TRACE, Decoder, Frame, encode_frame
 from firmware_bridge.link.events import Done, FeederStatus, LinkDown, LinkUp, NotAFeeder, OperationRequest
-from firmware_bridge.link.session import FeederLink, KnownBoot, LinkPhase, LinkSettings
+from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
+from firmware_bridge.link.transitions import TIMERS, TRANSITIONS, LinkInput, LinkPhase
 from firmware_bridge.messages import Capabilities, Feed, HelloAck, Hold, Message, ResetReason, Sense, TileAtGate, encode_message
 from tests.support.link.pair import Pair, fill_trays
 
@@ -110,7 +112,7 @@ def test_a_gate_period_other_than_expected_is_no_difference() -> None:
 def test_an_answer_to_an_older_greeting_is_not_taken_for_an_answer() -> None:
     link = greeting_link()
     link.receive(wire(hello_ack(nonce=41)), 0.1)
-    assert link.phase is LinkPhase.GREETING
+    assert link.phase is LinkPhase.HELLO
     assert encode_message(hello_ack(0))[1] not in link.data_to_send()
 
 
@@ -220,3 +222,38 @@ def test_a_port_that_goes_away_is_told_once_and_opens_again() -> None:
     link.submit(OperationRequest(1, Feed()), 1.0)
     link.connect(2.0)
     assert link.data_to_send()
+
+
+def test_every_pair_of_the_transition_table_can_be_reached_and_no_phase_is_a_dead_end() -> None:
+    reached, waiting = {LinkPhase.CLOSED}, [LinkPhase.CLOSED]
+    while waiting:
+        here = waiting.pop()
+        new = {after for (before, _), after in TRANSITIONS.items() if before is here} - reached
+        reached |= new
+        waiting += new
+    assert reached == set(LinkPhase)
+    assert {cause for _, cause in TRANSITIONS} == set(LinkInput)
+    assert all((phase, LinkInput.PORT_CLOSED) in TRANSITIONS for phase in LinkPhase)
+    assert set(TIMERS) == set(LinkPhase)
+
+
+def test_a_trace_tells_each_frame_with_its_numbers_and_why_one_was_dropped(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, TRACE.name):
+        link = greeting_link()
+        damaged = bytearray(wire(hello_ack(42)))
+        damaged[7] ^= 4
+        link.receive(bytes(damaged) + wire(Sense()) + wire(Capabilities(), version=2) + wire(hello_ack(42)), 0.1)
+    lines = caplog.messages
+    assert "link closed -> hello: port opened" in lines
+    assert any(line.startswith("-> HELLO seq 0 operation 0 Hello(") for line in lines)
+    assert "<- dropped: the checksum does not fit the bytes" in lines
+    assert "<- type 0x26 seq 0 operation 0 dropped: only a host sends it" in lines
+    assert any(line.startswith("<- type 0x82") and line.endswith("dropped: it is no message of its type") for line in lines)
+    assert any(line.startswith("<- HELLO_ACK seq 0 operation 0 HelloAck(nonce=42") for line in lines)
+    assert "link hello -> capabilities: HELLO_ACK of the feeder that is wanted" in lines
+
+
+def test_nothing_is_traced_that_nobody_asked_for(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        greeting_link()
+    assert caplog.messages == []

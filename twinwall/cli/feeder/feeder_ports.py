@@ -14,6 +14,7 @@ from pathlib import Path
 
 from firmware_bridge.serial_port import DEFAULT_BAUD, SerialPort
 from twinwall.cli.errors import UsageError
+from twinwall.cli.feeder import frame_trace
 from twinwall.simulator.electrics.program import BoardError
 from twinwall.simulator.feeder_simulator import FeederSimulator
 from twinwall.simulator.firmware_choice import FIRMWARE_NAMES, firmware_named
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser, *, optional: bool = False) ->
         "port", nargs="?" if optional else None, help=f'the serial device, or "{SIMULATOR}" for a simulated feeder with hands of its own'
     )
     parser.add_argument("--baud", type=int, default=DEFAULT_BAUD, help=f"bits per second (default {DEFAULT_BAUD}; USB feeders ignore it)")
+    frame_trace.add_argument(parser)
     parser.add_argument(
         "--speed", type=float, default=20.0, help="how many times as fast as a real machine the simulated one is (default 20)"
     )
@@ -49,6 +51,7 @@ def feeder_at(arguments: argparse.Namespace, command: str) -> Iterator[tuple[str
     """
     if not _LEAST_BAUD <= arguments.baud <= _MOST_BAUD:
         raise UsageError(f"{command}: {arguments.baud} bits per second cannot be; a line has from {_LEAST_BAUD} to {_MOST_BAUD}")
+    frame_trace.begin(arguments)
     if arguments.port != SIMULATOR:
         with closing(SerialPort(arguments.port, arguments.baud)):
             pass

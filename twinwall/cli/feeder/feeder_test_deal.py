@@ -22,6 +22,7 @@ from controller.state.setup import Setup
 from controller.trial import Trial, TrialError, TrialPorts, TrialReport
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.cli.feeder import frame_trace
 from twinwall.cli.table.table_parts import feeder_port, gate_eyes, table_setup
 from twinwall.cli.tiles.cameras import open_gate_cameras
 from twinwall.game.deals.shuffle import deal_tiles, walls_digest
@@ -46,6 +47,7 @@ def register(actions: Subparsers) -> None:
     trial.add_argument("--seed", type=int, help="of the first deal; the next ones follow (default: another each time)")
     trial.add_argument("--patience", type=float, default=300.0, metavar="S", help="give a build up after so many seconds (default 300)")
     trial.add_argument("--json", action="store_true", help="print one JSON document")
+    frame_trace.add_argument(trial)
     trial.set_defaults(func=run_test_deals)
 
 
@@ -55,6 +57,7 @@ def run_test_deals(arguments: argparse.Namespace) -> int:
         raise UsageError(f"feeder test-deal: --deals is {arguments.deals}, but must be at least 1")
     if not 0 < arguments.patience < math.inf:
         raise UsageError(f"feeder test-deal: --patience is {arguments.patience:g}, but must be a time above 0 s")
+    frame_trace.begin(arguments)
     settings = load(arguments.settings, TableSettings)
     first = random.SystemRandom().randrange(1 << 31) if arguments.seed is None else arguments.seed
     reports: list[TrialReport] = []

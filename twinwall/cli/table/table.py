@@ -34,6 +34,7 @@ from firmware_bridge.link.session import KnownBoot
 from firmware_bridge.messages import Capabilities
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
+from twinwall.cli.feeder import frame_trace
 from twinwall.cli.table.services import mqtt_access
 from twinwall.cli.table.table_deals import deal_folder, sealed_deals, trusted_signers
 from twinwall.cli.table.table_parts import feeder_port, gate_eyes, rule_options, table_setup, tile_sets
@@ -79,12 +80,14 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser("table", help="run one table's controller")
     parser.add_argument("--settings", type=Path, required=True, help="the table's settings file")
     parser.add_argument("--verbose", action="store_true", help="say why messages are refused")
+    frame_trace.add_argument(parser)
     parser.set_defaults(func=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, TableSettings)
     logging.basicConfig(level=logging.DEBUG if arguments.verbose else logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    frame_trace.begin(arguments)
     try:
         serve(settings)
     except SettingsError as error:

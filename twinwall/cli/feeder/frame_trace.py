@@ -1,0 +1,20 @@
+"""``--trace`` of the commands that open a link to a feeder: every frame in and out, on standard error."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+
+from firmware_bridge.frames import TRACE
+
+
+def add_argument(parser: argparse.ArgumentParser) -> None:
+    """Add ``--trace``."""
+    parser.add_argument("--trace", action="store_true", help="write every frame to and from the feeder, and why one is dropped, to stderr")
+
+
+def begin(arguments: argparse.Namespace) -> None:
+    """Trace from now on where it is asked for."""
+    if arguments.trace:
+        logging.basicConfig(format="%(asctime)s.%(msecs)03d %(message)s", datefmt="%H:%M:%S")
+        TRACE.setLevel(logging.DEBUG)
