@@ -188,11 +188,14 @@ class Table:
     def _record(self, events: tuple[JournalEvent, ...]) -> None:
         if not events:
             return
+        state = self.state
+        for event in events:  # before anything is written: what cannot happen must not stand in the journal
+            state = apply(self._setup, state, event)
         entries = self._books.journal.append(write_time(self._clock.now()), events)
         self._unsafe = True
         self._unsynced = self._unsynced or not all(_may_wait(event) for event in events)
+        self.state = state
         for event in events:
-            self.state = apply(self._setup, self.state, event)
             self._note_deal(event)
         self._unpublished.extend(entries)
 

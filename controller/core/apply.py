@@ -23,7 +23,7 @@ from controller.state.faults import DEAL_REFUSED
 from controller.state.operations import AT_DRAW_GATES, FEEDER
 from controller.state.setup import Setup
 from controller.state.table_state import Pending, TableState, replace
-from controller.wall import wall_reducer
+from controller.wall import operation_reducer, wall_reducer
 from controller.wall.wall_reducer import MakingEvent
 from firmware_bridge.messages import Bypass
 from twinwall.game.play_events import PlayEvent
@@ -69,7 +69,7 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
         case DealRefused():
             return replace(state, faults=_with_fault(state, TableFault(DEAL_REFUSED, f"deal {event.n}", event.sentence)))
         case PauseOver(operation):
-            making, playing = wall_reducer.pause_over(state.making, operation), hand_reducer.pause_over(state.playing, operation)
+            making, playing = operation_reducer.pause_over(state.making, operation), hand_reducer.pause_over(state.playing, operation)
             return replace(state, making=making, playing=playing)
         case TilesWorn():
             return replace(state, worn={**state.worn, event.back: event.tiles or ()})
@@ -97,7 +97,7 @@ def _one_side(setup: Setup, state: TableState, event: MakingEvent | PlayingEvent
             case DealOpened():
                 return replace(state, making=making, faults=_without_fault(state, DEAL_REFUSED))
             case WallRaised():
-                return replace(state, making=making, playing=hand_reducer.raised(state.making))
+                return replace(state, making=making, playing=hand_reducer.raised(state.playing, state.making))
             case TileArrived() if making.back is not None and len(state.making.backs) > 1:
                 return replace(state, making=making, pending=_kinds_forgotten(state.pending))
             case _:
@@ -148,7 +148,7 @@ def _issued(setup: Setup, state: TableState, event: OperationIssued) -> TableSta
     if isinstance(event.command, AT_DRAW_GATES):
         playing = hand_reducer.issued(playing, event)
     else:
-        making = wall_reducer.issued(setup, making, event)
+        making = operation_reducer.issued(setup, making, event)
     return replace(state, pending=pending, next_operation=event.operation + 1, making=making, playing=playing)
 
 
@@ -158,7 +158,7 @@ def _done(state: TableState, event: OperationDone) -> TableState:
         return state
     making, playing, ok = state.making, state.playing, event.result == "ok"
     if not isinstance(pending.command, AT_DRAW_GATES):
-        making = wall_reducer.done(making, pending) if ok else wall_reducer.not_done(making, pending, event.result)
+        making = operation_reducer.done(making, pending) if ok else operation_reducer.not_done(making, pending, event.result)
     elif not ok:
         playing = hand_reducer.not_done(playing, pending, event.result)
     others = tuple([other for other in state.pending if other is not pending])

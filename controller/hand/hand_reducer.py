@@ -11,6 +11,7 @@ from controller.state.operations import REFUSED, SURPRISES
 from controller.state.playing import Hand, Playing, PlayStage, Window
 from controller.state.setup import Setup
 from controller.state.table_state import Pending, replace
+from controller.state.transitions import PLAY_TRANSITIONS, PlayStep, next_stage
 from firmware_bridge.messages import Lock, Renew, Unlock
 from twinwall.game.play_events import (
     Claimed,
@@ -84,7 +85,7 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
         case MagazinesSurveyed():
             return replace(playing, surveyed=True)
         case HandStarted():
-            return replace(playing, stage=PlayStage.PLAYING, hand=replace(hand, play=setup.rules.start()))
+            return _moved_on(_with_hand(playing, replace(hand, play=setup.rules.start())), PlayStep.HAND_STARTED)
         case ClaimsOpened():
             number = hand.windows + 1
             return _with_hand(playing, replace(hand, windows=number, window=Window(number)))
@@ -111,11 +112,11 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
         case TileTakenAgain():
             return _with_hand(playing, replace(hand, put_back=None, unlock=None))
         case PaymentsComputed():
-            return replace(playing, stage=PlayStage.SETTLING, hand=replace(hand, payments=event))
+            return _moved_on(_with_hand(playing, replace(hand, payments=event)), PlayStep.PAYMENTS_COMPUTED)
         case PaymentsProposed():
             return _with_hand(playing, replace(hand, proposed=True))
         case HandClosed():
-            return replace(playing, stage=PlayStage.CLOSED)
+            return _moved_on(playing, PlayStep.HAND_CLOSED)
         case RefereeCalled():
             return replace(playing, referee=playing.referee | {event.seat})
         case Violation():
@@ -141,9 +142,14 @@ def _violated(playing: Playing, event: Violation) -> Playing:
             return playing
 
 
-def raised(making: Making) -> Playing:
+def _moved_on(playing: Playing, step: PlayStep) -> Playing:
+    """The only place where the stage of a hand changes."""
+    return replace(playing, stage=next_stage(PLAY_TRANSITIONS, playing.stage, step))
+
+
+def raised(playing: Playing, making: Making) -> Playing:
     """The wall that was made stands in the magazines: its hand begins."""
-    return Playing(PlayStage.TAKING, making.deal, making.back)
+    return _moved_on(Playing(playing.stage, making.deal, making.back), PlayStep.WALL_RAISED)
 
 
 def unsurveyed(playing: Playing) -> Playing:
@@ -211,10 +217,9 @@ def ruled(playing: Playing) -> Playing:
     hand = playing.hand
     if hand.window is not None and hand.window.open:
         hand = replace(hand, windows=hand.windows + 1, window=replace(hand.window, number=hand.windows + 1))
-    stage = playing.stage
-    if stage is PlayStage.SETTLING:
-        hand, stage = replace(hand, payments=None, proposed=False), PlayStage.PLAYING
-    return replace(playing, stage=stage, hand=hand, referee=frozenset(), fouled=False, halted=False)
+    if playing.stage is PlayStage.SETTLING:
+        hand = replace(hand, payments=None, proposed=False)
+    return _moved_on(replace(playing, hand=hand, referee=frozenset(), fouled=False, halted=False), PlayStep.RULED)
 
 
 def _window(window: Window | None, event: ClaimBound | ClaimsClosed | ClaimRefused) -> Window:

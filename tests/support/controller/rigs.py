@@ -18,7 +18,7 @@ from typing import TypeVar
 from controller.adapters.follower import Adapters, Follower
 from controller.adapters.recorder import Recorder
 from controller.ledger.journal import Journal, JournalEntry
-from controller.ledger.journal_events import FeederBooted, JournalEvent
+from controller.ledger.journal_events import FeederBooted, JournalEvent, OperationDone, OperationIssued
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.state.keys import Key, KeyPressed, Lamps
@@ -30,6 +30,7 @@ from controller.state.table_state import TableState
 from controller.state.watches import Watch
 from controller.table_loop import Books, Table, journal_id
 from firmware_bridge.link.events import OperationRequest
+from firmware_bridge.messages import Raise
 from tests.support.controller.feeder import Face, FakeFeeder, Move, back_of, face_of
 from twinwall.game.deals import walls_digest
 from twinwall.game.record import HandRecord
@@ -236,7 +237,8 @@ class Rig:
 
     def _raise(self, deal: OpenDeal) -> None:
         opening = DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest, deal.rest)
-        ready = (WallReady(deal.n, deal.check, deal.digest), WallRaised(deal.n))
+        raised = (OperationIssued(1, Raise(), None), OperationDone(1, "ok"), WallRaised(deal.n))
+        ready = (WallReady(deal.n, deal.check, deal.digest), *raised)
         journal = Journal(self.folder / "table.journal")
         journal.append(
             write_time(START), (ControllerStarted("journal-1", "0.1.0", False, 1), FeederBooted("1", self.feeder.boot), opening, *ready)

@@ -1,0 +1,81 @@
+"""The stages of a wall and of a hand as two tables: which step leads from which stage to which. Stages are set by ``next_stage`` alone.
+
+Which event is which step is decided by the reducers (``controller.wall.wall_reducer``, ``controller.hand.hand_reducer``). A step
+without an entry in the present stage cannot happen there: ``next_stage`` raises, before anything of it is written down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TypeVar
+
+from controller.state.making import WallStage
+from controller.state.playing import PlayStage
+
+
+class WallStep(StrEnum):
+    """What moves the wall in the making: an event of the journal, or what follows from several kinds of event."""
+
+    DEAL_OPENED = "deal-opened"
+    WALL_READY = "wall-ready"
+    NO_LONGER_WHOLE = "a tile is doubted, missing or new at a reading gate"
+    READ_AGAIN = "positions-checked, all agreed"
+    CLEARING_BEGAN = "clearing-began"
+    CLEARED = "cleared"
+    RAISE_ISSUED = "RAISE issued"
+    WALL_RAISED = "wall-raised"
+
+
+class PlayStep(StrEnum):
+    """What moves the hand at the table: an event of the journal."""
+
+    WALL_RAISED = "wall-raised"
+    HAND_STARTED = "hand-started"
+    PAYMENTS_COMPUTED = "payments-computed"
+    RULED = "ruling on this deal"
+    HAND_CLOSED = "hand-closed"
+
+
+WALL_TRANSITIONS: Mapping[tuple[WallStage, WallStep], WallStage] = {
+    (WallStage.NONE, WallStep.DEAL_OPENED): WallStage.BUILDING,
+    (WallStage.BUILDING, WallStep.WALL_READY): WallStage.READY,
+    (WallStage.BUILDING, WallStep.READ_AGAIN): WallStage.READY,
+    (WallStage.READY, WallStep.NO_LONGER_WHOLE): WallStage.BUILDING,
+    (WallStage.READY, WallStep.CLEARING_BEGAN): WallStage.CLEARING,
+    (WallStage.READY, WallStep.RAISE_ISSUED): WallStage.RAISING,
+    (WallStage.CLEARING, WallStep.CLEARED): WallStage.RAISING,
+    (WallStage.RAISING, WallStep.RAISE_ISSUED): WallStage.RAISING,
+    (WallStage.RAISING, WallStep.CLEARING_BEGAN): WallStage.CLEARING,
+    (WallStage.RAISING, WallStep.WALL_RAISED): WallStage.NONE,
+}
+"""RAISE is issued again after a refusal; tiles that lie in the magazines below a wall still in the trays are cleared away first."""
+
+PLAY_TRANSITIONS: Mapping[tuple[PlayStage, PlayStep], PlayStage] = {
+    (PlayStage.NONE, PlayStep.WALL_RAISED): PlayStage.TAKING,
+    (PlayStage.TAKING, PlayStep.HAND_STARTED): PlayStage.PLAYING,
+    (PlayStage.TAKING, PlayStep.RULED): PlayStage.TAKING,
+    (PlayStage.PLAYING, PlayStep.PAYMENTS_COMPUTED): PlayStage.SETTLING,
+    (PlayStage.PLAYING, PlayStep.RULED): PlayStage.PLAYING,
+    (PlayStage.PLAYING, PlayStep.HAND_CLOSED): PlayStage.CLOSED,
+    (PlayStage.SETTLING, PlayStep.RULED): PlayStage.PLAYING,
+    (PlayStage.SETTLING, PlayStep.HAND_CLOSED): PlayStage.CLOSED,
+    (PlayStage.CLOSED, PlayStep.RULED): PlayStage.CLOSED,
+    (PlayStage.CLOSED, PlayStep.WALL_RAISED): PlayStage.TAKING,
+}
+"""A ruling during the settlement has the payments computed anew; one that ends the hand closes it."""
+
+Stage = TypeVar("Stage", WallStage, PlayStage)
+Step = TypeVar("Step", WallStep, PlayStep)
+
+
+class TransitionError(Exception):
+    """A step that cannot happen in this stage: whatever decided on it is wrong."""
+
+
+def next_stage(transitions: Mapping[tuple[Stage, Step], Stage], stage: Stage, step: Step) -> Stage:
+    """The stage after a step; raises TransitionError where the table has no entry."""
+    try:
+        return transitions[stage, step]
+    except KeyError:
+        raise TransitionError(f"{step.name} cannot happen in stage {stage.name}") from None

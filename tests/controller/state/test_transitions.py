@@ -1,0 +1,130 @@
+"""The stages of a wall and of a hand: every step of the tables, none besides, and one place where a stage is set."""
+
+import ast
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.core.apply import apply
+from controller.ledger.journal_events import JournalEvent, OperationIssued, PaymentsComputed, PositionsChecked, PositionsDoubted
+from controller.state.making import WallStage
+from controller.state.playing import PlayStage
+from controller.state.setup import Setup
+from controller.state.table_state import TableState, replace
+from controller.state.transitions import PLAY_TRANSITIONS, WALL_TRANSITIONS, PlayStep, TransitionError, WallStep, next_stage
+from firmware_bridge.messages import Raise
+from scripts.diagrams import DIAGRAMS, drawn
+from tests.support.controller.rigs import opened, set_up
+from tests.support.game.tables import random_walls
+from twinwall.game.tiles import SEATS, Seat
+from twinwall.wire.events.hand_events import HandClosed, HandStarted
+from twinwall.wire.events.wall_events import Cleared, ClearingBegan, DealOpened, WallRaised, WallReady
+from twinwall.wire.messages.ruling import Ruling
+
+SETUP: Setup = set_up()
+DEAL = opened(random_walls(1))
+RULES = DEAL.rules
+TABLES: tuple[Mapping[tuple[StrEnum, StrEnum], StrEnum], ...] = (dict(WALL_TRANSITIONS.items()), dict(PLAY_TRANSITIONS.items()))
+WALL_EVENTS: Mapping[WallStep, JournalEvent] = {
+    WallStep.DEAL_OPENED: DealOpened(DEAL.n, DEAL.session, DEAL.hand, RULES, DEAL.check, DEAL.walls, DEAL.digest, DEAL.rest),
+    WallStep.WALL_READY: WallReady(DEAL.n, DEAL.check, DEAL.digest),
+    WallStep.NO_LONGER_WHOLE: PositionsDoubted(((0, 0),), (), "sampled"),
+    WallStep.READ_AGAIN: PositionsChecked((), agreed=True),
+    WallStep.CLEARING_BEGAN: ClearingBegan(DEAL.n, 0),
+    WallStep.CLEARED: Cleared(DEAL.n, 136),
+    WallStep.RAISE_ISSUED: OperationIssued(1, Raise(), None),
+    WallStep.WALL_RAISED: WallRaised(DEAL.n),
+}
+OF_A_HAND: Mapping[PlayStep, JournalEvent] = {
+    PlayStep.HAND_STARTED: HandStarted(DEAL.n, 1, 1, RULES, {}, Seat.EAST, {}, {}, {}),
+    PlayStep.PAYMENTS_COMPUTED: PaymentsComputed(Seat.EAST, (), 0, dict.fromkeys(SEATS, 0)),
+    PlayStep.HAND_CLOSED: HandClosed(DEAL.n),
+    PlayStep.RULED: Ruling("1", DEAL.n, "referee", {}),
+}
+
+
+@pytest.mark.parametrize("table", TABLES, ids=["wall", "hand"])
+def test_every_stage_is_reached_and_left(table: Mapping[tuple[StrEnum, StrEnum], StrEnum]) -> None:
+    stages = {stage for stage, _ in table} | set(table.values())
+    assert stages == set(type(next(iter(stages))))
+    cycle = {stage for stage in stages if stage is not PlayStage.NONE}  # before the first hand of all
+    for begin in cycle:
+        reached = {begin}
+        while more := {after for (stage, _), after in table.items() if stage in reached} - reached:
+            reached |= more
+        assert reached == cycle
+
+
+@pytest.mark.parametrize("table", TABLES, ids=["wall", "hand"])
+def test_every_step_leads_somewhere(table: Mapping[tuple[StrEnum, StrEnum], StrEnum]) -> None:
+    steps = {step for _, step in table}
+    assert steps == set(type(next(iter(steps))))
+
+
+@given(stage=st.sampled_from(WallStage), step=st.sampled_from(WallStep))
+def test_a_step_without_an_entry_is_an_error(stage: WallStage, step: WallStep) -> None:
+    if (stage, step) in WALL_TRANSITIONS:
+        assert next_stage(WALL_TRANSITIONS, stage, step) is WALL_TRANSITIONS[stage, step]
+    else:
+        with pytest.raises(TransitionError, match=f"{step.name} cannot happen in stage {stage.name}"):
+            next_stage(WALL_TRANSITIONS, stage, step)
+
+
+@given(st.lists(st.sampled_from(WallStep), max_size=30))
+def test_the_fold_of_a_walls_events_follows_the_table(steps: list[WallStep]) -> None:
+    """Whatever order events come in: where the table has an entry the fold goes there, and nowhere else it goes at all."""
+    state, stage = TableState(), WallStage.NONE
+    for step in steps:
+        due = WALL_TRANSITIONS.get((stage, step))
+        if due is None and step is WallStep.NO_LONGER_WHOLE:
+            due = stage  # only a wall that stood ready can stop being whole
+        if due is None:
+            with pytest.raises(TransitionError):
+                apply(SETUP, state, WALL_EVENTS[step])
+            continue
+        playing = replace(state.playing, stage=PlayStage.NONE)
+        state = apply(SETUP, replace(state, playing=playing), WALL_EVENTS[step])
+        stage = due
+        assert state.making.stage is stage
+
+
+@given(st.lists(st.sampled_from(sorted(OF_A_HAND)), max_size=20))
+def test_the_fold_of_a_hands_events_follows_the_table(steps: list[PlayStep]) -> None:
+    raising = TableState(making=replace(TableState().making, stage=WallStage.RAISING, deal=DEAL))
+    state = apply(SETUP, raising, WallRaised(DEAL.n))
+    stage = PlayStage.TAKING
+    assert state.playing.stage is stage
+    for step in steps:
+        due = PLAY_TRANSITIONS.get((stage, step))
+        if due is None:
+            with pytest.raises(TransitionError):
+                apply(SETUP, state, OF_A_HAND[step])
+            continue
+        state, stage = apply(SETUP, state, OF_A_HAND[step]), due
+        assert state.playing.stage is stage
+
+
+def functions_that_set_a_stage(module: Path) -> list[str]:
+    """The functions of a module in which a call is given a stage that is not a copy of one."""
+    found = []
+    for function in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(function, ast.FunctionDef):
+            calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+            stages = [keyword.value for call in calls for keyword in call.keywords if keyword.arg == "stage"]
+            found += [function.name for value in stages if not (isinstance(value, ast.Attribute) and value.attr == "stage")]
+    return found
+
+
+def test_stages_are_set_in_one_place_for_each_side() -> None:
+    rooms = [Path("controller/wall"), Path("controller/hand"), Path("controller/core"), Path("controller/state")]
+    found = {module.name: names for room in rooms for module in room.glob("*.py") if (names := functions_that_set_a_stage(module))}
+    assert found == {"wall_reducer.py": ["moved_on"], "hand_reducer.py": ["_moved_on"]}
+
+
+@pytest.mark.parametrize("name", DIAGRAMS)
+def test_the_diagrams_of_the_documents_are_drawn_from_the_tables(name: str) -> None:
+    assert drawn(name) == DIAGRAMS[name][0].read_text(encoding="utf-8"), "run python -m scripts.diagrams"
