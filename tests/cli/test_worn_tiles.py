@@ -12,7 +12,7 @@ from config.defaults import TABLE
 from config.table import LedgerSection
 from config.writing import dumps
 from controller.ledger.journal import Journal
-from tests.controller.wall.test_wear import wall
+from tests.support.controller.wear import wall
 from twinwall.cli import main
 from twinwall.game.tiles import Tile
 

@@ -1,53 +1,5 @@
-"""A rig for every test that wants one, put away afterwards."""
+"""A rig for every test that wants one."""
 
-from __future__ import annotations
+from tests.support.controller.fixtures import make_rig, rig
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Protocol
-
-import pytest
-
-from controller.state.messages import DealBad
-from controller.state.open_deal import OpenDeal
-from controller.state.setup import Setup
-from tests.support.controller.feeder import Face
-from tests.support.controller.rigs import Rig, opened
-from tests.support.game.tables import random_walls
-
-
-class MakeRig(Protocol):
-    def __call__(
-        self,
-        *deals: OpenDeal | DealBad,
-        seed: int = 1,
-        faces: list[Face] | None = None,
-        setup: Setup | None = None,
-        raised: bool = False,
-    ) -> Rig: ...
-
-
-@pytest.fixture
-def make_rig(tmp_path: Path) -> Iterator[MakeRig]:
-    rigs: list[Rig] = []
-
-    def make(
-        *deals: OpenDeal | DealBad,
-        seed: int = 1,
-        faces: list[Face] | None = None,
-        setup: Setup | None = None,
-        raised: bool = False,
-    ) -> Rig:
-        folder = tmp_path / f"table-{len(rigs)}"
-        folder.mkdir()
-        rigs.append(Rig(folder, *(deals or (opened(random_walls(seed)),)), seed=seed, faces=faces, setup=setup, raised=raised))
-        return rigs[-1]
-
-    yield make
-    for rig in rigs:
-        rig.stop()
-
-
-@pytest.fixture
-def rig(make_rig: MakeRig) -> Rig:
-    return make_rig()
+__all__ = ["make_rig", "rig"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tests.game.records.test_record import SCORES, record_of
 from tests.support.event.example import TEAMS
+from tests.support.game.worked_example import SCORES, record_of
 from twinwall.event.comparison import TeamEntry, compare
 from twinwall.event.movement import team_tables
 from twinwall.event.results import DealResult, EntrantKind

@@ -8,8 +8,8 @@ from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.link.events import OperationRefused
-from tests.firmware_bridge.test_full_build import OracleBuilder
 from tests.support.firmware.core_pair import CoreMachine, CorePair
+from tests.support.link.oracle_builder import OracleBuilder
 from twinwall.cli.feeder.feeder_hands import SimulatedHands
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 

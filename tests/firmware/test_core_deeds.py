@@ -25,9 +25,9 @@ from firmware_bridge.messages import (
     TileAtGate,
     Where,
 )
-from tests.firmware_bridge.test_any_operations import TILES, do_all, rows_of_deeds, small
 from tests.support.firmware.core_board import built
 from tests.support.firmware.core_pair import CorePair
+from tests.support.link.operations import TILES, do_all, rows_of_deeds, small
 from tests.support.tiers import examples
 from twinwall.simulator.electrics.wiring import Input, Output
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings

@@ -2,119 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_bridge.link.events import Done, OperationRefused
 from firmware_bridge.messages import (
-    ALL_SEATS,
-    Bypass,
     Clear,
-    CloseWell,
     Command,
-    Container,
-    Dump,
     FaultCode,
-    Feed,
     Hold,
-    Lock,
-    OpenWell,
-    Place,
-    Raise,
     Recirculate,
-    Reject,
-    Release,
-    Renew,
-    Return,
-    Sense,
-    Stop,
-    Unlock,
 )
+from tests.support.link.operations import TILES, commands, do_all, rows_of_deeds, small
 from tests.support.link.pair import Pair
 from tests.support.tiers import examples
-from twinwall.simulator.mechanics import MechanicsSettings, NotPossibleError
-from twinwall.simulator.physical_tiles import tile_set
-
-small = MechanicsSettings(speed=20.0, tray_places=6, wall_places=5, hand_places=2, bypass_cells=2)
-TILES = tile_set(0)[:24]
-
-seats = st.integers(0, 3)
-positions = st.integers(0, 6)
-cells = st.integers(0, 2)
-commands: st.SearchStrategy[Command] = st.one_of(
-    st.builds(Place, seats, positions),
-    st.builds(Place, seats, positions),
-    st.builds(Place, seats, positions),
-    st.builds(Bypass, cells),
-    st.builds(Release, cells, seats, positions),
-    st.builds(Return, seats, positions),
-    st.builds(Recirculate),
-    st.builds(Reject),
-    st.builds(Feed),
-    st.builds(Hold),
-    st.builds(Dump, st.sampled_from(Container), seats | st.just(ALL_SEATS)),
-    st.builds(Raise),
-    st.builds(OpenWell),
-    st.builds(CloseWell),
-    st.builds(Unlock, seats, st.integers(0, 2000)),
-    st.builds(Renew, seats, st.integers(0, 2000)),
-    st.builds(Lock, seats | st.just(ALL_SEATS)),
-    st.builds(Sense),
-    st.builds(Stop),
-    st.builds(Clear, st.sampled_from([FaultCode.STOP, FaultCode.ESTOP])),
-)
-accidents = st.sampled_from(["reboot", "silence", "lid", "take", "draw", "drop"])
-
-
-def befall(pair: Pair, accident: str) -> None:
-    """Something that no host has ordered."""
-    mechanics, now_s = pair.mechanics, pair.now_s
-    match accident:
-        case "reboot":
-            pair.reboot()
-            pair.operation = 0
-        case "silence":
-            pair.cut = True
-            pair.run_for(1.5)
-            pair.cut = False
-        case "lid":
-            mechanics.set_lid(True, now_s)
-            pair.run_for(0.05)
-            mechanics.set_lid(False, pair.now_s)
-        case "take":
-            with suppress(NotPossibleError):
-                mechanics.take_hand_tile(0, 0, now_s)
-        case "draw":
-            mechanics.lift_draw(0, now_s)
-        case _:
-            with suppress(NotPossibleError):
-                mechanics.drop_into_well(mechanics.census()["in play"][:2], now_s)
-
-
-rows_of_deeds = st.lists(st.tuples(commands | accidents, st.sampled_from([0.0, 0.002, 0.03, 0.4])), min_size=10, max_size=80)
-
-
-def do_all(pair: Pair, deeds: list[tuple[Command | str, float]]) -> None:
-    """Order and suffer all that, on a machine of ``small`` with ``TILES``; nothing may be lost, and the status must be true afterwards."""
-    pair.up()
-    pair.do(Feed())
-    for deed, wait_s in deeds:
-        if isinstance(deed, str):
-            befall(pair, deed)
-        else:
-            pair.submit(deed)
-        pair.run_for(wait_s)
-    there = [tile for tiles in pair.mechanics.census().values() for tile in tiles]
-    assert sorted(tile.id for tile in there) == sorted(tile.id for tile in TILES)
-
-    pair.run_for(3.0)
-    status, levels = pair.status(), pair.mechanics.levels()
-    assert [sum(1 << place for place in places) for places in status.trays] == [*levels.trays]
-    assert [sum(1 << place for place in places) for places in status.magazines] == [*levels.magazines]
-    assert sum(1 << cell for cell in status.bypass) == levels.cells
-    assert status.open_locks == frozenset(seat for seat in range(4) if levels.locks >> seat & 1)
 
 
 @settings(max_examples=examples(60))

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from controller.adapters.cameras import GATE, TABLE, GateCameraWorker, TableCameraWorker
 from controller.state.messages import GateLook, GateSeen, Message, SlotsSeen
 from controller.state.watches import AwaitedDiscard, Watch
-from tests.controller.conftest import MakeRig
-from tests.support.controller.rigs import Rig
+from tests.support.controller.rigs import MakeRig, Rig
 from tests.support.vision.pictures import MatPicture, face, gate_with
 from twinwall.game.tiles import Seat, Tile
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region, decode_picture

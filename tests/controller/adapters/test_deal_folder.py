@@ -11,7 +11,7 @@ import pytest
 from controller.adapters.deal_folder import DealFolder
 from controller.state.making import WallStage
 from controller.state.messages import DealBad, DealLoaded
-from tests.controller.conftest import MakeRig
+from tests.support.controller.rigs import MakeRig
 from twinwall.game.deals import Seed, commit, make_deal, make_slip, plan_sessions
 from twinwall.wire.events.wall_events import DealOpened, DealRefused
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
@@ -11,56 +10,24 @@ import pytest
 
 from controller.state.keys import Key
 from controller.state.playing import PlayStage
-from tests.controller.conftest import MakeRig
 from tests.controller.hand.test_whole_hands import check, mortal, play
+from tests.support.controller.bitter_end import CONCEALED_KONG, LATE_KONG, NOBODY, RULES, THREE_WINNERS, TWO_ON_ONE, walls_of, written
 from tests.support.controller.feeder import OtherBack
 from tests.support.controller.players import Players
-from tests.support.controller.rigs import Rig, opened, set_up
+from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.controller.sessions import Session
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
-from tests.support.simulator.rehearsal import Rehearsal
-from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import concealed
-from twinwall.game.payments import totals
 from twinwall.game.play_events import EndReason, HandEnded, HandLaidOpen, HandShown, KongDeclared, MeldType, PlayEvent, WinDeclared
 from twinwall.game.replay import replay
-from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead
-from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile
-from twinwall.game.walls import SeatWall
-from twinwall.simulator.players.strategies import player_of
-from twinwall.simulator.players.strategies.pattern_strategy import taste_of
 from twinwall.wire.events.hand_events import WinCalled, WinCallRefused
 from twinwall.wire.events.trouble_events import DealFouled, Violation
 from vision.mat import Area, Slot
 
-RULES = rule_set("sichuan")
-WALL = 27
-TWO_ON_ONE, THREE_WINNERS, LATE_KONG, NOBODY, CONCEALED_KONG = 5, 29, 33, 78, 31
-"""Seeds of hands in which such things happen."""
 ROBBED = 22
 """The same, of a hand played at random."""
-
-
-def walls_of(seed: int) -> Mapping[Seat, SeatWall]:
-    """Four walls of 27 tiles."""
-    tiles = list(RULES.tiles)
-    Random(seed).shuffle(tiles)
-    return deal_tiles(tuple(tiles), WALL)[0]
-
-
-def written(seed: int, hand: int = 1) -> list[PlayEvent]:
-    """A whole hand as four people who know the rules play it, with what it pays."""
-    walls = walls_of(seed)
-    players = {seat: player_of(RULES, taste_of(seed, "1", seat.index)) for seat in SEATS}
-    rehearsed = Rehearsal(RULES, {seat: walls[seat].tiles for seat in SEATS}, players, round_wind(hand)).play()
-    state = RULES.start()
-    for event in rehearsed.events:
-        state = RULES.apply(state, event)
-    reason = RULES.permissions(state).ended
-    assert reason is not None
-    return [*rehearsed.events, HandEnded(reason, totals(RULES.payments(state, rehearsed.wins)))]
 
 
 def seated(make_rig: MakeRig, seed: int) -> tuple[Rig, list[PlayEvent]]:

@@ -6,12 +6,11 @@ import pytest
 
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import REAR_GATE, Command, NakCode, Unlock
-from tests.controller.conftest import MakeRig
 from tests.controller.hand import test_whole_hands
 from tests.controller.hand.test_play import CALLS, after_5s
 from tests.support.controller import seigo_hands
 from tests.support.controller.game import Game
-from tests.support.controller.rigs import EVENTS, Rig
+from tests.support.controller.rigs import EVENTS, MakeRig, Rig
 from tests.support.game.tables import walls_with_kongs
 from twinwall.game.play_events import TileDiscarded, TileDrawn
 from twinwall.game.tiles import Seat, Tile

@@ -7,9 +7,8 @@ import pytest
 from controller.ledger.journal_events import PositionsDoubted
 from controller.state.messages import TimerFired
 from controller.state.timers import ClaimWindowTimer, StarvedTimer
-from tests.controller.conftest import MakeRig
 from tests.support.controller.game import E, Game, S, W, walls_of
-from tests.support.controller.rigs import Rig
+from tests.support.controller.rigs import MakeRig, Rig
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile

@@ -6,7 +6,7 @@ import pytest
 
 from controller.state.keys import Key, Lamps
 from firmware_bridge.messages import REAR_GATE
-from tests.controller.conftest import MakeRig
+from tests.support.controller.rigs import MakeRig
 from tests.support.controller.seigo_hands import Played, look
 from twinwall.game.play_events import Claim, Claimed, TileDiscarded
 from twinwall.game.tiles import SEATS, Seat, Tile

@@ -8,8 +8,8 @@ from controller.ledger.journal_events import PaymentsComputed
 from controller.state.keys import Key
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import Drawn, NakCode, Renew, Unlock
-from tests.controller.conftest import MakeRig
 from tests.support.controller.game import E, Game, N, S, W, walls_of
+from tests.support.controller.rigs import MakeRig
 from twinwall.game.play_events import (
     Claim,
     Claimed,

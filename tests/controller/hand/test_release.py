@@ -6,9 +6,8 @@ import pytest
 
 from controller.core.decide import decide
 from controller.state.messages import Refused, SlipHeard
-from tests.controller.conftest import MakeRig
 from tests.support.controller.players import Players, written_hand
-from tests.support.controller.rigs import Rig, opened
+from tests.support.controller.rigs import MakeRig, Rig, opened
 from tests.support.game.tables import random_walls
 from twinwall.game.replay import replay
 from twinwall.wire.events.hand_events import DealReleased

@@ -12,10 +12,9 @@ from controller.ledger.publisher import Publisher
 from controller.state.keys import Key
 from controller.state.messages import RulingCame
 from controller.state.playing import PlayStage
-from tests.controller.conftest import MakeRig
 from tests.controller.hand.test_play import CALLS, SELF_DRAW, after_5s
 from tests.support.controller.game import E, Game, N, S, W
-from tests.support.controller.rigs import Rig, set_up
+from tests.support.controller.rigs import MakeRig, Rig, set_up
 from tests.support.controller.sessions import hand_is, seat_session
 from twinwall.event.hands import summaries
 from twinwall.event.result_rulings import verdict

@@ -6,8 +6,8 @@ import pytest
 
 from controller.ledger.journal_events import SightDoubted
 from controller.state.keys import Key
-from tests.controller.conftest import MakeRig
 from tests.support.controller.game import E, Game, N, S, W, walls_of
+from tests.support.controller.rigs import MakeRig
 from twinwall.game.play_events import Claimed, HandShown, TileDiscarded
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.hand_events import ClaimRefused

@@ -7,11 +7,10 @@ from dataclasses import replace
 import pytest
 
 from controller.state.playing import PlayStage
-from tests.controller.conftest import MakeRig
 from tests.controller.hand.test_whole_hands import check, mortal, play
 from tests.support.controller.feeder import OtherBack
 from tests.support.controller.players import Players
-from tests.support.controller.rigs import opened, set_up
+from tests.support.controller.rigs import MakeRig, opened, set_up
 from tests.support.controller.seigo_hands import RULES, at_random, deal_of, seated, written
 from tests.support.controller.sessions import Session
 from tests.support.game.seigo_tables import seigo_deal

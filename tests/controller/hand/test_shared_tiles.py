@@ -5,8 +5,7 @@ from __future__ import annotations
 from controller.ledger.journal_events import OperationIssued
 from controller.state.keys import Key, Lamps
 from firmware_bridge.messages import REAR_GATE, NakCode
-from tests.controller.conftest import MakeRig
-from tests.support.controller.rigs import set_up
+from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.controller.seigo_hands import RULES, begun, deal_of, look, seated, shared_slot
 from twinwall.game.deals import walls_digest
 from twinwall.game.play_events import SharedTileTurned

@@ -16,14 +16,13 @@ from controller.state.playing import PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import replace
 from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer
-from tests.controller.conftest import MakeRig
-from tests.controller.hand.test_bitter_end import CONCEALED_KONG, LATE_KONG, THREE_WINNERS
-from tests.controller.hand.test_bitter_end import RULES as BITTER_END
-from tests.controller.hand.test_bitter_end import walls_of as walls_of_three_suits
-from tests.controller.hand.test_bitter_end import written as hand_to_the_bitter_end
+from tests.support.controller.bitter_end import CONCEALED_KONG, LATE_KONG, THREE_WINNERS
+from tests.support.controller.bitter_end import RULES as BITTER_END
+from tests.support.controller.bitter_end import walls_of as walls_of_three_suits
+from tests.support.controller.bitter_end import written as hand_to_the_bitter_end
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.players import Players, written_hand
-from tests.support.controller.rigs import Rig, opened, set_up
+from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.controller.seigo_hands import RULES as SEIGO
 from tests.support.controller.seigo_hands import written as written_seigo
 from tests.support.controller.sessions import hand_is, seat_players, written_session

@@ -13,9 +13,8 @@ from controller.ledger.public import open_ledger, table_ledger
 from controller.state.playing import PlayStage
 from controller.table_loop import BATCHED
 from firmware_bridge.messages import Unlock
-from tests.controller.conftest import MakeRig
 from tests.support.controller.players import Players, written_hand
-from tests.support.controller.rigs import EVENTS, PUBLIC, Rig, opened
+from tests.support.controller.rigs import EVENTS, PUBLIC, MakeRig, Rig, opened
 from tests.support.game.tables import random_walls, walls_with_kongs
 from twinwall.game.play_events import Claimed, EndReason, HandEnded, KongDeclared, PlayEvent, WinDeclared
 from twinwall.game.replay import replay

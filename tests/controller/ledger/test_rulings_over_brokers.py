@@ -11,8 +11,7 @@ import pytest
 from controller.ledger.journal import JournalEntry
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
-from tests.support.wire.brokers import EVENT, Ear, RunningBroker, eventually, link_of, new_broker
-from tests.wire.mqtt.test_link import KINDS
+from tests.support.wire.brokers import EVENT, KINDS, Ear, RunningBroker, eventually, link_of, new_broker
 from twinwall.wire.events.wall_events import ControllerStarted
 from twinwall.wire.messages.commands import sign_command, write_command
 from twinwall.wire.messages.ruling import Ruling

@@ -17,8 +17,7 @@ from controller.ledger.journal_events import JournalEvent
 from controller.ledger.public import open_ledger
 from controller.state.messages import SlipHeard
 from controller.state.playing import PlayStage
-from tests.controller.conftest import MakeRig
-from tests.support.controller.rigs import opened, set_up
+from tests.support.controller.rigs import MakeRig, opened, set_up
 from tests.support.controller.sessions import Session, hand_is, second_set, written_session
 from tests.support.game.tables import random_walls
 from twinwall.game.play_events import EndReason, HandEnded

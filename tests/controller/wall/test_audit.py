@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 import pytest
 
@@ -13,49 +12,18 @@ from controller.ledger.journal_events import PositionsChecked, PositionsDoubted,
 from controller.state.faults import WALL_DOUBTED
 from controller.state.keys import Key
 from controller.state.making import WallStage
-from controller.state.messages import GateLook, GateSeen
 from controller.state.playing import PlayStage
 from controller.state.table_state import replace
 from controller.wall.audit import DOUBTFUL, SAMPLED, sample
 from firmware_bridge.messages import Command, Lock, Renew, Return, Unlock
-from tests.controller.conftest import MakeRig
+from tests.support.controller.doubts import SEVEN, SIX, Kinds, ScriptedModels, contradicting, sure
 from tests.support.controller.feeder import Face, face_of
-from tests.support.controller.rigs import Rig, opened, set_up
+from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.controller.sessions import Session, hand_is, seat_session
 from tests.support.game.tables import random_walls
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.trouble_events import TableFault
 from twinwall.wire.events.wall_events import Building, WallChecked, WallReady
-from vision.reading import Candidate
-
-SIX, SEVEN = Tile.P6, Tile.P7
-Kinds = Mapping[Tile, float]
-
-
-def seen_as(*kinds: Kinds) -> tuple[tuple[Candidate, ...], ...]:
-    """Looks as the reader gives them, the likeliest kind first."""
-    return tuple(tuple(Candidate(tile, share) for tile, share in sorted(each.items(), key=lambda item: -item[1])) for each in kinds)
-
-
-class Eyes:
-    """A gate camera of two models, each of which makes of the tile's showing what the test says."""
-
-    def __init__(self, rig: Rig, looks: Callable[[Tile, int], tuple[Kinds, Kinds]]) -> None:
-        self._rig, self._looks = rig, looks
-        self._showings: dict[tuple[int, int], tuple[Kinds, Kinds]] = {}
-        self._shown: Counter[Tile] = Counter()
-        rig.read = self.read  # type: ignore[method-assign]  # the rig's own camera is certain of everything
-
-    def read(self, look: GateLook, after_ns: int) -> None:
-        face = None if self._rig.feeder.gate is None else face_of(self._rig.feeder.gate)
-        if not isinstance(face, Tile):
-            return
-        showing = (self._rig.feeder.boot, look.number)
-        if showing not in self._showings:
-            self._showings[showing] = self._looks(face, self._shown[face])
-            self._shown[face] += 1
-        (best, *others), second = seen_as(*self._showings[showing])
-        self._rig.post(GateSeen(look.number, look.frame, best.tile, best.probability, "", tuple(others), second))
 
 
 def doubted(rig: Rig, reason: str) -> list[tuple[int, int]]:
@@ -63,15 +31,11 @@ def doubted(rig: Rig, reason: str) -> list[tuple[int, int]]:
     return [position for event in rig.happened(PositionsDoubted) if event.reason == reason for position in event.positions]
 
 
-def sure(tile: Tile) -> tuple[Kinds, Kinds]:
-    return {tile: 0.9999}, {tile: 0.999}
-
-
 # Weighing a full wall ---------------------------------------------------------------------------------------
 
 
 def test_a_wall_that_was_read_with_certainty_is_ready_at_once_with_its_doubt_in_the_journal(rig: Rig) -> None:
-    Eyes(rig, lambda tile, _: sure(tile))
+    ScriptedModels(rig, lambda tile, _: sure(tile))
     rig.build()
     assert [event.doubt < 1e-4 for event in rig.happened(WallWeighed)] == [True]
     assert not doubted(rig, DOUBTFUL)
@@ -79,7 +43,7 @@ def test_a_wall_that_was_read_with_certainty_is_ready_at_once_with_its_doubt_in_
 
 
 def test_both_models_looks_are_in_the_journal(rig: Rig) -> None:
-    Eyes(rig, lambda tile, _: ({tile: 0.99, SIX if tile is not SIX else SEVEN: 0.009}, {tile: 0.9}))
+    ScriptedModels(rig, lambda tile, _: ({tile: 0.99, SIX if tile is not SIX else SEVEN: 0.009}, {tile: 0.9}))
     rig.run(lambda: bool(rig.happened(TileRead)))
     read = rig.happened(TileRead)[0]
     assert [one.probability for one in read.others] == [0.009]
@@ -95,7 +59,7 @@ def swapped_once(tile: Tile, showing: int) -> tuple[Kinds, Kinds]:
 
 
 def test_a_swapped_pair_that_the_second_model_sees_is_read_again_and_mended(rig: Rig) -> None:
-    Eyes(rig, swapped_once)
+    ScriptedModels(rig, swapped_once)
     rig.build()
     assert doubted(rig, DOUBTFUL)
     assert rig.wall_is_right()
@@ -103,26 +67,20 @@ def test_a_swapped_pair_that_the_second_model_sees_is_read_again_and_mended(rig:
 
 
 def test_without_a_second_model_a_pair_in_doubt_is_read_again_all_the_same(rig: Rig) -> None:
-    Eyes(rig, lambda tile, showing: (swapped_once(tile, showing)[0], {}))
+    ScriptedModels(rig, lambda tile, showing: (swapped_once(tile, showing)[0], {}))
     rig.build()
     assert doubted(rig, DOUBTFUL)
     assert rig.wall_is_right()
 
 
-def contradicting(tile: Tile, _: int) -> tuple[Kinds, Kinds]:
-    """However often they look, the models differ over two kinds, and the first one is not sure of them."""
-    other = {SIX: SEVEN, SEVEN: SIX}.get(tile)
-    return sure(tile) if other is None else ({tile: 0.6, other: 0.39}, {other: 0.9999})
-
-
 def test_where_the_models_differ_even_then_staff_are_called_and_no_kind_or_place_is_named(rig: Rig) -> None:
-    Eyes(rig, contradicting)
+    ScriptedModels(rig, contradicting)
     rig.run(lambda: rig.state.has_fault(WALL_DOUBTED))
     fault = rig.happened(TableFault)[-1]
     assert fault.where == "gate"
     assert not any(word in fault.sentence for word in ("6p", "7p"))
     assert not rig.happened(WallReady)
-    Eyes(rig, lambda tile, _: sure(tile))
+    ScriptedModels(rig, lambda tile, _: sure(tile))
     rig.press(0, Key.CONFIRM)
     rig.build()
     assert rig.wall_is_right()
@@ -130,7 +88,7 @@ def test_where_the_models_differ_even_then_staff_are_called_and_no_kind_or_place
 
 def test_no_more_positions_are_read_again_for_doubt_than_the_settings_say(make_rig: MakeRig) -> None:
     rig = make_rig(setup=set_up(most_doubtful=4))
-    Eyes(rig, lambda tile, _: ({tile: 0.9, SIX if tile is not SIX else SEVEN: 0.09}, {}))
+    ScriptedModels(rig, lambda tile, _: ({tile: 0.9, SIX if tile is not SIX else SEVEN: 0.09}, {}))
     rig.build()
     assert len(doubted(rig, DOUBTFUL)) == 4
     assert rig.happened(WallWeighed)[-1].doubt > 1e-3, "what is left of the doubt is in the journal"
@@ -138,7 +96,7 @@ def test_no_more_positions_are_read_again_for_doubt_than_the_settings_say(make_r
 
 def test_no_limit_of_re_reads_lets_a_wall_pass_that_all_looks_together_speak_against(make_rig: MakeRig) -> None:
     rig = make_rig(setup=set_up(most_doubtful=0))
-    Eyes(rig, lambda tile, showing: (contradicting(tile, showing)[0], {} if tile is SEVEN else contradicting(tile, showing)[1]))
+    ScriptedModels(rig, lambda tile, showing: (contradicting(tile, showing)[0], {} if tile is SEVEN else contradicting(tile, showing)[1]))
     rig.run(lambda: rig.state.has_fault(WALL_DOUBTED) or bool(rig.happened(WallReady)))
     assert not rig.happened(WallReady)
 
@@ -147,14 +105,14 @@ def test_a_single_misread_is_found_by_the_count_alone(rig: Rig) -> None:
     def once(tile: Tile, showing: int) -> tuple[Kinds, Kinds]:
         return ({SEVEN: 0.9999}, {SEVEN: 0.9999}) if tile is SIX and showing == 0 else sure(tile)
 
-    Eyes(rig, once)
+    ScriptedModels(rig, once)
     rig.build()
     assert doubted(rig, "fifth-copy")
     assert rig.wall_is_right()
 
 
 def test_two_misreads_of_one_kind_are_found_by_the_count_however_sure_both_models_are(rig: Rig) -> None:
-    Eyes(rig, lambda tile, showing: sure(SIX if tile is SEVEN and showing < 2 else tile))
+    ScriptedModels(rig, lambda tile, showing: sure(SIX if tile is SEVEN and showing < 2 else tile))
     rig.build()
     assert doubted(rig, "fifth-copy")
     assert rig.wall_is_right()
@@ -166,7 +124,7 @@ def test_three_kinds_taken_for_each_other_in_a_ring_are_read_again_where_the_loo
     def looks(tile: Tile, showing: int) -> tuple[Kinds, Kinds]:
         return ({ring[tile]: 0.6, tile: 0.38}, {tile: 0.999}) if tile in ring and not showing else sure(tile)
 
-    Eyes(rig, looks)
+    ScriptedModels(rig, looks)
     rig.build()
     assert len(doubted(rig, DOUBTFUL)) >= 3
     assert rig.wall_is_right()
@@ -174,7 +132,7 @@ def test_three_kinds_taken_for_each_other_in_a_ring_are_read_again_where_the_loo
 
 def test_a_pair_that_both_models_take_for_each_other_and_are_sure_of_passes_every_weighing(rig: Rig) -> None:
     """What no count and no weighing can see: tiles read again in spare time and play itself are against it."""
-    Eyes(rig, lambda tile, showing: sure({SIX: SEVEN, SEVEN: SIX}.get(tile, tile) if not showing else tile))
+    ScriptedModels(rig, lambda tile, showing: sure({SIX: SEVEN, SEVEN: SIX}.get(tile, tile) if not showing else tile))
     rig.build()
     assert not doubted(rig, DOUBTFUL)
     assert not rig.wall_is_right()

@@ -28,9 +28,8 @@ from firmware_bridge.messages import (
     Result,
     Return,
 )
-from tests.controller.conftest import MakeRig
 from tests.support.controller.feeder import Face
-from tests.support.controller.rigs import Rig, opened, set_up, true_look
+from tests.support.controller.rigs import WHOLE_SET, MakeRig, Rig, a_set_with, a_set_without, opened, set_up, shuffled, true_look
 from tests.support.game.tables import random_walls
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.rules import rule_set
@@ -39,21 +38,6 @@ from twinwall.wire.events.trouble_events import TableFault
 from twinwall.wire.events.wall_events import Building, DealOpened, DealRefused, HandsTaken, WallRaised, WallReady
 
 C = TypeVar("C")
-
-WHOLE_SET = rule_set("mcr-duplicate").tiles
-
-
-def shuffled(faces: list[Face], seed: int = 1) -> list[Face]:
-    Random(seed).shuffle(faces)
-    return faces
-
-
-def a_set_without(*missing: Tile) -> list[Face]:
-    return shuffled(list((Counter(WHOLE_SET) - Counter(missing)).elements()))
-
-
-def a_set_with(*extra: Face) -> list[Face]:
-    return shuffled([*WHOLE_SET, *extra])
 
 
 def commands(rig: Rig, kind: type[C]) -> list[C]:

@@ -13,9 +13,8 @@ from controller.state.faults import WELL_COUNT
 from controller.state.keys import Key
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import Capabilities, Place, Return
-from tests.controller.conftest import MakeRig
 from tests.support.controller.feeder import Face, face_of
-from tests.support.controller.rigs import Rig, opened
+from tests.support.controller.rigs import MakeRig, Rig, opened
 from tests.support.controller.sessions import hand_is, seat_session
 from tests.support.game.tables import random_walls
 from twinwall.game.rules import rule_set

@@ -10,9 +10,8 @@ from controller.state.messages import DealBad, DealLoaded
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import CloseWell, Dump, OpenWell, Raise
-from tests.controller.conftest import MakeRig
 from tests.controller.hand.test_whole_hands import mortal
-from tests.support.controller.rigs import EVENTS, PUBLIC
+from tests.support.controller.rigs import EVENTS, PUBLIC, MakeRig
 from tests.support.controller.sessions import Scripts, Session, hand_is, seat_session, second_set
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.replay import replay

@@ -10,10 +10,9 @@ from controller.state.making import WallStage
 from controller.state.playing import PlayStage
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import Clear, CloseWell, FaultCode, OpenWell, Return, Where
-from tests.controller.conftest import MakeRig
 from tests.controller.wall.test_sessions import check, play
 from tests.support.controller.feeder import OtherBack, back_of, face_of
-from tests.support.controller.rigs import Rig
+from tests.support.controller.rigs import MakeRig, Rig
 from tests.support.controller.sessions import Session, hand_is, seat_session
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.hand_events import HandClosed

@@ -7,8 +7,7 @@ from functools import partial
 from controller.state.messages import GateLook
 from controller.state.table_state import Pending
 from firmware_bridge.messages import Place, Release
-from tests.controller.conftest import MakeRig
-from tests.support.controller.rigs import Rig
+from tests.support.controller.rigs import MakeRig, Rig
 
 
 def placing(rig: Rig) -> tuple[int, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -17,23 +16,11 @@ from controller.state.messages import Refused, WearSeen, Worn
 from controller.state.playing import Playing, PlayStage
 from controller.state.table_state import TableState, replace
 from controller.wall.wear import ReadingHistory, looks_of
-from tests.controller.conftest import MakeRig
-from tests.support.controller.rigs import set_up
+from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.controller.sessions import hand_is, seat_session
+from tests.support.controller.wear import wall
 from twinwall.game.tiles import ALL_TILES, Tile
-from twinwall.wire.events.wall_events import DealOpened, TilesWorn
-
-
-def wall(n: int, sureties: dict[Tile, float], *, back: int = 1, doubts: int = 0) -> Iterator[JournalEvent]:
-    """One wall's reads: four showings of each kind, with as many doubtful looks before each read of the first kind."""
-    yield DealOpened(n, 1, n, "mcr-duplicate", "00", {}, "00")
-    number = 0
-    for place, (tile, probability) in enumerate(sureties.items()):
-        for _ in range(4):
-            number += 1
-            yield TileArrived(number, back)
-            yield from [TileRead(None, 0.0, "unsure")] * (doubts if place == 0 else 0)
-            yield TileRead(tile, probability, "")
+from twinwall.wire.events.wall_events import TilesWorn
 
 
 def test_a_kind_that_is_read_less_surely_is_named_and_no_other() -> None:

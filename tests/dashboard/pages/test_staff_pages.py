@@ -17,12 +17,11 @@ from dashboard.projections.table_view import FaultView
 from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import FaultCode, Where
-from tests.controller.conftest import MakeRig, make_rig
-from tests.controller.wall.test_audit import Eyes, contradicting
-from tests.controller.wall.test_build import a_set_with, a_set_without
 from tests.dashboard.conftest import Hall
+from tests.support.controller.doubts import ScriptedModels, contradicting
 from tests.support.controller.feeder import Face, OtherBack
-from tests.support.controller.rigs import Rig
+from tests.support.controller.fixtures import make_rig
+from tests.support.controller.rigs import MakeRig, Rig, a_set_with, a_set_without
 from tests.support.controller.seigo_hands import seated
 from tests.support.controller.sessions import hand_is, seat_session
 from tests.support.dashboard.example import START
@@ -107,7 +106,7 @@ def of_the_other_set(make: MakeRig) -> Rig:
 
 def doubted_wall(make: MakeRig) -> Rig:
     rig = make()
-    Eyes(rig, contradicting)
+    ScriptedModels(rig, contradicting)
     rig.run(lambda: rig.state.has_fault("wall-doubted"))
     return rig
 

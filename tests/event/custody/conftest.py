@@ -9,8 +9,7 @@ import pytest
 
 from tests.support.custody.hall import NAMES, Hall, PlayedTable
 from tests.support.custody.wired import RunningVault, WiredTable
-from tests.support.wire.brokers import RunningBroker, new_broker
-from tests.wire.mqtt.test_link import KINDS
+from tests.support.wire.brokers import KINDS, RunningBroker, new_broker
 
 
 @pytest.fixture(params=KINDS)

@@ -9,8 +9,7 @@ import pytest
 
 from tests.support.custody.hall import DIGESTS, EVENT, ROOT, SEEDS, deal_topic
 from tests.support.custody.wired import RunningVault, WiredTable, all_finish, all_open, while_tables_beat
-from tests.support.wire.brokers import Ear, Relay, RunningBroker, eventually, link_of
-from tests.wire.mqtt.test_link import KINDS
+from tests.support.wire.brokers import KINDS, Ear, Relay, RunningBroker, eventually, link_of
 from twinwall import cli
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER
 from twinwall.wire.mqtt.link import Credentials, MqttLink

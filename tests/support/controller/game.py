@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from controller.state.keys import Key
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
-from tests.controller.conftest import MakeRig
-from tests.support.controller.rigs import Rig, opened
+from tests.support.controller.rigs import MakeRig, Rig, opened
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 from twinwall.game.walls import SeatWall

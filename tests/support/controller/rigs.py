@@ -8,12 +8,13 @@ Only when nothing more can happen does time pass.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from controller.adapters.follower import Adapters, Follower
 from controller.adapters.recorder import Recorder
@@ -460,3 +461,30 @@ class Rig:
 
     def seats(self) -> dict[Seat, int]:
         return {seat: self.deal.place(seat) for seat in SEATS}
+
+
+class MakeRig(Protocol):
+    def __call__(
+        self,
+        *deals: OpenDeal | DealBad,
+        seed: int = 1,
+        faces: list[Face] | None = None,
+        setup: Setup | None = None,
+        raised: bool = False,
+    ) -> Rig: ...
+
+
+WHOLE_SET = rule_set("mcr-duplicate").tiles
+
+
+def shuffled(faces: list[Face], seed: int = 1) -> list[Face]:
+    Random(seed).shuffle(faces)
+    return faces
+
+
+def a_set_without(*missing: Tile) -> list[Face]:
+    return shuffled(list((Counter(WHOLE_SET) - Counter(missing)).elements()))
+
+
+def a_set_with(*extra: Face) -> list[Face]:
+    return shuffled([*WHOLE_SET, *extra])

@@ -10,9 +10,8 @@ from controller.state.keys import Key
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import REAR_GATE
-from tests.controller.conftest import MakeRig
 from tests.support.controller.players import Players
-from tests.support.controller.rigs import Rig, opened, set_up
+from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.seigo_tables import deal_of as deal_begun
 from tests.support.simulator.rehearsal import Rehearsal

@@ -10,10 +10,9 @@ from collections.abc import Callable
 
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
-from tests.controller.conftest import MakeRig
 from tests.support.controller.feeder import Face, Move, OtherBack, back_of, face_of
 from tests.support.controller.players import Players, written_hand
-from tests.support.controller.rigs import Rig, opened, set_up
+from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.game.tables import random_walls
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.rules import rule_set

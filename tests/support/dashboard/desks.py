@@ -20,7 +20,7 @@ from twinwall.game.deals import Deal, Slip
 from twinwall.game.tiles import SEATS, parse_tiles
 from twinwall.game.walls import SeatWall
 
-EXAMPLE = json.loads((Path(__file__).parents[2] / "game" / "records" / "worked-example.json").read_text(encoding="utf-8"))["walls"]
+EXAMPLE = json.loads((Path(__file__).parents[1] / "game" / "worked-example.json").read_text(encoding="utf-8"))["walls"]
 
 
 class MemoryDesk:

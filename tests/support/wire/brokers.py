@@ -13,6 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from twinwall.wire.messages.commands import Resend, read_command, write_command
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
 from twinwall.wire.mqtt.embedded_broker import EmbeddedBrokerSettings, mosquitto_conf
@@ -252,3 +254,11 @@ class LedgerReader(Ear):
                     self.link.publish(str(Topic(EVENT, self._table, Channel.COMMAND)), write_command(resend))
                 case _:
                     pass
+
+
+KINDS = [
+    "amqtt",
+    pytest.param(
+        "mosquitto", marks=pytest.mark.skipif(not MOSQUITTO.exists(), reason=f"{MOSQUITTO} is not installed (apt-get install mosquitto)")
+    ),
+]

@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.wire.brokers import (
     EVENT,
-    MOSQUITTO,
+    KINDS,
     Ear,
     LedgerPublisher,
     LedgerReader,
@@ -27,13 +27,6 @@ from tests.support.wire.streams import ledger
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.link import AddressError, BrokerAddress, Credentials, MqttLink, Will, parse_address
 from twinwall.wire.mqtt.topics import Channel, Topic, all_tables
-
-KINDS = [
-    "amqtt",
-    pytest.param(
-        "mosquitto", marks=pytest.mark.skipif(not MOSQUITTO.exists(), reason=f"{MOSQUITTO} is not installed (apt-get install mosquitto)")
-    ),
-]
 
 
 @pytest.fixture(scope="module", params=KINDS)

@@ -1,0 +1,42 @@
+"""Hands of Sichuan that are played on until nobody or one seat is left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+from tests.support.simulator.rehearsal import Rehearsal
+from twinwall.game.deals.shuffle import deal_tiles
+from twinwall.game.payments import totals
+from twinwall.game.play_events import HandEnded, PlayEvent
+from twinwall.game.rules import rule_set
+from twinwall.game.session import round_wind
+from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.walls import SeatWall
+from twinwall.simulator.players.strategies import player_of
+from twinwall.simulator.players.strategies.pattern_strategy import taste_of
+
+RULES = rule_set("sichuan")
+WALL = 27
+TWO_ON_ONE, THREE_WINNERS, LATE_KONG, NOBODY, CONCEALED_KONG = 5, 29, 33, 78, 31
+"""Seeds of hands in which such things happen."""
+
+
+def walls_of(seed: int) -> Mapping[Seat, SeatWall]:
+    """Four walls of 27 tiles."""
+    tiles = list(RULES.tiles)
+    Random(seed).shuffle(tiles)
+    return deal_tiles(tuple(tiles), WALL)[0]
+
+
+def written(seed: int, hand: int = 1) -> list[PlayEvent]:
+    """A whole hand as four people who know the rules play it, with what it pays."""
+    walls = walls_of(seed)
+    players = {seat: player_of(RULES, taste_of(seed, "1", seat.index)) for seat in SEATS}
+    rehearsed = Rehearsal(RULES, {seat: walls[seat].tiles for seat in SEATS}, players, round_wind(hand)).play()
+    state = RULES.start()
+    for event in rehearsed.events:
+        state = RULES.apply(state, event)
+    reason = RULES.permissions(state).ended
+    assert reason is not None
+    return [*rehearsed.events, HandEnded(reason, totals(RULES.payments(state, rehearsed.wins)))]

@@ -1,0 +1,75 @@
+"""The worked example: one hand that is played at four tables, with its scores."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from twinwall.game.deals import walls_digest
+from twinwall.game.held import concealed
+from twinwall.game.play_events import (
+    Claimed,
+    ClaimsPassed,
+    EndReason,
+    HandEnded,
+    HandShown,
+    Meld,
+    MeldType,
+    PlayEvent,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+)
+from twinwall.game.record import HandRecord
+from twinwall.game.tiles import SEATS, Seat, parse_tile, parse_tiles
+from twinwall.game.walls import SeatWall
+
+E, S, W, N = SEATS
+
+EXAMPLE = json.loads((Path(__file__).parent / "worked-example.json").read_text())
+WALLS = {Seat(seat): SeatWall(parse_tiles(wall["hand"]), parse_tiles(wall["draws"])) for seat, wall in EXAMPLE["walls"].items()}
+SCORES = {
+    "1": {E: 75, S: -25, W: -25, N: -25},
+    "2": {E: -8, S: 48, W: -32, N: -8},
+    "3": {E: -16, S: -8, W: -8, N: 32},
+    "4": {E: -8, S: 48, W: -32, N: -8},
+}
+
+
+def events_of(play: str) -> list[PlayEvent]:
+    """One play of the worked example as events; its lines hold discards, claims and the win, draws go between."""
+    events: list[PlayEvent] = []
+    claimed = False
+    for line in EXAMPLE["plays"][play]:
+        seat = Seat(line[0])
+        if line[1] == "ron":
+            events[-1:] = [WinDeclared(seat, Seat(line[3]), parse_tile(line[2]))]
+            events.append(HandShown(seat, concealed(WALLS, events, seat), parse_tile(line[2])))
+        elif line[1] == "tsumo":
+            events += [TileDrawn(seat), WinDeclared(seat, None, None)]
+            events.append(HandShown(seat, concealed(WALLS, events, seat)[:-1], parse_tile(line[2])))
+        elif line[1] in ("chow", "kong"):
+            events[-1:] = [Claimed(seat, Meld(MeldType(line[1]), parse_tiles(line[2]), Seat(line[3])))]
+            claimed = line[1] == "chow"
+        else:
+            events += [*([] if claimed else [TileDrawn(seat)]), TileDiscarded(seat, parse_tile(line[1])), ClaimsPassed()]
+            claimed = False
+    return [*events, HandEnded(EndReason.WON, SCORES[play])]
+
+
+def record_of(play: str) -> HandRecord:
+    return HandRecord(
+        event="Sanya",
+        session=1,
+        hand=1,
+        n=1,
+        table=play,
+        rules="mcr-duplicate",
+        options={},
+        players={seat: f"player {seat.value}" for seat in SEATS},
+        check=bytes(32),
+        events=tuple(events_of(play)),
+        scores=SCORES[play],
+        digest=walls_digest(WALLS, ()),
+        walls=WALLS,
+    )
