@@ -3,13 +3,13 @@
 ``python -m firmware_bridge.c_layout`` writes ``firmware/core/twf_layout.h``; a test holds the
 committed file to it. The header has the message types and sizes, every code, and for each
 message a struct with the one function that firmware needs: it reads what the host sends and
-writes what it says itself. How frames are cut, and what a message does, is the firmware's own. The layouts
-are those of version 1: a board has one gate, or is told apart by its version.
+writes what it says itself. How frames are cut, and what a message does, is the firmware's own. What has
+another layout in version 2, that of several gates, stands there a second time, named ``_of_gates``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from enum import IntEnum, IntFlag
 from pathlib import Path
@@ -99,7 +99,8 @@ static inline void twf_put_u32(uint8_t *at, uint32_t number) {
 def header() -> str:
     """The header as it must stand in ``firmware/core/twf_layout.h``."""
     parts = [_TOP, *_frame_constants(), *_limits(), *_capabilities(), *_codes(), *_types(), _NUMBERS]
-    parts += [text for layout in LAYOUTS if layout.fields for text in _message(layout)]
+    parts += [text for layout in LAYOUTS if layout.fields for text in _message(layout, c_name(layout), layout.fields)]
+    parts += [text for layout in LAYOUTS if layout.gates_fields for text in _message(layout, _of_gates(layout), layout.gates_fields)]
     parts.append("\n/* clang-format on */\n\n#endif\n")
     return "".join(parts)
 
@@ -107,6 +108,10 @@ def header() -> str:
 def c_name(layout: Layout) -> str:
     """A message's name as C has it, in lower case."""
     return layout.name.replace("?", "_REQUEST").lower()
+
+
+def _of_gates(layout: Layout) -> str:
+    return f"{c_name(layout)}_of_gates"
 
 
 def _define(name: str, value: int, bits: int = 0) -> str:
@@ -118,6 +123,7 @@ def _frame_constants() -> Iterator[str]:
     header_size = frames.HEADER_SIZE
     yield "\n/* Frames: header, payload, CRC-32; stuffed with COBS and ended by 0x00. */\n"
     yield _define("VERSION", frames.VERSION)
+    yield _define("VERSION_OF_GATES", frames.VERSION_OF_GATES)
     for field, offset in frames.HEADER_OFFSETS.items():
         yield _define(f"AT_{field.upper()}", offset)
     yield _define("HEADER_SIZE", header_size)
@@ -189,6 +195,8 @@ def _types() -> Iterator[str]:
     lines = ",\n".join(f"    TWF_TYPE_{name} = 0x{number:02x}" for name, number in types)
     yield f"enum twf_type {{\n{lines}\n}};\n\n"
     yield "".join(_define(f"SIZE_{c_name(layout).upper()}", layout.size) for layout in LAYOUTS)
+    several = [layout for layout in LAYOUTS if layout.gates_fields]
+    yield "".join(_define(f"SIZE_{_of_gates(layout).upper()}", layout.size_in(frames.VERSION_OF_GATES)) for layout in several)
     yield "\n"
     for name, span in (("COMMAND", COMMAND_TYPES), ("SERVICE", limits.SERVICE_TYPES), ("EVENT", EVENT_TYPES)):
         yield _define(f"FIRST_{name}", span.start, 8)
@@ -200,14 +208,19 @@ def _types() -> Iterator[str]:
             name = c_name(layout).upper()
             yield f"    case TWF_TYPE_{name}:\n        return (int8_t)TWF_SIZE_{name};\n"
     yield "    default:\n        return -1;\n    }\n}\n"
+    yield "\n/* The same in version 2. */\n"
+    yield "static inline int8_t twf_size_from_host_of_gates(uint8_t type) {\n    switch (type) {\n"
+    for layout in several:
+        if layout.type < _FROM_FIRMWARE:
+            yield f"    case TWF_TYPE_{c_name(layout).upper()}:\n        return (int8_t)TWF_SIZE_{_of_gates(layout).upper()};\n"
+    yield "    default:\n        return twf_size_from_host(type);\n    }\n}\n"
 
 
-def _message(layout: Layout) -> Iterator[str]:
-    name = c_name(layout)
-    yield f"\nstruct twf_{name} {{\n" + "".join(f"    {_declaration(layout, field)};\n" for field in layout.fields) + "};\n\n"
+def _message(layout: Layout, name: str, written: Sequence[Field]) -> Iterator[str]:
+    yield f"\nstruct twf_{name} {{\n" + "".join(f"    {_declaration(layout, field)};\n" for field in written) + "};\n\n"
     offset = 0
     lines = []
-    for field in layout.fields:
+    for field in written:
         lines.append(_read(layout, field, offset) if layout.type < _FROM_FIRMWARE else _write(layout, field, offset))
         offset += max(field.count, 1) * field.size
     if layout.type < _FROM_FIRMWARE:

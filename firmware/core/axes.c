@@ -26,7 +26,7 @@ void twf_axes_init(struct twf_axes *axes, const struct twf_table *table) {
 
 struct twf_pulses twf_axes_tick(struct twf_axes *axes) {
     struct twf_pulses pulses = {0, 0};
-    for (uint8_t seat = 0; seat < TWF_SEATS; seat++) {
+    for (uint8_t seat = 0; seat < TWF_SHUTTLES; seat++) {
         struct twf_axis *axis = &axes->axis[seat];
         const uint8_t bit = twf_mask(seat);
         if (axis->direction > 0)
@@ -100,7 +100,7 @@ static void ramp(struct twf_axes *axes, struct twf_axis *axis, bool home) {
 void twf_axes_ramp(struct twf_axes *axes, uint8_t home) {
     if (!axes->powered)
         return;
-    for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
+    for (uint8_t seat = 0; seat < TWF_SHUTTLES; seat++)
         ramp(axes, &axes->axis[seat], twf_bit(home, seat));
 }
 
@@ -121,7 +121,7 @@ void twf_axes_find(struct twf_axes *axes, uint8_t seat) {
 }
 
 bool twf_axes_move(const struct twf_axes *axes) {
-    for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
+    for (uint8_t seat = 0; seat < TWF_SHUTTLES; seat++)
         if (axes->axis[seat].left != 0)
             return true;
     return false;
@@ -139,7 +139,7 @@ void twf_axes_power(struct twf_axes *axes, bool on) {
     if (on == axes->powered)
         return;
     axes->powered = on;
-    for (uint8_t seat = 0; seat < TWF_SEATS; seat++) {
+    for (uint8_t seat = 0; seat < TWF_SHUTTLES; seat++) {
         struct twf_axis *axis = &axes->axis[seat];
         const bool standing = twf_axes_there(axes, seat);
         if (!on) {

@@ -1,4 +1,4 @@
-/* The four shuttles' steppers: positions in steps from the mouth, trapezoidal speed in whole numbers.
+/* The shuttles' steppers: positions in steps from the mouth, trapezoidal speed in whole numbers.
  *
  * The tick makes pulses at the present rate and may interrupt anything; the millisecond sets rates. A carriage that was
  * moving when power was lost, or had only just stopped, has lost its place and finds the mouth's end stop before it goes on.
@@ -31,7 +31,7 @@ struct twf_axis {
 };
 
 struct twf_axes {
-    struct twf_axis axis[TWF_SEATS];
+    struct twf_axis axis[TWF_SHUTTLES];
     uint16_t cruise_rate;
     uint16_t ramp_rate;
     uint32_t brake;     /* what a step to brake in costs, in squares of a sixteenth of the rate */

@@ -5,6 +5,15 @@
 #ifndef TWF_BOARD_H
 #define TWF_BOARD_H
 
+#include <stdint.h>
+
+/* Reading gates at most. The board of BOARD.md has one; a program that drives a simulated machine with several is compiled with four,
+ * and has the signals of "several gates" below. */
+#ifndef TWF_READING_GATES
+#define TWF_READING_GATES 1u
+#endif
+#define TWF_SEVERAL (TWF_READING_GATES > 1u)
+
 #define TWF_SEATS 4u
 /* Of a magazine: the draw gates by seat, then the rear gates by seat. */
 #define TWF_GATES 8u
@@ -63,7 +72,9 @@
 #define TWF_OUTPUT_CHAIN_BYTES 4u
 #define TWF_OUTPUT_BYTES 5u
 
-/* Lanes of the diverter: chutes, cells, drum, reject. */
+#include "several.h"
+
+/* Lanes of the diverter: chutes, cells, drum, reject, and with several gates the pocket. */
 #define TWF_SERVO_FIRST_US 1000u
 #define TWF_SERVO_RANGE_US 1000u
 

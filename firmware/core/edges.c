@@ -2,6 +2,7 @@
 
 #include "bits.h"
 #include "cams.h"
+#include "exchangers.h"
 #include "hal.h"
 #include "homing.h"
 #include "lane.h"
@@ -68,19 +69,54 @@ static void safety_edge(struct twf_machine *machine, uint16_t number, bool on) {
     }
 }
 
+static void chute_edge(struct twf_machine *machine, uint8_t chute) {
+    const uint8_t gate = twf_table_gate_of_seat(&machine->table, chute % TWF_SEATS);
+    twf_lane_passed(machine, gate, TWF_SENSOR_DIVERTED, chute);
+}
+
+/* Drum mouth, reject mouth, return lane or window of a gate; `number` is the first gate's. */
+static void mouth_edge(struct twf_machine *machine, uint8_t gate, uint8_t number, bool on) {
+    if (number == TWF_IN_RETURN_LANE)
+        twf_lane_return_edge(machine, gate, on);
+    else if (number == TWF_IN_GATE_FULL)
+        twf_lane_gate_edge(machine, gate, on);
+    else if (on)
+        twf_lane_passed(machine, gate, number == TWF_IN_DRUM_MOUTH ? TWF_SENSOR_DRUM_IN : TWF_SENSOR_REJECT_IN, TWF_ALL_SEATS);
+}
+
+#if TWF_SEVERAL
+/* What a machine with one gate has not. */
+static void further_edge(struct twf_machine *machine, uint16_t number, bool on) {
+    if (number >= TWF_IN_FURTHER_GATES) {
+        const uint8_t gate = (uint8_t)(1u + (number - TWF_IN_FURTHER_GATES) / 16u);
+        const uint8_t own = (uint8_t)((number - TWF_IN_FURTHER_GATES) % 16u);
+        if (own < 8u)
+            twf_lane_cell_edge(machine, gate, own, on);
+        else if (own < 12u)
+            mouth_edge(machine, gate, (uint8_t)(TWF_IN_DRUM_MOUTH + own - 8u), on);
+    } else if (number >= TWF_IN_EXCHANGER) {
+        if (number < TWF_IN_EXCHANGER + TWF_EXCHANGERS)
+            twf_exchangers_edge(machine, (uint8_t)(number - TWF_IN_EXCHANGER), on);
+    } else if (number >= TWF_IN_POCKET) {
+        if (on)
+            twf_lane_pocketed(machine, (uint8_t)(number - TWF_IN_POCKET));
+    } else if (number < TWF_IN_SECOND_PICKED) {
+        if (on)
+            chute_edge(machine, (uint8_t)(TWF_SEATS + number - TWF_IN_SECOND_CHUTE));
+    } else if (number < TWF_IN_SECOND_HOME) {
+        twf_shuttle_picked_edge(machine, (uint8_t)(TWF_SEATS + number - TWF_IN_SECOND_PICKED), on);
+    }
+}
+#endif
+
 static void switch_edge(struct twf_machine *machine, uint8_t number, bool on) {
     if (number < TWF_IN_DRUM_MOUTH) {
         if (on)
-            twf_lane_passed(machine, TWF_SENSOR_DIVERTED, (uint8_t)(number - TWF_IN_CHUTE));
-    } else if (number == TWF_IN_DRUM_MOUTH || number == TWF_IN_REJECT_MOUTH) {
-        if (on)
-            twf_lane_passed(machine, number == TWF_IN_DRUM_MOUTH ? TWF_SENSOR_DRUM_IN : TWF_SENSOR_REJECT_IN, TWF_ALL_SEATS);
-    } else if (number == TWF_IN_RETURN_LANE) {
-        twf_lane_return_edge(machine, on);
-    } else if (number == TWF_IN_GATE_FULL) {
-        twf_lane_gate_edge(machine, on);
+            chute_edge(machine, (uint8_t)(number - TWF_IN_CHUTE));
+    } else if (number < TWF_IN_CELL_FULL) {
+        mouth_edge(machine, 0, number, on);
     } else if (number < TWF_IN_BACK) {
-        twf_lane_cell_edge(machine, (uint8_t)(number - TWF_IN_CELL_FULL), on);
+        twf_lane_cell_edge(machine, 0, (uint8_t)(number - TWF_IN_CELL_FULL), on);
     } else if (number >= TWF_IN_REAR_LOCK_IS_OPEN && number < TWF_IN_PICKED) {
         twf_locks_edge(machine, (uint8_t)(TWF_REAR_GATE + number - TWF_IN_REAR_LOCK_IS_OPEN), on);
     }
@@ -115,6 +151,10 @@ static void edge(struct twf_machine *machine, uint16_t number, bool on) {
         tray_edge(machine, (uint8_t)(place / TWF_MOST_PLACES), (uint8_t)(place % TWF_MOST_PLACES), on);
     else if (number < TWF_IN_LID_OPEN)
         magazine_edge(machine, (uint8_t)(place / TWF_MOST_PLACES - TWF_SEATS), (uint8_t)(place % TWF_MOST_PLACES), on);
+#if TWF_SEVERAL
+    else if (number >= TWF_IN_SECOND_CHUTE)
+        further_edge(machine, number, on);
+#endif
     else
         safety_edge(machine, number, on);
 }

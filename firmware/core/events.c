@@ -69,14 +69,18 @@ bool twf_events_concern_gate(const struct twf_events *events, uint8_t seat) {
     return false;
 }
 
-uint8_t twf_events_write(const struct twf_events *events, uint8_t index, uint8_t payload[TWF_MOST_EVENT_PAYLOAD], uint8_t *size) {
+uint8_t twf_events_write(const struct twf_events *events, uint8_t index, bool several, uint8_t payload[TWF_MOST_EVENT_PAYLOAD],
+                         uint8_t *size) {
     const struct twf_event *event = kept_at(events, index);
     twf_put_u32(payload, events->oldest + index);
     switch (event->type) {
     case TWF_TYPE_TILE_AT_GATE: {
-        const struct twf_tile_at_gate tile = {events->oldest + index, event->width, event->first, event->second, event->operation};
+        const uint8_t edges = several ? (uint8_t)(event->first & 63u) : event->first;
+        const struct twf_tile_at_gate tile = {events->oldest + index, event->width, edges, event->second, event->operation};
         twf_write_tile_at_gate(payload, &tile);
         *size = TWF_SIZE_TILE_AT_GATE;
+        if (several)
+            payload[(*size)++] = event->first >> 6u; /* version 2 goes on with the gate */
         break;
     }
     case TWF_TYPE_FAULT: {

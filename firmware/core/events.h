@@ -15,7 +15,7 @@
 /* All hand places may be emptied at once; what changes again and again needs one place each. */
 #define TWF_EVENTS_WAITING 40u
 #define TWF_EVENTS_ROOM (TWF_EVENTS_KEPT + TWF_EVENTS_WAITING)
-#define TWF_MOST_EVENT_PAYLOAD TWF_SIZE_TILE_AT_GATE
+#define TWF_MOST_EVENT_PAYLOAD TWF_SIZE_TILE_AT_GATE_OF_GATES
 
 /* One event without its number: `first` and `second` are its bytes (WELL's count, low and high; FAULT's code and place),
  * `width` and `operation` those of TILE_AT_GATE and FAULT. */
@@ -54,6 +54,7 @@ bool twf_events_have_room(const struct twf_events *events);
 bool twf_events_concern_gate(const struct twf_events *events, uint8_t seat);
 
 /* Write kept event `index` (0 is the oldest): its type comes back, its payload and its size are filled. */
-uint8_t twf_events_write(const struct twf_events *events, uint8_t index, uint8_t payload[TWF_MOST_EVENT_PAYLOAD], uint8_t *size);
+uint8_t twf_events_write(const struct twf_events *events, uint8_t index, bool several, uint8_t payload[TWF_MOST_EVENT_PAYLOAD],
+                         uint8_t *size);
 
 #endif

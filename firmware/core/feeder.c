@@ -18,7 +18,7 @@ static bool is_due(const struct twf_feeder *feeder, uint32_t at_ms) {
 static bool send_event(struct twf_feeder *feeder, uint8_t index) {
     uint8_t payload[TWF_MOST_EVENT_PAYLOAD];
     uint8_t size = 0;
-    const uint8_t type = twf_events_write(&feeder->machine.events, index, payload, &size);
+    const uint8_t type = twf_events_write(&feeder->machine.events, index, twf_table_gates(&feeder->machine.table) > 1u, payload, &size);
     return twf_reports_send(feeder, type, payload, size, 0);
 }
 
@@ -121,15 +121,16 @@ static void take_config(struct twf_feeder *feeder, const uint8_t *payload) {
 }
 
 static void take_session_message(struct twf_feeder *feeder, const struct twf_frame *frame) {
-    uint8_t caps[TWF_SIZE_CAPS];
+    uint8_t caps[TWF_MOST_CAPS];
+    uint8_t size = 0;
     switch (frame->type) {
     case TWF_TYPE_HELLO:
         feeder->session = false;
         twf_reports_hello_ack(feeder, twf_get_u32(frame->payload));
         break;
     case TWF_TYPE_GET_CAPS:
-        twf_table_caps(&feeder->machine.table, caps);
-        twf_reports_send(feeder, TWF_TYPE_CAPS, caps, TWF_SIZE_CAPS, 0);
+        size = twf_table_caps(&feeder->machine.table, caps);
+        twf_reports_send(feeder, TWF_TYPE_CAPS, caps, size, 0);
         break;
     case TWF_TYPE_CONFIG:
         take_config(feeder, frame->payload);
@@ -187,9 +188,11 @@ static bool has_known_codes(const struct twf_frame *frame) {
 }
 
 static void take_frame(struct twf_feeder *feeder, const struct twf_frame *frame) {
-    const bool known = twf_size_from_host(frame->type) == (int8_t)frame->size && has_known_codes(frame);
+    const uint8_t version = twf_table_version(&feeder->machine.table);
+    const int8_t size = version == TWF_VERSION ? twf_size_from_host(frame->type) : twf_size_from_host_of_gates(frame->type);
+    const bool known = size == (int8_t)frame->size && has_known_codes(frame);
     const bool is_operation = frame->type >= TWF_FIRST_COMMAND && frame->type <= TWF_LAST_COMMAND;
-    if (frame->version != TWF_VERSION && frame->type != TWF_TYPE_HELLO)
+    if (frame->version != version && frame->type != TWF_TYPE_HELLO)
         return;
     if (is_operation && known) {
         struct twf_command command = {.type = frame->type, .argument = {0}};

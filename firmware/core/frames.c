@@ -69,7 +69,7 @@ bool twf_decoder_take(struct twf_decoder *decoder, uint8_t byte, struct twf_fram
 }
 
 static uint8_t write_plain(const struct twf_header *header, const uint8_t *payload, uint8_t size, uint8_t *plain) {
-    plain[TWF_AT_VERSION] = TWF_VERSION;
+    plain[TWF_AT_VERSION] = header->version;
     plain[TWF_AT_TYPE] = header->type;
     twf_put_u16(plain + TWF_AT_SEQ, header->seq);
     twf_put_u32(plain + TWF_AT_OPERATION, header->operation);

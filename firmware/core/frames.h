@@ -21,8 +21,9 @@ struct twf_frame {
     uint8_t payload[TWF_MAX_PAYLOAD];
 };
 
-/* What stands before a payload that is sent; version and CRC are added. */
+/* What stands before a payload that is sent; the CRC is added. */
 struct twf_header {
+    uint8_t version;
     uint8_t type;
     uint16_t seq;
     uint32_t operation;

@@ -21,11 +21,11 @@ bool hal_uart_write(const uint8_t *bytes, uint8_t count);
  * last one need be read, the others are left alone. */
 void hal_board_exchange(const uint8_t outputs[TWF_OUTPUT_BYTES], uint8_t *inputs, bool whole);
 
-/* Length of the diverter's pulses from now on. */
-void hal_servo(uint16_t pulse_us);
+/* Length of a gate's diverter's pulses from now on. */
+void hal_servo(uint8_t gate, uint16_t pulse_us);
 
-/* Pulses of GATE_BEAM that have ended since the last call, and the length of the longest. */
-uint8_t hal_beam(uint32_t *longest_us);
+/* Pulses of a gate's GATE_BEAM that have ended since the last call, and the length of the longest. */
+uint8_t hal_beam(uint8_t gate, uint32_t *longest_us);
 
 /* Keep the step tick out, and let it in again: it must come within TWF_TICK_US then if there are steps to make. */
 void hal_steps_lock(void);

@@ -36,10 +36,10 @@ static void watch_purge(struct twf_machine *machine) {
     homing->purged = homing->purged || (homing->turned && at_rest);
 }
 
-/* The first shuttle that has not come home, TWF_SEATS if there is none. */
+/* The first shuttle that has not come home, as many as there are if there is none. */
 static uint8_t missing(const struct twf_machine *machine) {
     uint8_t seat = 0;
-    while (seat < TWF_SEATS && twf_shuttle_rests(machine, seat) && !twf_shuttle_holds(machine, seat))
+    while (seat < twf_table_shuttles(&machine->table) && twf_shuttle_rests(machine, seat) && !twf_shuttle_holds(machine, seat))
         seat++;
     return seat;
 }
@@ -50,7 +50,7 @@ static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
     if (!twf_machine_late(machine, homing->phase_ms, HOME_MS))
         return;
     const uint8_t seat = missing(machine);
-    if (seat < TWF_SEATS)
+    if (seat < twf_table_shuttles(&machine->table))
         twf_machine_stuck(machine, TWF_FAULT_SHUTTLE, (uint8_t)(TWF_WHERE_SHUTTLE + seat), NULL);
     else
         twf_machine_stuck(machine, TWF_FAULT_JAM, TWF_WHERE_DRUM, NULL);
@@ -67,7 +67,7 @@ void twf_homing_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     }
     if (twf_shuttle_let_go(machine) || homing->purging)
         pulse(machine, elapsed_ms);
-    homing->going = !homing->purged || missing(machine) < TWF_SEATS;
+    homing->going = !homing->purged || missing(machine) < twf_table_shuttles(&machine->table);
     if (homing->going)
         watch(machine, elapsed_ms);
 }

@@ -58,7 +58,10 @@ static bool expected_edge(uint8_t type, uint8_t seen, uint16_t *sensor) {
 
 void twf_job_saw(struct twf_job *job, uint16_t sensor) {
     uint16_t expected = 0;
-    if (expected_edge(job->command.type, job->edges_seen, &expected)) {
+    const uint8_t seen = job->exchanged && job->edges_seen > 1u ? (uint8_t)(job->edges_seen - 1u) : job->edges_seen;
+    if (expected_edge(job->command.type, seen, &expected)) {
+        if (job->exchanged && job->edges_seen == 1u)
+            expected = TWF_SENSOR_EXCHANGED;
         if (expected != sensor)
             job->sensors |= TWF_SENSOR_OUT_OF_ORDER;
         if (job->edges_seen < UINT8_MAX)

@@ -8,9 +8,9 @@
 #include "answers.h"
 #include "board.h"
 
-/* Per shuttle what it carries and its queue, one RETURN ahead of them; one in the lane that is for no shuttle and one behind
+/* Per shuttle what it carries and its queue, one RETURN ahead of them; one in each lane that is for no shuttle and one behind
  * it; a dump or the lift; the door; an opening lock per gate. */
-#define TWF_MOST_JOBS (TWF_SEATS * (TWF_MOST_QUEUE + 1u) + 1u + 2u + 1u + 1u + TWF_GATES)
+#define TWF_MOST_JOBS (TWF_SHUTTLES * (TWF_MOST_QUEUE + 1u) + 1u + 2u * TWF_READING_GATES + 1u + 1u + TWF_GATES)
 
 struct twf_job {
     uint32_t operation; /* 0: free */
@@ -18,11 +18,12 @@ struct twf_job {
     struct twf_command command;
     uint16_t sensors;
     uint8_t edges_seen;
-    bool started;
-    bool carrying; /* the shuttle has been sent for its tile */
-    bool disturbed;
-    bool failed;   /* a fault has ended it */
-    bool aborted;  /* given up before anything moved */
+    bool started : 1;
+    bool carrying : 1; /* the shuttle has been sent for its tile */
+    bool disturbed : 1;
+    bool failed : 1;    /* a fault has ended it */
+    bool aborted : 1;   /* given up before anything moved */
+    bool exchanged : 1; /* its tile changes gates */
 };
 
 struct twf_jobs {

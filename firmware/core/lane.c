@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cams.h"
+#include "exchangers.h"
 #include "hal.h"
 #include "shuttle.h"
 
@@ -19,7 +20,7 @@ static void start(struct twf_lane *lane, uint8_t phase) {
 }
 
 void twf_lane_enqueue(struct twf_machine *machine, struct twf_job *job) {
-    struct twf_lane *lane = &machine->lane;
+    struct twf_lane *lane = &machine->lane[twf_machine_gate_of(machine, &job->command)];
     lane->waiting[lane->count++] = job;
 }
 
@@ -28,39 +29,57 @@ static void take_from_line(struct twf_lane *lane, uint8_t index) {
     memmove(&lane->waiting[index], &lane->waiting[index + 1u], (size_t)(lane->count - index) * sizeof lane->waiting[0]);
 }
 
+/* Whether a tile is on its way into a gate's empty window, or waits to come back to it. */
+static bool wants_belt(const struct twf_machine *machine, uint8_t gate) {
+    const bool full = twf_input(&machine->inputs, twf_in_at(TWF_IN_GATE_FULL, gate));
+    const bool returned = twf_input(&machine->inputs, twf_in_at(TWF_IN_RETURN_LANE, gate)) && !machine->homing.going;
+    return !full && (returned || machine->lane[gate].entering_ms > 0);
+}
+
+/* There is one drum and one drive of all belts; where there is one gate they stand while its belt runs backwards. */
 void twf_lane_feed(struct twf_machine *machine) {
-    const struct twf_lane *lane = &machine->lane;
-    const bool full = twf_input(&machine->inputs, TWF_IN_GATE_FULL);
-    const bool returned = twf_input(&machine->inputs, TWF_IN_RETURN_LANE) && !machine->homing.going;
-    const bool reverse = lane->phase == TWF_LANE_LOOSENING;
-    const bool may_run = !twf_machine_stopped(machine) && !reverse;
+    const uint8_t gates = twf_table_gates(&machine->table);
+    bool belt = false;
+    bool reversed = false;
+    for (uint8_t gate = 0; gate < gates; gate++) {
+        const bool reverse = machine->lane[gate].phase == TWF_LANE_LOOSENING;
+        reversed = reversed || reverse;
+        belt = belt || wants_belt(machine, gate);
+        twf_machine_output(machine, twf_out_at(TWF_OUT_BELT_REVERSE, gate), reverse);
+    }
+    const bool may_run = !twf_machine_stopped(machine) && !(reversed && gates == 1u);
     const bool feed = may_run && machine->allowed && machine->feeding && !twf_cams_well_open(machine) &&
                       twf_events_have_room(&machine->events);
     twf_machine_output(machine, TWF_OUT_DRUM, feed);
-    twf_machine_output(machine, TWF_OUT_BELT, feed || (may_run && !full && (returned || lane->entering_ms > 0)));
-    twf_machine_output(machine, TWF_OUT_BELT_REVERSE, reverse);
+    twf_machine_output(machine, TWF_OUT_BELT, feed || (may_run && belt));
+}
+
+/* A cell's number among those of its gate. */
+static uint8_t own_cell(const struct twf_machine *machine, const struct twf_job *job) {
+    const uint8_t cell = twf_job_cell(job);
+    return (uint8_t)(cell - twf_table_gate_of_cell(&machine->table, cell) * machine->table.bypass_cells);
 }
 
 /* The lane's own number of where a job's tile goes. */
 static uint8_t lane_of(const struct twf_machine *machine, const struct twf_job *job) {
     switch (job->command.type) {
     case TWF_TYPE_BYPASS:
-        return (uint8_t)(TWF_SEATS + twf_job_cell(job));
+        return (uint8_t)(twf_table_shuttles(&machine->table) + own_cell(machine, job));
     case TWF_TYPE_RECIRCULATE:
         return twf_table_drum_lane(&machine->table);
     case TWF_TYPE_REJECT:
         return twf_table_reject_lane(&machine->table);
     default:
-        return twf_job_seat(job);
+        return job->exchanged ? twf_table_pocket_lane(&machine->table) : twf_shuttle_of(machine, job);
     }
 }
 
-void twf_lane_begin(struct twf_machine *machine) {
-    struct twf_lane *lane = &machine->lane;
+static void begin(struct twf_machine *machine, uint8_t gate) {
+    struct twf_lane *lane = &machine->lane[gate];
     if (lane->active != NULL || lane->count == 0)
         return;
     struct twf_job *job = lane->waiting[0];
-    if (twf_job_fills(job) && twf_shuttle_in_chute(machine, twf_job_seat(job)) >= machine->table.shuttle_queue)
+    if (twf_job_fills(job) && !job->exchanged && !twf_shuttle_has_room(machine, job))
         return;
     take_from_line(lane, 0);
     job->started = true;
@@ -70,58 +89,65 @@ void twf_lane_begin(struct twf_machine *machine) {
     if (to == lane->stands_at)
         lane->phase_ms = UINT16_MAX; /* it need not turn */
     else
-        hal_servo(twf_table_pulse_us(&machine->table, to));
+        hal_servo(gate, twf_table_pulse_us(&machine->table, to));
     lane->stands_at = to;
 }
 
+void twf_lane_begin(struct twf_machine *machine) {
+    for (uint8_t gate = 0; gate < twf_table_gates(&machine->table); gate++)
+        begin(machine, gate);
+}
+
 /* Let go what the active job moves. A tile that has left already is not sent again. */
-static void push(struct twf_machine *machine, bool on) {
-    const struct twf_job *job = machine->lane.active;
+static void push(struct twf_machine *machine, uint8_t gate, bool on) {
+    const struct twf_job *job = machine->lane[gate].active;
     if (job->command.type == TWF_TYPE_RELEASE)
-        twf_machine_output(machine, (uint8_t)(TWF_OUT_CELL + twf_job_cell(job)), on);
+        twf_machine_output(machine, twf_out_at((uint8_t)(TWF_OUT_CELL + own_cell(machine, job)), gate), on);
     else
-        twf_machine_output(machine, TWF_OUT_EJECT, on && machine->lane.gate_job == job);
+        twf_machine_output(machine, twf_out_at(TWF_OUT_EJECT, gate), on && machine->lane[gate].gate_job == job);
 }
 
 /* As near to the tile as its edges tell. */
-static uint8_t place_of_jam(const struct twf_job *job) {
+static uint8_t place_of_jam(const struct twf_job *job, uint8_t gate) {
     if ((job->sensors & (TWF_SENSOR_GATE_LEFT | TWF_SENSOR_CELL_OUT)) != 0)
-        return TWF_WHERE_DIVERTER;
-    return job->command.type == TWF_TYPE_RELEASE ? (uint8_t)(TWF_WHERE_CELL + twf_job_cell(job)) : (uint8_t)TWF_WHERE_GATE;
+        return (uint8_t)(gate > 0 ? TWF_WHERE_OTHER_DIVERTER + gate : TWF_WHERE_DIVERTER);
+    if (job->command.type == TWF_TYPE_RELEASE)
+        return (uint8_t)(TWF_WHERE_CELL + twf_job_cell(job));
+    return (uint8_t)(gate > 0 ? TWF_WHERE_OTHER_GATE + gate : TWF_WHERE_GATE);
 }
 
 /* Every other attempt looks the same to the belt; the last one also jogs the diverter, which has to turn anew afterwards. */
-static void loosen(struct twf_machine *machine) {
-    struct twf_lane *lane = &machine->lane;
+static void loosen(struct twf_machine *machine, uint8_t gate) {
+    struct twf_lane *lane = &machine->lane[gate];
     if (lane->attempts == TWF_ATTEMPTS) {
-        twf_machine_stuck(machine, TWF_FAULT_JAM, place_of_jam(lane->active), lane->active);
+        twf_machine_stuck(machine, TWF_FAULT_JAM, place_of_jam(lane->active, gate), lane->active);
         return;
     }
     lane->attempts++;
     start(lane, TWF_LANE_LOOSENING);
     if (lane->attempts == TWF_ATTEMPTS)
-        hal_servo((uint16_t)(twf_table_pulse_us(&machine->table, lane->stands_at) + JOG_US));
+        hal_servo(gate, (uint16_t)(twf_table_pulse_us(&machine->table, lane->stands_at) + JOG_US));
 }
 
-static void move_on(struct twf_machine *machine) {
-    struct twf_lane *lane = &machine->lane;
+static void move_on(struct twf_machine *machine, uint8_t gate) {
+    struct twf_lane *lane = &machine->lane[gate];
     switch (lane->phase) {
     case TWF_LANE_TURNING:
         if (lane->phase_ms > twf_table_ms(&machine->table, TWF_TURN_MS)) {
             start(lane, TWF_LANE_MOVING);
-            push(machine, true);
+            push(machine, gate, true);
         }
         break;
     case TWF_LANE_LOOSENING:
         if (lane->phase_ms > twf_table_ms(&machine->table, TWF_LOOSEN_MS)) {
             start(lane, TWF_LANE_MOVING);
             if (lane->attempts == TWF_ATTEMPTS)
-                hal_servo(twf_table_pulse_us(&machine->table, lane->stands_at));
+                hal_servo(gate, twf_table_pulse_us(&machine->table, lane->stands_at));
         }
         break;
     default:
         if (twf_machine_late(machine, lane->phase_ms, TWF_RECIRCULATE_MS))
-            loosen(machine);
+            loosen(machine, gate);
         break;
     }
 }
@@ -130,10 +156,10 @@ static void count_down(uint16_t *left_ms, uint8_t elapsed_ms) {
     *left_ms = (uint16_t)(*left_ms > elapsed_ms ? *left_ms - elapsed_ms : 0);
 }
 
-void twf_lane_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
-    struct twf_lane *lane = &machine->lane;
+static void scan(struct twf_machine *machine, uint8_t gate, uint8_t elapsed_ms) {
+    struct twf_lane *lane = &machine->lane[gate];
     uint32_t longest_us = 0;
-    const uint8_t pulses = hal_beam(&longest_us);
+    const uint8_t pulses = hal_beam(gate, &longest_us);
     if (pulses > 0) {
         lane->pulses = (uint8_t)(lane->pulses + pulses);
         lane->entering_ms = ENTERING_MS;
@@ -147,7 +173,12 @@ void twf_lane_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
         return;
     if (lane->phase_ms <= UINT16_MAX - elapsed_ms)
         lane->phase_ms = (uint16_t)(lane->phase_ms + elapsed_ms);
-    move_on(machine);
+    move_on(machine, gate);
+}
+
+void twf_lane_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
+    for (uint8_t gate = 0; gate < twf_table_gates(&machine->table); gate++)
+        scan(machine, gate, elapsed_ms);
 }
 
 static void settle(struct twf_lane *lane) {
@@ -158,18 +189,29 @@ static void settle(struct twf_lane *lane) {
     start(lane, TWF_LANE_IDLE);
 }
 
-static uint8_t back_of_tile(const struct twf_machine *machine) {
-    return machine->inputs.level[TWF_IN_BACK / 8u] & 7u;
+static uint8_t back_of_tile(const struct twf_machine *machine, uint8_t gate) {
+    const uint16_t first = twf_in_at(TWF_IN_BACK, gate);
+    return (uint8_t)((unsigned)machine->inputs.level[first / 8u] >> (first % 8u) & 7u);
 }
 
-static void tell_tile(struct twf_machine *machine, uint32_t returned_by) {
-    struct twf_lane *lane = &machine->lane;
+/* Where there are several gates, the two highest bits say at which. */
+static uint8_t told_edges(uint8_t edges, uint8_t gate) {
+#if TWF_SEVERAL
+    return (uint8_t)((edges < 63u ? edges : 63u) | (unsigned)gate << 6u);
+#else
+    (void)gate;
+    return edges;
+#endif
+}
+
+static void tell_tile(struct twf_machine *machine, uint8_t gate, uint32_t returned_by) {
+    struct twf_lane *lane = &machine->lane[gate];
     const uint32_t pulse_us = lane->longest_us < LONGEST_PULSE_US ? lane->longest_us : LONGEST_PULSE_US;
     const uint32_t tenths = pulse_us * machine->table.speed_percent / (100u * PULSE_US_PER_TENTH);
     const struct twf_event event = {
         .type = TWF_TYPE_TILE_AT_GATE,
-        .first = lane->pulses,
-        .second = back_of_tile(machine),
+        .first = told_edges(lane->pulses, gate),
+        .second = back_of_tile(machine, gate),
         .width = (uint16_t)(tenths < UINT16_MAX ? tenths : UINT16_MAX),
         .operation = returned_by,
     };
@@ -181,64 +223,78 @@ static void tell_tile(struct twf_machine *machine, uint32_t returned_by) {
     twf_events_add(&machine->events, &event);
 }
 
-void twf_lane_gate_edge(struct twf_machine *machine, bool full) {
-    struct twf_lane *lane = &machine->lane;
+void twf_lane_gate_edge(struct twf_machine *machine, uint8_t gate, bool full) {
+    struct twf_lane *lane = &machine->lane[gate];
     uint32_t returned_by = 0;
     if (!full) {
         if (lane->gate_job != NULL) {
             twf_job_saw(lane->gate_job, TWF_SENSOR_GATE_LEFT);
             lane->gate_job = NULL;
         }
-        twf_machine_output(machine, TWF_OUT_EJECT, false);
+        twf_machine_output(machine, twf_out_at(TWF_OUT_EJECT, gate), false);
         return;
     }
     struct twf_job *job = lane->returning;
     if (lane->from_return && job != NULL) {
         returned_by = job->operation;
         lane->returning = NULL;
-        twf_shuttle_forget(machine, twf_job_seat(job), job);
+        twf_shuttle_forget(machine, twf_shuttle_of(machine, job), job);
         twf_job_saw(job, TWF_SENSOR_GATE_ENTERED);
         twf_machine_end(machine, job);
     }
-    tell_tile(machine, returned_by);
+    tell_tile(machine, gate, returned_by);
 }
 
-void twf_lane_return_edge(struct twf_machine *machine, bool waiting) {
+void twf_lane_return_edge(struct twf_machine *machine, uint8_t gate, bool waiting) {
     if (!waiting && !machine->homing.going)
-        machine->lane.from_return = true;
+        machine->lane[gate].from_return = true;
 }
 
-void twf_lane_cell_edge(struct twf_machine *machine, uint8_t cell, bool full) {
-    struct twf_job *job = machine->lane.active;
+void twf_lane_cell_edge(struct twf_machine *machine, uint8_t gate, uint8_t own_number, bool full) {
+    struct twf_job *job = machine->lane[gate].active;
     if (!full)
-        twf_machine_output(machine, (uint8_t)(TWF_OUT_CELL + cell), false);
+        twf_machine_output(machine, twf_out_at((uint8_t)(TWF_OUT_CELL + own_number), gate), false);
     if (job == NULL)
         return;
     if (full)
-        twf_lane_passed(machine, TWF_SENSOR_CELL_IN, TWF_ALL_SEATS);
+        twf_lane_passed(machine, gate, TWF_SENSOR_CELL_IN, TWF_ALL_SEATS);
     else
         twf_job_saw(job, TWF_SENSOR_CELL_OUT);
 }
 
-void twf_lane_passed(struct twf_machine *machine, uint16_t sensor, uint8_t chute) {
-    struct twf_job *job = machine->lane.active;
+void twf_lane_passed(struct twf_machine *machine, uint8_t gate, uint16_t sensor, uint8_t chute) {
+    struct twf_job *job = machine->lane[gate].active;
     if (job == NULL)
         return;
-    settle(&machine->lane);
+    settle(&machine->lane[gate]);
+    if (sensor == TWF_SENSOR_DIVERTED && twf_job_fills(job))
+        twf_shuttle_comes(machine, job);
     twf_job_saw(job, sensor);
     if (sensor != TWF_SENSOR_DIVERTED)
         twf_machine_end(machine, job);
-    else if (chute != twf_job_seat(job))
+    else if (!twf_job_fills(job) || chute != twf_shuttle_of(machine, job))
+        job->sensors |= TWF_SENSOR_OUT_OF_ORDER;
+}
+
+void twf_lane_pocketed(struct twf_machine *machine, uint8_t gate) {
+    struct twf_job *job = machine->lane[gate].active;
+    if (job == NULL)
+        return;
+    settle(&machine->lane[gate]);
+    if (job->exchanged)
+        twf_exchangers_pocketed(machine, job);
+    else
         job->sensors |= TWF_SENSOR_OUT_OF_ORDER;
 }
 
 void twf_lane_adopt(struct twf_machine *machine) {
-    if (twf_input(&machine->inputs, TWF_IN_GATE_FULL))
-        tell_tile(machine, 0);
+    for (uint8_t gate = 0; gate < twf_table_gates(&machine->table); gate++)
+        if (twf_input(&machine->inputs, twf_in_at(TWF_IN_GATE_FULL, gate)))
+            tell_tile(machine, gate, 0);
 }
 
-void twf_lane_forget(struct twf_machine *machine, const struct twf_job *job) {
-    struct twf_lane *lane = &machine->lane;
+static void forget(struct twf_machine *machine, uint8_t gate, const struct twf_job *job) {
+    struct twf_lane *lane = &machine->lane[gate];
     for (uint8_t i = 0; i < lane->count; i++)
         if (lane->waiting[i] == job)
             take_from_line(lane, i--);
@@ -247,7 +303,12 @@ void twf_lane_forget(struct twf_machine *machine, const struct twf_job *job) {
     if (lane->returning == job)
         lane->returning = NULL;
     if (lane->active == job) {
-        push(machine, false);
+        push(machine, gate, false);
         settle(lane);
     }
+}
+
+void twf_lane_forget(struct twf_machine *machine, const struct twf_job *job) {
+    for (uint8_t gate = 0; gate < twf_table_gates(&machine->table); gate++)
+        forget(machine, gate, job);
 }

@@ -1,4 +1,4 @@
-/* From the gate to chutes, cells, drum and reject mouth: the diverter leads one tile at a time, in the order of the commands. */
+/* From each gate to chutes, cells, pocket, drum and reject mouth: its diverter leads one tile at a time, in the order of the commands. */
 #ifndef TWF_LANE_H
 #define TWF_LANE_H
 
@@ -16,11 +16,13 @@ void twf_lane_begin(struct twf_machine *machine);
 /* Let time pass: the diverter turns, what comes late is loosened. */
 void twf_lane_scan(struct twf_machine *machine, uint8_t elapsed_ms);
 
-/* Edges: the window, the return lane, a cell, and a tile that passes a mouth (`sensor` is what it means for its job). */
-void twf_lane_gate_edge(struct twf_machine *machine, bool full);
-void twf_lane_return_edge(struct twf_machine *machine, bool waiting);
-void twf_lane_cell_edge(struct twf_machine *machine, uint8_t cell, bool full);
-void twf_lane_passed(struct twf_machine *machine, uint16_t sensor, uint8_t chute);
+/* Edges at a gate: the window, the return lane, a cell, a tile that passes a mouth (`sensor` is what it means for its job), or one that
+ * has come to the pocket. */
+void twf_lane_gate_edge(struct twf_machine *machine, uint8_t gate, bool full);
+void twf_lane_return_edge(struct twf_machine *machine, uint8_t gate, bool waiting);
+void twf_lane_cell_edge(struct twf_machine *machine, uint8_t gate, uint8_t own_number, bool full);
+void twf_lane_passed(struct twf_machine *machine, uint8_t gate, uint16_t sensor, uint8_t chute);
+void twf_lane_pocketed(struct twf_machine *machine, uint8_t gate);
 
 /* Tell what lies in the window when the firmware starts; it has not been measured. */
 void twf_lane_adopt(struct twf_machine *machine);

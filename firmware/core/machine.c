@@ -4,6 +4,7 @@
 
 #include "cams.h"
 #include "edges.h"
+#include "exchangers.h"
 #include "homing.h"
 #include "lane.h"
 #include "locks.h"
@@ -14,7 +15,11 @@
 #define POWER_UP_MS 30u
 
 void twf_machine_init(struct twf_machine *machine, twf_finished *finished) {
-    memset(&machine->lane, 0, sizeof machine->lane);
+    memset(machine->lane, 0, sizeof machine->lane);
+#if TWF_SEVERAL
+    memset(machine->exchanger, 0, sizeof machine->exchanger);
+    memset(&machine->pockets, 0, sizeof machine->pockets);
+#endif
     memset(machine->shuttle, 0, sizeof machine->shuttle);
     memset(&machine->cams, 0, sizeof machine->cams);
     memset(&machine->locks, 0, sizeof machine->locks);
@@ -36,7 +41,8 @@ void twf_machine_init(struct twf_machine *machine, twf_finished *finished) {
     machine->well_told = true;
     memset(&machine->homing, 0, sizeof machine->homing);
     machine->homing.going = true;
-    machine->lane.stands_at = UINT8_MAX; /* nobody knows */
+    for (uint8_t gate = 0; gate < TWF_READING_GATES; gate++)
+        machine->lane[gate].stands_at = UINT8_MAX; /* nobody knows */
 }
 
 /* State ------------------------------------------------------------------------------------------------------------- */
@@ -53,8 +59,9 @@ bool twf_machine_running(const struct twf_machine *machine) {
 uint8_t twf_machine_flags(const struct twf_machine *machine) {
     const struct twf_inputs *inputs = &machine->inputs;
     uint8_t flags = 0;
-    if (twf_input(inputs, TWF_IN_GATE_FULL))
-        flags |= TWF_FLAG_GATE_OCCUPIED;
+    for (uint8_t gate = 0; gate < twf_table_gates(&machine->table); gate++)
+        if (twf_input(inputs, twf_in_at(TWF_IN_GATE_FULL, gate)))
+            flags |= TWF_FLAG_GATE_OCCUPIED;
     if (twf_input(inputs, TWF_IN_DRUM_EMPTY))
         flags |= TWF_FLAG_DRUM_EMPTY;
     if (twf_input(inputs, TWF_IN_LID_OPEN))
@@ -129,8 +136,9 @@ static void forget(struct twf_machine *machine, const struct twf_job *job) {
         if (machine->locks.opening[gate] == job)
             machine->locks.opening[gate] = NULL;
     twf_lane_forget(machine, job);
-    for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
-        twf_shuttle_forget(machine, seat, job);
+    twf_exchangers_forget(machine, job);
+    for (uint8_t shuttle = 0; shuttle < TWF_SHUTTLES; shuttle++)
+        twf_shuttle_forget(machine, shuttle, job);
     twf_cams_forget(machine, job);
 }
 
@@ -149,6 +157,36 @@ void twf_machine_disturb(struct twf_machine *machine) {
     }
 }
 
+/* A bit for each end stop that is reached. */
+static uint8_t at_home(const struct twf_machine *machine) {
+    const uint8_t first = (uint8_t)(machine->inputs.level[TWF_IN_HOME / 8u] >> (TWF_IN_HOME % 8u) & 0x0fu);
+#if TWF_SEVERAL
+    const uint8_t second = (uint8_t)(machine->inputs.level[TWF_IN_SECOND_HOME / 8u] >> (TWF_IN_SECOND_HOME % 8u) & 0x0fu);
+    return (uint8_t)(first | second << 4u);
+#else
+    return first;
+#endif
+}
+
+uint8_t twf_machine_gate_of(const struct twf_machine *machine, const struct twf_command *command) {
+    if (twf_table_gates(&machine->table) == 1u)
+        return 0;
+    switch (command->type) {
+    case TWF_TYPE_PLACE:
+        return command->argument[2];
+    case TWF_TYPE_RECIRCULATE:
+    case TWF_TYPE_REJECT:
+        return command->argument[0];
+    case TWF_TYPE_BYPASS:
+    case TWF_TYPE_RELEASE:
+        return twf_table_gate_of_cell(&machine->table, command->argument[0]);
+    case TWF_TYPE_RETURN:
+        return twf_table_gate_of_seat(&machine->table, command->argument[0]);
+    default:
+        return 0;
+    }
+}
+
 void twf_machine_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     machine->now_ms += elapsed_ms;
     twf_edges_read(machine);
@@ -161,8 +199,9 @@ void twf_machine_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     }
     if ((int32_t)(machine->now_ms - machine->well_at_ms) >= 0)
         twf_edges_tell_well(machine);
-    twf_axes_ramp(&machine->axes, (uint8_t)(machine->inputs.level[TWF_IN_HOME / 8u] >> (TWF_IN_HOME % 8u) & 0x0fu));
+    twf_axes_ramp(&machine->axes, at_home(machine));
     twf_lane_scan(machine, elapsed_ms);
+    twf_exchangers_scan(machine, elapsed_ms);
     twf_shuttle_scan(machine, elapsed_ms);
     twf_cams_scan(machine, elapsed_ms);
     twf_homing_scan(machine, elapsed_ms);

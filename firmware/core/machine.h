@@ -3,6 +3,7 @@
  *   motion    which operation may be taken on, and which motion may begin
  *   lane      gate, diverter, bypass cells, drum and reject mouth
  *   shuttle   the four carriages and their grippers
+ *   exchangers  between several gates
  *   cams      floors, lift, door
  *   homing    everything to its place, nothing in a gripper or a lane
  *   locks     the magazines' gates and their leases
@@ -28,7 +29,7 @@
 #include "twf_layout.h"
 
 /* More than this the lane never has waiting: every shuttle's jobs and one that is for none. */
-#define TWF_LANE_QUEUE (TWF_SEATS * (TWF_MOST_QUEUE + 1u) + 1u)
+#define TWF_LANE_QUEUE (TWF_SHUTTLES * (TWF_MOST_QUEUE + 1u) + 1u)
 #define TWF_SHUTTLE_QUEUE (TWF_MOST_QUEUE + 2u)
 
 enum twf_lane_phase { TWF_LANE_IDLE, TWF_LANE_TURNING, TWF_LANE_MOVING, TWF_LANE_LOOSENING };
@@ -72,6 +73,21 @@ struct twf_shuttle {
     uint16_t phase_ms;
     uint8_t attempts;
 };
+
+#if TWF_SEVERAL
+struct twf_exchanger {
+    struct twf_job *job;
+    uint16_t phase_ms; /* since it set out, or has been running to and fro */
+    uint8_t attempts;
+    bool loosening;
+};
+
+/* Jobs whose tile waits for an exchanger, in the order of their coming. */
+struct twf_pockets {
+    struct twf_job *waiting[TWF_READING_GATES * TWF_MOST_POCKET];
+    uint8_t count;
+};
+#endif
 
 struct twf_cams {
     struct twf_job *floors; /* DUMP */
@@ -127,8 +143,12 @@ struct twf_machine {
     struct twf_events events;
     struct twf_jobs jobs;
     struct twf_axes axes;
-    struct twf_lane lane;
-    struct twf_shuttle shuttle[TWF_SEATS];
+    struct twf_lane lane[TWF_READING_GATES];
+    struct twf_shuttle shuttle[TWF_SHUTTLES];
+#if TWF_SEVERAL
+    struct twf_exchanger exchanger[TWF_EXCHANGERS];
+    struct twf_pockets pockets;
+#endif
     struct twf_cams cams;
     struct twf_homing homing;
     struct twf_locks locks;
@@ -175,6 +195,9 @@ void twf_machine_disturb(struct twf_machine *machine);
 /* Faults after which nothing moves until a person has freed the part. */
 #define TWF_FAULT_BIT(code) ((uint16_t)(1u << (code)))
 #define TWF_STUCK_FAULTS (TWF_FAULT_BIT(TWF_FAULT_JAM) | TWF_FAULT_BIT(TWF_FAULT_SHUTTLE))
+
+/* The gate at which a command's tile is, or to which it comes back; the machine may not have it. */
+uint8_t twf_machine_gate_of(const struct twf_machine *machine, const struct twf_command *command);
 
 /* For the modules: tell an event of two bytes, end a job, tell a fault. */
 void twf_machine_tell(struct twf_machine *machine, uint8_t type, uint8_t first, uint8_t second);

@@ -6,7 +6,7 @@
 #include "motion.h"
 
 bool twf_reports_send(struct twf_feeder *feeder, uint8_t type, const uint8_t *payload, uint8_t size, uint32_t operation) {
-    const struct twf_header header = {type, feeder->seq, operation, hal_time_us()};
+    const struct twf_header header = {twf_table_version(&feeder->machine.table), type, feeder->seq, operation, hal_time_us()};
     struct twf_encoded encoded;
     twf_encode(&header, payload, size, &encoded);
     if (!hal_uart_write(encoded.bytes, encoded.count))
@@ -52,7 +52,7 @@ void twf_reports_hello_ack(struct twf_feeder *feeder, uint32_t nonce) {
     uint8_t payload[TWF_SIZE_HELLO_ACK];
     struct twf_hello_ack ack = {
         .nonce = nonce,
-        .protocol_version = TWF_VERSION,
+        .protocol_version = twf_table_version(&feeder->machine.table),
         .boot_id = feeder->identity.boot_id,
         .reset_reason = feeder->identity.reset_reason,
         .last_operation = feeder->answers.highest,
@@ -64,6 +64,33 @@ void twf_reports_hello_ack(struct twf_feeder *feeder, uint32_t nonce) {
     twf_write_hello_ack(payload, &ack);
     twf_reports_send(feeder, TWF_TYPE_HELLO_ACK, payload, TWF_SIZE_HELLO_ACK, 0);
 }
+
+#if TWF_SEVERAL
+/* STATUS_STATE of version 2: cells of all gates, and the gates in which a tile lies. */
+static void send_state_of_gates(struct twf_feeder *feeder, const struct twf_status_state *state) {
+    const struct twf_machine *machine = &feeder->machine;
+    uint8_t payload[TWF_SIZE_STATUS_STATE_OF_GATES];
+    struct twf_status_state_of_gates more = {
+        .snapshot = state->snapshot,
+        .state = state->state,
+        .flags = state->flags,
+        .faults = state->faults,
+        .open_locks = state->open_locks,
+        .well = state->well,
+        .last_operation = state->last_operation,
+        .boot_id = state->boot_id,
+    };
+    memcpy(more.waiting, state->waiting, sizeof more.waiting);
+    for (uint8_t gate = 0; gate < machine->table.gates; gate++) {
+        const uint8_t cells = machine->inputs.level[twf_in_at(TWF_IN_CELL_FULL, gate) / 8u];
+        more.bypass = (uint16_t)(more.bypass | (unsigned)cells << (gate * machine->table.bypass_cells));
+        if (twf_input(&machine->inputs, twf_in_at(TWF_IN_GATE_FULL, gate)))
+            more.gates |= twf_mask(gate);
+    }
+    twf_write_status_state_of_gates(payload, &more);
+    twf_reports_send(feeder, TWF_TYPE_STATUS_STATE, payload, TWF_SIZE_STATUS_STATE_OF_GATES, 0);
+}
+#endif
 
 static void send_state(struct twf_feeder *feeder) {
     const struct twf_machine *machine = &feeder->machine;
@@ -81,6 +108,12 @@ static void send_state(struct twf_feeder *feeder) {
     };
     for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
         state.waiting[seat] = twf_motion_waiting(machine, seat);
+#if TWF_SEVERAL
+    if (machine->table.gates > 1u) {
+        send_state_of_gates(feeder, &state);
+        return;
+    }
+#endif
     twf_write_status_state(payload, &state);
     twf_reports_send(feeder, TWF_TYPE_STATUS_STATE, payload, TWF_SIZE_STATUS_STATE, 0);
 }

@@ -1,5 +1,7 @@
 #include "shuttle.h"
 
+#include "exchangers.h"
+
 static void start(struct twf_shuttle *shuttle, uint8_t phase) {
     shuttle->phase = phase;
     shuttle->phase_ms = 0;
@@ -11,15 +13,15 @@ static struct twf_job *first(const struct twf_shuttle *shuttle) {
 
 /* Step of a tray position; the mouth is step 0. */
 static uint16_t stop_at(const struct twf_machine *machine, uint8_t position) {
-    return (uint16_t)((position + 1u) * machine->table.steps_per_position);
+    return (uint16_t)((twf_table_way(&machine->table, position) + 1u) * machine->table.steps_per_position);
 }
 
 static void grip(struct twf_machine *machine, uint8_t seat, bool on) {
-    twf_machine_output(machine, TWF_OUT_PICKER + seat, on);
+    twf_machine_output(machine, twf_out_picker(seat), on);
 }
 
 void twf_shuttle_enqueue(struct twf_machine *machine, struct twf_job *job) {
-    struct twf_shuttle *shuttle = &machine->shuttle[twf_job_seat(job)];
+    struct twf_shuttle *shuttle = &machine->shuttle[twf_shuttle_of(machine, job)];
     shuttle->waiting[shuttle->count++] = job;
 }
 
@@ -159,7 +161,7 @@ static void scan_one(struct twf_machine *machine, uint8_t seat, uint8_t elapsed_
 }
 
 void twf_shuttle_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
-    for (uint8_t seat = 0; twf_machine_running(machine) && seat < TWF_SEATS; seat++)
+    for (uint8_t seat = 0; twf_machine_running(machine) && seat < twf_table_shuttles(&machine->table); seat++)
         scan_one(machine, seat, elapsed_ms);
 }
 
@@ -179,7 +181,8 @@ void twf_shuttle_picked_edge(struct twf_machine *machine, uint8_t seat, bool hol
     }
 }
 
-bool twf_shuttle_tray_edge(struct twf_machine *machine, uint8_t seat, uint8_t position, bool full) {
+bool twf_shuttle_tray_edge(struct twf_machine *machine, uint8_t of_seat, uint8_t position, bool full) {
+    const uint8_t seat = twf_table_shuttle(&machine->table, of_seat, position);
     struct twf_shuttle *shuttle = &machine->shuttle[seat];
     struct twf_job *job = first(shuttle);
     if (job == NULL)
@@ -202,17 +205,51 @@ bool twf_shuttle_tray_edge(struct twf_machine *machine, uint8_t seat, uint8_t po
     return true;
 }
 
-uint8_t twf_shuttle_in_chute(const struct twf_machine *machine, uint8_t seat) {
-    const struct twf_shuttle *shuttle = &machine->shuttle[seat];
+uint8_t twf_shuttle_of(const struct twf_machine *machine, const struct twf_job *job) {
+    return twf_table_shuttle(&machine->table, twf_job_seat(job), twf_job_position(job));
+}
+
+/* Whether a job's tile waits in the chute, or a diverter or an exchanger is bringing it just now. */
+static bool is_near(const struct twf_machine *machine, const struct twf_job *job) {
+    if ((job->sensors & TWF_SENSOR_PICKED) != 0)
+        return false;
+    if ((job->sensors & TWF_SENSOR_DIVERTED) != 0 || twf_exchangers_bring(machine, job))
+        return true;
+    for (uint8_t gate = 0; gate < twf_table_gates(&machine->table); gate++)
+        if (machine->lane[gate].active == job && !job->exchanged)
+            return true;
+    return false;
+}
+
+bool twf_shuttle_has_room(const struct twf_machine *machine, const struct twf_job *job) {
+    const struct twf_shuttle *shuttle = &machine->shuttle[twf_shuttle_of(machine, job)];
     uint8_t tiles = 0;
     for (uint8_t i = 0; i < shuttle->count; i++)
-        if ((shuttle->waiting[i]->sensors & (TWF_SENSOR_DIVERTED | TWF_SENSOR_PICKED)) == TWF_SENSOR_DIVERTED)
-            tiles++;
-    return tiles;
+        tiles = (uint8_t)(tiles + is_near(machine, shuttle->waiting[i]));
+    return tiles < machine->table.shuttle_queue;
+}
+
+void twf_shuttle_comes(struct twf_machine *machine, struct twf_job *job) {
+#if TWF_SEVERAL
+    const uint8_t number = twf_shuttle_of(machine, job);
+    struct twf_shuttle *shuttle = &machine->shuttle[number];
+    uint8_t before = 0;
+    twf_shuttle_forget(machine, number, job);
+    while (before < shuttle->count && (shuttle->waiting[before]->command.type == TWF_TYPE_RETURN ||
+                                       (shuttle->waiting[before]->sensors & TWF_SENSOR_DIVERTED) != 0))
+        before++;
+    for (uint8_t i = shuttle->count; i > before; i--)
+        shuttle->waiting[i] = shuttle->waiting[i - 1u];
+    shuttle->waiting[before] = job;
+    shuttle->count++;
+#else
+    (void)machine;
+    (void)job;
+#endif
 }
 
 void twf_shuttle_home(struct twf_machine *machine) {
-    for (uint8_t seat = 0; seat < TWF_SEATS; seat++) {
+    for (uint8_t seat = 0; seat < twf_table_shuttles(&machine->table); seat++) {
         struct twf_shuttle *shuttle = &machine->shuttle[seat];
         grip(machine, seat, twf_shuttle_holds(machine, seat));
         shuttle->attempts = 0;
@@ -224,7 +261,7 @@ void twf_shuttle_home(struct twf_machine *machine) {
 
 bool twf_shuttle_let_go(struct twf_machine *machine) {
     bool empty = true;
-    for (uint8_t seat = 0; seat < TWF_SEATS; seat++) {
+    for (uint8_t seat = 0; seat < twf_table_shuttles(&machine->table); seat++) {
         if (twf_shuttle_rests(machine, seat))
             grip(machine, seat, false);
         empty = empty && !twf_shuttle_holds(machine, seat);
@@ -233,5 +270,5 @@ bool twf_shuttle_let_go(struct twf_machine *machine) {
 }
 
 bool twf_shuttle_holds(const struct twf_machine *machine, uint8_t seat) {
-    return twf_input(&machine->inputs, TWF_IN_PICKED + seat);
+    return twf_input(&machine->inputs, twf_in_picked(seat));
 }

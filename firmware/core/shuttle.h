@@ -1,4 +1,4 @@
-/* The four shuttles: a carriage on a stepper and a gripper each. Tiles go from the chute's mouth to a tray position, or back to the
+/* The shuttles, one or two of a seat ("seat" is a shuttle's number below): a carriage on a stepper and a gripper each. Tiles go from the chute's mouth to a tray position, or back to the
  * mouth, from where they slide to the gate again. */
 #ifndef TWF_SHUTTLE_H
 #define TWF_SHUTTLE_H
@@ -18,8 +18,14 @@ void twf_shuttle_scan(struct twf_machine *machine, uint8_t elapsed_ms);
 void twf_shuttle_picked_edge(struct twf_machine *machine, uint8_t seat, bool holds);
 bool twf_shuttle_tray_edge(struct twf_machine *machine, uint8_t seat, uint8_t position, bool full);
 
-/* Tiles that wait in a seat's chute. */
-uint8_t twf_shuttle_in_chute(const struct twf_machine *machine, uint8_t seat);
+/* The shuttle that serves a job's position. */
+uint8_t twf_shuttle_of(const struct twf_machine *machine, const struct twf_job *job);
+
+/* Whether a job's tile finds room in its shuttle's chute. */
+bool twf_shuttle_has_room(const struct twf_machine *machine, const struct twf_job *job);
+
+/* A job's tile has come to its chute, behind those that have come before: from several gates they come in any order. */
+void twf_shuttle_comes(struct twf_machine *machine, struct twf_job *job);
 
 /* Whether a shuttle stands still with nothing to do. */
 bool twf_shuttle_rests(const struct twf_machine *machine, uint8_t seat);

@@ -18,6 +18,10 @@ enum {
     AT_GATE_PERIOD = 18,
     AT_SPEED = 20,
     AT_STEPS = 22,
+    AT_GATES = 23, /* 0 in records of machines that know of one only, as the next three */
+    AT_EXCHANGERS = 24,
+    AT_POCKET_PLACES = 25,
+    AT_SHUTTLES = 26,
     AT_CHECKSUM = 36
 };
 
@@ -61,6 +65,22 @@ static void set_reference(struct twf_table *table) {
     table->gate_period_ms = TWF_REFERENCE_GATE_PERIOD_MS;
     table->speed_percent = 100u;
     table->steps_per_position = 32u;
+#if TWF_SEVERAL
+    table->gates = table->shuttles = 1u;
+    table->exchangers = table->pocket_places = 0;
+#endif
+}
+
+/* Whether this program has been compiled for so many gates and shuttles. */
+static bool is_driven(const uint8_t *record) {
+#if TWF_SEVERAL
+    const bool several = record[AT_GATES] > 1u;
+    return record[AT_GATES] <= TWF_READING_GATES && record[AT_EXCHANGERS] <= TWF_EXCHANGERS && record[AT_SHUTTLES] <= 2u &&
+           several == (record[AT_EXCHANGERS] > 0) && several == (record[AT_POCKET_PLACES] > 0) &&
+           record[AT_POCKET_PLACES] <= TWF_MOST_POCKET && (!several || record[AT_GATES] * record[AT_BYPASS_CELLS] <= 16);
+#else
+    return record[AT_GATES] <= 1u && record[AT_SHUTTLES] <= 1u;
+#endif
 }
 
 static bool is_record(const uint8_t *record) {
@@ -69,7 +89,7 @@ static bool is_record(const uint8_t *record) {
     if (twf_crc32(record, AT_CHECKSUM) != twf_get_u32(record + AT_CHECKSUM))
         return false;
     const uint16_t speed = twf_get_u16(record + AT_SPEED);
-    return record[AT_HAND_PLACES] <= record[AT_WALL_PLACES] && record[AT_WALL_PLACES] <= record[AT_TRAY_PLACES] &&
+    return is_driven(record) && record[AT_HAND_PLACES] <= record[AT_WALL_PLACES] && record[AT_WALL_PLACES] <= record[AT_TRAY_PLACES] &&
            record[AT_TRAY_PLACES] <= TWF_MOST_PLACES && record[AT_BYPASS_CELLS] <= TWF_MOST_CELLS &&
            record[AT_SHUTTLE_QUEUE] >= 1u && record[AT_SHUTTLE_QUEUE] <= TWF_MOST_QUEUE && record[AT_TWO_HIGH] <= 1u &&
            twf_get_u16(record + AT_GATE_PERIOD) >= 1u && speed >= LEAST_SPEED_PERCENT && speed <= MOST_SPEED_PERCENT && record[AT_STEPS] >= 1u;
@@ -89,11 +109,17 @@ bool twf_table_read(struct twf_table *table, const uint8_t record[TWF_RECORD_SIZ
         table->gate_period_ms = twf_get_u16(record + AT_GATE_PERIOD);
         table->speed_percent = twf_get_u16(record + AT_SPEED);
         table->steps_per_position = record[AT_STEPS];
+#if TWF_SEVERAL
+        table->gates = record[AT_GATES] > 0 ? record[AT_GATES] : 1u;
+        table->exchangers = record[AT_EXCHANGERS];
+        table->pocket_places = record[AT_POCKET_PLACES];
+        table->shuttles = record[AT_SHUTTLES] > 0 ? record[AT_SHUTTLES] : 1u;
+#endif
     }
     set_rates(table);
-    uint8_t caps[TWF_SIZE_CAPS];
-    twf_table_caps(table, caps);
-    twf_sha256_start(caps, TWF_SIZE_CAPS, table->digest);
+    uint8_t caps[TWF_MOST_CAPS];
+    const uint8_t size = twf_table_caps(table, caps);
+    twf_sha256_start(caps, size, table->digest);
     return known;
 }
 
@@ -105,7 +131,7 @@ uint32_t twf_boot_id(const uint8_t record[TWF_RECORD_SIZE], uint32_t boots) {
     return id != 0 ? id : UINT32_MAX;
 }
 
-void twf_table_caps(const struct twf_table *table, uint8_t payload[TWF_SIZE_CAPS]) {
+uint8_t twf_table_caps(const struct twf_table *table, uint8_t payload[TWF_MOST_CAPS]) {
     const struct twf_caps caps = {
         .seats = TWF_SEATS,
         .tray_places = table->tray_places,
@@ -121,6 +147,16 @@ void twf_table_caps(const struct twf_table *table, uint8_t payload[TWF_SIZE_CAPS
         .gate_period_ms = table->gate_period_ms,
     };
     twf_write_caps(payload, &caps);
+#if TWF_SEVERAL
+    if (table->gates > 1u) { /* version 2 goes on where version 1 ends */
+        payload[TWF_SIZE_CAPS] = table->gates;
+        payload[TWF_SIZE_CAPS + 1u] = table->exchangers;
+        payload[TWF_SIZE_CAPS + 2u] = table->pocket_places;
+        payload[TWF_SIZE_CAPS + 3u] = table->shuttles;
+        return TWF_SIZE_CAPS_OF_GATES;
+    }
+#endif
+    return TWF_SIZE_CAPS;
 }
 
 uint32_t twf_table_ms(const struct twf_table *table, uint32_t reference_ms) {
@@ -134,6 +170,9 @@ uint32_t twf_table_expected_ms(const struct twf_table *table, uint8_t type) {
     case TWF_TYPE_PLACE:
     case TWF_TYPE_RELEASE:
         ms = TWF_DIVERT_MS + (table->shuttle_queue + 1u) * one_tile_ms;
+#if TWF_SEVERAL
+        ms += (uint32_t)table->gates * table->pocket_places * TWF_EXCHANGE_MS;
+#endif
         break;
     case TWF_TYPE_RETURN:
         return twf_table_ms(table, one_tile_ms) + table->gate_period_ms; /* which the record gives as it is here */
@@ -172,15 +211,46 @@ uint8_t twf_table_above(const struct twf_table *table, uint8_t position) {
     return twf_table_below(table, above) == position ? above : TWF_NO_PLACE;
 }
 
+#if TWF_SEVERAL
+/* The first position of a seat's second shuttle; no pair of a two-high tray stands across it. */
+static uint8_t middle(const struct twf_table *table) {
+    const uint8_t half = (uint8_t)(table->wall_places / 2u);
+    return (uint8_t)(half + ((unsigned)(half + table->hand_places) & 1u));
+}
+#endif
+
+uint8_t twf_table_shuttle(const struct twf_table *table, uint8_t seat, uint8_t position) {
+#if TWF_SEVERAL
+    if (table->shuttles > 1u && position >= middle(table))
+        return (uint8_t)(TWF_SEATS + seat);
+#endif
+    (void)table;
+    (void)position;
+    return seat;
+}
+
+uint8_t twf_table_way(const struct twf_table *table, uint8_t position) {
+#if TWF_SEVERAL
+    if (table->shuttles > 1u)
+        return (uint8_t)(position < middle(table) ? middle(table) - position : position - middle(table));
+#endif
+    (void)table;
+    return position;
+}
+
 uint8_t twf_table_drum_lane(const struct twf_table *table) {
-    return (uint8_t)(TWF_SEATS + table->bypass_cells);
+    return (uint8_t)(twf_table_shuttles(table) + table->bypass_cells);
 }
 
 uint8_t twf_table_reject_lane(const struct twf_table *table) {
-    return (uint8_t)(TWF_SEATS + table->bypass_cells + 1u);
+    return (uint8_t)(twf_table_drum_lane(table) + 1u);
+}
+
+uint8_t twf_table_pocket_lane(const struct twf_table *table) {
+    return (uint8_t)(twf_table_drum_lane(table) + 2u);
 }
 
 uint16_t twf_table_pulse_us(const struct twf_table *table, uint8_t lane) {
-    const uint16_t last = twf_table_reject_lane(table);
+    const uint16_t last = twf_table_gates(table) > 1u ? twf_table_pocket_lane(table) : twf_table_reject_lane(table);
     return (uint16_t)(TWF_SERVO_FIRST_US + (uint16_t)(TWF_SERVO_RANGE_US * lane) / last);
 }

@@ -24,6 +24,7 @@
 #define TWF_RAISE_MS 3000u
 #define TWF_DOOR_MS 500u
 #define TWF_PURGE_MS 1000u
+#define TWF_EXCHANGE_MS 550u /* an exchanger, from pocket to chute */
 #define TWF_WAY_MS 925u      /* a carriage along a whole tray */
 #define TWF_LOOSEN_MS 2000u  /* a part that is stuck is moved to and fro once */
 
@@ -41,7 +42,49 @@ struct twf_table {
     uint16_t cruise_rate; /* the fastest a carriage goes, in 65536ths of a step per tick */
     uint16_t ramp_rate;   /* how much its rate changes each millisecond */
     uint8_t digest[8];    /* of CAPS */
+#if TWF_SEVERAL
+    uint8_t gates;
+    uint8_t exchangers;
+    uint8_t pocket_places;
+    uint8_t shuttles; /* of a seat: one that begins at position 0, or two that begin in the middle */
+#endif
 };
+
+/* How many gates and shuttles there are, and the version of the protocol that tells them. */
+static inline uint8_t twf_table_gates(const struct twf_table *table) {
+#if TWF_SEVERAL
+    return table->gates;
+#else
+    (void)table;
+    return 1;
+#endif
+}
+
+static inline uint8_t twf_table_shuttles(const struct twf_table *table) {
+#if TWF_SEVERAL
+    return (uint8_t)(TWF_SEATS * table->shuttles);
+#else
+    (void)table;
+    return TWF_SEATS;
+#endif
+}
+
+static inline uint8_t twf_table_version(const struct twf_table *table) {
+    return (uint8_t)(twf_table_gates(table) > 1u ? TWF_VERSION_OF_GATES : TWF_VERSION);
+}
+
+/* The gate whose diverter leads to a seat, or to a bypass cell; the shuttle that serves a position, and how far it lies from the
+ * shuttle's mouth, in positions. */
+static inline uint8_t twf_table_gate_of_seat(const struct twf_table *table, uint8_t seat) {
+    return (uint8_t)((unsigned)seat * twf_table_gates(table) / TWF_SEATS);
+}
+
+static inline uint8_t twf_table_gate_of_cell(const struct twf_table *table, uint8_t cell) {
+    return (uint8_t)(twf_table_gates(table) > 1u && table->bypass_cells > 0 ? cell / table->bypass_cells : 0);
+}
+
+uint8_t twf_table_shuttle(const struct twf_table *table, uint8_t seat, uint8_t position);
+uint8_t twf_table_way(const struct twf_table *table, uint8_t position);
 
 /* Read a record; a blank, damaged or impossible one gives the reference table and false. */
 bool twf_table_read(struct twf_table *table, const uint8_t record[TWF_RECORD_SIZE]);
@@ -52,8 +95,9 @@ bool twf_table_read(struct twf_table *table, const uint8_t record[TWF_RECORD_SIZ
 /* The id of a board's boot, given how many there have been: no two boots of a table have the same, and none has 0. */
 uint32_t twf_boot_id(const uint8_t record[TWF_RECORD_SIZE], uint32_t boots);
 
-/* CAPS as it is told. */
-void twf_table_caps(const struct twf_table *table, uint8_t payload[TWF_SIZE_CAPS]);
+/* CAPS as it is told, and how many bytes it is. */
+#define TWF_MOST_CAPS TWF_SIZE_CAPS_OF_GATES
+uint8_t twf_table_caps(const struct twf_table *table, uint8_t payload[TWF_MOST_CAPS]);
 
 /* A time of the reference table as it is on this one, rounded. */
 uint32_t twf_table_ms(const struct twf_table *table, uint32_t reference_ms);
@@ -69,6 +113,7 @@ uint8_t twf_table_above(const struct twf_table *table, uint8_t position);
 /* How many lanes the diverter has, and the length of its pulse for one of them. */
 uint8_t twf_table_drum_lane(const struct twf_table *table);
 uint8_t twf_table_reject_lane(const struct twf_table *table);
+uint8_t twf_table_pocket_lane(const struct twf_table *table);
 uint16_t twf_table_pulse_us(const struct twf_table *table, uint8_t lane);
 
 #endif

@@ -18,6 +18,7 @@
 
 /* Frames: header, payload, CRC-32; stuffed with COBS and ended by 0x00. */
 #define TWF_VERSION 1u
+#define TWF_VERSION_OF_GATES 2u
 #define TWF_AT_VERSION 0u
 #define TWF_AT_TYPE 1u
 #define TWF_AT_SEQ 2u
@@ -282,6 +283,12 @@ enum twf_type {
 #define TWF_SIZE_LID 5u
 #define TWF_SIZE_ESTOP 5u
 #define TWF_SIZE_FAULT 10u
+#define TWF_SIZE_PLACE_OF_GATES 3u
+#define TWF_SIZE_RECIRCULATE_OF_GATES 1u
+#define TWF_SIZE_REJECT_OF_GATES 1u
+#define TWF_SIZE_CAPS_OF_GATES 19u
+#define TWF_SIZE_STATUS_STATE_OF_GATES 26u
+#define TWF_SIZE_TILE_AT_GATE_OF_GATES 13u
 
 #define TWF_FIRST_COMMAND 0x10u
 #define TWF_LAST_COMMAND 0x3fu
@@ -342,6 +349,20 @@ static inline int8_t twf_size_from_host(uint8_t type) {
         return (int8_t)TWF_SIZE_STOP;
     default:
         return -1;
+    }
+}
+
+/* The same in version 2. */
+static inline int8_t twf_size_from_host_of_gates(uint8_t type) {
+    switch (type) {
+    case TWF_TYPE_PLACE:
+        return (int8_t)TWF_SIZE_PLACE_OF_GATES;
+    case TWF_TYPE_RECIRCULATE:
+        return (int8_t)TWF_SIZE_RECIRCULATE_OF_GATES;
+    case TWF_TYPE_REJECT:
+        return (int8_t)TWF_SIZE_REJECT_OF_GATES;
+    default:
+        return twf_size_from_host(type);
     }
 }
 
@@ -753,6 +774,121 @@ static inline void twf_write_fault(uint8_t *payload, const struct twf_fault *mes
     payload[4] = message->code;
     payload[5] = message->where;
     twf_put_u32(payload + 6, message->operation);
+}
+
+struct twf_place_of_gates {
+    uint8_t seat;
+    uint8_t position;
+    uint8_t gate;
+};
+
+static inline bool twf_read_place_of_gates(const uint8_t *payload, struct twf_place_of_gates *message) {
+    message->seat = payload[0];
+    message->position = payload[1];
+    message->gate = payload[2];
+    return true;
+}
+
+struct twf_recirculate_of_gates {
+    uint8_t gate;
+};
+
+static inline bool twf_read_recirculate_of_gates(const uint8_t *payload, struct twf_recirculate_of_gates *message) {
+    message->gate = payload[0];
+    return true;
+}
+
+struct twf_reject_of_gates {
+    uint8_t gate;
+};
+
+static inline bool twf_read_reject_of_gates(const uint8_t *payload, struct twf_reject_of_gates *message) {
+    message->gate = payload[0];
+    return true;
+}
+
+struct twf_caps_of_gates {
+    uint8_t seats;
+    uint8_t tray_places;
+    uint8_t wall_places;
+    uint8_t hand_places;
+    uint8_t bypass_cells;
+    uint8_t shuttle_queue;
+    bool two_high;
+    uint8_t answers_kept;
+    uint8_t events_kept;
+    uint16_t hold_after_ms;
+    uint16_t motors_off_after_ms;
+    uint16_t gate_period_ms;
+    uint8_t gates;
+    uint8_t exchangers;
+    uint8_t pocket_places;
+    uint8_t shuttles;
+};
+
+static inline void twf_write_caps_of_gates(uint8_t *payload, const struct twf_caps_of_gates *message) {
+    payload[0] = message->seats;
+    payload[1] = message->tray_places;
+    payload[2] = message->wall_places;
+    payload[3] = message->hand_places;
+    payload[4] = message->bypass_cells;
+    payload[5] = message->shuttle_queue;
+    payload[6] = message->two_high ? 1u : 0u;
+    payload[7] = message->answers_kept;
+    payload[8] = message->events_kept;
+    twf_put_u16(payload + 9, message->hold_after_ms);
+    twf_put_u16(payload + 11, message->motors_off_after_ms);
+    twf_put_u16(payload + 13, message->gate_period_ms);
+    payload[15] = message->gates;
+    payload[16] = message->exchangers;
+    payload[17] = message->pocket_places;
+    payload[18] = message->shuttles;
+}
+
+struct twf_status_state_of_gates {
+    uint16_t snapshot;
+    uint8_t state;
+    uint8_t flags;
+    uint16_t faults;
+    uint8_t open_locks;
+    uint16_t bypass;
+    uint8_t waiting[4];
+    uint32_t well;
+    uint32_t last_operation;
+    uint32_t boot_id;
+    uint8_t gates;
+};
+
+static inline void twf_write_status_state_of_gates(uint8_t *payload, const struct twf_status_state_of_gates *message) {
+    twf_put_u16(payload + 0, message->snapshot);
+    payload[2] = message->state;
+    payload[3] = message->flags;
+    twf_put_u16(payload + 4, message->faults);
+    payload[6] = message->open_locks;
+    twf_put_u16(payload + 7, message->bypass);
+    memcpy(payload + 9, message->waiting, 4u);
+    twf_put_u32(payload + 13, message->well);
+    twf_put_u32(payload + 17, message->last_operation);
+    twf_put_u32(payload + 21, message->boot_id);
+    payload[25] = message->gates;
+}
+
+struct twf_tile_at_gate_of_gates {
+    uint32_t number;
+    uint16_t width;
+    uint8_t edges;
+    uint8_t back;
+    uint32_t operation;
+    uint8_t gate;
+};
+
+static inline void twf_write_tile_at_gate_of_gates(uint8_t *payload, const struct twf_tile_at_gate_of_gates *message) {
+    twf_put_u32(payload + 0, message->number);
+    twf_put_u16(payload + 4, message->width);
+    payload[6] = message->edges;
+    payload[7] = message->back;
+    twf_put_u32(payload + 8, message->operation);
+    payload[12] = message->gate;
 }
 
 /* clang-format on */

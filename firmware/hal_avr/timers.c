@@ -74,7 +74,8 @@ void hal_steps_unlock(void) {
 
 /* Servo -------------------------------------------------------------------------------------------------------------------- */
 
-void hal_servo(uint16_t pulse_us) {
+void hal_servo(uint8_t gate, uint16_t pulse_us) {
+    (void)gate;
     ATOMIC_BLOCK(ATOMIC_RESTORESTATE) {
         OCR1A = (uint16_t)(pulse_us * COUNTS_PER_US);
     }
@@ -95,7 +96,8 @@ ISR(INT4_vect) {
         beam_longest_us = length_us;
 }
 
-uint8_t hal_beam(uint32_t *longest_us) {
+uint8_t hal_beam(uint8_t gate, uint32_t *longest_us) {
+    (void)gate;
     uint8_t pulses;
     ATOMIC_BLOCK(ATOMIC_RESTORESTATE) {
         pulses = beam_pulses;

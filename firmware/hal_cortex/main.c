@@ -72,11 +72,13 @@ void hal_board_exchange(const uint8_t outputs[TWF_OUTPUT_BYTES], uint8_t *into, 
         into[TWF_IN_PURGE_SHUT / 8u] &= (uint8_t)~twf_mask(TWF_IN_PURGE_SHUT % 8u);
 }
 
-void hal_servo(uint16_t pulse_us) {
+void hal_servo(uint8_t gate, uint16_t pulse_us) {
+    (void)gate;
     (void)pulse_us;
 }
 
-uint8_t hal_beam(uint32_t *longest_us) {
+uint8_t hal_beam(uint8_t gate, uint32_t *longest_us) {
+    (void)gate;
     *longest_us = 0;
     return 0;
 }

@@ -56,11 +56,13 @@ void hal_board_exchange(const uint8_t outputs[TWF_OUTPUT_BYTES], uint8_t *inputs
     memcpy(inputs, board.physics.input, TWF_INPUT_BYTES);
 }
 
-void hal_servo(uint16_t pulse_us) {
+void hal_servo(uint8_t gate, uint16_t pulse_us) {
+    (void)gate;
     physics_servo(&board.physics, pulse_us, board.now_us);
 }
 
-uint8_t hal_beam(uint32_t *longest_us) {
+uint8_t hal_beam(uint8_t gate, uint32_t *longest_us) {
+    (void)gate;
     const uint8_t pulses = board.beam_pulses;
     *longest_us = board.beam_longest_us;
     board.beam_pulses = 0;

@@ -26,13 +26,13 @@ struct present {
     uint64_t tick_us;
     uint8_t inputs[TWF_INPUT_BYTES];
     uint8_t outputs[TWF_OUTPUT_BYTES];
-    uint16_t servo_us;
+    uint16_t servo_us[TWF_READING_GATES];
     bool changed;
-    int32_t steps[TWF_SEATS];
+    int32_t steps[TWF_SHUTTLES];
     int32_t most_steps;
-    uint64_t beam_rose_us;
-    uint32_t beam_longest_us;
-    uint8_t beam_pulses;
+    uint64_t beam_rose_us[TWF_READING_GATES];
+    uint32_t beam_longest_us[TWF_READING_GATES];
+    uint8_t beam_pulses[TWF_READING_GATES];
     size_t line_count;
     size_t next_planned;
 };
@@ -70,17 +70,17 @@ void hal_board_exchange(const uint8_t outputs[TWF_OUTPUT_BYTES], uint8_t *inputs
     memcpy(inputs, is->inputs, TWF_INPUT_BYTES);
 }
 
-void hal_servo(uint16_t pulse_us) {
-    running->is.servo_us = pulse_us;
+void hal_servo(uint8_t gate, uint16_t pulse_us) {
+    running->is.servo_us[gate] = pulse_us;
     running->is.changed = true;
 }
 
-uint8_t hal_beam(uint32_t *longest_us) {
+uint8_t hal_beam(uint8_t gate, uint32_t *longest_us) {
     struct present *is = &running->is;
-    const uint8_t pulses = is->beam_pulses;
-    *longest_us = is->beam_longest_us;
-    is->beam_pulses = 0;
-    is->beam_longest_us = 0;
+    const uint8_t pulses = is->beam_pulses[gate];
+    *longest_us = is->beam_longest_us[gate];
+    is->beam_pulses[gate] = 0;
+    is->beam_longest_us[gate] = 0;
     return pulses;
 }
 
@@ -97,22 +97,25 @@ static void set_input(struct present *is, uint16_t number, bool level) {
 }
 
 static void take_input(struct present *is, uint16_t number, bool level, uint64_t at_us) {
+    uint8_t gate = 0;
     set_input(is, number, level);
-    if (number != TWF_IN_GATE_BEAM)
+    while (gate < TWF_READING_GATES && number != twf_in_at(TWF_IN_GATE_BEAM, gate))
+        gate++;
+    if (gate == TWF_READING_GATES)
         return;
     if (level) {
-        is->beam_rose_us = at_us;
+        is->beam_rose_us[gate] = at_us;
         return;
     }
-    const uint32_t length_us = (uint32_t)(at_us - is->beam_rose_us);
-    is->beam_pulses++;
-    if (length_us > is->beam_longest_us)
-        is->beam_longest_us = length_us;
+    const uint32_t length_us = (uint32_t)(at_us - is->beam_rose_us[gate]);
+    is->beam_pulses[gate]++;
+    if (length_us > is->beam_longest_us[gate])
+        is->beam_longest_us[gate] = length_us;
 }
 
 static void set_end_stops(struct present *is) {
-    for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
-        set_input(is, (uint16_t)(TWF_IN_HOME + seat), is->steps[seat] == 0);
+    for (uint8_t shuttle = 0; shuttle < TWF_SHUTTLES; shuttle++)
+        set_input(is, twf_in_home(shuttle), is->steps[shuttle] == 0);
 }
 
 static bool powered(const struct present *is) {
@@ -124,10 +127,10 @@ static void tick(struct present *is) {
     const struct twf_pulses pulses = twf_axes_tick(&is->feeder.machine.axes);
     if (pulses.step == 0 || !powered(is))
         return;
-    for (uint8_t seat = 0; seat < TWF_SEATS; seat++) {
-        const int32_t to = is->steps[seat] + (twf_bit(pulses.outward, seat) ? 1 : -1);
-        if (twf_bit(pulses.step, seat) && to >= 0 && to <= is->most_steps)
-            is->steps[seat] = to;
+    for (uint8_t shuttle = 0; shuttle < TWF_SHUTTLES; shuttle++) {
+        const int32_t to = is->steps[shuttle] + (twf_bit(pulses.outward, shuttle) ? 1 : -1);
+        if (twf_bit(pulses.step, shuttle) && to >= 0 && to <= is->most_steps)
+            is->steps[shuttle] = to;
     }
     set_end_stops(is);
 }
@@ -135,8 +138,8 @@ static void tick(struct present *is) {
 void memory_board_sizes(uint16_t sizes[4]) {
     sizes[0] = TWF_INPUT_BYTES;
     sizes[1] = TWF_OUTPUT_BYTES;
-    sizes[2] = 1;
-    sizes[3] = TWF_SEATS;
+    sizes[2] = TWF_READING_GATES;
+    sizes[3] = TWF_SHUTTLES;
 }
 
 struct memory_board *memory_board_new(void) {
@@ -256,7 +259,8 @@ bool memory_board_plan(struct memory_board *board, uint64_t at_us, uint16_t numb
 void memory_board_outputs(const struct memory_board *board, uint8_t *outputs, uint32_t *servo_us, int32_t *steps) {
     memcpy(outputs, board->is.outputs, TWF_OUTPUT_BYTES);
     memcpy(steps, board->is.steps, sizeof board->is.steps);
-    *servo_us = board->is.servo_us;
+    for (uint8_t gate = 0; gate < TWF_READING_GATES; gate++)
+        servo_us[gate] = board->is.servo_us[gate];
 }
 
 uint8_t memory_board_state(const struct memory_board *board) {

@@ -41,7 +41,7 @@ bool memory_board_plan(struct memory_board *board, uint64_t at_us, uint16_t numb
 void memory_board_image(struct memory_board *board, const uint8_t *inputs);
 void memory_board_input(struct memory_board *board, uint16_t number, uint8_t level);
 
-/* What the outputs show, the servo's pulse in microseconds, where the four carriages stand, and what the firmware is doing. */
+/* What the outputs show, each diverter's pulse in microseconds, where the carriages stand, and what the firmware is doing. */
 void memory_board_outputs(const struct memory_board *board, uint8_t *outputs, uint32_t *servo_us, int32_t *steps);
 uint8_t memory_board_state(const struct memory_board *board);
 

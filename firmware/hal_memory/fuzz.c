@@ -74,7 +74,7 @@ static void write_record(uint8_t record[TWF_RECORD_SIZE]) {
 
 static void boot(struct run *run) {
     uint8_t record[TWF_RECORD_SIZE];
-    int32_t steps[TWF_SEATS];
+    int32_t steps[TWF_SHUTTLES];
     struct twf_table table;
     write_record(record);
     (void)twf_table_read(&table, record);
@@ -108,7 +108,7 @@ static void listen(struct run *run) {
 }
 
 static void send(struct run *run, uint8_t type, const uint8_t *payload, uint8_t size, uint32_t operation) {
-    const struct twf_header header = {.type = type, .operation = operation};
+    const struct twf_header header = {.version = TWF_VERSION, .type = type, .operation = operation};
     struct twf_encoded encoded;
     twf_encode(&header, payload, size, &encoded);
     if (draw(50) == 0)
@@ -181,7 +181,7 @@ static void pulse(struct run *run, uint16_t input, bool idle) {
 /* What a machine would do after its outputs, in about the right order: tiles arrive, cams turn, locks move. */
 static void play_along(struct run *run) {
     uint32_t servo_us = 0;
-    int32_t steps[TWF_SEATS];
+    int32_t steps[TWF_SHUTTLES];
     const uint8_t seat = (uint8_t)draw(TWF_SEATS);
     memory_board_outputs(run->board, run->outputs, &servo_us, steps);
     if (shows(run, TWF_OUT_BELT)) {

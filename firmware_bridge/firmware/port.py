@@ -104,6 +104,8 @@ class Grip:
 
     seat: int
     position: int | None
+    rank: int = 0
+    """1 for the seat\'s second shuttle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,8 @@ class LetGo:
 
     seat: int
     position: int | None
+    rank: int = 0
+    """1 for the seat\'s second shuttle."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ NAMELESS = b"TWF-NEW0"
 """The uid of a board without a record."""
 
 _MAGIC = b"TWF1"
-_FIELDS = struct.Struct("<4s8s6BHHB13x")
+_FIELDS = struct.Struct("<4s8s6BHHB4B9x")
 _CHECKSUM_AT = RECORD_BYTES - 4
 _MOST_BOOTS = (1 << 32) - 1
 _BLANK = 0xFF
@@ -44,6 +44,12 @@ class TableRecord:
     speed_percent: int = 100
     """100 at a real table, more where a simulation runs its machine faster."""
     steps_per_position: int = 32
+    gates: int = 1
+    """Reading gates; several, with what follows, are driven by the firmware as a library alone."""
+    exchangers: int = 0
+    pocket_places: int = 0
+    shuttles: int = 1
+    """Of a seat."""
 
     def __post_init__(self) -> None:
         if len(self.uid) != len(NAMELESS):
@@ -59,6 +65,10 @@ class TableRecord:
             ("ms from tile to tile at the gate", self.gate_period_ms, 1, 65_535),
             ("percent of a real table's speed", self.speed_percent, 10, 60_000),
             ("steps from place to place", self.steps_per_position, 1, 255),
+            ("gates", self.gates, 1, 4),
+            ("exchangers", self.exchangers, 0, 4),
+            ("tiles in a pocket", self.pocket_places, 0, 8),
+            ("shuttles of a seat", self.shuttles, 1, 2),
         ):
             if not least <= number <= most:
                 raise RecordError(f"a board can have from {least} to {most} {name}, not {number}")
@@ -77,6 +87,7 @@ class TableRecord:
             self.gate_period_ms,
             self.speed_percent,
             self.steps_per_position,
+            *((self.gates, self.exchangers, self.pocket_places, self.shuttles) if self.gates * self.shuttles > 1 else (0, 0, 0, 0)),
         )
         return head + zlib.crc32(head).to_bytes(4, "little")
 
@@ -92,10 +103,13 @@ def decode(memory: bytes) -> TableRecord:
         raise RecordError(f"it begins with {record[:4]!r}, not with {_MAGIC!r}")
     if zlib.crc32(record[:_CHECKSUM_AT]) != int.from_bytes(record[_CHECKSUM_AT:], "little"):
         raise RecordError("it is damaged: its checksum is not that of its bytes")
-    _, uid, tray, wall, hand, cells, queue, two_high, period_ms, speed, steps = _FIELDS.unpack(record[:_CHECKSUM_AT])
+    _, uid, tray, wall, hand, cells, queue, two_high, period_ms, speed, steps, *several = _FIELDS.unpack(record[:_CHECKSUM_AT])
     if two_high > 1:
         raise RecordError(f"trays have one row or two (0 or 1), not {two_high}")
-    return TableRecord(uid, tray, wall, hand, cells, queue, bool(two_high), period_ms, speed, steps)
+    gates, exchangers, pocket_places, shuttles = several
+    return TableRecord(
+        uid, tray, wall, hand, cells, queue, bool(two_high), period_ms, speed, steps, gates or 1, exchangers, pocket_places, shuttles or 1
+    )
 
 
 def boots_of(memory: bytes) -> int | None:

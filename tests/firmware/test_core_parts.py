@@ -218,7 +218,7 @@ class Axes:
         self._core.twf_axes_there.restype = ctypes.c_bool
         self._core.twf_axes_power.argtypes = [ctypes.c_void_p, ctypes.c_bool]
         self._core.twf_axes_power(self._axes, True)
-        self._core.twf_axes_ramp(self._axes, 0b1111)
+        self._core.twf_axes_ramp(self._axes, 0xFF)
 
     def go(self, seat: int, target: int) -> None:
         """Send a carriage."""

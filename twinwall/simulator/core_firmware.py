@@ -8,8 +8,7 @@ from firmware_bridge.messages import ResetReason
 from firmware_bridge.pty import PtyServer
 from twinwall.simulator.electrics.core import CoreFirmware
 from twinwall.simulator.electrics.electrics import Electrics
-from twinwall.simulator.python_firmware import PythonFirmware
-from twinwall.simulator.workbench import Firmware, Workbench
+from twinwall.simulator.workbench import Workbench
 
 
 class ServedFirmware:
@@ -73,9 +72,3 @@ class ServedFirmware:
             due_s = self._firmware.next_timer()
         bench.exchanged()
         return answer, max(due_s - bench.clock(), 0.0)
-
-
-def in_this_process(bench: Workbench) -> Firmware:
-    """The C core; for a machine with several gates or shuttles, which it does not drive yet, the model in Python."""
-    sizes = bench.mechanics.settings
-    return ServedFirmware(bench) if sizes.gates == sizes.shuttles == 1 else PythonFirmware(bench)

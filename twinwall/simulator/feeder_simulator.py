@@ -14,7 +14,7 @@ from pathlib import Path
 
 from firmware_bridge.firmware.port import Part
 from firmware_bridge.messages import ResetReason
-from twinwall.simulator.core_firmware import in_this_process
+from twinwall.simulator.core_firmware import ServedFirmware
 from twinwall.simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings, Stuck
 from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
 from twinwall.simulator.scene import WindowTile
@@ -39,7 +39,7 @@ class FeederSimulator:
         *,
         link: Path | None = None,
         clock: Callable[[], float] = time.monotonic,
-        firmware: BootFirmware = in_this_process,
+        firmware: BootFirmware = ServedFirmware,
     ) -> None:
         plan = faults or FaultPlan()
         if tiles is None:

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from firmware_bridge.firmware.library import LIBRARY
-from twinwall.simulator.core_firmware import in_this_process
+from twinwall.simulator.core_firmware import ServedFirmware
 from twinwall.simulator.electrics.board import BoardFirmware
 from twinwall.simulator.electrics.program import Program
 from twinwall.simulator.workbench import BootFirmware
@@ -24,7 +24,7 @@ FIRMWARE_NAMES = (CORE, *_BOARDS)
 
 def firmware_named(name: str) -> BootFirmware:
     """The firmware of a name of ``FIRMWARE_NAMES``."""
-    return in_this_process if name == CORE else partial(BoardFirmware, board_named(name))
+    return ServedFirmware if name == CORE else partial(BoardFirmware, board_named(name))
 
 
 def board_named(name: str) -> Program:

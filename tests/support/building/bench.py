@@ -27,7 +27,7 @@ from controller.state.table_state import TableState
 from controller.state.watches import Watch
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
 from firmware_bridge.firmware.firmware import VirtualFirmware
-from firmware_bridge.firmware.settings import FirmwareSettings, capabilities_of
+from firmware_bridge.firmware.settings import capabilities_of
 from firmware_bridge.link import events as feeder
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
@@ -313,8 +313,6 @@ class BuildBench:
 
     def _boot(self) -> CoreFirmware | ModelFirmware:
         self.boots += 1
-        if self.machine.gates * self.machine.shuttles > 1:
-            return ModelFirmware(self.mechanics, self.machine, FirmwareSettings(self.boots), self.now_s)
         self._wires = self._wires or Electrics(self.mechanics, 1, self.now_s, in_step=True)
         return CoreFirmware(self._wires, self.mechanics, self.boots, self.now_s)
 

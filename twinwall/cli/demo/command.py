@@ -100,7 +100,7 @@ def _run(arguments: argparse.Namespace) -> int:
         arguments.gates,
     )
     if choices.gates > 1 and (choices.by_hand or choices.firmware != CORE):
-        raise UsageError(f"--gates {choices.gates}: only the firmware as a library drives several gates; leave --firmware and --feeder out")
+        raise UsageError(f"--gates {choices.gates}: the boards of make firmware have one gate; leave --firmware and --feeder out")
     _check_firmware(choices.firmware)
     _check_port(choices.port)
     folder = (arguments.folder or Path(tempfile.mkdtemp(prefix="twinwall-demo-"))).resolve()

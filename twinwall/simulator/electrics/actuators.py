@@ -12,6 +12,7 @@ from firmware_bridge.firmware.port import (
     Drive,
     DropMagazine,
     DropTray,
+    Exchange,
     FeedMotor,
     GateBelt,
     GateLock,
@@ -27,12 +28,25 @@ from firmware_bridge.firmware.port import (
     Way,
     WellDoor,
 )
+from firmware_bridge.firmware.settings import capabilities_of
 from twinwall.simulator.electrics.wires import Wires
-from twinwall.simulator.electrics.wiring import MOST_CELLS, OUTPUT_BYTES, Input, Output, lane_of
+from twinwall.simulator.electrics.wiring import (
+    ALL_OUTPUT_BYTES,
+    BITS_AN_EXCHANGER,
+    GO,
+    LOOSEN,
+    MOST_CELLS,
+    MOST_GATES,
+    SEATS,
+    FurtherOutput,
+    Input,
+    Output,
+    lane_of,
+)
 from twinwall.simulator.mechanics import Mechanics
 from twinwall.simulator.mechanics.drum import CollisionError
 
-SEATS = range(4)
+_FOUR = (1 << SEATS) - 1
 STEPS_PER_POSITION = 32
 """Of the reference table's shuttles."""
 SERVO_S = 0.040
@@ -45,6 +59,10 @@ def steps_per_position(speed: float) -> int:
     return max(1, round(STEPS_PER_POSITION / speed))
 
 
+def _named(shuttle: int) -> str:
+    return f"seat {shuttle}" if shuttle < SEATS else f"seat {shuttle - SEATS} (its second)"
+
+
 class Actuators:
     """Motors, grippers, servo and locks of one table, with no power to begin with.
 
@@ -54,11 +72,14 @@ class Actuators:
     def __init__(self, mechanics: Mechanics, wires: Wires, now_s: float) -> None:
         self._mechanics = mechanics
         self._speed = mechanics.settings.speed
+        self._sizes = mechanics.settings
         self._cells = mechanics.settings.bypass_cells
+        self._middle = capabilities_of(mechanics.settings).middle
+        self._shuttles = range(SEATS * mechanics.settings.shuttles)
         self._wires = wires
         self.steps_per_position = steps_per_position(self._speed)
         self.most_steps = (mechanics.settings.tray_places + 1) * self.steps_per_position
-        self.steps = [0] * len(SEATS)
+        self.steps = [0] * len(self._shuttles)
         """Where the carriages stand, in steps from the mouth."""
         self.turning: set[int] = set()
         self.door_moving = False
@@ -66,31 +87,31 @@ class Actuators:
         """Whole trays or magazines are being emptied or lifted: no single place tells of it."""
         self._outputs = 0
         self._grips = 0
-        """Bit per seat whose gripper was told to close."""
-        self._lane = 0
-        self._lane_from_s = now_s
+        """Bit per shuttle whose gripper was told to close."""
+        self._lanes = [0] * mechanics.settings.gates
+        self._lanes_from_s = [now_s] * mechanics.settings.gates
         self._single = self._wiring()
         self.cut(now_s)
 
     def cut(self, now_s: float) -> None:
         """The board has no power: every output falls, and open locks spring shut. A gripper keeps what it holds."""
-        self.take_outputs(bytes(OUTPUT_BYTES), now_s)
+        self.take_outputs(bytes(ALL_OUTPUT_BYTES), now_s)
         self._drive(Motors(False), now_s)
         self._drive(GateBelt(False), now_s)
 
     def take_steps(self, steps: Sequence[int]) -> None:
         """The carriages stand here now; raises CollisionError when one has moved while its gripper worked."""
-        for seat in SEATS:
-            if steps[seat] != self.steps[seat] and self._mechanics.gripping(seat):
-                raise CollisionError(f"the carriage of seat {seat} moved while its gripper opened or closed")
-            self.steps[seat] = steps[seat]
+        for shuttle in self._shuttles:
+            if steps[shuttle] != self.steps[shuttle] and self._mechanics.gripping(shuttle):
+                raise CollisionError(f"the carriage of {_named(shuttle)} moved while its gripper opened or closed")
+            self.steps[shuttle] = steps[shuttle]
 
-    def take_servo(self, pulse_us: int, at_s: float) -> None:
-        """The diverter is sent to the lane of this pulse and gets there after ``SERVO_S``."""
-        lane = lane_of(pulse_us, self._cells)
-        if lane != self._lane:
-            self._lane = lane
-            self._lane_from_s = at_s + SERVO_S / self._speed
+    def take_servo(self, pulse_us: int, at_s: float, gate: int = 0) -> None:
+        """A gate's diverter is sent to the lane of this pulse and gets there after ``SERVO_S``."""
+        lane = lane_of(pulse_us, self._cells, self._sizes.gates, self._sizes.shuttles)
+        if lane != self._lanes[gate]:
+            self._lanes[gate] = lane
+            self._lanes_from_s[gate] = at_s + SERVO_S / self._speed
 
     def take_outputs(self, image: bytes, at_s: float) -> None:
         """The outputs are these since ``at_s``; raises CollisionError where a real machine would break."""
@@ -104,26 +125,36 @@ class Actuators:
 
     def work_grippers(self, at_s: float) -> None:
         """Close and open grippers as the outputs say; without power they stay as they are."""
-        wanted = self._outputs >> Output.PICKER & (1 << len(SEATS)) - 1
+        first, second = self._outputs >> Output.PICKER & _FOUR, self._outputs >> FurtherOutput.SECOND_PICKER & _FOUR
+        wanted = first | second << SEATS
         if wanted == self._grips or not self._powered():
             return
-        for seat in SEATS:
-            on = bool(wanted >> seat & 1)
-            if on is not bool(self._grips >> seat & 1):
-                place = self._place_under(seat)
-                self._drive(Grip(seat, place) if on else LetGo(seat, place), at_s)
+        for shuttle in self._shuttles:
+            on = bool(wanted >> shuttle & 1)
+            if on is not bool(self._grips >> shuttle & 1):
+                place, (rank, seat) = self._place_under(shuttle), divmod(shuttle, SEATS)
+                self._drive(Grip(seat, place, rank) if on else LetGo(seat, place, rank), at_s)
         self._grips = wanted
 
     # --------------------------------------------------------------------------------------------------
 
     def _wiring(self) -> dict[int, tuple[Output, int]]:
-        """Each output by its number: which one it is, and of what seat, gate or cell."""
+        """Each output by its number: which one it is, and of what seat, gate or cell; cells are numbered through all gates."""
         several = {Output.LOCK: 4, Output.REAR_LOCK: 4, Output.TRAY_FLOOR: 4, Output.MAGAZINE_FLOOR: 4, Output.CELL: MOST_CELLS}
-        return {
+        wired: dict[int, tuple[Output, int]] = {
             output + index: (output, index) for output in Output if output is not Output.PICKER for index in range(several.get(output, 1))
         }
+        for gate in range(1, MOST_GATES):
+            wired[FurtherOutput.FURTHER_EJECT + gate - 1] = Output.EJECT, gate
+            wired[FurtherOutput.FURTHER_BELT_REVERSE + gate - 1] = Output.BELT_REVERSE, gate
+            for own in range(self._cells):
+                wired[FurtherOutput.FURTHER_CELLS + MOST_CELLS * (gate - 1) + own] = Output.CELL, self._cells * gate + own
+        return wired
 
     def _take_output(self, bit: int, on: bool, at_s: float) -> None:
+        if bit >= FurtherOutput.EXCHANGER:
+            self._work_exchanger(*divmod(bit - FurtherOutput.EXCHANGER, BITS_AN_EXCHANGER), on, at_s)
+            return
         output, index = self._single.get(bit, (Output.PICKER, 0))
         match output:
             case Output.MOTOR_POWER:
@@ -135,7 +166,7 @@ class Actuators:
             case Output.LOCK:
                 self._drive(GateLock(index, on), at_s)
             case Output.REAR_LOCK:
-                self._drive(GateLock(len(SEATS) + index, on), at_s)
+                self._drive(GateLock(SEATS + index, on), at_s)
             case _ if on:
                 self._begin(output, index, at_s)
 
@@ -143,9 +174,9 @@ class Actuators:
         """An actuator that a rising output sets off."""
         match output:
             case Output.EJECT:
-                self._eject(at_s)
+                self._eject(index, at_s)
             case Output.BELT_REVERSE:
-                self._drive(Loosen(Part.DIVERTER, 0, Way.REVERSE), at_s)
+                self._drive(Loosen(Part.DIVERTER, index, Way.REVERSE), at_s)
             case Output.CELL:
                 self._release(index, at_s)
             case Output.TRAY_FLOOR:
@@ -170,9 +201,9 @@ class Actuators:
             self._drive(drive, at_s)
 
     def _purge(self, at_s: float) -> None:
-        held = [seat for seat in SEATS if self._mechanics.carried >> seat & 1]
+        held = [shuttle for shuttle in self._shuttles if self._mechanics.carried >> shuttle & 1]
         if held:
-            raise CollisionError(f"the purge was turned while the gripper of seat {held[0]} held a tile, which it does not empty")
+            raise CollisionError(f"the purge was turned while the gripper of {_named(held[0])} held a tile, which it does not empty")
         self.turning.clear()
         self.door_moving = False
         self._turn(Home(), Input.PURGE_SHUT, at_s)
@@ -184,32 +215,46 @@ class Actuators:
             self._wires.set(end, False, at_s)
         self._drive(WellDoor(opened), at_s)
 
-    def _eject(self, at_s: float) -> None:
-        if self._mechanics.gate_tile() is None:
+    def _work_exchanger(self, exchanger: int, bit: int, on: bool, at_s: float) -> None:
+        """Send an exchanger from the gate to the shuttle that its outputs name, or run it to and fro."""
+        if on and bit == GO:
+            address = self._outputs >> FurtherOutput.EXCHANGER + BITS_AN_EXCHANGER * exchanger
+            self._drive(Exchange(exchanger, address & 3, address >> 2 & 7), at_s)
+        elif on and bit == LOOSEN:
+            self._drive(Loosen(Part.EXCHANGER, exchanger, Way.REVERSE), at_s)
+
+    def _eject(self, gate: int, at_s: float) -> None:
+        if self._mechanics.gate_tile(gate) is None:
             return  # the ejector moves through an empty window
-        self._drive(Divert(*self._settled_lane(at_s, "a tile was ejected")), at_s)
+        lane, index = self._settled_lane(gate, at_s, "a tile was ejected")
+        self._drive(Divert(lane, index + gate * self._cells if lane is Lane.CELL else index, gate), at_s)
 
     def _release(self, cell: int, at_s: float) -> None:
-        lane, seat = self._settled_lane(at_s, f"bypass cell {cell} was released")
-        if lane is not Lane.CHUTE:
+        lane, shuttle = self._settled_lane(cell // self._cells, at_s, f"bypass cell {cell} was released")
+        if lane not in (Lane.CHUTE, Lane.POCKET):
             raise CollisionError(f"bypass cell {cell} was released while the diverter stood on no chute")
-        self._drive(ReleaseCell(cell, seat), at_s)
+        self._drive(ReleaseCell(cell, shuttle, lane), at_s)
 
-    def _settled_lane(self, at_s: float, deed: str) -> tuple[Lane, int]:
-        if at_s < self._lane_from_s:
-            raise CollisionError(f"{deed} {1000 * (self._lane_from_s - at_s):.1f} ms before the diverter had come to rest")
-        if self._lane < len(SEATS):
-            return Lane.CHUTE, self._lane
-        if self._lane < len(SEATS) + self._cells:
-            return Lane.CELL, self._lane - len(SEATS)
-        return (Lane.DRUM if self._lane == len(SEATS) + self._cells else Lane.REJECT), 0
+    def _settled_lane(self, gate: int, at_s: float, deed: str) -> tuple[Lane, int]:
+        if at_s < self._lanes_from_s[gate]:
+            raise CollisionError(f"{deed} {1000 * (self._lanes_from_s[gate] - at_s):.1f} ms before the diverter had come to rest")
+        lane, chutes = self._lanes[gate], len(self._shuttles)
+        if lane < chutes:
+            return Lane.CHUTE, lane
+        if lane < chutes + self._cells:
+            return Lane.CELL, lane - chutes
+        return (Lane.DRUM, Lane.REJECT, Lane.POCKET)[lane - chutes - self._cells], 0
 
-    def _place_under(self, seat: int) -> int | None:
+    def _place_under(self, shuttle: int) -> int | None:
         """The position at which a carriage stands, None for the mouth; raises CollisionError between two places."""
-        position, off = divmod(self.steps[seat], self.steps_per_position)
+        place, off = divmod(self.steps[shuttle], self.steps_per_position)
         if off:
-            raise CollisionError(f"the gripper of seat {seat} was driven at step {self.steps[seat]}, which is between two places")
-        return position - 1 if position else None
+            raise CollisionError(f"the gripper of {_named(shuttle)} was driven at step {self.steps[shuttle]}, which is between two places")
+        if place == 0:
+            return None
+        if self._sizes.shuttles == 1:
+            return place - 1
+        return self._middle + place - 1 if shuttle >= SEATS else self._middle - (place - 1)
 
     def _powered(self) -> bool:
         return bool(self._outputs >> Output.MOTOR_POWER & 1) and not self._mechanics.held

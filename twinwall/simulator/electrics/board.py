@@ -19,7 +19,7 @@ from pathlib import Path
 from firmware_bridge.messages import ResetReason
 from firmware_bridge.pty import Wakeup
 from twinwall.simulator.electrics.board_line import HANDS_S, BoardLine, BoardLineError, greeting
-from twinwall.simulator.electrics.eeprom import table_record, write_memory
+from twinwall.simulator.electrics.eeprom import board_record, write_memory
 from twinwall.simulator.electrics.electrics import Electrics
 from twinwall.simulator.electrics.program import PoweredProgram, Program
 from twinwall.simulator.mechanics.drum import CollisionError
@@ -53,7 +53,7 @@ class BoardFirmware:
         self.process = PoweredProgram(program.name, bench.link, power_back_s)
         self._folder = Path(tempfile.mkdtemp(prefix="twinwall-board-"))
         self._memory = bench.link.with_name(f"{bench.link.name}.eeprom") if bench.link else self._folder / "eeprom"
-        write_memory(self._memory, table_record(bench.mechanics.settings, UID) if record is None else record)
+        write_memory(self._memory, board_record(bench.mechanics.settings, UID) if record is None else record)
         with bench.lock:
             self._electrics = Electrics(bench.mechanics, bench.seed, bench.clock())
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -14,6 +14,7 @@ from firmware_bridge.messages import FeederState, ResetReason
 from twinwall.simulator.electrics.eeprom import table_record
 from twinwall.simulator.electrics.electrics import Electrics
 from twinwall.simulator.electrics.wires import Change
+from twinwall.simulator.electrics.wiring import ALL_INPUT_BYTES
 from twinwall.simulator.mechanics import Mechanics
 
 UID = b"TWSIM001"
@@ -35,7 +36,7 @@ class CoreFirmware:
         self._board = CoreBoard(table_record(mechanics.settings, UID), boot_id, reason, actuators.steps, actuators.most_steps)
         self._outputs, self._servos_us, _ = self._board.outputs()
         self._plan(changes)
-        self._board.image(wires.image())
+        self._board.image(wires.image(ALL_INPUT_BYTES))
 
     def receive(self, received: bytes, now_s: float) -> None:
         """Take bytes from the host."""
@@ -121,8 +122,9 @@ class CoreFirmware:
         outputs, servos_us, steps = self._board.outputs()
         now_s, actuators = self._s(self._now_us), self._wires.actuators
         actuators.take_steps(steps)
-        if servos_us != self._servos_us:
-            actuators.take_servo(servos_us[0], now_s)
+        for gate, pulse_us in enumerate(servos_us):
+            if pulse_us != self._servos_us[gate]:
+                actuators.take_servo(pulse_us, now_s, gate)
         self._servos_us = servos_us
         if outputs != self._outputs:
             self._outputs = outputs

@@ -14,10 +14,15 @@ class BoardSizeError(ValueError):
     """The board has no room for a machine of these sizes; the message says which."""
 
 
-def table_record(settings: MechanicsSettings, uid: bytes) -> bytes:
-    """The 40 bytes of a table with these settings and an identity of 8 bytes; raises BoardSizeError for what the board cannot be."""
+def board_record(settings: MechanicsSettings, uid: bytes) -> bytes:
+    """``table_record`` for the board of BOARD.md; raises BoardSizeError where it has not the pins for the machine."""
     if (settings.gates, settings.shuttles) != (1, 1):
         raise BoardSizeError(f"the board drives one gate and one shuttle a seat, not {settings.gates} and {settings.shuttles}")
+    return table_record(settings, uid)
+
+
+def table_record(settings: MechanicsSettings, uid: bytes) -> bytes:
+    """The 40 bytes of a table with these settings and an identity of 8 bytes; raises BoardSizeError for what no firmware drives."""
     try:
         record = TableRecord(
             uid,
@@ -30,6 +35,10 @@ def table_record(settings: MechanicsSettings, uid: bytes) -> bytes:
             gate_period_ms=capabilities_of(settings).gate_period_ms,
             speed_percent=round(100 * settings.speed),
             steps_per_position=steps_per_position(settings.speed),
+            gates=settings.gates,
+            exchangers=settings.exchangers,
+            pocket_places=settings.pocket_places,
+            shuttles=settings.shuttles,
         )
     except RecordError as problem:
         raise BoardSizeError(str(problem)) from None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from twinwall.simulator.electrics.actuators import Actuators
 from twinwall.simulator.electrics.sensors import MOVING_WALLS, SensorWiring
 from twinwall.simulator.electrics.wires import Change, Wires
+from twinwall.simulator.electrics.wiring import INPUT_BYTES
 from twinwall.simulator.mechanics import Mechanics
 
 
@@ -50,6 +51,6 @@ class Electrics:
         """Whether a gripper opens or closes just now."""
         return self._mechanics.grippers_work
 
-    def image(self) -> bytes:
-        """All inputs as they are or are about to be, for a board that has just got its power."""
-        return self._wires.image()
+    def image(self, size: int = INPUT_BYTES) -> bytes:
+        """The first so many bytes of inputs as they are or are about to be, for a board that has just got its power."""
+        return self._wires.image(size)

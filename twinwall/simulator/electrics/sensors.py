@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from firmware_bridge.firmware.port import Edge, GateReading, Levels, Sensor
-from twinwall.simulator.electrics.actuators import SEATS, Actuators
+from twinwall.simulator.electrics.actuators import Actuators
 from twinwall.simulator.electrics.wires import Wires
-from twinwall.simulator.electrics.wiring import PLACES_A_SEAT, Input
+from twinwall.simulator.electrics.wiring import PLACES_A_SEAT, SEATS, FurtherInput, Input, input_at, shuttle_input
 from twinwall.simulator.mechanics import Mechanics, MechanicsSettings
 
 BELT_MM_PER_S = 400.0
@@ -22,7 +22,8 @@ _CAMS = {
 }
 MOVING_WALLS = frozenset(_CAMS)
 """Edges with which many places change at once."""
-_BARRIERS = {Sensor.CHUTE: Input.CHUTE, Sensor.DRUM_MOUTH: Input.DRUM_MOUTH, Sensor.REJECT: Input.REJECT_MOUTH, Sensor.WELL: Input.WELL}
+_MOUTHS = {Sensor.DRUM_MOUTH: Input.DRUM_MOUTH, Sensor.REJECT: Input.REJECT_MOUTH}
+_PASSED = {Sensor.POCKET: FurtherInput.POCKET, Sensor.WELL: Input.WELL}
 _PLACES = {Sensor.TRAY: Input.TRAY, Sensor.HAND: Input.MAGAZINE, Sensor.DRAW: Input.MAGAZINE}
 
 
@@ -41,14 +42,20 @@ class SensorWiring:
         sensor = edge.sensor
         if sensor is Sensor.GATE:
             self._take_gate(edge)
-        elif sensor in _BARRIERS:
-            self._wires.pulse(_BARRIERS[sensor] + edge.index, edge.at_s)
+        elif sensor in _MOUTHS:
+            self._wires.pulse(input_at(_MOUTHS[sensor], edge.index), edge.at_s)
+        elif sensor in _PASSED:
+            self._wires.pulse(_PASSED[sensor] + edge.index, edge.at_s)
+        elif sensor is Sensor.CHUTE:
+            self._wires.pulse(shuttle_input(Input.CHUTE, FurtherInput.SECOND_CHUTE, edge.index), edge.at_s)
+        elif sensor is Sensor.EXCHANGER:
+            self._wires.set(FurtherInput.EXCHANGER + edge.index, edge.level, edge.at_s)
         elif sensor in _PLACES:
-            self._set_place(_PLACES[sensor] + PLACES_A_SEAT * (edge.index % len(SEATS)), edge.place, edge.level, edge.at_s)
+            self._set_place(_PLACES[sensor] + PLACES_A_SEAT * (edge.index % SEATS), edge.place, edge.level, edge.at_s)
         elif sensor is Sensor.LOCK:
             self._wires.set(_lock_switch(edge.index), edge.level, edge.at_s)
         elif sensor is Sensor.CELL:
-            self._wires.set(Input.CELL_FULL + edge.index, edge.level, edge.at_s)
+            self._wires.set(self._cell(edge.index), edge.level, edge.at_s)
         elif sensor in _CAMS:
             self._actuators.turning.discard(_CAMS[sensor] + edge.index)
         elif sensor is Sensor.DOOR:
@@ -59,11 +66,14 @@ class SensorWiring:
     def look(self, mechanics: Mechanics, now_s: float) -> None:
         """Set the wires whose sensors see what no edge tells."""
         wires = self._wires
-        wires.set(Input.RETURN_LANE, mechanics.returned, now_s)
+        for gate in range(self._settings.gates):
+            wires.set(input_at(Input.RETURN_LANE, gate), mechanics.returned_at(gate), now_s)
+        for exchanger in range(self._settings.exchangers):
+            wires.set(FurtherInput.EXCHANGER + exchanger, mechanics.exchanging(exchanger), now_s)
         wires.set(Input.DRUM_EMPTY, mechanics.drum_empty, now_s)
         carried = mechanics.carried
-        for seat in SEATS:
-            wires.set(Input.PICKED + seat, bool(carried >> seat & 1), now_s)
+        for shuttle in range(SEATS * self._settings.shuttles):
+            wires.set(shuttle_input(Input.PICKED, FurtherInput.SECOND_PICKED, shuttle), bool(carried >> shuttle & 1), now_s)
         if not self._actuators.door_moving:
             fallen_s = max(now_s, wires.quiet_s(Input.WELL))  # a tile that falls keeps the door from shutting
             wires.set(Input.DOOR_IS_OPEN, mechanics.door_open, fallen_s)
@@ -72,11 +82,11 @@ class SensorWiring:
     def look_at_all(self, levels: Levels, now_s: float) -> None:
         """Set every wire that has a lasting level to what its sensor sees."""
         wires = self._wires
-        for cell in range(self._settings.bypass_cells):
-            wires.set(Input.CELL_FULL + cell, bool(levels.cells >> cell & 1), now_s)
+        for cell in range(self._settings.gates * self._settings.bypass_cells):
+            wires.set(self._cell(cell), bool(levels.cells >> cell & 1), now_s)
         for gate in _GATES:
             wires.set(_lock_switch(gate), bool(levels.locks >> gate & 1), now_s)
-        for seat in SEATS:
+        for seat in range(SEATS):
             self._look_at_places(Input.TRAY + PLACES_A_SEAT * seat, levels.trays[seat], now_s)
             self._look_at_places(Input.MAGAZINE + PLACES_A_SEAT * seat, levels.magazines[seat], now_s)
             for shut in (Input.TRAY_FLOOR_SHUT, Input.MAGAZINE_FLOOR_SHUT):
@@ -88,20 +98,25 @@ class SensorWiring:
 
     def _take_gate(self, edge: Edge) -> None:
         """A tile slides past the barrier into the window, or has left it."""
+        gate = edge.index
         if edge.reading is None:
             for bit in (Input.GATE_FULL, *(Input.BACK + bit for bit in _BACK_BITS)):
-                self._wires.set(bit, False, edge.at_s)
+                self._wires.set(input_at(bit, gate), False, edge.at_s)
             return
-        at_s = self._cast_shadows(edge.reading, edge.at_s)
+        at_s = self._cast_shadows(edge.reading, gate, edge.at_s)
         for number in _BACK_BITS:
-            self._wires.set(Input.BACK + number, bool(edge.reading.back >> number & 1), at_s)
-        self._wires.set(Input.GATE_FULL, True, at_s + STOP_S)
+            self._wires.set(input_at(Input.BACK + number, gate), bool(edge.reading.back >> number & 1), at_s)
+        self._wires.set(input_at(Input.GATE_FULL, gate), True, at_s + STOP_S)
 
-    def _cast_shadows(self, reading: GateReading, at_s: float) -> float:
+    def _cell(self, cell: int) -> int:
+        gate, own = divmod(cell, self._settings.bypass_cells)
+        return input_at(Input.CELL_FULL + own, gate)
+
+    def _cast_shadows(self, reading: GateReading, gate: int, at_s: float) -> float:
         """One shadow of the tile's width at the barrier, one more for each further leading edge; return when the last is over."""
         shadow_s = reading.width / 10 / BELT_MM_PER_S / self._settings.speed
         for _ in range(reading.edges):
-            at_s = self._wires.pulse(Input.GATE_BEAM, at_s, shadow_s)
+            at_s = self._wires.pulse(input_at(Input.GATE_BEAM, gate), at_s, shadow_s)
         return at_s
 
     def _look_at_cam(self, shut: int, now_s: float) -> None:
@@ -121,4 +136,4 @@ class SensorWiring:
 
 
 def _lock_switch(gate: int) -> int:
-    return Input.LOCK_IS_OPEN + gate if gate in SEATS else Input.REAR_LOCK_IS_OPEN + gate - len(SEATS)
+    return Input.LOCK_IS_OPEN + gate if gate < SEATS else Input.REAR_LOCK_IS_OPEN + gate - SEATS

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from twinwall.simulator.electrics.wiring import BARRIERS, FAST_INPUTS, INPUT_BYTES, Input
+from twinwall.simulator.electrics.wiring import ALL_INPUT_BYTES, BARRIERS, FAST_INPUTS, Input
 
 PASSING_S = 0.012
 """For so long a tile that falls or slides past a light barrier darkens it."""
@@ -39,8 +39,8 @@ class Wires:
         """``speed`` is how many times as fast as at a real table things pass, as far as firmware can follow."""
         self._passing_s, self._pulse_s = max(PASSING_S / speed, FASTEST_S), max(PULSE_S / speed, FASTEST_S)
         self._slow_pulse_s = max(SLOW_PULSE_S / speed, FASTEST_SLOW_S)
-        self._levels = [False] * (8 * INPUT_BYTES)
-        self._free_s = [float("-inf")] * (8 * INPUT_BYTES)
+        self._levels = [False] * (8 * ALL_INPUT_BYTES)
+        self._free_s = [float("-inf")] * (8 * ALL_INPUT_BYTES)
         """When the wire may change again."""
         self._bouncing = Random(f"bounce {seed}")  # noqa: S311 - a simulated machine must be repeatable
         self._planned: list[Change] = []
@@ -63,7 +63,7 @@ class Wires:
         if bit not in BARRIERS:
             first, second = sorted(self._bouncing.uniform(0.1, 0.9) * BOUNCE_S for _ in range(2))
             self._planned += (Change(at_s + first, bit, not level), Change(at_s + second, bit, level))
-        fast = bit in FAST_INPUTS or bit in (Input.WELL, Input.GATE_BEAM)
+        fast = bit in FAST_INPUTS or bit >= Input.GATE_BEAM
         self._free_s[bit] = at_s + (self._pulse_s if fast else self._slow_pulse_s)
 
     def pulse(self, bit: int, at_s: float, seconds: float | None = None) -> float:
@@ -82,8 +82,8 @@ class Wires:
         planned, self._planned = sorted(self._planned, key=lambda change: change.at_s), []
         return planned
 
-    def image(self) -> bytes:
-        """All levels, for a board that has just been connected; what was on its way is there."""
+    def image(self, size: int) -> bytes:
+        """The first so many bytes of all levels, for a board that has just been connected; what was on its way is there."""
         self._planned.clear()
-        bits = sum(level << bit for bit, level in enumerate(self._levels))
-        return bits.to_bytes(INPUT_BYTES, "little")
+        bits = sum(level << bit for bit, level in enumerate(self._levels[: 8 * size]))
+        return bits.to_bytes(size, "little")

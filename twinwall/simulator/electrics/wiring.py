@@ -10,6 +10,9 @@ from enum import IntEnum, unique
 
 INPUT_BYTES = 47
 OUTPUT_BYTES = 5
+ALL_INPUT_BYTES, ALL_OUTPUT_BYTES = 56, 14
+"""With the signals of a machine with several gates, which only the firmware as a library has."""
+SEATS = 4
 PLACES_A_SEAT = 40
 """Numbers of a tray or a magazine, used or not."""
 MOST_CELLS = 8
@@ -69,27 +72,69 @@ class Output(IntEnum):
     REAR_LOCK = 33
 
 
+class FurtherInput(IntEnum):
+    """What a machine with several gates has besides (``several.h``)."""
+
+    SECOND_CHUTE = 376
+    SECOND_PICKED = 380
+    SECOND_HOME = 384
+    POCKET = 388
+    EXCHANGER = 392
+    FURTHER_GATES = 400
+
+
+class FurtherOutput(IntEnum):
+    """What the firmware of such a machine sets besides."""
+
+    SECOND_PICKER = 40
+    FURTHER_BELT_REVERSE = 44
+    FURTHER_CELLS = 48
+    FURTHER_EJECT = 72
+    EXCHANGER = 80
+
+
+MOST_GATES, MOST_EXCHANGERS = 4, 4
+BITS_A_GATE, BITS_AN_EXCHANGER = 16, 8
+LOOSEN, GO = 5, 6
+"""Bits of an exchanger's outputs, above the number of the gate (2 bits) and of the shuttle (3 bits)."""
+
+
+def input_at(number: int, gate: int) -> int:
+    """A signal of the first gate as it is at another one."""
+    own = FurtherInput.FURTHER_GATES + BITS_A_GATE * (gate - 1)
+    if gate == 0:
+        return number
+    if number == Input.GATE_BEAM:
+        return own + 15
+    if number >= Input.BACK:
+        return own + 12 + number - Input.BACK
+    return own + number - Input.CELL_FULL if number >= Input.CELL_FULL else own + 8 + number - Input.DRUM_MOUTH
+
+
+def shuttle_input(first: Input, second: FurtherInput, shuttle: int) -> int:
+    """A signal of a shuttle, given where those of the seats' first and of their second shuttles begin."""
+    return first + shuttle if shuttle < SEATS else second + shuttle - SEATS
+
+
+_GATE_BARRIERS = (*range(Input.DRUM_MOUTH, Input.CELL_FULL), *range(Input.BACK, Input.BACK + 3), Input.GATE_BEAM)
 BARRIERS = frozenset(
     {
-        *range(Input.CHUTE, Input.CHUTE + 4),
-        Input.DRUM_MOUTH,
-        Input.REJECT_MOUTH,
-        Input.RETURN_LANE,
-        Input.GATE_FULL,
-        *range(Input.BACK, Input.BACK + 3),
+        *range(Input.CHUTE, Input.CHUTE + SEATS),
+        *range(FurtherInput.SECOND_CHUTE, FurtherInput.SECOND_CHUTE + SEATS),
+        *range(FurtherInput.POCKET, FurtherInput.FURTHER_GATES),
+        *(input_at(number, gate) for number in _GATE_BARRIERS for gate in range(MOST_GATES)),
         Input.DRUM_EMPTY,
-        Input.GATE_BEAM,
         Input.WELL,
     }
 )
 """Light barriers, which do not bounce; everything else is a switch."""
 
 
-def lane_of(pulse_us: int, cells: int) -> int:
-    """The lane that a servo pulse leads to: chutes 0 to 3, the cells, the drum, the reject cell.
+def lane_of(pulse_us: int, cells: int, gates: int = 1, shuttles: int = 1) -> int:
+    """The lane that a servo pulse leads to: chutes, the cells, the drum, the reject cell, and with several gates the pocket.
 
     ``pulse_us`` is the pulse's length in µs; lanes lie at equal steps over ``SERVO_RANGE_US``, and the nearest one counts.
     """
-    lanes = 4 + cells + 2
+    lanes = SEATS * shuttles + cells + (3 if gates > 1 else 2)
     lane = round((pulse_us - SERVO_FIRST_US) * (lanes - 1) / SERVO_RANGE_US)
     return min(max(lane, 0), lanes - 1)

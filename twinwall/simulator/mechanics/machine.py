@@ -125,6 +125,14 @@ class Mechanics:
         """Whether a tile that a shuttle has brought back waits before a gate."""
         return any(intake.returned for intake in self._parts.intakes)
 
+    def returned_at(self, gate: int) -> bool:
+        """Whether such a tile waits before this gate."""
+        return bool(self._parts.intakes[gate].returned)
+
+    def exchanging(self, exchanger: int) -> bool:
+        """Whether an exchanger holds a tile."""
+        return self._parts.exchangers[exchanger].carried is not None
+
     @property
     def drum_empty(self) -> bool:
         """Whether neither the drum nor a row before a gate holds a tile."""
@@ -145,9 +153,9 @@ class Mechanics:
         """Whether any gripper opens or closes just now."""
         return any(shuttle.gripping for shuttle in self._parts.shuttles.values())
 
-    def gripping(self, seat: int) -> bool:
+    def gripping(self, shuttle: int) -> bool:
         """Whether a gripper opens or closes just now, so that its carriage must stand still."""
-        return any(shuttle.gripping for shuttle in self._parts.sides[seat].shuttles)
+        return self._parts.shuttles[shuttle].gripping
 
     # What the camera and people see -----------------------------------------------------------
 

@@ -89,10 +89,10 @@ class Parts:
                 self.sides[seat].shuttle_for(position).carry(position)
             case Fetch(seat, position):
                 self.sides[seat].shuttle_for(position).fetch(position)
-            case Grip(seat, place):
-                self.sides[seat].shuttle_for(place).grip(place)
-            case LetGo(seat, place):
-                self.sides[seat].shuttle_for(place).let_go(place)
+            case Grip(seat, place, rank):
+                self.sides[seat].shuttles[rank].grip(place)
+            case LetGo(seat, place, rank):
+                self.sides[seat].shuttles[rank].let_go(place)
             case Loosen(part, index):
                 self._part(Stuck(part, index)).loosen()
             case _:
