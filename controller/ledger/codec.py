@@ -1,7 +1,7 @@
 """Journal events and feeder commands as JSON and back, derived from their dataclasses.
 
 One rule for every type keeps the journal readable and makes a field that was renamed, dropped or
-mistyped an error that names it. Tiles are written in notation, seats by wind, a union of
+mistyped an error that names it. An optional field that is None is left out. Tiles are written in notation, seats by wind, a union of
 dataclasses carries the kebab-case class name under ``type``.
 """
 
@@ -39,7 +39,9 @@ def encode(value: object, *, tagged: bool = False) -> Json:
         case Mapping():
             return {_key(key): encode(item) for key, item in value.items()}
         case _ if is_dataclass(value) and not isinstance(value, type):
-            written = {name: encode(getattr(value, name), tagged=union) for name, union in _unions(type(value)).items()}
+            left_out = {name for name in _optional(type(value)) if getattr(value, name) is None}
+            unions = _unions(type(value))
+            written = {name: encode(getattr(value, name), tagged=union) for name, union in unions.items() if name not in left_out}
             return {"type": type_name(type(value))} | written if tagged else written
         case _:
             raise CodecError(f"{type(value).__name__} has no JSON form")

@@ -27,7 +27,7 @@ _TOLD: Mapping[str, tuple[str, ...]] = {
     "fault-cleared": ("code",),
 }
 """Types of journal lines that are told, and which of their keys."""
-_NAMES_TILES = {"fault": ("sentence",), "tiles-worn": ("tiles",)}
+_NAMES_TILES = {"fault": ("sentence", "tiles"), "tiles-worn": ("tiles",)}
 """What is told besides with the service switch on."""
 _ORDINARY_RESULT = "ok"
 

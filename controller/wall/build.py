@@ -187,7 +187,7 @@ def _fifth_copy(state: TableState, tile: Tile, gate: int) -> tuple[JournalEvent,
         return ()
     if tile in state.making.build.recounted:
         sentence = f"A fifth {tile.text} lies in the reject cell: take it out, then press CONFIRM"
-        return *issue(state, Reject(gate), tile), TableFault(EXTRA, REJECT_CELL, sentence)
+        return *issue(state, Reject(gate), tile), TableFault(EXTRA, REJECT_CELL, sentence, (tile,))
     positions = tuple(sorted(position for position, placed in state.making.build.placed.items() if placed is tile))
     cells = tuple(sorted(cell for cell, waiting in state.making.build.bypass.items() if waiting is tile))
     differs = audit.checked(state.making.build, agreed=False)

@@ -53,10 +53,10 @@ def name_missing(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[Journ
     missing = tuple(sorted((_whole_set(deal) - _present(state.making.build, deal)).elements()))
     named = f"The set lacks {format_tiles(missing)}"
     if _well_is_safe(setup, state, deal):
-        fault = TableFault(MISSING, WELL, f"{named}: put it into the well, then press CONFIRM")
+        fault = TableFault(MISSING, WELL, f"{named}: put it into the well, then press CONFIRM", missing)
         return TilesNamed(missing), fault, *issue(state, OpenWell())
     return TilesNamed(missing), TableFault(
-        MISSING, "drum", f"{named}: put it into the drum through the lid, shut the lid, then press CONFIRM"
+        MISSING, "drum", f"{named}: put it into the drum through the lid, shut the lid, then press CONFIRM", missing
     )
 
 

@@ -254,7 +254,8 @@ def _log_row(event: PublicEvent, words: Words) -> LogRow:
     if event.type == "fault":
         values["where"] = place_name(str(values["where"]), words)
     values.pop("from", None)
-    tiles = tuple(tile for key in _TILE_FIELDS for tile in parse_tiles(str(event.fields.get(key) or "")))
+    shown = () if event.type == "fault" else _TILE_FIELDS  # those of a fault stand in its alarm
+    tiles = tuple(tile for key in shown for tile in parse_tiles(str(event.fields.get(key) or "")))
     return LogRow(at, words(f"log.{event.type}", **values), tiles, event.type in _IMPORTANT)
 
 

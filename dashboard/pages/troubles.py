@@ -1,7 +1,7 @@
-"""What a fault is called in the words of one language: its sentence by its code, its place by its name.
+"""What a fault is called in one language: its sentence by its code, its place by its name.
 
-The table writes an English sentence into the event. Where the code is known the pages say it in
-their own language, and show the tiles that it names as tiles; otherwise the table's sentence stands.
+The event carries code, place and tiles as fields, and an English sentence. The page words a code that
+it knows in its own language; for other codes it shows the sentence as it came.
 """
 
 from __future__ import annotations
@@ -12,13 +12,10 @@ from dataclasses import dataclass
 
 from dashboard.i18n.words import Words
 from dashboard.projections.table_view import FaultView
-from twinwall.game.tiles import SEATS, NotationError, Tile, parse_tiles
+from twinwall.game.tiles import SEATS, Tile
 
-_TILES_IN: Mapping[str, re.Pattern[str]] = {
-    "extra-tile": re.compile(r"\bfifth (\S+) lies\b"),
-    "missing-tiles": re.compile(r"\blacks ([^:]+):"),
-}
-"""Codes whose sentence names tiles, and where it does."""
+_NAMES_TILES = frozenset({"extra-tile", "missing-tiles"})
+"""Codes whose text is read with the tiles beside it. An event without them keeps the table's sentence, which names them."""
 _PARTS: Mapping[int, str] = {0x10: "gate", 0x11: "diverter", 0x12: "drum", 0x13: "well", 0x14: "table"}
 _NUMBERED_PARTS: Mapping[int, str] = {
     0x00: "shuttle",
@@ -57,10 +54,8 @@ def trouble(fault: FaultView, words: Words) -> Trouble:
     if key not in words:
         return Trouble(where, fault.sentence)
     hand = _where_to_reach(fault, words)
-    if fault.code not in _TILES_IN:
-        return Trouble(where, words(key), hand=hand)
-    tiles = _tiles_named(fault)
-    return Trouble(where, words(key), tiles, hand) if tiles else Trouble(where, fault.sentence, hand=hand)
+    named = fault.code not in _NAMES_TILES or fault.tiles
+    return Trouble(where, words(key) if named else fault.sentence, fault.tiles, hand)
 
 
 def place_name(where: str, words: Words) -> str:
@@ -101,11 +96,3 @@ def _feeder_part(code: int, words: Words) -> str | None:
     part, number = _part(f"{code:#04x}")
     key = f"where.{part}" if code in _PARTS else f"part.{part}"
     return words(key, number=number) if key in words else None
-
-
-def _tiles_named(fault: FaultView) -> tuple[Tile, ...]:
-    found = _TILES_IN[fault.code].search(fault.sentence)
-    try:
-        return () if found is None else parse_tiles(found[1])
-    except NotationError:
-        return ()

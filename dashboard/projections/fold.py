@@ -206,7 +206,8 @@ def _confirmed(hand: HandView, fields: DocumentFields) -> HandView:
 
 
 def _fault(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
-    fault = FaultView(fields.text("code"), fields.text("where"), fields.text("sentence"), event.at)
+    tiles = parse_tiles(fields.text("tiles")) if "tiles" in fields else ()
+    fault = FaultView(fields.text("code"), fields.text("where"), fields.text("sentence"), event.at, tiles)
     return replace(view, faults=(*(old for old in view.faults if old.code != fault.code), fault))
 
 

@@ -102,12 +102,13 @@ class ClearingView:
 
 @dataclass(frozen=True, slots=True)
 class FaultView:
-    """A part of the table that needs a person."""
+    """A part of the table that needs a person; ``tiles`` are those that a fifth copy or a missing tile is."""
 
     code: str
     where: str
     sentence: str
     since: datetime
+    tiles: tuple[Tile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from twinwall.game.play_events import (
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.definitions import type_name
+from twinwall.wire.events.trouble_events import TableFault
 from twinwall.wire.messages.ruling import Ruling
 
 SCALARS: Mapping[object, st.SearchStrategy[object]] = {
@@ -139,3 +140,15 @@ def test_what_does_not_fit_is_named(hint: object, value: object, complaint: str)
 def test_a_thing_without_a_written_form_is_refused() -> None:
     with pytest.raises(CodecError, match="set has no JSON form"):
         encode({1, 2})
+
+
+def test_an_optional_field_without_a_value_is_left_out() -> None:
+    without = TableFault("lid", "drum", "The lid is open: close it")
+    assert encode(without) == {"code": "lid", "where": "drum", "sentence": "The lid is open: close it"}
+    assert decode(TableFault, encode(without)) == without
+    assert encode(TableFault("extra-tile", "reject cell", "A fifth 7p", (Tile.P7,))) == {
+        "code": "extra-tile",
+        "where": "reject cell",
+        "sentence": "A fifth 7p",
+        "tiles": "7p",
+    }

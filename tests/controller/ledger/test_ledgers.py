@@ -27,6 +27,7 @@ EVENTS: tuple[JournalEvent, ...] = (
     TileDrawn(Seat.EAST),
     TileDiscarded(Seat.EAST, Tile.P9),
     TableFault("lid", "drum", "The lid is open: close it"),
+    TableFault("extra-tile", "reject cell", "A fifth 7p lies in the reject cell", (Tile.P7,)),
     DealRefused(2, "seal", "Deal 2 from the vault must not be played"),
 )
 ENTRIES = tuple(JournalEntry(number, f"2026-11-20T10:00:{number + 10}.123Z", event) for number, event in enumerate(EVENTS, 1))

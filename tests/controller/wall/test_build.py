@@ -259,6 +259,7 @@ def test_a_real_fifth_copy_is_rejected_and_named_and_the_hand_waits_for_staff(ma
     assert rig.feeder.rejected == [Tile.P7]
     assert [fault.code for fault in rig.state.faults] == ["extra-tile"]
     assert "fifth 7p" in rig.state.faults[0].sentence
+    assert rig.state.faults[0].tiles == (Tile.P7,)
     assert rig.lamps.fault
     assert rig.state.making.stage is WallStage.BUILDING
     rig.press(2, Key.CONFIRM)
@@ -276,6 +277,7 @@ def test_a_tile_that_the_rules_are_played_without_is_rejected_and_named(make_rig
     (fault,) = rig.state.faults
     assert fault.code == "extra-tile"
     assert "A E, which sichuan is played without," in fault.sentence
+    assert fault.tiles is None, "the pages' words for tiles beside this code are those of a fifth copy"
     rig.press(0, Key.CONFIRM)
     rig.build()
     assert rig.wall_is_right()
@@ -317,6 +319,7 @@ def test_with_135_tiles_eight_good_places_over_all_seats_are_emptied_before_the_
     story = rig.events()
     named = story.index(next(event for event in story if isinstance(event, TilesNamed)))
     assert story[named] == TilesNamed((Tile.EAST,))
+    assert next(event for event in story if isinstance(event, TableFault) and event.code == "missing-tiles").tiles == (Tile.EAST,)
     returned = commands(rig, Return)
     assert len(returned) >= 8
     assert {command.seat for command in returned} == {0, 1, 2, 3}

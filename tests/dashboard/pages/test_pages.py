@@ -284,7 +284,7 @@ def test_trouble_is_an_alarm_at_the_table_and_the_hall_says_what_everybody_may_k
 )
 def test_a_known_fault_is_said_in_the_pages_language_and_its_tiles_are_shown(entered: Hall, language: Language, said: str) -> None:
     sentence = "The set lacks 3m 5p: put it into the well, then press CONFIRM"
-    entered.feed([*building(), ("fault", {"code": "missing-tiles", "where": "drum", "sentence": sentence})])
+    entered.feed([*building(), ("fault", {"code": "missing-tiles", "where": "drum", "sentence": sentence, "tiles": "3m 5p"})])
     page = entered.client.get(f"/table/1?lang={language}").text
     alarms = alarms_of(page)
     assert said in alarms
@@ -293,9 +293,10 @@ def test_a_known_fault_is_said_in_the_pages_language_and_its_tiles_are_shown(ent
 
 
 @pytest.mark.parametrize(
-    ("code", "sentence"), [("missing-tiles", "Something else."), ("missing-tiles", "It lacks wings: no."), ("new-fault", "Something new.")]
+    ("code", "sentence"),
+    [("missing-tiles", "The set lacks 3m."), ("extra-tile", "A fifth 7p lies."), ("new-fault", "Something new.")],
 )
-def test_a_fault_that_is_not_known_keeps_the_tables_own_sentence(entered: Hall, code: str, sentence: str) -> None:
+def test_a_fault_without_a_known_code_or_its_tiles_keeps_the_tables_own_sentence(entered: Hall, code: str, sentence: str) -> None:
     entered.feed([*building(), ("fault", {"code": code, "where": "roof", "sentence": sentence})])
     assert f"roof：{sentence}" in entered.client.get("/table/1?lang=ja").text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.common_fields import Actor, Sentence
 from twinwall.wire.events.definitions import P, T, event
 
@@ -64,6 +64,7 @@ class TableFault:
     code: Annotated[str, T("stable word")]
     where: Annotated[str, T("the part and place")]
     sentence: Sentence
+    tiles: Annotated[tuple[Tile, ...] | None, T("the tiles that a fifth copy or a missing tile is; left out of other faults")] = None
 
 
 @event(T)
