@@ -129,4 +129,4 @@ class FeederStatus:
 
 
 FeederEvent = LinkUp | LinkDown | NotAFeeder | Acked | OperationRefused | Done | FeederStatus | DeviceEvent
-"""Everything that a FeederPort posts."""
+"""Everything that a FeederConnection posts."""

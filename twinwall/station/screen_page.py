@@ -29,7 +29,7 @@ _MOST_DIGITS = 16
 _WAIT_S = 10.0
 
 
-class Done(Struct):
+class DoneTouch(Struct):
     """``/done``: the task with this number has been carried out, and so many tiles were missing."""
 
     number: Annotated[int, Meta(ge=0)]
@@ -75,7 +75,7 @@ class ScreenPage:
         return {"good": obeyed and self._touches[request.path]()}
 
     def _done(self) -> bool:
-        done = json_body(Done)
+        done = json_body(DoneTouch)
         return self._station.confirm(done.number, done.missing)
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from twinwall.simulator.panel import fake
 from twinwall.simulator.panel.fake import lgpio
-from twinwall.simulator.panel.panel_file import KEYS, PanelFile, PanelKey, PanelLamps, SimulatedPanelPins
+from twinwall.simulator.panel.panel_file import KEYS, LitLamps, PanelFile, PanelKey, SimulatedPanelPins
 
 PINS = SimulatedPanelPins()
 FAKE_FOLDER = str(Path(fake.__file__).parent)
@@ -132,12 +132,12 @@ def test_a_column_without_a_pull_up_reads_as_if_every_key_were_held(controller: 
 
 
 def test_the_world_sees_the_lamps_that_the_controller_lights(panel: PanelFile, controller: Servant) -> None:
-    assert panel.lamps() == PanelLamps()
+    assert panel.lamps() == LitLamps()
     controller.call("output", [PINS.turn[2], PINS.call[0], PINS.window, PINS.fault], 1)
-    lit = PanelLamps((False, False, True, False), (True, False, False, False), window=True, fault=True)
+    lit = LitLamps((False, False, True, False), (True, False, False, False), window=True, fault=True)
     assert panel.lamps() == lit
     controller.call("output", PINS.fault, 0)
-    assert panel.lamps() == PanelLamps(lit.turn, lit.call, window=True)
+    assert panel.lamps() == LitLamps(lit.turn, lit.call, window=True)
 
 
 def test_a_buzzer_driven_by_a_wave_is_heard_until_it_stops(panel: PanelFile, controller: Servant) -> None:
@@ -196,7 +196,7 @@ def test_a_place_that_the_table_does_not_have_is_refused(panel: PanelFile) -> No
 
 
 def test_whoever_looks_at_the_lamps_is_woken_by_them(panel: PanelFile, controller: Servant) -> None:
-    seen: queue.Queue[PanelLamps] = queue.Queue()
+    seen: queue.Queue[LitLamps] = queue.Queue()
     panel.watch(lambda: seen.put(panel.lamps()))
     controller.call("output", PINS.window, 1)
     while not seen.get(timeout=60.0).window:  # pins that were set up have rung as well
@@ -232,7 +232,7 @@ def test_lamps_can_be_lit_though_nobody_has_looked_for_long(panel: PanelFile, co
 def test_a_snapshot_of_the_lamps_is_never_half_old(panel: PanelFile, controller: Servant) -> None:
     """The controller lights ``turn`` before it puts out ``window``: nobody may see both dark."""
     controller.call("output", PINS.window, 1)
-    dark: list[PanelLamps] = []
+    dark: list[LitLamps] = []
     done = threading.Event()
 
     def watch() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.tiles import Seat, Tile, parse_tiles
-from twinwall.simulator.panel.panel_file import PanelKey, PanelLamps
+from twinwall.simulator.panel.panel_file import LitLamps, PanelKey
 from twinwall.simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
 from twinwall.simulator.players.sight_reading import east_place, round_wind, seat_at, view_from
 from twinwall.simulator.tabletop import MeldSeen
@@ -32,7 +32,7 @@ SIGHT = VisibleTable(
     rivers=(("4m", "C"), (), (), ()),
     melds=((), (), (), ()),
     shown=((), (), (), ()),
-    lamps=PanelLamps(),
+    lamps=LitLamps(),
     discards=2,
     last_discard=(0, 1),
     answered=True,
@@ -41,8 +41,8 @@ CLAIMED, WON = Pressed(PanelKey.PUNG, True, 2), Pressed(PanelKey.WIN, True, 2)
 DECLARED, KONG, RIICHI = Pressed(PanelKey.WIN, False, 2), Pressed(PanelKey.KONG, False, 2), Pressed(PanelKey.RIICHI, False, 2)
 
 
-def lit(*turn: int, call: tuple[int, ...] = (), window: bool = False, fault: bool = False) -> PanelLamps:
-    return PanelLamps(tuple(place in turn for place in range(4)), tuple(place in call for place in range(4)), window, fault)
+def lit(*turn: int, call: tuple[int, ...] = (), window: bool = False, fault: bool = False) -> LitLamps:
+    return LitLamps(tuple(place in turn for place in range(4)), tuple(place in call for place in range(4)), window, fault)
 
 
 OWN_SHOWN = ((), HAND, (), ())

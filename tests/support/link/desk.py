@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from firmware_bridge.feeder_port import FeederPort
+from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import FeederEvent
 from firmware_bridge.link.session import KnownBoot, LinkSettings
 
@@ -31,7 +31,7 @@ class Desk:
     ) -> None:
         self._queue: queue.SimpleQueue[FeederEvent] = queue.SimpleQueue()
         settings = replace(IMPATIENT, uid=uid)
-        self.port = FeederPort(
+        self.port = FeederConnection(
             path, 115200, self._queue.put, known=known, auto_acknowledge=auto_acknowledge, settings=settings, search=search, clock=clock
         )
         self.port.start()

@@ -9,7 +9,7 @@ import sys
 import time
 from dataclasses import asdict
 
-from firmware_bridge.feeder_port import FeederPort
+from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import FeederEvent, LinkDown, LinkUp, NotAFeeder
 from firmware_bridge.link.statistics import LinkStatistics
 from twinwall.cli import Subparsers
@@ -43,7 +43,7 @@ def measure(arguments: argparse.Namespace) -> int:
 
 def _measure(arguments: argparse.Namespace, path: str) -> int:
     events: queue.SimpleQueue[FeederEvent] = queue.SimpleQueue()
-    port = FeederPort(path, arguments.baud, events.put)
+    port = FeederConnection(path, arguments.baud, events.put)
     port.start()
     try:
         up = _first_up(events)

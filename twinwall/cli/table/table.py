@@ -29,7 +29,7 @@ from controller.state.keys import Lamps, PanelPins
 from controller.state.messages import RulingCame
 from controller.state.table_state import TableState
 from controller.table_loop import Books, Table, journal_id
-from firmware_bridge.feeder_port import FeederPort
+from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.session import KnownBoot
 from firmware_bridge.messages import Capabilities
 from twinwall.cli import Subparsers
@@ -146,7 +146,7 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
         table.run(Follower(Adapters(feeder, lamps, gate, eyes, clock), table.post), publisher, feeder.acknowledge)
 
 
-def _line_noted(feeder: FeederPort, notes: LinkNotes) -> FeederLinkQuality | None:
+def _line_noted(feeder: FeederConnection, notes: LinkNotes) -> FeederLinkQuality | None:
     """How good the feeder's line is, kept for the service file on the way."""
     statistics = feeder.statistics()
     notes.note(statistics, time.monotonic())

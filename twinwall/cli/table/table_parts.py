@@ -14,7 +14,7 @@ from config.table import SetSection
 from controller.adapters.cameras import GateCameraWorker, GateCameraWorkers
 from controller.state.messages import Message
 from controller.state.setup import Setup
-from firmware_bridge.feeder_port import FeederPort
+from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.session import KnownBoot, LinkSettings
 from firmware_bridge.messages import Capabilities
 from firmware_bridge.serial_port import devices
@@ -26,9 +26,9 @@ from vision.cameras.port import Camera
 
 def feeder_port(
     settings: TableSettings, post: Callable[[Message], None], capabilities: Capabilities, known: KnownBoot | None
-) -> FeederPort:
+) -> FeederConnection:
     """The serial line to the feeder; events are acknowledged by who takes them over."""
-    return FeederPort(
+    return FeederConnection(
         settings.feeder.port,
         settings.feeder.baud_rate,
         post,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.collecting import Action, AskStatus, Collecting, CollectingStage, Message, PictureTaken, TakePicture, TimePassed, step
-from firmware_bridge.feeder_port import FeederPort
+from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import FeederEvent, OperationRequest
 from firmware_bridge.link.session import LinkSettings
 from twinwall.cli.errors import UsageError
@@ -39,7 +39,7 @@ class Collector:
     def collect(self, port: str, baud_rate: int, back: int, wanted: int, link: LinkSettings | None = None) -> None:
         """Feed the set once; raises UsageError with what to do when it does not come to its end."""
         posted: queue.SimpleQueue[FeederEvent] = queue.SimpleQueue()
-        feeder = FeederPort(port, baud_rate, posted.put, settings=link or LinkSettings())
+        feeder = FeederConnection(port, baud_rate, posted.put, settings=link or LinkSettings())
         feeder.start()
         try:
             state = Collecting(back, wanted)
@@ -50,7 +50,7 @@ class Collector:
         if state.stage is CollectingStage.FAILED:
             raise UsageError(state.sentence)
 
-    def _round(self, state: Collecting, message: Message, feeder: FeederPort) -> Collecting:
+    def _round(self, state: Collecting, message: Message, feeder: FeederConnection) -> Collecting:
         """One message and all that follows from it at once."""
         waiting = [message]
         while waiting:
@@ -58,7 +58,7 @@ class Collector:
             waiting.extend(answer for action in actions if (answer := self._do(action, feeder)) is not None)
         return state
 
-    def _do(self, action: Action, feeder: FeederPort) -> Message | None:
+    def _do(self, action: Action, feeder: FeederConnection) -> Message | None:
         match action:
             case OperationRequest():
                 feeder.submit(action)

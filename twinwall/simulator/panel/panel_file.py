@@ -57,7 +57,7 @@ class SimulatedPanelPins:
 
 
 @dataclass(frozen=True, slots=True)
-class PanelLamps:
+class LitLamps:
     """Which lamps are lit; ``turn`` and ``call`` by place."""
 
     turn: tuple[bool, ...] = (False,) * 4
@@ -125,10 +125,10 @@ class PanelFile:
             counts: tuple[int, ...] = struct.unpack_from(f"={2 * lgpio.ROWS * lgpio.COLUMNS}I", self._map, lgpio.SCANS_AT)
         return counts[index], counts[index + lgpio.ROWS * lgpio.COLUMNS]
 
-    def lamps(self) -> PanelLamps:
+    def lamps(self) -> LitLamps:
         """The lamps at one moment: never half of a change of one pin and half of the next."""
         pins, levels = self.pins, self._levels()
-        return PanelLamps(
+        return LitLamps(
             turn=tuple(levels[pin] == 1 for pin in pins.turn),
             call=tuple(levels[pin] == 1 for pin in pins.call),
             window=levels[pins.window] == 1,

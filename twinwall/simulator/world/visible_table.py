@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from twinwall.simulator.panel.panel_file import PanelKey, PanelLamps
+from twinwall.simulator.panel.panel_file import LitLamps, PanelKey
 from twinwall.simulator.tabletop import MeldSeen
 
 Faces = tuple[str, ...]
@@ -54,7 +54,7 @@ class VisibleTable:
     rivers: tuple[tuple[str | None, ...], ...]
     melds: tuple[tuple[MeldSeen, ...], ...]
     shown: tuple[Faces, ...]
-    lamps: PanelLamps
+    lamps: LitLamps
     discards: int
     last_discard: tuple[int, int] | None
     answered: bool

@@ -17,7 +17,7 @@ from typing import Protocol
 
 from twinwall.art.mat import Area, Slot
 from twinwall.simulator.mechanics import FeederView, NotPossibleError
-from twinwall.simulator.panel.panel_file import PanelFile, PanelKey, PanelLamps
+from twinwall.simulator.panel.panel_file import LitLamps, PanelFile, PanelKey
 from twinwall.simulator.physical_tiles import PhysicalTile
 from twinwall.simulator.scene import GateScene, TableScene, WindowTile
 from twinwall.simulator.tabletop import PLACES, Tabletop
@@ -94,7 +94,7 @@ class World:
         self._pressed: list[Pressed | None] = [None] * len(PLACES)
         self._stopped = False
         self._machine = FeederView()
-        self._lamps = PanelLamps()
+        self._lamps = LitLamps()
         self._versions = [0] * len(PLACES)
         self._stamps: list[object] = [None] * len(PLACES)
         self._counts = {"presses": 0, "unseen_presses": 0, "answers": 0, "timers": 0}

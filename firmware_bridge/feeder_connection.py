@@ -28,7 +28,7 @@ _STATISTICS_EVERY_S = 1.0
 _Request = Callable[[FeederLink, float], None]
 
 
-class FeederPort:
+class FeederConnection:
     """A feeder on a serial port.
 
     ``post`` is called from the port's thread, once per event, in order. With
