@@ -29,6 +29,10 @@ _DRAW_FLAGS = frozenset({LAST_DRAW, KONG_REPLACEMENT})
 _DISCARD_FLAGS = frozenset({LAST_DISCARD, ROBBING_KONG, AFTER_KONG_DISCARD})
 
 
+IMPOSSIBLE_TILES, NOT_ALLOWED, NOT_A_WIN, BELOW_MINIMUM = "impossible-tiles", "not-allowed", "not-a-win", "below-minimum"
+"""Why a hand does not win (contracts, "Scoring"), in the order in which they are asked."""
+
+
 class HandError(ValueError):
     """A hand that is written wrongly and cannot be judged; the message is one sentence."""
 
@@ -52,8 +56,7 @@ def check_hand(hand: WinningHand, known_flags: frozenset[str] = FLAGS) -> None:
 def misfit(hand: WinningHand, tiles: Iterable[Tile]) -> str | None:
     """Which tile of a hand cannot be there, or which count is wrong, where the set is ``tiles``; None where all may be."""
     whole = Counter(tiles)
-    held = Counter([*hand.concealed, hand.winning, *(tile for meld in hand.melds for tile in meld.tiles)])
-    for tile, count in sorted(held.items()):
+    for tile, count in sorted(Counter(hand.known_tiles()).items()):
         if count > whole[tile]:
             return f"{tile.text} is there {count} times, the set has {whole[tile] or 'none'}"
     wanted = HAND_SIZE - 3 * len(hand.melds)

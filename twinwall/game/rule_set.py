@@ -96,6 +96,10 @@ class WinningHand:
     source: Seat | None
     flags: frozenset[str] = frozenset()
 
+    def known_tiles(self) -> tuple[Tile, ...]:
+        """All tiles that are known to be different ones of the set."""
+        return (*self.concealed, self.winning, *(tile for meld in self.melds for tile in meld.tiles))
+
 
 Hands = Mapping[Seat, tuple[Tile, ...]]
 """What each seat conceals, in the order of its wall: a tile drawn last stands last."""
@@ -126,6 +130,9 @@ class NothingToSee:
 
 NO_SHARED_TILES: tuple[tuple[int, ...], ...] = ((), (), (), ())
 """The rows of shared tiles (``RuleSet.shared_rows``) where the walls are the whole set."""
+
+
+_CLAIM_RANK = {Claim.WIN: 0, Claim.KONG: 1, Claim.PUNG: 1, Claim.CHOW: 2}
 
 
 class RuleSet(Protocol):
@@ -176,8 +183,13 @@ class RuleSet(Protocol):
         ...
 
     def priority(self, state: PlayState, claims: Mapping[Seat, Claim]) -> tuple[Seat, ...]:
-        """The seats that pressed, the one whose claim stands first (later ones follow if it turns out false)."""
-        ...
+        """The seats whose press is allowed, the one whose claim stands first (later ones follow if it turns out false).
+
+        A win goes before a pung or kong, these before a chow; among equals the nearest in turn order.
+        """
+        allowed = self.permissions(state).claims or {}
+        heard = [seat for seat, claim in claims.items() if claim in allowed.get(seat, frozenset())]
+        return tuple(sorted(heard, key=lambda seat: (_CLAIM_RANK[claims[seat]], state.turn.turns_until(seat))))
 
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
         """What is to be scored after ``shown``, with the flags that the public state implies."""

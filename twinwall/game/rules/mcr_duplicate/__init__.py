@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import Claim, HandShown, PlayEvent
+from twinwall.game.play_events import HandShown, PlayEvent
 from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate import legality, scoring, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, McrOptions
@@ -48,10 +48,6 @@ class McrDuplicate(RuleSet):
     def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
         """The state after a legal event."""
         return transitions.apply(state, event, self.options)
-
-    def priority(self, state: PlayState, claims: Mapping[Seat, Claim]) -> tuple[Seat, ...]:
-        """The seats whose press is allowed, in the order in which they are heard."""
-        return turns.priority(state, claims, self.options)
 
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
         """The declared hand with the flags that the public state implies."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, Literal
 
-from twinwall.game.hands import check_hand
+from twinwall.game.hands import BELOW_MINIMUM, IMPOSSIBLE_TILES, NOT_A_WIN, NOT_ALLOWED, check_hand
 from twinwall.game.payments import Payment, PaymentReason
 from twinwall.game.play_events import MeldType
 from twinwall.game.rule_set import NoWin, Win, WinningHand
@@ -29,11 +29,6 @@ REFEREE, TABLE, FLAT_IMP = "referee", "table", {"imp-4": 4, "imp-8": 8}
 
 BASE = 8
 """What each other seat pays beside the fans."""
-
-IMPOSSIBLE_TILES = "impossible-tiles"
-NOT_ALLOWED = "not-allowed"
-NOT_A_WIN = "not-a-win"
-BELOW_MINIMUM = "below-minimum"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ of the own wall (by option the last), so a seat whose wall is empty may not make
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from twinwall.game.hands import AFTER_KONG_DISCARD, KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
@@ -23,8 +22,6 @@ from twinwall.game.tiles import COPIES, SEATS, Seat
 
 LAP = "lap"
 _LAST_TURN_OF_LAP = 3
-
-_CLAIM_RANK = {Claim.WIN: 0, Claim.KONG: 1, Claim.PUNG: 1, Claim.CHOW: 2}
 
 
 def permissions(state: PlayState, options: McrOptions) -> Permissions:
@@ -93,13 +90,6 @@ def is_final_discard(state: PlayState, options: McrOptions) -> bool:
     if options.end == LAP:
         return state.final_lap_from is not None and state.lap_turns >= _LAST_TURN_OF_LAP
     return state.seat(state.turn.next).draws_left == 0
-
-
-def priority(state: PlayState, claims: Mapping[Seat, Claim], options: McrOptions) -> tuple[Seat, ...]:
-    """The seats whose press is allowed, in the order heard: win, then pung and kong, then chow; the nearest in turn order among equals."""
-    allowed = permissions(state, options).claims or {}
-    heard = [seat for seat, claim in claims.items() if claim in allowed.get(seat, frozenset())]
-    return tuple(sorted(heard, key=lambda seat: (_CLAIM_RANK[claims[seat]], state.turn.turns_until(seat))))
 
 
 def moved_to(state: PlayState, seat: Seat) -> PlayState:

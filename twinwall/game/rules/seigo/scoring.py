@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from twinwall.game.hands import FLAGS, ROBBING_KONG, HandError, check_hand
+from twinwall.game.hands import BELOW_MINIMUM, FLAGS, IMPOSSIBLE_TILES, NOT_A_WIN, NOT_ALLOWED, ROBBING_KONG, HandError, check_hand
 from twinwall.game.play_events import MeldType
 from twinwall.game.rule_set import NoWin, Win, WinningHand
 from twinwall.game.rules.seigo.fan_table import YAKUMAN
@@ -20,11 +20,6 @@ from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.shapes import counts_of, is_complete
 from twinwall.game.rules.seigo.values import Circumstances, Value, value_of
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
-
-IMPOSSIBLE_TILES = "impossible-tiles"
-NOT_ALLOWED = "not-allowed"
-NOT_A_WIN = "not-a-win"
-BELOW_MINIMUM = "below-minimum"
 
 IPPATSU, DOUBLE_RIICHI, HEAVENLY_HAND, EARTHLY_HAND = "ippatsu", "double_riichi", "heavenly_hand", "earthly_hand"
 KNOWN_FLAGS = FLAGS | {IPPATSU, DOUBLE_RIICHI, HEAVENLY_HAND, EARTHLY_HAND}
@@ -58,6 +53,10 @@ class SeigoHand(WinningHand):
     furiten: bool = False
     """Whether a wait of the hand was discarded by it or let pass, so that it wins self-drawn only."""
 
+    def known_tiles(self) -> tuple[Tile, ...]:
+        """The indicators besides."""
+        return (*WinningHand.known_tiles(self), *self.dora, *self.ura)
+
 
 def score(hand: WinningHand, options: SeigoOptions) -> Win | NoWin:
     """Judge a hand and pay it; the first reason of the contracts that holds. Raises HandError when it is written wrongly."""
@@ -69,7 +68,7 @@ def score(hand: WinningHand, options: SeigoOptions) -> Win | NoWin:
     )
     _check_turns(seigo)
     counts = counts_of((*seigo.concealed, seigo.winning))
-    if max(_with_melds(counts, seigo)) > COPIES:
+    if max(counts_of(seigo.known_tiles())) > COPIES:
         return NoWin(IMPOSSIBLE_TILES)
     left = SEATS[hand.seat.index - 1]
     if any(meld.type is MeldType.CHOW and meld.source is not left for meld in hand.melds):
@@ -91,17 +90,6 @@ def score(hand: WinningHand, options: SeigoOptions) -> Win | NoWin:
     if not value.fans:
         return NoWin(BELOW_MINIMUM)
     return Win(value.fans, value.han, payments(hand.seat, hand.source, base_points(value, options)), value.fu)
-
-
-def _with_melds(counts: list[int], hand: SeigoHand) -> list[int]:
-    """The counts of all tiles that are known to be different: hand, melds and indicators."""
-    all_counts = counts.copy()
-    for meld in hand.melds:
-        for tile in meld.tiles:
-            all_counts[tile] += 1
-    for tile in (*hand.dora, *hand.ura):
-        all_counts[tile] += 1
-    return all_counts
 
 
 def _red(hand: SeigoHand, counts: list[int], options: SeigoOptions) -> frozenset[Tile]:

@@ -7,7 +7,6 @@ discard is called at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from twinwall.game.hands import ROBBING_KONG
@@ -20,8 +19,6 @@ from twinwall.game.rules.seigo.scoring import DOUBLE_RIICHI, EARTHLY_HAND, HEAVE
 from twinwall.game.rules.seigo.shapes import waits
 from twinwall.game.rules.seigo.state import SeigoState
 from twinwall.game.tiles import SEATS, Seat, Tile
-
-_RANK = {Claim.WIN: 0, Claim.KONG: 1, Claim.PUNG: 1, Claim.CHOW: 2}
 
 
 def permissions(state: SeigoState, options: SeigoOptions) -> Permissions:
@@ -123,13 +120,6 @@ def next_turn(state: SeigoState) -> SeigoState:
         robbing=False,
         refused=frozenset(),
     )
-
-
-def priority(state: SeigoState, claims: Mapping[Seat, Claim], options: SeigoOptions) -> tuple[Seat, ...]:
-    """The seats whose press is allowed, in the order heard: wins, all of which may stand, the nearest to the discarder first."""
-    allowed = permissions(state, options).claims or {}
-    heard = [seat for seat, claim in claims.items() if claim in allowed.get(seat, frozenset())]
-    return tuple(sorted(heard, key=lambda seat: (_RANK[claims[seat]], state.turn.turns_until(seat))))
 
 
 def winning_hand(state: SeigoState, shown: HandShown, round_wind: Seat) -> SeigoHand:

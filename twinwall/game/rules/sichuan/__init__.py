@@ -15,7 +15,7 @@ from typing import ClassVar
 from twinwall.game.documents import DocumentFields
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import Claim, HandShown, PlayEvent
+from twinwall.game.play_events import HandShown, PlayEvent
 from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
 from twinwall.game.rules.sichuan import legality, scoring, settlement, transitions, turns
 from twinwall.game.rules.sichuan.duties import SichuanWitness
@@ -50,10 +50,6 @@ class Sichuan(RuleSet):
     def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
         """The state after a legal event."""
         return transitions.apply(of_sichuan(state), event)
-
-    def priority(self, state: PlayState, claims: Mapping[Seat, Claim]) -> tuple[Seat, ...]:
-        """The seats whose press is allowed, in the order in which they are heard."""
-        return turns.priority(of_sichuan(state), claims)
 
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
         """The declared hand with the flags that it had when its win was declared."""

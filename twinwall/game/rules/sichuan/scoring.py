@@ -16,10 +16,13 @@ from types import MappingProxyType
 from twinwall.game.hands import (
     AFTER_KONG_DISCARD,
     FLAGS,
+    IMPOSSIBLE_TILES,
     KONG_REPLACEMENT,
     LAST_DISCARD,
     LAST_DRAW,
     LAST_OF_KIND,
+    NOT_A_WIN,
+    NOT_ALLOWED,
     ROBBING_KONG,
     HandError,
     check_hand,
@@ -30,10 +33,6 @@ from twinwall.game.rules.sichuan import fan_table
 from twinwall.game.rules.sichuan.options import SichuanOptions
 from twinwall.game.rules.sichuan.shapes import RANKS, divisions
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
-
-IMPOSSIBLE_TILES = "impossible-tiles"
-NOT_ALLOWED = "not-allowed"
-NOT_A_WIN = "not-a-win"
 
 HEAVENLY_HAND, EARTHLY_HAND = "heavenly_hand", "earthly_hand"
 _FIRST_DRAW_FLAGS = frozenset({HEAVENLY_HAND, EARTHLY_HAND})

@@ -6,7 +6,7 @@ draw has an empty wall; then all hands are laid open (四川ルール 血戦到�
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 from twinwall.game.hands import AFTER_KONG_DISCARD, KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
@@ -20,8 +20,6 @@ from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 
 DRAWS = 14
 """Draws in each seat's wall: 27 tiles less the 13 of the hand; the dealer's fourteenth tile is its first draw."""
-
-_CLAIM_RANK = {Claim.WIN: 0, Claim.KONG: 1, Claim.PUNG: 1}
 
 
 def permissions(state: SichuanState) -> Permissions:
@@ -60,13 +58,6 @@ def _claims(state: SichuanState, seat: Seat) -> frozenset[Claim]:
 def end_reason(state: SichuanState) -> EndReason:
     """Why a hand is over whose hands all lie open."""
     return EndReason.WON if state.standing else EndReason.DRAWN
-
-
-def priority(state: SichuanState, claims: Mapping[Seat, Claim]) -> tuple[Seat, ...]:
-    """The seats whose press is allowed, in the order heard: wins, all of which may stand, then pung and kong; the nearest first."""
-    allowed = permissions(state).claims or {}
-    heard = [seat for seat, claim in claims.items() if claim in allowed.get(seat, frozenset())]
-    return tuple(sorted(heard, key=lambda seat: (_CLAIM_RANK[claims[seat]], state.turn.turns_until(seat))))
 
 
 def moved_to(state: SichuanState, seat: Seat) -> SichuanState:

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import Claim, HandShown, PlayEvent
+from twinwall.game.play_events import HandShown, PlayEvent
 from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
 from twinwall.game.rules.mcr_duplicate import legality, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
@@ -44,10 +44,6 @@ class Yangzhou(RuleSet):
     def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
         """The state after a legal event."""
         return transitions.apply(state, event, _PLAY)
-
-    def priority(self, state: PlayState, claims: Mapping[Seat, Claim]) -> tuple[Seat, ...]:
-        """The seats whose press is allowed, in the order in which they are heard."""
-        return turns.priority(state, claims, _PLAY)
 
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
         """The declared hand; the flags that it gets are worth nothing here."""

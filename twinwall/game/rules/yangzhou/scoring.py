@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from twinwall.game.hands import check_hand
+from twinwall.game.hands import BELOW_MINIMUM, IMPOSSIBLE_TILES, NOT_A_WIN, NOT_ALLOWED, check_hand
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
 from twinwall.game.rules.yangzhou import fan_table
@@ -19,11 +19,6 @@ from twinwall.game.rules.yangzhou.patterns import Found, pattern_fans
 from twinwall.game.rules.yangzhou.settlement import gains, is_full_flush, liable
 from twinwall.game.rules.yangzhou.shapes import KINDS, RANKS, Division, divisions, waits
 from twinwall.game.tiles import COPIES, SEATS, Tile
-
-IMPOSSIBLE_TILES = "impossible-tiles"
-NOT_ALLOWED = "not-allowed"
-NOT_A_WIN = "not-a-win"
-BELOW_MINIMUM = "below-minimum"
 
 _HAND_TILES = 14
 _DUTY_CHOWS = 3

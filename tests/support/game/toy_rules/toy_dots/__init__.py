@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 
 from twinwall.game.payments import Payment, PaymentReason
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import Claim, HandShown, PlayEvent
+from twinwall.game.play_events import HandShown, PlayEvent
 from twinwall.game.rule_set import Fan, Illegal, NoWin, Permissions, RuleSet, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate import legality, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
@@ -46,10 +46,6 @@ class ToyDots(RuleSet):
     def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
         """As in another rule set."""
         return transitions.apply(state, event, _PLAY)
-
-    def priority(self, state: PlayState, claims: Mapping[Seat, Claim]) -> tuple[Seat, ...]:
-        """As in another rule set."""
-        return turns.priority(state, claims, _PLAY)
 
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
         """As in another rule set."""
