@@ -1,8 +1,7 @@
-"""Journal events and feeder commands as JSON and back, derived from their dataclasses.
+"""JSON codec of journal events and feeder commands, derived from their dataclasses.
 
-One rule for every type keeps the journal readable and makes a field that was renamed, dropped or
-mistyped an error that names it. An optional field that is None is left out. Tiles are written in notation, seats by wind, a union of
-dataclasses carries the kebab-case class name under ``type``.
+A field that was renamed, dropped or mistyped is an error that names it. An optional field that is None is left out. Tiles are written
+in notation, seats by wind; a member of a union of dataclasses carries the kebab-case class name under ``type``.
 """
 
 from __future__ import annotations

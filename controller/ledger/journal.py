@@ -1,11 +1,9 @@
 """The private journal: one JSON line per event, from which a table's state is folded again.
 
-Only this file decides how a line gets on disk. ``append`` hands lines to the operating system,
-so they survive a killed process; ``sync`` makes them survive a power cut and is called before
-any effect that players could have relied on leaves the table. What was decided together stands
-together: a line says how many of its decision are ``left``, and a last decision that is not whole
-is what a power cut leaves behind: it was never relied on and is cut off. Damage anywhere else is
-refused, naming the line.
+Only this file decides how a line gets on disk. ``append`` hands lines to the operating system, so they survive a killed process;
+``sync`` makes them survive a power cut and is called before any effect that players rely on leaves the table. The events of one
+decision stand together: a line says how many of its decision are ``left``. An incomplete last decision is what a power cut leaves
+behind; it is cut off. Damage anywhere else is refused, naming the line.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""The public ledgers: what of the journal may be seen, as lines that anybody can check.
+"""The public ledgers: projections of the journal, as lines that anybody can check.
 
-A public ledger is a pure function of the private journal, so it is never the only copy of
-anything: on start it is computed again and compared with what lies on disk. Lines that are
-missing (a torn write, a lost file) are added; a line that differs is refused, naming it. There
-are two: what the table saw (classes P and T), and what everybody may see (P, with times to ten seconds,
-a numbering of its own, and what tells the end of a hand kept back: ``controller.ledger.withheld``).
+A public ledger is a pure function of the journal. On start it is computed again and compared with the file: missing lines (a torn
+write, a lost file) are added, a line that differs is refused by its number. There are two: what the table saw (classes P and
+T), and what everybody may see (P, times to ten seconds, its own numbering; ``controller.ledger.withheld`` keeps back what tells the
+end of a hand).
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
-"""The comparison: what each result of a deal is worth beside the results of the other tables.
+"""Comparison of results: differences from the datum, and IMP.
 
-Individual events compare a score with the mean of the same seat's scores, the datum; team events add
-a team's differences from the data of its four seats. Where all four tables count that is the team's sum
-less the mean of the sums, which zero-sum rules make 0; where a referee left a table out, its results
-are in no mean and earn nothing. Differences are exact fractions and become IMP by a scale. A comparison is a
-pure function of the results, whatever their order, so that anybody can make it again; ``derivation``
-gives every number on the way. Ranks are left to ``standings``.
+In an individual event the datum is the mean of a seat's scores over the tables. In a team event a team's differences from the
+data of its four seats are added. Results that a referee left out are in no mean and earn nothing. Differences are exact
+fractions; a scale makes IMP of them. The comparison is a pure function of the results in any order, and ``derivation`` gives
+every number on the way. Ranks are left to ``standings``.
 """
 
 from __future__ import annotations

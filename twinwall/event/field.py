@@ -1,7 +1,7 @@
-"""The field of an event: which tables make a group, and whose result each seat of a hand is.
+"""The field of an event: which tables make a group, and to whom each seat's result belongs.
 
-In a team event the movement says which team holds a place of a table; in an individual event the
-entrant is the player whom the table names. ``results_of`` makes of hands what ``comparison`` takes.
+In a team event the movement says which team holds a place of a table; in an individual event the entrant is the player whom the
+table names. ``results_of`` makes of hands the results that ``comparison`` takes.
 """
 
 from __future__ import annotations

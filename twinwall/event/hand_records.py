@@ -1,7 +1,7 @@
-"""Hand records beyond their table: made from the public events of a released deal, and read for their results.
+"""Hand records made from the public events of a released deal, and results read from hand records.
 
-A record made here is the one that the table itself keeps, so that anybody can replay it. What a referee
-ruled when the hand was over is in no record, since it changes nothing that was played.
+A record made here equals the table's own, so anybody can replay it. A ruling after the end of the hand changes nothing that was
+played and is in no record.
 """
 
 from __future__ import annotations

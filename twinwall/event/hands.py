@@ -1,10 +1,9 @@
-"""What the public events of tables say about each hand: who sat where, how it ended, what it paid.
+"""Summaries of hands from the public events of tables: who sat where, how a hand ended, what it paid.
 
-A pure fold. A table builds the wall of the next deal while it plays the present one, so events of two
-deals interleave: what names a deal belongs to it, everything else that happens between a hand's start
-and its end belongs to the hand in play, and what only prepares a wall belongs to none. A hand that is
-closed stays as it was closed; whatever would enter its result a second time is kept apart and named.
-How results compare is in ``results`` and ``comparison``, where a hand's entrants come from in ``field``.
+The fold is pure. A table builds the next wall while it plays, so events of two deals interleave: an event that names a deal
+belongs to it; any other event between a hand's start and its end belongs to the hand in play; events that prepare a wall belong
+to no hand. A closed hand stays as it is, and an event that would enter its result a second time is kept apart and named.
+Comparison of results is in ``results`` and ``comparison``, entrants are in ``field``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Who sits where: four teams in a Latin square, and sixteen players over five sessions.
+"""Movements: four teams in a Latin square, and sixteen players over five sessions.
 
-Places are the physical ones, 0 to 3 counter-clockwise, kept for a session; which wind a place holds
-in a hand is ``twinwall.game.session``. Because all tables of a session turn their winds together, who
-shares a place at two tables shares the wind in every hand, and that is who is compared.
+Places are physical, 0 to 3 counter-clockwise, and kept for a session; ``twinwall.game.session`` says which wind a place holds in a
+hand. All tables of a session turn their winds together, so entrants who share a place at two tables share the wind in every
+hand and are compared.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The order in which names of tables, groups and entrants are listed: numbers by size, so that 2 stands before 10."""
+"""Natural order of the names of tables, groups and entrants: numbers by size, so that 2 stands before 10."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What an event counts, and its standings by that: IMP, or rank points.
+"""Points and standings of an event: IMP or rank points, both from the same comparison.
 
-Both are readings of the same comparison. A deal brings an entrant points and a swing: how far it lies above what all
-who were compared in that deal earned on average, which for IMP is the points themselves.
+A deal gives an entrant points and a swing. The swing is the distance from the average of all who were compared in that deal; with
+IMP it equals the points.
 """
 
 from __future__ import annotations

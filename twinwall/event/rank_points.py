@@ -1,8 +1,7 @@
-"""Rank points instead of IMP: in each deal the best of four earns 4, the next 3, then 2 and 1, however far apart they are.
+"""Rank points instead of IMP: in each deal the best of four earns 4, the next 3, then 2 and 1.
 
-Who is compared with whom is the comparison's: players with the same seat at the other tables, teams
-with each other. Those who are level share the points of their places, and a result that a referee
-left out earns the mean. Points are exact.
+The comparison says who is compared with whom: players with the same seat at the other tables, teams with each other. Equal
+results share the points of their places; a result that a referee left out earns the mean. Points are exact.
 """
 
 from __future__ import annotations

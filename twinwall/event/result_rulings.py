@@ -1,8 +1,7 @@
-"""What the referee's rulings make of a hand's result: as played, adjusted or left out, and which penalties it carries.
+"""Effect of the referee's rulings on a hand's result: played, adjusted or left out, and its penalties.
 
-Rulings given while a hand is played have done their work in the scores that the table recorded; what is
-left here is what the comparison must know. A ruling on a hand that is over changes what it counts for
-and nothing that was recorded: the later ruling stands, and all of them are kept with referee, words and time.
+A ruling during the hand is in the scores that the table recorded; only what the comparison must know is read here. A ruling after
+the hand changes what it counts for, never what was recorded. The later ruling stands; all are kept with referee, words and time.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Results of deals, and the laws that a set of results must keep before it can be compared.
+"""Results of deals, and the laws that a set of results must keep before it is compared.
 
-A result is what one seat of one table scored in one deal. The laws: every table has its four seats
-once, sums to zero where the rules say so, and nobody plays a deal twice; teams sit in a Latin square.
-What a referee left out of the comparison is a result too: those who played it get the average.
-Where results come from (a file, the events of tables) is left to others.
+A result is the score of one seat of one table in one deal. The laws: every table has its four seats once, scores sum to zero where
+the rules say so, nobody plays a deal twice, and teams sit in a Latin square. A result that a referee left out is a result too:
+its players get the average. Reading results from files or events is left to others.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Results in a CSV file: written as they are read; every bad line is refused by its number, all at once, and nothing is rounded.
+"""Results in a CSV file: read whole or refused, every bad line by its number.
 
-Columns ``deal,table,seat,score`` and ``team`` or ``player``, ``group`` where there are several, and ``basis``
-and ``penalty`` where a referee ruled, in any order. A file is taken whole or not at all. The laws between lines are those of ``results``.
+Columns are ``deal,table,seat,score`` and ``team`` or ``player``, ``group`` where there are several, and ``basis`` and ``penalty`` where
+a referee ruled, in any order. Nothing is rounded. The laws between lines are in ``results``.
 """
 
 from __future__ import annotations

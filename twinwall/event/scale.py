@@ -1,7 +1,7 @@
-"""The IMP scale: how large a difference of scores has to be for each international match point.
+"""The IMP scale: the smallest difference of scores for each international match point.
 
-A scale is a file that says where its numbers come from and how far they can be trusted. Reading one
-is strict, and the look-up is exact. What is compared with what is left to ``comparison``.
+A scale file names the source of its numbers and its standing. Reading is strict and the look-up exact. Which results are compared
+is left to ``comparison``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Who leads: ranks by total, ties parted by one rule after another, and what is carried over from before.
+"""Standings: ranks by total, tie-breaks in order, and totals carried over from earlier sessions.
 
-Totals are exact. A tie-break answers only when it has something on everyone who is level; those whom
-no rule parts share a rank. Which tie-breaks an event uses, and in which order, is its own choice; the
-field's order is weighted IMP, IMP in the same wind, earlier standing.
+Totals are exact. A tie-break applies only when it has a value for everyone who is level; entrants whom no rule separates share a
+rank. Each event chooses its tie-breaks and their order; the usual order is weighted IMP, IMP in the same wind, earlier standing.
 """
 
 from __future__ import annotations

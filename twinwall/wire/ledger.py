@@ -1,9 +1,7 @@
-"""The public ledger's form: one event a line, numbered without gaps and chained by hash.
+"""The public ledger: one event a line, numbered without gaps and chained by hash.
 
-``envelope`` makes the next line from the line before, ``parse`` reads one line strictly, and
-``verify_chain`` says which line of a ledger is the first bad one. Writing to disk belongs to the
-controller, carrying lines belongs to ``twinwall.wire.mqtt.link``, putting a stream back in order to
-``twinwall.wire.receiver``.
+``envelope`` makes the next line, ``parse`` reads one line strictly, ``verify_chain`` names the first bad line of a ledger. The controller
+writes ledgers to disk, ``twinwall.wire.mqtt`` carries lines, ``twinwall.wire.receiver`` puts a stream back in order.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
-"""One table's stream put back in order, without any I/O.
+"""Receiver of one table's stream of lines, without any I/O.
 
-Lines may come twice, late, out of order or not at all. The receiver hands each on exactly once and
-in order, holds what comes too early, asks for what is missing, and refuses what does not chain or
-speaks in another table's name. Another journal is followed only when the present one has fallen silent (a
-second controller with the table's identity takes nothing over from the one that plays), and once its
-first line is there: until then it is a claim, asked about and otherwise ignored, so that no stray message
-ends the true stream. A journal that was left is not followed again; when it grows, people are told. Time is an
-argument (monotonic seconds) and only decides when something is asked or told again. Asking is
-``Ask``; sending it is the caller's business.
+Lines may come twice, late, out of order or not at all. The receiver hands each on exactly once and in order, holds what comes too
+early, asks for what is missing, and refuses lines that do not chain or name another table. It follows another journal only
+when the present one has been silent, and only once that journal's first line is there: a second controller, or a stray
+message, does not end the true stream. It never returns to a journal that it left; when such a journal grows, people are told.
+Time is an argument (monotonic seconds) and only decides when something is asked or told again. Sending ``Ask`` is the
+caller's business.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Custody: who may open a deal, and when; the seeds, the seals, and the slips that are released at the end."""
+"""Custody of the deals: who may open a deal and when; seeds, seals, and the release of slips."""

@@ -1,7 +1,7 @@
-"""Who has what: the vault's view of its tables, as it writes it down for the person who keeps it.
+"""Custody status: which table has which deals, written to a file for the vault's keeper.
 
-The running vault alone knows it, in memory; it writes the view into a file that another command reads, so that
-nobody has to speak to the process with the seeds. The file is for reading only: the vault never reads it back.
+Only the running vault knows the status. It writes the file so that another command can show it without speaking to the process
+that holds the seeds. The vault never reads the file back.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""What the vault knows while it runs: plan, seeds and public value, and from them what opens each deal.
+"""Plan, seeds and public value in the vault's memory, and the opening of each deal made from them.
 
-The seeds are compared with what was committed before anything is given: a vault with the wrong
-seed says so at its start, not at the first table.
+The seeds are compared with their commitments before any deal is given, so a vault with a wrong seed says so when it starts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""What is done so that secrets in this process's memory do not reach a disk: no core dumps, no tracing by others.
+"""Protection of the vault's process: no core dumps, no tracing by other processes of the user.
 
-It keeps the kernel from writing the process into a core file and other processes of the same user
-from reading it. It does not keep pages out of swap (switch swap off, docs/how-to/vault.md), and
-Python cannot wipe what it has copied: the secrets end with the process.
+It does not keep pages out of swap (switch swap off, docs/how-to/vault.md), and Python cannot wipe what it has copied: secrets end
+with the process.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
-"""The release ledger: which table may open which deal, and when a deal's slip may be shown to everybody.
+"""Release of deals as a pure state machine: which table may open which deal, and when a slip is public.
 
-Pure, as the table itself is: ``decide`` answers what was heard with events or a refusal, ``follow``
-says what then happens by itself, ``apply`` gives the state after an event. A table may hold the deal
-it plays and the next one, so that it can play on alone. The next one is given when the present one
-starts and the slowest table of the group has come close enough: since a table that is cut off can
-start what it holds, the distance between tables is kept by what is given, not by asking them to wait.
-A slip is released when every table has finished its deal. What is in a seal is not known here.
+``decide`` answers what was heard with events or a refusal, ``follow`` adds what follows from the state, ``apply`` gives the next
+state. A table may hold the deal it plays and the next one, so that it can play on alone. The next deal is given when the
+present one starts and the slowest table of the group is within ``spread``. A slip is released when every table has finished its
+deal. The content of a seal is not known here.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""A holder's seed on disk: encrypted with a passphrase, in a form that says exactly how.
+"""The file of a holder's seed, encrypted with a passphrase.
 
-The key is Argon2id of the passphrase (RFC 9106), the cipher ChaCha20-Poly1305 (RFC 8439); every
-other line of the file is authenticated with it, so nothing in it can be changed unnoticed. Where
-the passphrase comes from, and how long the seed stays in memory, is the vault's business.
+The key is Argon2id of the passphrase (RFC 9106), the cipher ChaCha20-Poly1305 (RFC 8439). The other lines of the file are
+authenticated with it, so no change goes unnoticed. Asking for the passphrase is left to the vault.
 """
 
 from __future__ import annotations

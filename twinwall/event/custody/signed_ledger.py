@@ -1,10 +1,8 @@
-"""One table's ledger as the vault believes it: only lines that the table's own signature vouches for.
+"""One table's ledger as the vault accepts it: only lines that a signature of the table vouches for.
 
-Lines arrive through a broker that the vault need not trust. They are put in order as any receiver
-does it, and wait until a signed statement names the hash of a line at or after them; the chain
-then vouches for all before. A line that was changed or invented on the way is found by the first
-statement, and the table is asked for everything again. A vault that starts again goes on after the
-last line that it had noted.
+Lines come through a broker that is not trusted. ``TableReceiver`` puts them in order; they wait until a signed statement names the
+hash of a line at or after them, and the chain then vouches for all before. The first statement exposes a changed or invented
+line, and the table is asked for everything again. A vault that restarts goes on after the last line that it noted.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""The vault as a whole, without its wires: what arrives goes in, what must leave comes out.
+"""The vault without its network: what arrives goes in, what must leave comes out.
 
-Statements and ledgers of the tables become commands of ``release``; its events become sealed deals,
-slips and sentences for people. The process stores which keys it has accepted, before it seals anything
-to them, and what each table has started and finished, with the line that says so: killed at any moment, the vault
-asks the tables for what came after those lines and comes to the same. What it gave it gives again.
+Statements and ledgers of tables become commands of ``release``; its events become sealed deals, slips and sentences for people. The
+process stores accepted keys before it seals anything to them, and each table's progress with the line that says so. A vault that
+is killed asks the tables for what came after those lines, reaches the same state and gives again what it gave.
 """
 
 from __future__ import annotations

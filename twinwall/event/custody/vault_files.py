@@ -1,6 +1,6 @@
-"""The vault's small files: what a person has ordered, who has what, and the slips that are out. None of them is secret.
+"""Files of the vault: a person's orders, and the slips that are released. None of them is secret.
 
-Its ledger is in ``twinwall.event.custody.vault_ledger``.
+The vault's ledger is in ``twinwall.event.custody.vault_ledger``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""What the vault keeps of a session on its disk: whose deals are sealed to which key, and what each table has started and finished.
+"""The vault's ledger on disk: accepted keys, and the deals that each table has started and finished.
 
-Nothing in it is secret. With the line of a table's ledger that says so, each entry of progress is also the place from
-which a vault that was killed goes on to listen.
+Nothing in it is secret. Each entry of progress names a line of the table's ledger; a restarted vault listens from there on.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The event's store: every table's ledger as it was received, what was released, and what all of it amounts to."""
+"""The event's store: every table's ledger as received, released slips, and what is computed from them."""

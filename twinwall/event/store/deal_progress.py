@@ -1,8 +1,7 @@
-"""How far a table is with each deal, and what of it anybody may know while other tables still play.
+"""Progress of each deal at each table, and what of it is public while other tables still play.
 
-That a hand is over is secret until every table of the group has played it, and so is whatever could
-only happen after it: the next hand's start, the wall after the next. A table that is ahead is therefore
-shown to everybody as still playing, with the next wall at most ready, since that is built during play.
+The end of a hand is secret until every table of the group has played it, and so is what can only happen after it: the next hand's
+start, the wall after the next. Everybody sees a table that is ahead as still playing, with the next wall at most ready.
 """
 
 from __future__ import annotations

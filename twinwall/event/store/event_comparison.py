@@ -1,7 +1,6 @@
-"""Which hands of an event can be compared, and the comparison of them; deals that cannot are named with the reason.
+"""Comparison of an event's hands; deals that cannot be compared are named with the reason.
 
-A deal of a group is compared as a whole or left out as a whole, so that one faulty result does not
-keep the others from their IMP.
+A deal of a group is compared as a whole or left out as a whole, so one faulty result does not keep the others from their IMP.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""The hall as the stored lines tell it: tables, hands, deals, calls, the comparison and the standings.
+"""The hall computed from stored lines: tables, hands, deals, calls, comparison and standings.
 
-Everything here is computed from lines, slips and acknowledgements, event by event, and comes out the
-same however often it is computed anew. What is secret until a deal is released (class T) is not given
-away by a caller's oversight: hands, comparisons and walls of other deals simply are not there, except for
-the referee at a table, who names it. Whether a reader *is* that referee is decided by the dashboard's gate.
+The result is the same however often it is computed anew. Hands, comparisons and walls of an unreleased deal (class T) are absent,
+except for the referee at a table, who names it. The dashboard's access policy decides whether a reader is that referee.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""What an event plays and how it is compared: the heading of its store.
+"""The programme of an event: what is played, how it is compared; the heading of its store.
 
-Event, plan and root are fixed once a store is begun: whatever was stored is about them. Groups, teams
-and scale may be put right later; each form that was used stays in the store. With its programme a
-store can be checked, compared and exported without any settings file.
+Event, plan and root are fixed once a store is begun. Groups, teams and scale may be corrected later; each version that was used
+stays in the store. With its programme a store can be checked, compared and exported without a settings file.
 """
 
 from __future__ import annotations

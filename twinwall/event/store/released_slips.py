@@ -1,7 +1,6 @@
-"""Slips that the vault has released: read, checked against plan and root, and opened to their walls.
+"""Released slips: read, checked against plan and root, and opened to their walls.
 
-A slip proves itself: whoever sent it, its keys lead to the published root or it is refused. That it is
-out at all is the vault's decision, made when every table had finished the deal.
+A slip proves itself: its keys lead to the published root, or it is refused. The vault decides when a slip is released.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Calls: what asks for a person at a table, whether somebody has taken it up, and when it was over.
+"""Staff calls: what asks for a person at a table, who took it up, and when it ended.
 
-Only what everybody may see at once goes in here (class P): that the referee was called and by which
-seat, that a part of the table failed, that a deal was refused. What play had to do with it is on the
+Only class P goes in: the referee was called, a part of the table failed, a deal was refused. What happened in play is on the
 table's own page.
 """
 

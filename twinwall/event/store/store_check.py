@@ -1,7 +1,6 @@
-"""Whether a store holds: every line, every slip, every hand; and whether it says what the tables' own ledgers say.
+"""Check of a store: every line, slip and hand, compared with the tables' own ledgers where they are given.
 
-Nothing in a store is a result that somebody entered: all of it follows from the ledgers, so a store can be
-compared with them, and made again from them, at any time.
+Nothing in a store was entered by a person: all of it follows from the ledgers, so it can be compared with them and made again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""A store's file: lines, slips and notes go in, all of them come out again, and none is ever changed.
+"""The file of a store: lines, slips and notes are added and read, never changed.
 
-The ledgers' lines are kept exactly as they were received, each with its hash, and only where they
-continue what is stored: a line that contradicts a stored one is refused and named, whatever let it come
-so far. What the rows amount to is computed in ``hall``; whether they hold is asked in ``check``.
+Lines are kept exactly as received, each with its hash, and only where they continue what is stored; a line that contradicts a
+stored one is refused and named. ``hall`` computes what the rows amount to; ``store_check`` asks whether they hold.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From a store's rows to what they amount to, each line checked on the way: its hash, its form, and that it follows the one before."""
+"""Loading of a store: each line is checked by its hash, its form, and the line before it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""The form of a store's file: its tables, its versions, and how it is opened.
+"""Schema of a store's file: its tables, its versions, and how it is opened.
 
-SQLite in WAL mode with ``synchronous`` FULL: what a call has stored is on disk when it returns, and
-readers never wait for the writer. Rows are added and never changed; triggers hold this even against
-another program. What cannot be opened or written is said in one sentence.
+SQLite in WAL mode with ``synchronous`` FULL: a stored row is on disk when the call returns, and readers never wait for the writer.
+Rows are added and never changed; triggers enforce this even against another program.
 """
 
 from __future__ import annotations

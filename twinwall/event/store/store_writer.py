@@ -1,8 +1,7 @@
-"""The one hand that writes: what is received goes into the store's file and into the hall that is computed from it.
+"""The only writer of a store: received lines go into the file and into the hall computed from it.
 
-Opened on a file that is there already, the desk knows at once all that the file holds, and from where each
-table's ledger has to be asked for. While the disk refuses, the hall goes on and the lines wait here;
-they are stored as soon as the disk takes them, and a restart asks the tables for them again.
+Opened on an existing file, it knows all that the file holds and from which line each table's ledger must be asked for. While the
+disk refuses, the hall goes on and lines wait here until the disk takes them; after a restart the tables are asked again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The reference of the public events, written from their one table: a page for people, JSON Schema and AsyncAPI.
+"""The reference of the public events, written from their definitions: a page, JSON Schema and AsyncAPI.
 
-``python -m twinwall.wire.events.reference`` writes the three files into ``docs/reference``; a test holds
-them up to date. Concealed fields are named in the page, so that anybody can see that they exist
-and never leave the table, and are absent from both schemas.
+``python -m twinwall.wire.events.reference`` writes the three files into ``docs/reference``; a test keeps them up to date. The page names
+concealed fields; both schemas leave them out.
 """
 
 from __future__ import annotations

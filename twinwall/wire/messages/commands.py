@@ -1,12 +1,10 @@
-"""What travels besides events: commands to a table, and a table's heartbeat.
+"""Commands to a table, and the table's heartbeat.
 
-Both are small canonical JSON objects without unknown keys. A command asks for lines again or brings a
-ruling. It is signed by the server or the vault and carries an id and a rising counter
-(``sign_command``); where no signer is set up, as in a rehearsal, it travels bare. A table answers in
-its ledger: with the lines, with the event ``ruling``, or with ``ruling-refused`` and the reason. A heartbeat tells that the table is
-alive and how long its ledger is, so that a lost last line is noticed, and how good the line to its feeder is; it tells nothing of
-the play and goes to the server alone. Of the feeder's line only shares and times travel: how many frames
-there were would tell how much is going on at the table.
+Both are canonical JSON objects without unknown keys. A command asks for lines again or brings a ruling. The server or the vault
+signs it, with an id and a rising counter (``sign_command``); in a rehearsal without signers it travels bare. The table answers in
+its ledger: with the lines, with the event ``ruling``, or with ``ruling-refused``. The heartbeat says that the table is alive, how long
+its ledger is (a lost last line is noticed), and how good the feeder link is. It goes to the server alone and tells nothing of
+the play, so of the link only ratios and latencies travel: the number of frames would tell how much happens at the table.
 """
 
 from __future__ import annotations

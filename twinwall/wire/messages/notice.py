@@ -1,6 +1,6 @@
-"""What the vault tells the hall's server about a table, for people: a statement that is refused, a new key that waits, a ledger that lies.
+"""Notices of the vault to the server about a table: a refused statement, a new key that waits, a contradicting ledger.
 
-A sentence and nothing else; the server shows it on the table's page and acts on nothing in it.
+A notice is one sentence for people. The server shows it on the table's page and acts on nothing in it.
 """
 
 from __future__ import annotations

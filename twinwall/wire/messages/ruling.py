@@ -1,8 +1,8 @@
-"""A referee's ruling as it travels: on which deal, by whom, in which words, and what it does.
+"""A referee's ruling: the deal, the referee, the announced texts, and the effects.
 
-What a ruling does is written as the events of play that follow from it (``EFFECT_TYPES``): in the hand that
-is being played they happen; of a hand that is over they say what it counts for. No effects mean that
-play goes on. The same form serves the command to a table and the table's public event ``ruling``.
+Effects are written as the events of play that follow from the ruling (``EFFECT_TYPES``). In the hand in play they happen; for a hand that
+is over they say what it counts for. No effects mean that play goes on. The command to a table and the public event ``ruling``
+share this form.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""Sealed deals: what opens one deal, closed for everybody but one table, and how it travels.
+"""Sealed deals: the opening of one deal, encrypted to one table's key.
 
-The seal is HPKE (RFC 9180, base mode: X25519, HKDF-SHA256, ChaCha20-Poly1305) to the table's key of
-this boot, with event, table, number and root bound into it; around it goes the signature of the vault.
-A broker, another table or the hall's server sees a number and noise. Who may be given what, and
-when, is decided by ``twinwall.event.custody``; whether what comes out is the committed deal, by
-``twinwall.game.deals``.
+The seal is HPKE (RFC 9180, base mode: X25519, HKDF-SHA256, ChaCha20-Poly1305) to the table's key of this boot; event, table, number and
+root are bound into it, and the vault signs it. A broker, another table or the server sees a number and noise.
+``twinwall.event.custody`` decides who is given what and when; ``twinwall.game.deals`` checks that the content is the committed deal.
 """
 
 from __future__ import annotations

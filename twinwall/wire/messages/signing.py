@@ -1,8 +1,7 @@
-"""Who said it: documents signed with Ed25519, the files that keep signing keys, and counters against repeats.
+"""Signatures: documents signed with Ed25519, files of signing keys, and counters against repeats.
 
-A signature covers the document and, beside it, what the document is for, the event and the table
-it goes to or comes from: what was signed for one table means nothing at another. Which keys are
-trusted for which purpose is the reader's decision; what a document says is decided where it is read.
+A signature covers the document, its purpose, the event and the table, so a document signed for one table means nothing at another.
+The reader decides which keys it trusts for which purpose.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""What a table tells the vault, signed with the table's own key: its sealing key, its ledger's head, the deals it holds.
+"""Statement of a table to the vault, signed with the table's key: its sealing key, its ledger's head, the deals it holds.
 
-The ledger is chained by hash, so a signature under its head vouches for every line before it: a
-broker can keep lines back, but cannot invent a table's progress. The statement tells nothing of the
-play, and is repeated with every heartbeat, so that one that gets lost costs seconds.
+The ledger is chained by hash, so a signature under its head vouches for every line before it: a broker can hold lines back but
+cannot invent progress. The statement tells nothing of the play and is repeated with every heartbeat.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""Who may publish and read what: accounts, their rights, and the two files a broker reads them from.
+"""Access rights at the broker: accounts, their topics, and the two files that a broker reads.
 
-A table publishes only under its own prefix and hears its own commands and deals, and the slips that
-are released; the server hears every table and the slips, and publishes commands; the vault hears what
-tables have played and what they ask it for, and alone publishes deals, slips and notices; nobody else exists. Both files are written in
-Mosquitto's own formats (PBKDF2-SHA512 passwords, ``topic`` lines), so that the embedded broker and
-a venue's Mosquitto obey the very same rights.
+A table publishes under its own prefix and hears its commands, its deals and released slips. The server hears every table and the
+slips, and publishes commands. The vault hears ledgers and statements, and alone publishes deals, slips and notices. Both files
+are in Mosquitto's formats (PBKDF2-SHA512 passwords, ``topic`` lines), so the embedded broker and Mosquitto obey the same rights.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""The embedded broker's doorkeeper: who may come in, and what each may publish and hear.
+"""The amqtt plug-in of the embedded broker that checks accounts and topics.
 
-A plug-in of amqtt that obeys the two files of ``twinwall.wire.mqtt.access``. Beyond amqtt's own plug-ins
-it also refuses a client id of somebody else's name (amqtt would hand over that session) and a last
-will on a topic that its owner may not publish to (amqtt does not ask about wills). Since whoever is
-refused hears nothing of it, each refusal is said once in the broker's log.
+It obeys the two files of ``twinwall.wire.mqtt.access``. Beyond amqtt's own plug-ins it refuses a client id of another user's name (amqtt
+would hand over that session) and a last will on a topic that its owner may not publish to. Each refusal is logged once.
 """
 
 from __future__ import annotations

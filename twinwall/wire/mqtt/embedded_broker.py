@@ -1,8 +1,7 @@
-"""The embedded broker: amqtt on loopback, with users and rights, for one venue without a broker of its own.
+"""The embedded broker: amqtt on loopback with users and rights, for a venue without a broker.
 
-It keeps nothing: killed and started again it is as good as new, because tables send from their
-ledgers and receivers ask for gaps. A venue that has Mosquitto uses ``mosquitto_conf`` with the
-same two access files instead.
+It stores nothing: tables send from their ledgers and receivers ask for gaps, so it can be killed and started again. A venue with
+Mosquitto uses ``mosquitto_conf`` and the same two access files.
 """
 
 from __future__ import annotations

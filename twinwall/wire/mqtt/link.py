@@ -1,10 +1,9 @@
-"""The one MQTT adapter: a connection that comes back by itself and keeps nothing.
+"""The MQTT connection: it reconnects by itself and stores nothing.
 
-The link carries payloads at QoS 1 and says which the broker has acknowledged. It has no store of
-its own: whatever was not acknowledged before the connection was lost is void, and the caller sends
-again from its acknowledged position once connected (the ledger is the outbox). Sessions are clean
-and nothing is retained, so that a broker may forget everything at any time. All callbacks come on
-the link's own thread; nothing that arrives from the network raises into it.
+Payloads go at QoS 1, and the link says which the broker has acknowledged. What was not acknowledged when the connection broke is
+void: the caller sends again from its acknowledged position (the ledger is the outbox). Sessions are clean and nothing is
+retained, so a broker may forget everything. Callbacks come on the link's own thread; nothing that arrives from the network
+raises into it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Who is told what a link to the broker meets, and the guard that keeps the link alive whatever he does with it.
+"""Callbacks of an MQTT link, and a guard that keeps the link alive when a callback fails.
 
-A defect in the owner of a link must not cost the connection: ``GuardedListener`` hands every call
-on, and an exception that comes back is logged with its traceback and told as a problem.
+``GuardedListener`` hands every call on; an exception is logged with its traceback and told as a problem.
 """
 
 from __future__ import annotations

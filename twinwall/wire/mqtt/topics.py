@@ -1,8 +1,7 @@
-"""Where things travel: the topics of an event's tables, and how names are written in them.
+"""MQTT topics of an event's tables: ``twinwall/<event>/<table>/<channel>``.
 
-A topic is ``twinwall/<event>/<table>/<channel>``. Event and table names are free text, so every
-character outside letters, digits, ``-``, ``_``, ``.`` and ``~`` is percent-encoded: no name can
-add a level or a wildcard.
+Event and table names are free text; every character outside letters, digits, ``-``, ``_``, ``.`` and ``~`` is percent-encoded, so no name
+adds a level or a wildcard.
 """
 
 from __future__ import annotations
