@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import json
-import os
-import pty
-import re
 import threading
-import tty
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -21,10 +16,7 @@ from tests.system.harness import DemoRun, of_type, processes_in
 from twinwall.game.deals import Plan, Slip, verify_slip
 from twinwall.wire.ledger import UnknownEvent, parse, verify_chain
 
-pytestmark = pytest.mark.timeout(240)
-
-SENTENCE = b"GPS,$GPGGA,hello\r\n"
-"""What a device that is no feeder might say."""
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 @pytest.fixture(scope="module")
@@ -193,81 +185,3 @@ def test_no_event_is_lost_or_doubled_by_the_kills(undisturbed: dict[str, Any], d
 def test_the_page_is_right_by_itself_after_broker_and_dashboard_were_killed(disturbed: tuple[DemoRun, dict[str, Any], bool]) -> None:
     _, _, page_was_right = disturbed
     assert page_was_right
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [(("--extra", "5m"), "fifth 5m"), (("--foreign", "1"), "none of the 34 kinds")],
-    ids=["137 tiles", "a foreign tile"],
-)
-def test_a_tile_too_many_is_named_and_the_hand_does_not_start(tmp_path: Path, words: tuple[str, ...], named: str) -> None:
-    with DemoRun(tmp_path / "demo", *words) as demo:
-        said = demo.ends_with(1)
-        assert named in said
-        assert not of_type(demo.events(), "wall-ready")
-        assert not of_type(demo.events(), "hand-started")
-
-
-def test_a_missing_kind_is_named_only_after_eight_places_over_all_seats_are_open_and_the_hand_does_not_start(tmp_path: Path) -> None:
-    with DemoRun(tmp_path / "demo", "--missing", "3p") as demo:
-        said = demo.ends_with(1)
-        journal = demo.journal()
-        assert "3p" in said
-        assert not of_type(demo.events(), "wall-ready")
-    named = next(index for index, event in enumerate(journal) if event["type"] == "tiles-named")
-    emptied = [tuple(position) for event in journal[:named] if event["type"] == "positions-doubted" for position in event["positions"]]
-    returned = [event for event in journal[:named] if event["type"] == "operation-issued" and event["command"]["type"] == "return"]
-    assert len(set(emptied)) >= 8
-    assert {place for place, _ in emptied} == {0, 1, 2, 3}
-    assert len(returned) >= 8
-
-
-def test_a_deal_that_is_not_of_the_published_root_is_refused_before_a_tile_moves(tmp_path: Path) -> None:
-    """The table was told another root than the vault's: what it is given is not the deal that was committed."""
-    with DemoRun(tmp_path / "demo") as demo:
-        while not (demo.folder / "vault").exists():  # all settings are written, and no table runs yet
-            assert demo.process.poll() is None
-        settings = demo.settings("table")
-        settings.write_text(re.sub(r'root = "[0-9a-f]{64}"', f'root = "{"ab" * 32}"', settings.read_text()))
-        said = demo.ends_with(1)
-        assert "must not be played" in said
-        assert not [event for event in demo.journal() if event["type"] == "operation-issued"]
-
-
-def test_a_port_that_answers_something_else_is_named(tmp_path: Path) -> None:
-    """A chatty device that is no feeder sits at the port of the settings file."""
-    with DemoRun(tmp_path / "demo") as demo, chatty_device() as port:
-        demo.wait(bool)
-        link = demo.table() / "feeder"
-        link.unlink()
-        link.symlink_to(port)
-        demo.kill("table")
-        said = demo.ends_with(1)
-    named = re.search(r"answers, but not as a Twinwall feeder: it sent bytes such as (b'[^']*')", said)
-    assert named is not None, said
-    sample = ast.literal_eval(named[1])
-    assert b"GPGGA" in sample, "what it sent is shown as it was sent"
-
-
-@contextlib.contextmanager
-def chatty_device() -> Iterator[str]:
-    """The port of a device that says the same all the time, whatever it is told."""
-    master, slave = pty.openpty()
-    stop = threading.Event()
-
-    def chatter() -> None:
-        while not stop.wait(0.05):
-            with contextlib.suppress(BlockingIOError):  # nobody listens just now
-                os.write(master, SENTENCE)
-
-    thread = threading.Thread(target=chatter)
-    try:
-        tty.setraw(slave)
-        os.set_blocking(master, False)
-        thread.start()
-        yield os.ttyname(slave)
-    finally:
-        stop.set()
-        thread.join()
-        os.close(master)
-        os.close(slave)

@@ -10,7 +10,11 @@ import urllib.parse
 import urllib.request
 from pathlib import Path
 
+import pytest
+
 from tests.system.harness import DemoRun, of_type
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 LONG_S = 240.0
 
