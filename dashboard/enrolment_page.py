@@ -1,7 +1,7 @@
-"""The page on which a person says what the doubtful tiles of an enrolment are: one picture at a time, with the keyboard or a finger.
+"""The page that asks a person which tile a doubtful picture of an enrolment shows: one picture at a time.
 
-It is served by ``twinwall enrol`` itself, on the table's own machine and under an address that only its user is
-told; no event is open then, and no store is touched. Pictures live in memory and end with the command.
+``twinwall enrol`` serves it on the table's own machine, under a secret address. No event is open then, and no
+store is touched. Pictures and answers live in memory and end with the command.
 """
 
 from __future__ import annotations

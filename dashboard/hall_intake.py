@@ -1,8 +1,7 @@
-"""What the messages of a hall lead to: lines are stored and shown, and tables are asked for what is missing.
+"""What each message of a hall leads to: lines are stored and shown, and tables are asked for missing lines.
 
-Lines that have come together are stored together, and shown once that was tried. Whatever a message
-leads to, the next one is taken: what fails is logged, and said on the table's page. Where messages
-come from, and in which thread, is decided by ``dashboard.listening``.
+Lines that arrive together are stored in one transaction, then shown. A message that fails is logged and
+told on its table's page; the next one is taken. Thread and connection belong to ``dashboard.listening``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Hears all tables of an event over MQTT, in one thread, and sends them commands.
+"""Receives all tables of an event over MQTT, in one thread, and sends them commands.
 
-The MQTT link only puts messages into a queue; the thread takes them out and gives them to
+The MQTT link puts messages into a queue. The thread takes them out and hands them to
 ``dashboard.hall_intake``, which decides what they lead to. Clocks come in as functions.
 """
 

@@ -1,7 +1,7 @@
-"""Serves the dashboard for real: gunicorn with one process and many threads, and the listener beside it.
+"""Serves the dashboard with gunicorn: one process with many threads, and the listener beside it.
 
-One process, because one writes to the event's store; many threads, because each open page holds one for
-its stream. Store and listener are opened in the serving process after gunicorn has made it.
+One process, because one writes to the event's store. Many threads, because each open page holds one for
+its stream. Store and listener are opened in the serving process after gunicorn has forked it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""The one place that decides what an output may show, and to whom.
+"""Decides what an output may show, and to whom.
 
-``may_see`` is the decision, by the class of the contracts. ``AccessPolicy`` is the only way to what the
-dashboard knows: pages, streams and downloads are given a ``dashboard.access.viewer_scope.ViewerScope``, which holds what
-its viewer may see, and never the store itself (a test holds that no other module reads it). The
-classes: P is everybody's; T is its table's until every table has finished the deal, but for the
-referee who opens the table, and each look is written down; C is nobody's before then.
+``may_see`` decides by secrecy class: P is public; T is shown to the referee who opened the table (each look is
+recorded) and to all after release; C is shown to nobody before release. ``AccessPolicy`` gives pages, streams and
+downloads a ``ViewerScope``, never the store; a test holds that no other module reads the store.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Whom an output is for; without a role a spectator."""
+    """Who asks for an output; a spectator has no role."""
 
     roles: frozenset[Role] = frozenset()
     name: str = ""
@@ -85,7 +83,7 @@ class Desk(Protocol):
 
 
 class AccessPolicy:
-    """The way from what the dashboard knows to whatever is shown."""
+    """Gives each viewer the scope that the viewer may see."""
 
     def __init__(self, store: Store, desk: Desk, now: Callable[[], datetime]) -> None:
         self._store = store

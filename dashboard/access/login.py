@@ -1,7 +1,7 @@
-"""The door: a password for each role, a session, a token on every form, and patience with wrong tries.
+"""Login: a password for each role, a session cookie, a token on every form, and a limit on wrong tries.
 
-Only the passwords' hashes are known here. Whoever has not come through this door is a spectator; where
-spectators are not let in he sees the login page and static files, and nothing else of the application.
+Only hashes of the passwords are known here. Who has not logged in is a spectator. Where spectators are
+not admitted, they get the login page and static files alone. What a role may see is the access policy's decision.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOST_NAME = 40
 
 @dataclass(frozen=True, slots=True)
 class AuthSettings:
-    """Whom the door lets in: the hash of each role's password, and whether spectators need none.
+    """The hash of each role's password, and whether spectators need none.
 
     An event without a password for its referee has one person as both.
     """
@@ -70,7 +70,7 @@ def load_secret(path: Path) -> bytes:
 
 
 class Tries:
-    """Wrong passwords of late, by the address they came from: after ``MOST_TRIES`` within ``WITHIN_S`` it has to wait."""
+    """Recent wrong passwords by address: after ``MOST_TRIES`` within ``WITHIN_S`` it has to wait."""
 
     def __init__(self, monotonic_s: Callable[[], float]) -> None:
         self._monotonic_s = monotonic_s

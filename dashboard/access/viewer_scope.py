@@ -1,8 +1,7 @@
-"""What one kind of viewer may see, and nothing else: what pages, streams and downloads are made of.
+"""What one kind of viewer may see: the only source of pages, streams and downloads.
 
-A scope is handed out by ``dashboard.access.access_policy``, which decides who gets which. It reads the store at the
-level of its channel, and of the event's results what is released: secrets of sealed deals are not
-left out by whoever renders, they are not here.
+``dashboard.access.access_policy`` decides which scope a viewer gets. A scope reads the store at the level of
+its channel, and of the results what is released. Secrets of unreleased deals are not in it, so that no template can show them.
 """
 
 from __future__ import annotations
@@ -107,7 +106,7 @@ class ViewerScope:
 
     @property
     def boot(self) -> str:
-        """The name of the dashboard's run and of what is seen, to which the numbers belong."""
+        """The name of the dashboard's run and of the level, to which the numbers belong."""
         return f"{self._store.boot}.{self.channel.level.value}"
 
     @property

@@ -1,4 +1,4 @@
-"""How exact numbers are written on the pages: a mean of 43/4 is 10.75, a third stays a third."""
+"""Writes exact numbers: a mean of 43/4 is 10.75, a third stays a third."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def _quality(text: str) -> float:
 
 
 class _NoText(gettext.NullTranslations):
-    """What gettext falls back on: a key without a text is an error here, not its own text."""
+    """The fallback of gettext: a key without a text is an error here, not its own text."""
 
     def gettext(self, message: str) -> str:
         raise KeyError(message)

@@ -1,8 +1,7 @@
-"""Where everything of a table lies in its picture: pure geometry from the public state to places.
+"""The geometry of a table's picture: where tiles, rivers, melds and walls lie, from the public state.
 
-The picture is 1000 units wide with a margin (``VIEW_BOX``). One seat is laid out as East, at the
-bottom, and turned about the middle for the others, counter-clockwise: East below, South to the
-right, West above, North to the left. Drawing is the templates' business.
+The picture is 1000 units wide with a margin (``VIEW_BOX``). Each seat is laid out as East, at the bottom,
+and turned about the middle: East below, South right, West above, North left. Templates draw it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The calls of the hall: whatever needs a person, most urgent first, and who has taken it."""
+"""The list of calls: tables that need a person, most urgent first, and who has taken each call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pictures of numbers, as plain places: seats at four tables, swings deal by deal. The templates draw them.
+"""The geometry of charts: scores of the seats at several tables, gains deal by deal. Templates draw them.
 
 Every chart has its numbers beside it in a table of the same page.
 """

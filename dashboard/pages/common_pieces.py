@@ -1,4 +1,4 @@
-"""Renders what every live page has: a line about the broker, and for the staff the number of open calls."""
+"""Renders what every live page has: the state of the broker, and for the staff the number of open calls."""
 
 from __future__ import annotations
 

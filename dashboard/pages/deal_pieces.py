@@ -1,4 +1,4 @@
-"""Renders the fragments of a deal's page and of the standings, from what the gate shows of released deals."""
+"""Renders the fragments of a deal's page and of the standings, from released deals."""
 
 from __future__ import annotations
 

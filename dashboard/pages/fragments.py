@@ -1,7 +1,7 @@
-"""The pages' pieces: each is rendered by itself, and remembers at which number it last changed.
+"""Fragments: the parts of a page, each with the number of its last change.
 
-A page is a set of fragments with ids; what a browser lacks is exactly the fragments that changed
-after the number it has. That makes a resumed stream complete whatever was missed in between.
+A browser gets the fragments that changed after the number it has, so a resumed stream is complete
+whatever was missed.
 """
 
 from __future__ import annotations

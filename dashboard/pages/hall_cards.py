@@ -1,7 +1,6 @@
-"""What the hall says of its tables, of calls and of the session, in the words of one language.
+"""What the hall's page says of tables, calls and session, in the words of one language.
 
-Everything here is made from what a ``ViewerScope`` shows of the hall: class P, and for the staff which
-hands are over. Pure functions to small values that the templates print.
+Pure functions from a ``ViewerScope`` (class P, and for the staff which hands are over) to values that templates print.
 """
 
 from __future__ import annotations

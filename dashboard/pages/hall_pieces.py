@@ -1,4 +1,4 @@
-"""Renders the fragments of the hall, and of a table's page for whoever may not see its play."""
+"""Renders the fragments of the hall, and of a table's page for viewers who may not see its play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The routes of the pages and their live streams; each gets what it shows through the policy and renders it by pieces."""
+"""The routes of the pages and of their live streams. What each may show comes from the access policy."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""What a table's own page says: state, sentence, alarms and history in the words of one language.
+"""What a table's own page says: state, sentence, alarms and history, in the words of one language.
 
-Pure functions from what the store knows to small values that the templates print. Ages are left to
-the browser, which counts on between two messages.
+Pure functions from the store's views to values that templates print. The browser counts ages.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Renders one piece of a page from its template; the templates escape, so what comes out is markup."""
+"""Renders one fragment from its template. Templates escape, so the result is markup."""
 
 from __future__ import annotations
 

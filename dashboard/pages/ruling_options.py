@@ -1,8 +1,7 @@
-"""What a referee may rule at a table, in two clicks: the choices for the moment, their words in all languages, and the command.
+"""What a referee may rule at a table: the choices of the moment, their texts in all languages, and the command.
 
-A choice is offered where the rules let it stand; whether it does is decided by the table when the
-command arrives. The words are made here in every language of the pages, so that each reader of the
-table's ledger finds them in his own. Sending belongs to whoever owns the connection.
+A choice is offered where the rules allow it; the table decides when the command arrives. The texts are made in
+every language of the pages, for all readers of the ledger. Sending belongs to the owner of the connection.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The pieces of the referee's form that follow the table live: the choices of the moment, and the rulings that were given.
+"""Renders the parts of the referee's form that follow the table live: the choices now, and the rulings given.
 
-The form's own element stays as it is while its choices follow the table: a page that changes under his
-finger only does so when there is something else to rule on. The route that takes it is in ``ruling_pages``.
+The form's element stays while its choices change, so that the page changes under a referee's finger only
+when there is something else to rule on. The route that takes the form is in ``ruling_routes``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The route that takes a referee's form and sends his ruling to the table.
+"""The route that takes a referee's form and sends the ruling to the table.
 
-What was sent stands when the table has answered, and the answer comes with the table's other events.
+A ruling stands when the table has answered; the answer arrives with the table's other events.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The live stream of a page (server-sent events): what changed, numbered without gaps.
+"""The live stream of a page (server-sent events): the fragments that changed, numbered without gaps.
 
-Each message's ``id`` is a number of its viewer's channel and none is left out: the changes of one
-moment travel together under the last of their numbers, the others are sent as numbers alone. A
-browser that comes back names the last number it has and gets every fragment changed since.
+The ``id`` of a message is a number of its viewer's channel. Changes of one moment travel together under the last
+of their numbers; the others are sent as numbers alone. A browser that reconnects names its last number.
 """
 
 from __future__ import annotations

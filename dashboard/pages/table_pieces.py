@@ -1,4 +1,4 @@
-"""Renders the fragments of a table's page for the referee who has opened it: which templates, with which values."""
+"""Renders the fragments of a table's page for the referee who opened it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""What a table's events amount to at that table: a pure fold from the stream to a ``TableView``.
+"""Folds a table's events into its ``TableView``: a pure function of view and event.
 
-The rules of play are asked from the rule
-set named by the events; an event that they do not allow is shown as such and stops the drawing of
-the hand, because a wrong picture would be worse than none.
+The rule set that the events name follows the play. An event that it does not allow is shown as such and
+ends the drawing of the hand.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""When the session will end: from how long released hands took, and how far each table is.
+"""Forecasts the end of the session, from how long released hands took and how far each table is.
 
-A hand's cycle is the time from its start to the next start at the same table, the clearing of the
-table included. The forecast is for the slowest table, because the hall waits for it. Only cycles of
-released deals enter it: how long a finished hand took is secret until every table has played the deal.
+A hand's cycle is the time from its start to the next start at the same table. The slowest table decides.
+Only cycles of released deals count: how long a finished hand took is secret until every table has played the deal.
 """
 
 from __future__ import annotations

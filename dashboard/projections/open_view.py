@@ -1,10 +1,8 @@
-"""What everybody may know of a table while it plays: class P alone, in types that have room for nothing else.
+"""Folds what everybody may know of a table while it plays: class P alone, in types without room for more.
 
-``OpenView`` holds the table's hand (number, since when, whether it is over), the wall of the next
-deal, calls and faults by their code. It is folded from steps that carry P fields only, so that no
-page made from it can show a discard or a score. That a hand is over is itself secret until every
-table has played the deal: ``HeldView`` keeps back that step and whatever would tell it, until the deal
-is open. The staff of the event see it at once; who sees which is decided in ``dashboard.access.access_policy``.
+``OpenView`` holds the hand (number, since when, whether it is over), the wall of the next deal, calls and fault
+codes. The end of a hand is itself secret until every table has played the deal: ``HeldView`` holds back that step,
+and whatever would tell it, until release. Staff see it at once; the access policy decides who sees which.
 """
 
 from __future__ import annotations
@@ -70,7 +68,7 @@ class OpenHand:
 
 @dataclass(frozen=True, slots=True)
 class LedgerLine:
-    """A line of a table's ledger: what a call is known by."""
+    """A line of a table's ledger; it identifies a call."""
 
     journal: str
     seq: int

@@ -1,7 +1,6 @@
-"""A table's view made anew from the lines that are stored: the same as if every one had been folded, in a fraction of the time.
+"""Rebuilds a table's view from the stored lines: equal to folding all of them, in a fraction of the time.
 
-The play of hands that are long over leaves nothing on the pages, so it is not played through again;
-a test holds the two ways equal.
+Old hands leave nothing on the pages, so their play is skipped; a test holds both ways equal.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""What the dashboard has heard, in memory: one stream a table, and a gapless number for every kind of viewer.
+"""The views of all tables in memory, and a gapless number of changes for each kind of viewer.
 
-Each change counts in the channels whose pages it could change, and in no other: pages name the
-number that they have and are sent what came after it, and a number that rises must not tell that
-somewhere a tile was laid. Nothing here is the only copy of anything: after a restart it is made anew
-from the event's store. Time comes in as an argument; who reads which channel is decided in ``dashboard.access.access_policy``.
+A change counts in the channels whose pages it could change, and in no other: a rising number must not tell that
+a tile was laid. After a restart everything is rebuilt from the event's store. Time comes in as an argument; the
+access policy decides who reads which channel.
 """
 
 from __future__ import annotations

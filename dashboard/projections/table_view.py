@@ -1,9 +1,7 @@
-"""What a page can say of one table: its wall, its hand, its troubles, as plain frozen values.
+"""All that is known at one table (classes P and T): its wall, its hand, its troubles, as frozen values.
 
-``TableView`` is everything that is known at that table (classes P and T); how it comes about from
-the events is ``dashboard.projections.fold``, who may be shown it is ``dashboard.access.access_policy``. A table builds the wall
-of the next deal while it plays the present one, so both may be there at once: ``deal`` is the one
-whose wall is made, ``hand`` the one that is played or was played last.
+``dashboard.projections.fold`` makes it from events; the access policy decides who may see it. A table builds the next
+deal's wall while it plays: ``deal`` is the one whose wall is made, ``hand`` the one that is or was last played.
 """
 
 from __future__ import annotations
