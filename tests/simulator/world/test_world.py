@@ -88,7 +88,7 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
         first_hand=7,
         mechanics=MechanicsSettings(speed=SPEED),
         faults=FaultPlan(lost_in_hand=7),
-        patience=HoldTimes(scans=3, limit_s=1.0),
+        hold_times=HoldTimes(scans=3, limit_s=1.0),
     )
     service = WorldService(settings, feeder, panel, BOX)
     service.start()

@@ -119,7 +119,7 @@ def toy_world(
         first_hand=first_hand,
         mechanics=MechanicsSettings(speed=SPEED),
         faults=faults or FaultPlan(),
-        patience=HoldTimes(scans=3),
+        hold_times=HoldTimes(scans=3),
     )
     service = WorldService(settings, feeder, panel, box)
     controller_pins = Pins(folder / "panel", pins, monkeypatch)

@@ -1,6 +1,6 @@
-"""Fingers on the keys: a key is held until the controller has surely looked at it, and let go until that has been seen too.
+"""Key presses: a key is held until the controller has surely looked at it, and let go until that has been seen too.
 
-What a press means is nobody's business here; what came of it is told by the lamps.
+What a press means is left to the controller; what came of it is told by the lamps.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class HoldTimes:
     limit_s: float = 3.0
 
 
-DEFAULT_PATIENCE = HoldTimes()
+DEFAULT_HOLD_TIMES = HoldTimes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class Press:
 class KeyPresses:
     """One hand a place: presses of a place come one after the other."""
 
-    def __init__(self, panel: PanelFile, patience: HoldTimes) -> None:
+    def __init__(self, panel: PanelFile, hold_times: HoldTimes) -> None:
         self._panel = panel
-        self._patience = patience
+        self._hold_times = hold_times
         self._hands = [threading.Lock() for _ in PLACES]
 
     def press(self, place: int, key: PanelKey, meant: Callable[[], object], stopped: Callable[[], bool]) -> Press:
@@ -57,7 +57,7 @@ class KeyPresses:
             before = panel.scans(place, key)
 
             def scanned() -> bool:
-                return panel.scans(place, key)[1] - before[1] >= self._patience.scans
+                return panel.scans(place, key)[1] - before[1] >= self._hold_times.scans
 
             def answered() -> bool:
                 lamps = panel.lamps()
@@ -67,10 +67,10 @@ class KeyPresses:
                 return stopped() or (scanned() if key in (PanelKey.CONFIRM, PanelKey.REFEREE) else answered())
 
             panel.press(place, key)
-            panel.wait(held_long_enough, self._patience.limit_s)
+            panel.wait(held_long_enough, self._hold_times.limit_s)
             lamps, seen = panel.lamps(), scanned()
             panel.release(place, key)
             if seen:
                 opened = panel.scans(place, key)[0]
-                panel.wait(lambda: stopped() or panel.scans(place, key)[0] - opened >= self._patience.scans, self._patience.limit_s)
+                panel.wait(lambda: stopped() or panel.scans(place, key)[0] - opened >= self._hold_times.scans, self._hold_times.limit_s)
         return Press(seen, lamps.call[place], in_window, in_window and not lamps.window)

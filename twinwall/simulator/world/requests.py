@@ -69,7 +69,7 @@ def turn_up(world: World, place: Place, slot: Annotated[int, Meta(ge=0, lt=SHARE
 
 
 def expose(world: World, place: Place, tiles: tuple[str, ...], river: Place, slot: RiverSlot) -> None:
-    world.expose(place, tiles, (river, slot))
+    world.move(lambda table: table.expose(place, tiles, Slot(river, Area.RIVER, slot)))
 
 
 def add_to_pung(world: World, place: Place, tile: Text) -> object:
@@ -77,11 +77,11 @@ def add_to_pung(world: World, place: Place, tile: Text) -> object:
 
 
 def lay_face_down(world: World, place: Place, tile: Text, last_face_up: YesNo = 0) -> None:
-    world.lay_face_down(place, tile, last_face_up=last_face_up == 1)
+    world.move(lambda table: table.lay_face_down(place, tile, last_face_up=last_face_up == 1))
 
 
 def show_hand(world: World, place: Place, winning: str | None = None) -> None:
-    world.show_hand(place, winning)
+    world.move(lambda table: table.show(place, winning))
 
 
 def lay(
@@ -96,11 +96,12 @@ def lay(
     beside_x_mm: Millimetres = 0.0,
     beside_y_mm: Millimetres = 0.0,
 ) -> None:
-    world.lay(place, tile, Slot(at, area, slot), sideways == 1, (beside_x_mm, beside_y_mm))
+    beside_mm = (beside_x_mm, beside_y_mm)
+    world.move(lambda table: table.lay(place, tile, Slot(at, area, slot), sideways=sideways == 1, beside_mm=beside_mm))
 
 
 def pick_up(world: World, place: Place, at: Place, area: Area, slot: RiverSlot) -> None:
-    world.pick_up(place, Slot(at, area, slot))
+    world.move(lambda table: table.pick_up(place, Slot(at, area, slot)))
 
 
 def push_in(world: World, place: Place) -> object:

@@ -26,9 +26,10 @@ from twinwall.simulator.panel.panel_file import PanelFile, PanelKey, SimulatedPa
 from twinwall.simulator.physical_tiles import PhysicalTile, TileSet, swap_tiles, tile_set
 from twinwall.simulator.tabletop import PLACES
 from twinwall.simulator.world.attendant import Attendant, Attended, Round
-from twinwall.simulator.world.key_presses import DEFAULT_PATIENCE, HoldTimes
+from twinwall.simulator.world.key_presses import DEFAULT_HOLD_TIMES, HoldTimes
+from twinwall.simulator.world.lost_tile import LostTile
 from twinwall.simulator.world.requests import world_app
-from twinwall.simulator.world.world import PlayedFeeder, SessionSetup, World, WorldStoppedError
+from twinwall.simulator.world.world import PlayedFeeder, World, WorldStoppedError
 
 DRUM_BACK, BOX_BACK = 1, 2
 """Backs of the set that is in the drum to begin with, and of the one in the box."""
@@ -62,7 +63,7 @@ class WorldSetup:
     mechanics: MechanicsSettings = field(default_factory=MechanicsSettings)
     faults: FaultPlan = field(default_factory=FaultPlan)
     pins: SimulatedPanelPins = field(default_factory=SimulatedPanelPins)
-    patience: HoldTimes = DEFAULT_PATIENCE
+    hold_times: HoldTimes = DEFAULT_HOLD_TIMES
     staff: bool = False
     """Whether somebody looks after the table (``attendant``)."""
     station: str = ""
@@ -132,8 +133,16 @@ class WorldService:
     def __init__(self, settings: WorldSetup, feeder: FaultyFeeder, panel: PanelFile, box: TileSet = ()) -> None:
         """``feeder`` and ``panel`` belong to the caller, who ends them; ``box`` is what lies in the box beside the table."""
         faults = settings.faults
-        evening = SessionSetup(settings.first_hand, box, faults.lost_in_hand, settings.seed % len(PLACES), faults.lost_is_found)
-        self.world = World(feeder, panel, seed=settings.seed, speed=settings.mechanics.speed, patience=settings.patience, evening=evening)
+        self.world = World(
+            feeder,
+            panel,
+            seed=settings.seed,
+            speed=settings.mechanics.speed,
+            hold_times=settings.hold_times,
+            first_hand=settings.first_hand,
+            box=box,
+            lost_tile=LostTile(faults.lost_in_hand, settings.seed % len(PLACES), finds=faults.lost_is_found),
+        )
         self.app = world_app(self.world, FaultRequests(feeder).faults)
         self._server = HttpServer(self.app, settings.port)
 

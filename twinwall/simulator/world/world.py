@@ -1,10 +1,9 @@
 """The world of one table: feeder, tabletop, box, keys and lamps, and the clock that play goes by.
 
-Everything that hands can do and eyes can see is a method here; each may be called from any
-thread. It knows no rules. Play time passes ``speed`` times as fast as the wall clock, and the end
-of a claim window waits until all four people have answered it: window k belongs to the k-th tile
-that was laid into a river or on a pung since the world began, so an answer can neither be lost nor
-count for a later window or hand.
+Everything that a person can do and see is a method here; each may be called from any thread. It knows no rules. Play time
+passes ``speed`` times as fast as the wall clock, and the end of a claim window waits until all four people have answered it:
+window k belongs to the k-th tile that was laid into a river or on a pung since the world began, so an answer can neither be
+lost nor count for a later window or hand. What a person sees of it is left to ``moment``.
 """
 
 from __future__ import annotations
@@ -12,17 +11,17 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Protocol
 
-from twinwall.art.mat import Area, Slot
-from twinwall.simulator.mechanics import FeederView, NotPossibleError
+from twinwall.simulator.mechanics import FeederView
 from twinwall.simulator.panel.panel_file import LitLamps, PanelFile, PanelKey
 from twinwall.simulator.physical_tiles import PhysicalTile
 from twinwall.simulator.scene import GateScene, TableScene, WindowTile
 from twinwall.simulator.tabletop import PLACES, Tabletop
 from twinwall.simulator.world.history import History, PlayedHand
-from twinwall.simulator.world.key_presses import DEFAULT_PATIENCE, HoldTimes, KeyPresses, Press
+from twinwall.simulator.world.key_presses import DEFAULT_HOLD_TIMES, HoldTimes, KeyPresses, Press
+from twinwall.simulator.world.lost_tile import LostTile
+from twinwall.simulator.world.moment import Moment
 from twinwall.simulator.world.visible_table import Pressed, VisibleTable
 
 CLAIM_TIMER = "claim-window"
@@ -51,18 +50,6 @@ class PlayedFeeder(Protocol):
     def drop_into_well(self, tiles: Iterable[PhysicalTile]) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class SessionSetup:
-    """What a session at this table begins with: the first hand's number and the tiles in the box beside the table; and the
-    hand (0: none) after which a tile of ``losing_place`` falls under the table, where a search ``finds`` it or not."""
-
-    first_hand: int = 1
-    box: tuple[PhysicalTile, ...] = ()
-    lost_in_hand: int = 0
-    losing_place: int = 0
-    finds: bool = True
-
-
 class World:
     """One table with what lies on it."""
 
@@ -73,35 +60,34 @@ class World:
         *,
         seed: int,
         speed: float,
-        patience: HoldTimes = DEFAULT_PATIENCE,
-        evening: SessionSetup | None = None,
+        hold_times: HoldTimes = DEFAULT_HOLD_TIMES,
+        first_hand: int = 1,
+        box: tuple[PhysicalTile, ...] = (),
+        lost_tile: LostTile | None = None,
     ) -> None:
-        """``seed`` says how tiles lie; play time passes ``speed`` times as fast as the wall clock."""
+        """``seed`` says how tiles lie; ``first_hand`` is the number of the session's first hand, ``box`` what lies in the box
+        beside the table, ``lost_tile`` what falls under it."""
         self._feeder = feeder
         self._panel = panel
         self._speed = speed
-        self._fingers = KeyPresses(panel, patience)
-        self._evening = evening or SessionSetup()
+        self._keys = KeyPresses(panel, hold_times)
+        self._lost_tile = lost_tile or LostTile()
         lock = threading.RLock()
         self._changed = threading.Condition(lock)
         self._looking = [threading.Condition(lock) for _ in PLACES]
         self._tabletop = Tabletop(seed)
-        self._box = self._evening.box
-        self._under_table: tuple[PhysicalTile, ...] = ()
-        self._slipped = False
-        self._history = History(self._evening.first_hand)
+        self._box = box
+        self._history = History(first_hand)
         self._answered = [0] * len(PLACES)
         self._pressed: list[Pressed | None] = [None] * len(PLACES)
         self._stopped = False
-        self._machine = FeederView()
-        self._lamps = LitLamps()
         self._versions = [0] * len(PLACES)
-        self._stamps: list[object] = [None] * len(PLACES)
+        self._moment = Moment(self._tabletop, FeederView(), LitLamps())
         self._counts = {"presses": 0, "unseen_presses": 0, "answers": 0, "timers": 0}
         feeder.watch(self.look_again)
         panel.watch(self.look_again)
 
-    # What eyes see ------------------------------------------------------------------------------
+    # What people see ----------------------------------------------------------------------------
 
     @property
     def gates(self) -> int:
@@ -111,11 +97,6 @@ class World:
     def gate_scene(self, gate: int = 0) -> GateScene:
         """What lies in a gate's window."""
         return GateScene(self._feeder.gate_tile(gate))
-
-    @property
-    def scene_version(self) -> int:
-        """The version of ``table_scene``, without making it."""
-        return self._tabletop.version
 
     def table_scene(self) -> TableScene:
         """What lies face up on the mat."""
@@ -134,8 +115,8 @@ class World:
                 if self._stopped:
                     raise WorldStoppedError("the world stopped while somebody looked")
                 left_s = deadline_s - time.monotonic()
-                if left_s <= 0 or (self._versions[place] > after and not (asked and self._may_doze(place))):
-                    return self._seen_from(place)
+                if left_s <= 0 or (self._versions[place] > after and not (asked and self._moment.asks_nothing_of(place))):
+                    return self._moment.seen_from(place, self._versions[place])
                 self._looking[place].wait(left_s)
 
     def look_again(self) -> None:
@@ -155,7 +136,7 @@ class World:
         with self._changed:
             return {"hands": self._history.hands}
 
-    # What hands do ------------------------------------------------------------------------------
+    # What people do -----------------------------------------------------------------------------
 
     def take_hand(self, place: int, count: int) -> int:
         """Take up to ``count`` of the tiles that wait in one's hand places; returns how many there were."""
@@ -205,40 +186,19 @@ class World:
             self._lie(self._tabletop.add_to_pung(place, face))
             return self._tabletop.discards
 
-    def lay_face_down(self, place: int, face: str, *, last_face_up: bool = False) -> None:
-        """Lay a concealed kong of four equal tiles, its last tile face up where the rules want that."""
+    def move(self, change: Callable[[Tabletop], Tabletop]) -> None:
+        """Do something with tiles that nothing but the tabletop knows of."""
         with self._changed:
-            self._lie(self._tabletop.lay_face_down(place, face, last_face_up=last_face_up))
-
-    def lay(self, place: int, face: str, slot: Slot, sideways: bool, beside_mm: tuple[float, float]) -> None:
-        """Lay a tile anywhere, as people wrongly do."""
-        with self._changed:
-            self._lie(self._tabletop.lay(place, face, slot, sideways=sideways, beside_mm=beside_mm))
-
-    def pick_up(self, place: int, slot: Slot) -> None:
-        """Take a tile from the mat into one's rack."""
-        with self._changed:
-            self._lie(self._tabletop.pick_up(place, slot))
-
-    def expose(self, place: int, faces: tuple[str, ...], claimed: tuple[int, int]) -> None:
-        """Make a meld of rack tiles and the tile at (place, slot) of a river."""
-        with self._changed:
-            self._lie(self._tabletop.expose(place, faces, Slot(claimed[0], Area.RIVER, claimed[1])))
-
-    def show_hand(self, place: int, winning: str | None) -> None:
-        """Lay the rack open; ``winning`` is the self-drawn tile, None when it lies in a river."""
-        with self._changed:
-            self._lie(self._tabletop.show(place, winning))
+            self._lie(change(self._tabletop))
 
     def push_in(self, place: int) -> int:
         """Push everything of a place into the open well; returns how many tiles fell in."""
         with self._changed:
             swept, tiles = self._tabletop.sweep(place)
-            slipped = self._slipping(place, tiles)
-            falling = tuple(tile for tile in tiles if tile not in slipped)
+            slipping = self._lost_tile.slipping(self._history.hand, place, tiles)
+            falling = tuple(tile for tile in tiles if tile not in slipping)
             self._feeder.drop_into_well(falling)
-            self._under_table += slipped
-            self._slipped |= bool(slipped)
+            self._lost_tile.slip(slipping)
             self._lie(swept)
             return len(falling)
 
@@ -256,10 +216,9 @@ class World:
     def search(self, place: int) -> int:
         """Look under the table; what is found goes to the rack of whoever looks. Returns how many tiles."""
         with self._changed:
-            found = self._under_table if self._evening.finds else ()
+            found = self._lost_tile.search()
             for tile in found:
                 self._tabletop = self._tabletop.take(place, tile)
-            self._under_table = self._under_table[len(found) :]
             self._refresh()
             return len(found)
 
@@ -275,7 +234,7 @@ class World:
                 if hand not in (None, now[0]) or window not in (None, now[1]):
                     raise ImpossibleError(f"{key.value} was meant for hand {hand}, window {window}; now is hand {now[0]}, window {now[1]}")
 
-        press = self._fingers.press(place, key, meant, lambda: self._stopped)
+        press = self._keys.press(place, key, meant, lambda: self._stopped)
         if self._stopped:
             raise WorldStoppedError("the world stopped while a key was held")
         with self._changed:
@@ -325,65 +284,12 @@ class World:
         self._tabletop = tabletop
         self._refresh()
 
-    def _slipping(self, place: int, tiles: tuple[PhysicalTile, ...]) -> tuple[PhysicalTile, ...]:
-        """The tile that falls under the table while these are pushed in, if this is the moment."""
-        evening = self._evening
-        if self._history.hand != evening.lost_in_hand or place != evening.losing_place or self._slipped:
-            return ()
-        return tiles[:1]
-
     def _refresh(self) -> None:
         """Give what a person can see a new version when it has changed."""
-        self._machine, self._lamps = self._feeder.sight(), self._panel.lamps()
+        before, answered, pressed = self._moment, tuple(self._answered), tuple(self._pressed)
+        now = Moment(self._tabletop, self._feeder.sight(), self._panel.lamps(), self._history.hand, bool(self._box), answered, pressed)
+        self._moment = now
         for place in PLACES:
-            stamp = self._stamp(place)
-            if stamp != self._stamps[place]:
-                self._stamps[place] = stamp
+            if not self._versions[place] or now.shown_to(place) != before.shown_to(place):
                 self._versions[place] += 1
                 self._looking[place].notify_all()
-
-    def _may_doze(self, place: int) -> bool:
-        """Whether nothing is asked of a person."""
-        machine, lamps = self._machine, self._lamps
-        answering = lamps.window and self._answered[place] < self._tabletop.discards
-        asked = machine.waiting[place] or machine.clearing or machine.rear_gates_open[place]
-        return not (asked or lamps.turn[place] or answering)
-
-    def _stamp(self, place: int) -> object:
-        """All that ``_seen_from`` is made of."""
-        machine = self._machine
-        feeder = machine.waiting[place], machine.gates_open[place], machine.rear_gates_open[place], machine.draws_left, machine.clearing
-        own = self._answered[place] >= self._tabletop.discards, self._pressed[place]
-        return self._tabletop.version, self._lamps, feeder, own, bool(self._box), self._history.hand
-
-    def _seen_from(self, place: int) -> VisibleTable:
-        table, machine = self._tabletop, self._machine
-        rack, last = table.racks[place], table.last_discard
-        return VisibleTable(
-            version=self._versions[place],
-            place=place,
-            hand=self._history.hand,
-            rack=tuple(tile.face for tile in rack.tiles),
-            drawn=None if rack.drawn is None else rack.drawn.face,
-            after_kong=rack.after_kong,
-            hand_waiting=machine.waiting[place],
-            gate_open=machine.gates_open[place],
-            rear_gate_open=machine.rear_gates_open[place],
-            draws_left=machine.draws_left,
-            clearing=machine.clearing,
-            box=bool(self._box),
-            rivers=tuple(table.river(other) for other in PLACES),
-            sticks=table.sticks,
-            shared=table.shared(),
-            melds=tuple(table.melds(other, place) for other in PLACES),
-            shown=tuple(table.shown(other) for other in PLACES),
-            lamps=self._lamps,
-            discards=table.discards,
-            last_discard=None if last is None or last.area is not Area.RIVER else (last.place, last.index),
-            added=None if last is None or last.area is not Area.MELD else (last.place, table.face_at(last)),
-            answered=self._answered[place] >= table.discards,
-            pressed=self._pressed[place],
-        )
-
-
-__all__ = ["HoldTimes", "ImpossibleError", "NotPossibleError", "PlayedFeeder", "Press", "SessionSetup", "World", "WorldStoppedError"]
