@@ -24,7 +24,7 @@ from dashboard.projections.store import Store
 from dashboard.web_app import LOOPBACK_NAMES, web_app
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.mqtt.link import BrokerAddress, Credentials
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 
 SESSION_S = 12 * 3600
 """A session lasts a long day at the hall."""

@@ -16,7 +16,8 @@ from dashboard.hall_intake import HallIntake, ListenerClock
 from dashboard.projections.store import Store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.messages.commands import Command, CommandWriter
-from twinwall.wire.mqtt.link import BrokerAddress, Credentials, MqttLink
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
+from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.topics import Channel, Topic, all_tables, slips_topic
 
 TICK_S = 0.5

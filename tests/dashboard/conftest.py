@@ -20,7 +20,7 @@ from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.dashboard.example import START, Line, public_events
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import FeederLinkQuality, Health
-from twinwall.wire.mqtt.link import BrokerAddress, Credentials
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 
 PASSWORD = "correct horse"
 SETTINGS = WebSettings(

@@ -27,7 +27,7 @@ from twinwall.wire.ledger import PublicEvent, parse
 from twinwall.wire.messages.commands import CommandWriter, Health, write_health
 from twinwall.wire.messages.notice import write_notice
 from twinwall.wire.messages.signing import Counter
-from twinwall.wire.mqtt.link import BrokerAddress, Credentials
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.topics import Channel, Topic, slips_topic
 from twinwall.wire.receiver import SILENT_AFTER_S
 

@@ -29,7 +29,7 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_file import read_store
 from twinwall.wire.messages.commands import Health, write_health
 from twinwall.wire.mqtt.access import SERVER_USER
-from twinwall.wire.mqtt.link import Credentials
+from twinwall.wire.mqtt.broker_address import Credentials
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 PROGRAMME = Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, ["1"]))

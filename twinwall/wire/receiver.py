@@ -162,11 +162,11 @@ class TableReceiver:
         return self._position is not None and self._position.journal == journal
 
     def _is_confirmed(self) -> bool:
-        """Whether a line of the journal that is followed has been taken; before that any other is as good."""
+        """Whether a line of the journal that is followed has been taken; until then any other journal may take its place."""
         return self._position is not None and self._position.seq > 0
 
     def _still_speaks(self, now_s: float) -> bool:
-        """Whether the journal that is followed has been heard of late; one known from before this run is given the time to speak."""
+        """Whether the journal that is followed has been heard recently; one known from before this run is given the same time to speak."""
         if self._heard_at_s is None:
             self._heard_at_s = now_s
         return now_s - self._heard_at_s < SILENT_AFTER_S

@@ -14,7 +14,7 @@ from twinwall.wire.ledger import LedgerPosition, envelope
 from twinwall.wire.messages.notice import read_notice
 from twinwall.wire.messages.sealing import fingerprint
 from twinwall.wire.mqtt.access import SERVER_USER
-from twinwall.wire.mqtt.link import Will
+from twinwall.wire.mqtt.broker_address import Will
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 

@@ -12,7 +12,8 @@ from tests.support.custody.wired import RunningVault, WiredTable, all_finish, al
 from tests.support.wire.brokers import KINDS, Ear, Relay, RunningBroker, eventually, link_of
 from twinwall import cli
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER
-from twinwall.wire.mqtt.link import Credentials, MqttLink
+from twinwall.wire.mqtt.broker_address import Credentials
+from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.topics import slips_topic
 
 

@@ -25,9 +25,9 @@ from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
 from twinwall.wire.messages.commands import Health, write_health
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, AccessFiles, write_access_files
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.embedded_broker import EmbeddedBrokerSettings
 from twinwall.wire.mqtt.embedded_broker import serve as serve_broker
-from twinwall.wire.mqtt.link import BrokerAddress, Credentials
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 EVENT = "Autumn / Herbst"

@@ -17,8 +17,9 @@ import pytest
 
 from twinwall.wire.messages.commands import Resend, read_command, write_command
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, Will
 from twinwall.wire.mqtt.embedded_broker import EmbeddedBrokerSettings, mosquitto_conf
-from twinwall.wire.mqtt.link import BrokerAddress, Credentials, MqttLink, Will
+from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.listener import LinkListener
 from twinwall.wire.mqtt.topics import Channel, Topic, all_tables, parse_topic
 from twinwall.wire.receiver import Accepted, Ask, LineRefused, TableReceiver

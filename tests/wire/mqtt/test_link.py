@@ -25,7 +25,8 @@ from tests.support.wire.brokers import (
 )
 from tests.support.wire.streams import ledger
 from twinwall.wire.mqtt.access import SERVER_USER
-from twinwall.wire.mqtt.link import AddressError, BrokerAddress, Credentials, MqttLink, Will, parse_address
+from twinwall.wire.mqtt.broker_address import AddressError, BrokerAddress, Credentials, Will, parse_address
+from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.topics import Channel, Topic, all_tables
 
 

@@ -35,7 +35,8 @@ from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.sealing import VAULT
 from twinwall.wire.messages.signing import Counter, KeyFileError, read_signer
-from twinwall.wire.mqtt.link import AddressError, MqttLink, parse_address
+from twinwall.wire.mqtt.broker_address import AddressError, parse_address
+from twinwall.wire.mqtt.link import MqttLink
 
 TICK_S = 0.5
 STATUS_S = 2.0

@@ -23,7 +23,7 @@ from twinwall.game.deals import Commitments, Plan
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
-from twinwall.wire.mqtt.link import AddressError, Credentials, parse_address
+from twinwall.wire.mqtt.broker_address import AddressError, Credentials, parse_address
 
 
 def register(subparsers: Subparsers) -> None:

@@ -44,7 +44,8 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, wall_layout
 from twinwall.wire.messages.commands import FeederLinkQuality
 from twinwall.wire.messages.signing import KeyFileError
-from twinwall.wire.mqtt.link import MqttLink, parse_address
+from twinwall.wire.mqtt.broker_address import parse_address
+from twinwall.wire.mqtt.link import MqttLink
 from vision.cameras.port import CameraLostError, use_one_thread
 from vision.mat import Mat
 from vision.model.classifier import ModelError

@@ -70,7 +70,7 @@ class Vault:
 
     def __init__(
         self,
-        keeper: DealOpenings,
+        openings: DealOpenings,
         custody: CustodyPlan,
         tables: Mapping[str, bytes],
         *,
@@ -80,9 +80,9 @@ class Vault:
     ) -> None:
         """``tables`` are the public keys with which tables sign; ``signer`` signs what is sealed, ``commands`` asks tables for
         what is missing; ``kept`` is what an earlier run has kept, in its order."""
-        self._keeper, self._custody, self._signer, self._commands = keeper, custody, signer, commands
+        self._openings, self._custody, self._signer, self._commands = openings, custody, signer, commands
         self._tables = tables
-        self._event = keeper.plan.event
+        self._event = openings.plan.event
         self._reached: dict[str, LedgerPosition] = {}
         self._repeats = Repeats()
         self._said: set[str] = set()
@@ -201,11 +201,11 @@ class Vault:
             case KeyAccepted(table, key):
                 return [Keep(event), Say(f"table {table!r}: its deals are sealed to the key {fingerprint(key)}")]
             case OpeningGiven(table, n, key):
-                opening = canonical_json(self._keeper.opening(n).to_json())
-                sealed = seal_deal(self._signer, Recipient(self._event, table, self._keeper.root), n, opening, key)
+                opening = canonical_json(self._openings.opening(n).to_json())
+                sealed = seal_deal(self._signer, Recipient(self._event, table, self._openings.root), n, opening, key)
                 return [Publish(str(Topic(self._event, table, Channel.DEAL)), sealed)]
             case SlipReleased(n):
-                self._slips[n] = canonical_json(self._keeper.opening(n).to_json())
+                self._slips[n] = canonical_json(self._openings.opening(n).to_json())
                 return [ReleaseSlip(n, self._slips[n]), Publish(slips_topic(self._event), self._slips[n])]
             case release.TableWithdrawn(table):
                 return [Say(f"table {table!r} is withdrawn: nobody waits for it")]

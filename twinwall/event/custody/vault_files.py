@@ -28,7 +28,7 @@ class Orders:
         self._read = 0
 
     def new(self) -> list[AllowKey | WithdrawTable]:
-        """What has been ordered since the last call; the first call gives all. Raises ShelfError."""
+        """What has been ordered since the last call; the first call gives all. Raises VaultFilesError."""
         lines = whole_lines(self._path, mend=False)
         fresh, self._read = lines[self._read :], len(lines)
         return [self._order(line) for line in fresh]

@@ -79,21 +79,21 @@ def rebuild(path: Path, programme: Programme, ledgers: Sequence[LedgerFile], sli
         StoreError: when the store cannot be made.
         ProgrammeError: when there is one already, of another event.
     """
-    desk = StoreWriter(path, programme, at)
+    writer = StoreWriter(path, programme, at)
     try:
         refused: list[str] = []
         for ledger in ledgers:
             events, reason = _events(ledger)
             refused += [reason] if reason else []
-            refused += [contradiction.sentence for contradiction in desk.take(events)]
+            refused += [contradiction.sentence for contradiction in writer.take(events)]
         for slip in slips:
             try:
-                desk.slip(slip, at)
+                writer.slip(slip, at)
             except SlipRefusedError as error:
                 refused.append(str(error))
         return tuple(refused)
     finally:
-        desk.close()
+        writer.close()
 
 
 def _events(ledger: LedgerFile) -> tuple[list[PublicEvent], str | None]:

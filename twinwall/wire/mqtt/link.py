@@ -17,15 +17,14 @@ import threading
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import count
-from urllib.parse import urlsplit
 
 from paho.mqtt import client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, Will
 from twinwall.wire.mqtt.listener import GuardedListener, LinkListener
 
 _LOG = logging.getLogger(__name__)
@@ -39,55 +38,6 @@ LARGEST_PAYLOAD = 1 << 20
 """Bytes of the largest message handed on; anything longer is reported and dropped."""
 
 _WIRE_ERRORS = (OSError, ValueError, IndexError, struct.error, paho.WebsocketConnectionError)
-
-
-class AddressError(ValueError):
-    """A broker address that is not understood; the message says what is allowed."""
-
-
-@dataclass(frozen=True, slots=True)
-class BrokerAddress:
-    """Where a broker listens."""
-
-    host: str
-    port: int
-    tls: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Credentials:
-    """Who connects. ``instance`` tells apart several connections of one user: a second one of the same name throws out the first."""
-
-    user: str
-    password: str
-    instance: str = ""
-
-    @property
-    def client_id(self) -> str:
-        """The user's own name in front, so that nobody can take over another user's session."""
-        return f"{self.user}/{self.instance}" if self.instance else self.user
-
-
-@dataclass(frozen=True, slots=True)
-class Will:
-    """What the broker publishes when the connection dies without a goodbye."""
-
-    topic: str
-    payload: bytes
-
-
-def parse_address(url: str) -> BrokerAddress:
-    """Read ``mqtt://host[:port]`` or ``mqtts://host[:port]`` (ports 1883 and 8883 when left out); raises AddressError."""
-    parts = urlsplit(url)
-    try:
-        port = parts.port
-    except ValueError:
-        raise AddressError(f"{url!r}: the port is not a number up to 65535") from None
-    plain = not (parts.username or parts.password or parts.path.strip("/") or parts.query or parts.fragment)
-    if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname or not plain:
-        raise AddressError(f"{url!r} is not a broker address: write mqtt://host:port or mqtts://host:port (user and password are apart)")
-    tls = parts.scheme == "mqtts"
-    return BrokerAddress(parts.hostname, port or (8883 if tls else 1883), tls)
 
 
 class MqttLink:
@@ -170,7 +120,7 @@ class MqttLink:
                 self._closing.wait(delay_s)
 
     def _live(self) -> tuple[bool, str]:
-        """One life of the connection: whether it came up, and why it ended. A defect ends this life alone."""
+        """Run one connection: whether it came up, and why it ended. A defect ends this connection alone."""
         try:
             connection = _BrokerConnection(self)
             return connection.run(), connection.reason
@@ -191,7 +141,7 @@ class MqttLink:
 
 
 class _BrokerConnection:
-    """One life of the connection: a fresh client, so that nothing of an earlier life is sent again behind our back."""
+    """One connection, with a client of its own, so that paho sends nothing again of an earlier one."""
 
     def __init__(self, link: MqttLink) -> None:
         self._link = link
