@@ -19,7 +19,7 @@ from controller.ledger.journal_events import (
     TilesNamed,
     WallWeighed,
 )
-from controller.state.faults import DEAL_REFUSED
+from controller.state.faults import DEAL_REFUSED, RefusedDeal, told
 from controller.state.operations import AT_DRAW_GATES, FEEDER
 from controller.state.setup import Setup
 from controller.state.table_state import Pending, TableState, replace
@@ -67,7 +67,7 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
         case DealReleased(n):
             return replace(state, released=state.released | {n})
         case DealRefused():
-            return replace(state, faults=_with_fault(state, TableFault(DEAL_REFUSED, f"deal {event.n}", event.sentence)))
+            return replace(state, faults=_with_fault(state, told(RefusedDeal(event.n, event.sentence))))
         case PauseOver(operation):
             making, playing = operation_reducer.pause_over(state.making, operation), hand_reducer.pause_over(state.playing, operation)
             return replace(state, making=making, playing=playing)

@@ -12,7 +12,7 @@ from typing import assert_never
 from controller.core import staff
 from controller.hand import gates, play, referee, table_observations
 from controller.ledger.journal_events import FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
-from controller.state.faults import ESTOP, LID, MACHINE_FAULT
+from controller.state.faults import ESTOP, LID, WRONG_FEEDER, WRONG_PORT, EmergencyStop, FeederFault, OpenLid, WrongPort, told
 from controller.state.keys import Key, KeyPressed
 from controller.state.making import WallStage
 from controller.state.messages import (
@@ -52,10 +52,9 @@ from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.hand_events import DealReleased, HandStarted
-from twinwall.wire.events.trouble_events import CameraTrouble, FaultCleared, LinkLost, LinkRestored, TableFault
+from twinwall.wire.events.trouble_events import CameraTrouble, FaultCleared, LinkLost, LinkRestored
 from twinwall.wire.events.wall_events import DealOpened, DealRefused, HandsTaken, WallRaised
 
-WRONG_PORT, WRONG_FEEDER = "not-a-feeder", "wrong-feeder"
 BROKER = "broker"
 
 
@@ -189,8 +188,7 @@ def _feeder(setup: Setup, state: TableState, message: feeder.FeederEvent) -> Dec
         case feeder.LinkDown():
             return _lost(state, FEEDER)
         case feeder.NotAFeeder():
-            code = WRONG_FEEDER if message.another else WRONG_PORT
-            fault = TableFault(code, "serial port", f"{message.reason}: check [feeder] port in the settings")
+            fault = told(WrongPort(message.reason, message.another))
             return Refused(message.reason) if fault in state.faults else (*_events(_lost(state, FEEDER)), fault)
         case feeder.Acked():
             return ()
@@ -221,15 +219,13 @@ def _device_meaning(setup: Setup, state: TableState, message: wire.DeviceEvent) 
         case wire.PutBack(seat=place):
             return play.put_back(state, place)
         case wire.Fault():
-            where = f"{message.where:#04x}"
-            sentence = f"The feeder reports {message.code.name.lower().replace('_', ' ')} at part {where}: look there, then press CONFIRM"
-            return (TableFault(f"{MACHINE_FAULT}{message.code.name.lower().replace('_', '-')}", where, sentence),)
+            return (told(FeederFault(message.code, message.where)),)
         case wire.Estop(on=True):
-            return (TableFault(ESTOP, "table", "The emergency stop is pressed: release it when the table is safe"),)
+            return (told(EmergencyStop()),)
         case wire.Estop():
             return FaultCleared(ESTOP), *issue(state, wire.Clear(wire.FaultCode.ESTOP))
         case wire.Lid():
-            return (TableFault(LID, "drum", "The lid is open: close it"),) if message.open else (FaultCleared(LID),)
+            return (told(OpenLid()),) if message.open else (FaultCleared(LID),)
         case wire.Well(count=count):
             return clearing.fallen(state, count)
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from controller.ledger.journal_events import JournalEvent, OperationIssued
-from controller.state.faults import MACHINE_FAULT, MISSING, STAFF_FAULTS
+from controller.state.faults import FEEDER_FAULTS, MISSING, STAFF_FAULTS, WELL
 from controller.state.table_state import TableState
-from controller.wall.survey import WELL
-from firmware_bridge.messages import Clear, CloseWell, Command, FaultCode
+from firmware_bridge.messages import Clear, CloseWell, Command
 from twinwall.wire.events.trouble_events import FaultCleared
 
 
@@ -18,8 +17,8 @@ def done(state: TableState) -> tuple[JournalEvent, ...]:
         if fault.code in STAFF_FAULTS:
             events = (*events, FaultCleared(fault.code))
             commands += [CloseWell()] if fault.code == MISSING and fault.where == WELL else []
-        elif fault.code.startswith(MACHINE_FAULT):
+        elif fault.code in FEEDER_FAULTS:
             events = (*events, FaultCleared(fault.code))
-            commands.append(Clear(FaultCode[fault.code.removeprefix(MACHINE_FAULT).upper().replace("-", "_")]))
+            commands.append(Clear(FEEDER_FAULTS[fault.code]))
     numbered = enumerate(commands, state.next_operation)
     return (*events, *(OperationIssued(operation, command, None) for operation, command in numbered))

@@ -9,7 +9,7 @@ draw gate of whose turn it is opens for its draw.
 from __future__ import annotations
 
 from controller.ledger.journal_events import JournalEvent
-from controller.state.faults import NO_GATE
+from controller.state.faults import NoRearGate, told
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import Playing
 from controller.state.setup import Setup
@@ -18,7 +18,6 @@ from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import REAR_GATE, NakCode, Unlock
 from twinwall.game.play_events import SharedTileTurned
 from twinwall.game.tiles import Seat
-from twinwall.wire.events.trouble_events import TableFault
 
 
 def due(setup: Setup, playing: Playing) -> int | None:
@@ -44,10 +43,7 @@ def refused(setup: Setup, state: TableState, answer: feeder.Done | feeder.Operat
     pending = next((pending.command for pending in state.pending if pending.operation == answer.operation), None)
     if gate is None or gate < REAR_GATE or pending != Unlock(gate, round(setup.unlock_lease_s * 1000)):
         return ()
-    sentence = (
-        f"This feeder has no rear gates, and {setup.rules.name} has tiles to be turned up behind them: play other rules at this table"
-    )
-    return (TableFault(NO_GATE, f"gate {gate}", sentence),)
+    return (told(NoRearGate(gate, setup.rules.name)),)
 
 
 def seat_of(deal: OpenDeal, shared: int) -> Seat:

@@ -13,7 +13,7 @@ from controller.hand import referee
 from controller.hand.exposures import foul, hand_shown, kong_laid, may_hold, meld_exposed, play_of, winning_tile_laid
 from controller.hand.watching import GROUP, watched
 from controller.ledger.journal_events import JournalEvent, SightDoubted
-from controller.state.faults import UNREAD
+from controller.state.faults import UNREAD, UnreadTile, told
 from controller.state.messages import Decision, Refused, SlotsSeen
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
@@ -26,7 +26,7 @@ from twinwall.game.play_events import (
 )
 from twinwall.game.tiles import COPIES, Tile
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, WinCallRefused
-from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, TableFault, Violation
+from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, Violation
 from vision.mat import Area, Slot
 
 FALSE_DISCARD = "false-discard"
@@ -59,7 +59,7 @@ def seen(setup: Setup, state: TableState, sight: SlotsSeen) -> Decision:
     lying = frozenset(slot for slot in watch.also if slot in sight.tiles)
     meant = _understood(setup, state, watch, tiles, lying)
     if any(map(_is_grave, meant)) and state.playing.hand.doubted_looks + 1 < LOOKS_TO_BELIEVE:
-        return SightDoubted(sight.watch.label), *(() if cleared else (_unread(next(iter(tiles))),))
+        return SightDoubted(sight.watch.label), *(() if cleared else (told(UnreadTile(next(iter(tiles)))),))
     return *cleared, *meant
 
 
@@ -72,12 +72,7 @@ def _is_grave(event: JournalEvent) -> bool:
 def _unreadable(state: TableState, slot: Slot) -> Decision:
     if any(fault.code == UNREAD for fault in state.faults):
         return Refused(f"{slot} is still unreadable")
-    return (_unread(slot),)
-
-
-def _unread(slot: Slot) -> TableFault:
-    where = f"place {slot.place} {slot.area} {slot.index}"
-    return TableFault(UNREAD, where, "A tile on the table cannot be read: lay it face up and straight, with nothing over it")
+    return (told(UnreadTile(slot)),)
 
 
 def _understood(

@@ -1,6 +1,19 @@
-"""What staff are called for, by stable words; sentences are made where the fault is found."""
+"""What staff are called for: every fault as a class with its own fields, and the event that tells of it.
+
+Which fault there is, is decided where it is found; its code, its place and its English sentence are made here alone. Codes are
+stable words of the public events; the machine's own faults have one code each.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import assert_never
+
+from firmware_bridge.messages import FaultCode
+from twinwall.game.tiles import Tile, format_tiles
+from twinwall.wire.events.trouble_events import TableFault
+from vision.mat import Slot
 
 FOREIGN, EXTRA, UNREADABLE, MISSING = "foreign-tile", "extra-tile", "unreadable-tile", "missing-tiles"
 OTHER_SET = "other-set"
@@ -10,6 +23,7 @@ DEAL_REFUSED = "deal-refused"
 UNREAD = "unread-tile"
 ESTOP, LID = "estop", "lid"
 NO_GATE = "no-rear-gate"
+WRONG_PORT, WRONG_FEEDER = "not-a-feeder", "wrong-feeder"
 
 SET_FAULTS = frozenset({FOREIGN, EXTRA, UNREADABLE, MISSING, OTHER_SET, WALL_DOUBTED})
 """Faults of the set being built from: no wall is ready until somebody has dealt with them and pressed CONFIRM."""
@@ -17,10 +31,222 @@ SET_FAULTS = frozenset({FOREIGN, EXTRA, UNREADABLE, MISSING, OTHER_SET, WALL_DOU
 STAFF_FAULTS = SET_FAULTS | {WELL_COUNT, NO_GATE}
 """Everything that a person at the table answers with CONFIRM, beside the machine's own faults."""
 
-MACHINE_FAULT = "feeder-"
-"""Faults that the feeder reports begin so, followed by the protocol's own word."""
+
+def _word(name: FaultCode) -> str:
+    return name.name.lower().replace("_", "-")
+
+
+FEEDER_FAULTS: Mapping[str, FaultCode] = {f"feeder-{_word(code)}": code for code in FaultCode}
+"""The codes of the faults that the feeder reports."""
+_CODE_OF: Mapping[FaultCode, str] = {code: name for name, code in FEEDER_FAULTS.items()}
+
+DRUM, GATE, REJECT_CELL, SERIAL_PORT, TABLE, WELL = "drum", "gate", "reject cell", "serial port", "table", "well"
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignTile:
+    """A tile that is none of the kinds, or of neither set, was rejected."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableTile:
+    """A tile was rejected because it could not be read however often it was shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherSetTile:
+    """A tile of the set in play was rejected; ``set`` is that set's name."""
+
+    tile: Tile
+    set: str
+
+
+@dataclass(frozen=True, slots=True)
+class TileNotInRules:
+    """A tile was rejected that the rules are played without."""
+
+    tile: Tile
+    rules: str
+
+
+@dataclass(frozen=True, slots=True)
+class FifthCopy:
+    """A fifth copy of a kind was rejected."""
+
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True)
+class MissingTiles:
+    """The set lacks tiles, to be put into the open well, or through the lid into the drum."""
+
+    tiles: tuple[Tile, ...]
+    well: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ContradictingLooks:
+    """The looks at the tiles of a full wall contradict each other, also when read again."""
+
+
+@dataclass(frozen=True, slots=True)
+class WellCountDiffers:
+    """The count at the well differs from the set by so many tiles; fewer are negative."""
+
+    by: int
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedDeal:
+    """A deal must not be played."""
+
+    n: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadTile:
+    """A tile on the mat cannot be read."""
+
+    slot: Slot
+
+
+@dataclass(frozen=True, slots=True)
+class EmergencyStop:
+    """The emergency stop is pressed."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLid:
+    """The lid is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoRearGate:
+    """The feeder has no rear gates, and the rules need this one."""
+
+    gate: int
+    rules: str
+
+
+@dataclass(frozen=True, slots=True)
+class FeederFault:
+    """The feeder reports a fault; ``where`` is the part as the protocol numbers it."""
+
+    code: FaultCode
+    where: int
+
+
+@dataclass(frozen=True, slots=True)
+class WrongPort:
+    """What answers at the serial port is no feeder, or ``another`` table's."""
+
+    reason: str
+    another: bool
+
+
+Fault = (
+    ForeignTile
+    | UnreadableTile
+    | OtherSetTile
+    | TileNotInRules
+    | FifthCopy
+    | MissingTiles
+    | ContradictingLooks
+    | WellCountDiffers
+    | RefusedDeal
+    | UnreadTile
+    | EmergencyStop
+    | OpenLid
+    | NoRearGate
+    | FeederFault
+    | WrongPort
+)
 
 
 def forbids_motion(code: str) -> bool:
     """Whether the feeder moves nothing while this fault stands: asking it again and again would only fill the journal."""
-    return code.startswith(MACHINE_FAULT) or code in (ESTOP, LID)
+    return code in FEEDER_FAULTS or code in (ESTOP, LID)
+
+
+def told(fault: Fault) -> TableFault:
+    """The event that tells of a fault."""
+    match fault:
+        case ForeignTile() | UnreadableTile() | OtherSetTile() | TileNotInRules() | FifthCopy():
+            return _rejected(fault)
+        case MissingTiles() | ContradictingLooks() | WellCountDiffers() | RefusedDeal():
+            return _of_a_wall(fault)
+        case UnreadTile() | NoRearGate():
+            return _of_a_hand(fault)
+        case EmergencyStop() | OpenLid() | FeederFault() | WrongPort():
+            return _of_the_machine(fault)
+        case _:
+            assert_never(fault)
+
+
+def _rejected(fault: ForeignTile | UnreadableTile | OtherSetTile | TileNotInRules | FifthCopy) -> TableFault:
+    match fault:
+        case ForeignTile():
+            sentence = "A tile that is none of the 34 kinds, or of neither set, lies in the reject cell: take it out, then press CONFIRM"
+            return TableFault(FOREIGN, REJECT_CELL, sentence)
+        case UnreadableTile():
+            sentence = "A tile cannot be read however it is shown; it lies in the reject cell: clean or replace it, then press CONFIRM"
+            return TableFault(UNREADABLE, REJECT_CELL, sentence)
+        case OtherSetTile(tile, name):
+            sentence = f"A {tile.text} of the {name} set lies in the reject cell: put it with the {name} tiles, then press CONFIRM"
+            return TableFault(OTHER_SET, REJECT_CELL, sentence)
+        case TileNotInRules(tile, rules):
+            sentence = f"A {tile.text}, which {rules} is played without, lies in the reject cell: take it out, then press CONFIRM"
+            return TableFault(EXTRA, REJECT_CELL, sentence)
+        case FifthCopy(tile):
+            sentence = f"A fifth {tile.text} lies in the reject cell: take it out, then press CONFIRM"
+            return TableFault(EXTRA, REJECT_CELL, sentence, (tile,))
+
+
+def _of_a_wall(fault: MissingTiles | ContradictingLooks | WellCountDiffers | RefusedDeal) -> TableFault:
+    match fault:
+        case MissingTiles(tiles, well=True):
+            return TableFault(MISSING, WELL, f"The set lacks {format_tiles(tiles)}: put it into the well, then press CONFIRM", tiles)
+        case MissingTiles(tiles):
+            named = f"The set lacks {format_tiles(tiles)}"
+            return TableFault(MISSING, DRUM, f"{named}: put it into the drum through the lid, shut the lid, then press CONFIRM", tiles)
+        case ContradictingLooks():
+            sentence = (
+                "The looks at the tiles of this wall contradict each other, also when read again: wipe the gate's window, look at its "
+                "lamp, then press CONFIRM, and they are read once more"
+            )
+            return TableFault(WALL_DOUBTED, GATE, sentence)
+        case WellCountDiffers(by):
+            count = f"{abs(by)} tile{'' if abs(by) == 1 else 's'}"
+            if by < 0:
+                sentence = f"The well lacks {count} of the set: look around the table and push in what is found, or press CONFIRM to go on"
+            else:
+                sentence = f"{count} too many fell into the well; which they are shows when the set is read: press CONFIRM to go on"
+            return TableFault(WELL_COUNT, WELL, sentence)
+        case RefusedDeal(n, sentence):
+            return TableFault(DEAL_REFUSED, f"deal {n}", sentence)
+
+
+def _of_a_hand(fault: UnreadTile | NoRearGate) -> TableFault:
+    match fault:
+        case UnreadTile(slot):
+            where = f"place {slot.place} {slot.area} {slot.index}"
+            sentence = "A tile on the table cannot be read: lay it face up and straight, with nothing over it"
+            return TableFault(UNREAD, where, sentence)
+        case NoRearGate(gate, rules):
+            sentence = f"This feeder has no rear gates, and {rules} has tiles to be turned up behind them: play other rules at this table"
+            return TableFault(NO_GATE, f"gate {gate}", sentence)
+
+
+def _of_the_machine(fault: EmergencyStop | OpenLid | FeederFault | WrongPort) -> TableFault:
+    match fault:
+        case EmergencyStop():
+            return TableFault(ESTOP, TABLE, "The emergency stop is pressed: release it when the table is safe")
+        case OpenLid():
+            return TableFault(LID, DRUM, "The lid is open: close it")
+        case FeederFault(code, where):
+            reports = f"The feeder reports {code.name.lower().replace('_', ' ')} at part {where:#04x}"
+            return TableFault(_CODE_OF[code], f"{where:#04x}", f"{reports}: look there, then press CONFIRM")
+        case WrongPort(reason, another):
+            code_word = WRONG_FEEDER if another else WRONG_PORT
+            return TableFault(code_word, SERIAL_PORT, f"{reason}: check [feeder] port in the settings")

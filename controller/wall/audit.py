@@ -13,14 +13,14 @@ from collections import Counter
 from typing import assert_never
 
 from controller.ledger.journal_events import JournalEvent, PositionsChecked, PositionsDoubted, TileRead, WallWeighed
-from controller.state.faults import WALL_DOUBTED
+from controller.state.faults import ContradictingLooks
+from controller.state.faults import told as told_fault
 from controller.state.making import Build
 from controller.state.open_deal import OpenDeal, Position
 from controller.state.operations import busy
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
-from twinwall.wire.events.trouble_events import TableFault
 from twinwall.wire.events.wall_events import WallChecked
 from vision import wall_audit
 from vision.reading import Candidate
@@ -43,10 +43,10 @@ def weigh(setup: Setup, build: Build, deal: OpenDeal) -> tuple[JournalEvent, ...
             return (PositionsDoubted(due, (), DOUBTFUL),) if due else (WallWeighed(deal.n, doubt),)
         case Unlikely(numbers):
             due = _not_yet(build, deal, numbers)[: _may_be_read(setup, build)]
-            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (_contradiction(),)
+            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (told_fault(ContradictingLooks()),)
         case Fouled(numbers, _):
             due = _not_yet(build, deal, numbers)
-            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (_contradiction(),)
+            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (told_fault(ContradictingLooks()),)
         case _:
             assert_never(verdict)
 
@@ -96,14 +96,6 @@ def _may_be_read(setup: Setup, build: Build) -> int:
 def _not_yet(build: Build, deal: OpenDeal, numbers: tuple[int, ...]) -> tuple[Position, ...]:
     """Those positions that were not read again since the wall was begun."""
     return tuple(deal.positions[number] for number in numbers if deal.positions[number] not in build.reread)
-
-
-def _contradiction() -> TableFault:
-    sentence = (
-        "The looks at the tiles of this wall contradict each other, also when read again: wipe the gate's window, look at its lamp, "
-        "then press CONFIRM, and they are read once more"
-    )
-    return TableFault(WALL_DOUBTED, "gate", sentence)
 
 
 def _lot(journal: str, n: int, position: Position) -> bytes:

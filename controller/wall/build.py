@@ -9,7 +9,7 @@ word before the wall is called ready. What is doubted goes back to the gate and 
 from __future__ import annotations
 
 from controller.ledger.journal_events import JournalEvent, OperationDone, PauseOver, PositionsDoubted, TileRead
-from controller.state.faults import EXTRA, FOREIGN, OTHER_SET, UNREADABLE, forbids_motion
+from controller.state.faults import FifthCopy, ForeignTile, OtherSetTile, TileNotInRules, UnreadableTile, forbids_motion, told
 from controller.state.making import GateTile, WallStage
 from controller.state.messages import Decision, GateLook, GateSeen, Refused
 from controller.state.open_deal import OpenDeal, Position
@@ -35,12 +35,10 @@ from firmware_bridge.messages import (
     Return,
 )
 from twinwall.game.tiles import Tile
-from twinwall.wire.events.trouble_events import TableFault
 from twinwall.wire.events.wall_events import Building, WallRaised
 
 PROGRESS_STEP = 8
 NOT_A_TILE = "not-a-tile"
-REJECT_CELL = "reject cell"
 
 
 def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
@@ -137,18 +135,16 @@ def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal, number: int, ga
     if tile is not None and state.making.back is None:
         return _keep_aside(setup, state, tile, number)
     if tile is not None and gate.back != state.making.back:
-        return _of_other_set(setup, state, gate, tile, number)
+        return *issue(state, Reject(number), tile), told(OtherSetTile(tile, setup.sets[gate.back]))
     if tile is not None:
         return issue(state, Recirculate(number), tile) if build.decoys else _place(setup, state, deal, tile, number)
     known_back = gate.back in setup.sets
     if known_back and len(gate.reads) < setup.frames_before_recirculating:
         return ()
     if (gate.reason == NOT_A_TILE or not known_back) and build.refusals + 1 >= setup.showings_before_rejecting:
-        sentence = "A tile that is none of the 34 kinds, or of neither set, lies in the reject cell: take it out, then press CONFIRM"
-        return *issue(state, Reject(number)), TableFault(FOREIGN, REJECT_CELL, sentence)
+        return *issue(state, Reject(number)), told(ForeignTile())
     if build.refusals + 1 >= setup.showings_before_staff:
-        sentence = "A tile cannot be read however it is shown; it lies in the reject cell: clean or replace it, then press CONFIRM"
-        return *issue(state, Reject(number)), TableFault(UNREADABLE, REJECT_CELL, sentence)
+        return *issue(state, Reject(number)), told(UnreadableTile())
     return issue(state, Recirculate(number))
 
 
@@ -158,18 +154,14 @@ def _keep_aside(setup: Setup, state: TableState, tile: Tile, gate: int) -> tuple
     return issue(state, Recirculate(gate) if cell is None else Bypass(cell), tile)
 
 
-def _of_other_set(setup: Setup, state: TableState, gate: GateTile, tile: Tile, number: int) -> tuple[JournalEvent, ...]:
-    other = setup.sets[gate.back]
-    sentence = f"A {tile.text} of the {other} set lies in the reject cell: put it with the {other} tiles, then press CONFIRM"
-    return *issue(state, Reject(number), tile), TableFault(OTHER_SET, REJECT_CELL, sentence)
-
-
 def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile, gate: int) -> tuple[JournalEvent, ...]:
     """Where a tile just read goes: a position, a bypass cell, back to the drum, or, a fifth copy, to be counted again."""
     moving = traffic(setup, state)
     wanting = open_for(state, deal, moving, tile)
     if len(wanting) <= bypassed(state, tile):
-        return _fifth_copy(state, tile, gate) if tile in setup.rules.tiles else _not_played_with(setup, state, tile, gate)
+        if tile in setup.rules.tiles:
+            return _fifth_copy(state, tile, gate)
+        return *issue(state, Reject(gate), tile), told(TileNotInRules(tile, setup.rules.name))
     if (position := choose(setup, state, moving, wanting, gate)) is not None:
         return issue(state, Place(*position, gate), tile)
     if (cell := free_cell(setup, state, gate)) is not None:
@@ -177,17 +169,11 @@ def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile, gate: in
     return () if worth_waiting(setup, state, moving, wanting) else issue(state, Recirculate(gate), tile)
 
 
-def _not_played_with(setup: Setup, state: TableState, tile: Tile, gate: int) -> tuple[JournalEvent, ...]:
-    sentence = f"A {tile.text}, which {setup.rules.name} is played without, lies in the reject cell: take it out, then press CONFIRM"
-    return *issue(state, Reject(gate), tile), TableFault(EXTRA, REJECT_CELL, sentence)
-
-
 def _fifth_copy(state: TableState, tile: Tile, gate: int) -> tuple[JournalEvent, ...]:
     if any(pending.tile is tile for pending in state.pending):
         return ()
     if tile in state.making.build.recounted:
-        sentence = f"A fifth {tile.text} lies in the reject cell: take it out, then press CONFIRM"
-        return *issue(state, Reject(gate), tile), TableFault(EXTRA, REJECT_CELL, sentence, (tile,))
+        return *issue(state, Reject(gate), tile), told(FifthCopy(tile))
     positions = tuple(sorted(position for position, placed in state.making.build.placed.items() if placed is tile))
     cells = tuple(sorted(cell for cell, waiting in state.making.build.bypass.items() if waiting is tile))
     differs = audit.checked(state.making.build, agreed=False)

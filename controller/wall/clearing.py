@@ -10,13 +10,13 @@ on with it: which kind it is shows when that set is read again.
 from __future__ import annotations
 
 from controller.ledger.journal_events import JournalEvent
-from controller.state.faults import WELL_COUNT
+from controller.state.faults import WELL_COUNT, WellCountDiffers, told
 from controller.state.making import Clearing, Making, WallStage
 from controller.state.messages import Decision, Refused
 from controller.state.operations import issue
 from controller.state.table_state import TableState
 from firmware_bridge.messages import ALL_SEATS, CloseWell, Container, Dump, OpenWell
-from twinwall.wire.events.trouble_events import FaultCleared, TableFault
+from twinwall.wire.events.trouble_events import FaultCleared
 from twinwall.wire.events.wall_events import Cleared, WellCounted
 
 
@@ -59,7 +59,7 @@ def fallen(state: TableState, count: int) -> Decision:
     if differs == 0 and state.has_fault(WELL_COUNT):
         return counted, FaultCleared(WELL_COUNT)
     if differs > 0 or (differs < 0 and state.has_fault(WELL_COUNT)):
-        return counted, _differs(differs)
+        return counted, told(WellCountDiffers(differs))
     return (counted,)
 
 
@@ -67,16 +67,7 @@ def count_short(state: TableState, missing: int) -> Decision:
     """The count has been short by so many for as long as people are given."""
     if waits_for_tiles(state.making) != missing or state.has_fault(WELL_COUNT):
         return Refused(f"{missing} tiles are no longer waited for at the well")
-    return (_differs(-missing),)
-
-
-def _differs(by: int) -> TableFault:
-    tiles = f"{abs(by)} tile{'' if abs(by) == 1 else 's'}"
-    if by < 0:
-        sentence = f"The well lacks {tiles} of the set: look around the table and push in what is found, or press CONFIRM to go on"
-    else:
-        sentence = f"{tiles} too many fell into the well; which they are shows when the set is read: press CONFIRM to go on"
-    return TableFault(WELL_COUNT, "well", sentence)
+    return (told(WellCountDiffers(-missing)),)
 
 
 def _settled(making: Making, clearing: Clearing) -> bool:

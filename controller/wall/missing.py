@@ -16,7 +16,7 @@ import hashlib
 from collections import Counter
 
 from controller.ledger.journal_events import JournalEvent, PositionsDoubted, TilesNamed
-from controller.state.faults import MISSING
+from controller.state.faults import MISSING, MissingTiles, told
 from controller.state.making import Build
 from controller.state.messages import Decision, Refused
 from controller.state.open_deal import HAND_TILES, OpenDeal, Position
@@ -24,10 +24,8 @@ from controller.state.operations import busy, issue
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
-from controller.wall.survey import WELL
 from firmware_bridge.messages import Hold, OpenWell
-from twinwall.game.tiles import Tile, format_tiles
-from twinwall.wire.events.trouble_events import TableFault
+from twinwall.game.tiles import Tile
 
 RECOUNT = "recount"
 """Why the copies of a kind go back to the gate that was counted before: something else is missing now."""
@@ -51,13 +49,9 @@ def name_missing(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[Journ
     if state.making.build.gates or busy(state) or state.has_fault(MISSING):
         return ()
     missing = tuple(sorted((_whole_set(deal) - _present(state.making.build, deal)).elements()))
-    named = f"The set lacks {format_tiles(missing)}"
     if _well_is_safe(setup, state, deal):
-        fault = TableFault(MISSING, WELL, f"{named}: put it into the well, then press CONFIRM", missing)
-        return TilesNamed(missing), fault, *issue(state, OpenWell())
-    return TilesNamed(missing), TableFault(
-        MISSING, "drum", f"{named}: put it into the drum through the lid, shut the lid, then press CONFIRM", missing
-    )
+        return TilesNamed(missing), told(MissingTiles(missing, well=True)), *issue(state, OpenWell())
+    return TilesNamed(missing), told(MissingTiles(missing, well=False))
 
 
 def _well_is_safe(setup: Setup, state: TableState, deal: OpenDeal) -> bool:

@@ -21,7 +21,7 @@ from controller.ledger.journal_events import (
     Surveyed,
     WallWeighed,
 )
-from controller.state.faults import MISSING, SET_FAULTS
+from controller.state.faults import MISSING, SET_FAULTS, WELL
 from controller.state.making import Build, WallStage
 from controller.state.messages import Decision, Refused
 from controller.state.open_deal import HAND_TILES, OpenDeal, Position
@@ -41,8 +41,6 @@ from twinwall.wire.events.wall_events import ClearingBegan, WallRaised, WallRead
 
 Positions = tuple[Position, ...]
 Cells = tuple[int, ...]
-WELL = "well"
-"""Where a fault lies that is answered at the well."""
 
 
 def wants_status(setup: Setup, state: TableState) -> bool:
