@@ -1,5 +1,5 @@
-"""Seeing tiles: cameras, the gate's reader, the mat's reader, and the training of the model behind both.
+"""Vision: cameras, the gate reader, the table reader, calibration, enrolment, and the training of the model.
 
-What is seen leaves this room as reads with calibrated probabilities or as refusals with reasons; what
-follows from them is for the controller. Nothing here keeps or sends a frame.
+A tile that is seen leaves this room as a read with a calibrated probability, or as a refusal with its reason. The
+controller decides what follows. No frame is kept or sent.
 """

@@ -1,7 +1,7 @@
-"""The cheapest way to give every row a column of its own: Kuhn's method with shortest augmenting paths.
+"""Assignment problem: one column for each row at the least total cost, by the Hungarian method.
 
-The method is that of H. W. Kuhn, "The Hungarian method for the assignment problem", Naval Research
-Logistics Quarterly 2 (1955), in the form with potentials that takes rows × columns steps a row.
+H. W. Kuhn, "The Hungarian method for the assignment problem", Naval Research Logistics Quarterly 2 (1955), with
+shortest augmenting paths and potentials: rows × columns steps for each row.
 """
 
 from __future__ import annotations

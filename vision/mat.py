@@ -1,4 +1,4 @@
-"""The mat as vision speaks of it: slots to look at. The geometry itself is drawn, and kept, in ``twinwall.art.mat``."""
+"""Slots of the mat as vision uses them. The geometry is in ``twinwall.art.mat``."""
 
 from twinwall.art.mat import Area, Mat, Slot, Spot
 

@@ -1,7 +1,6 @@
-"""What looking at a tile can answer: a read with its probability, or a refusal with its reason.
+"""Answers of a reader: a read with its probability, or a refusal with its reason.
 
-Nothing in between exists: a reader that is not sure refuses, and who asked decides what to do next
-(look again, recirculate, call a person).
+A reader that is not sure refuses; the caller decides what follows (another frame, recirculation, a person).
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ class Reason(StrEnum):
     GLARE = "glare"
     """Light has washed the marks away."""
     MARKERS = "markers"
-    """The mat's markers cannot be seen, so nobody knows where its slots are."""
+    """The mat's markers cannot be seen, so the places of its slots are unknown."""
     COVERED = "covered"
-    """A hand, a sleeve or something else lies over it, or it is no whole tile lying flat: it has not been seen."""
+    """A hand, a sleeve or something else covers it, or it is no whole tile lying flat."""
     DARK = "dark"
     """Too little light to see whether anything lies there: the lamp or the lens."""
 

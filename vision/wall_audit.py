@@ -1,9 +1,9 @@
-"""Weighs a built wall: certain, these positions to be read again, unlikely to be what it was built as, or fouled.
+"""Wall audit: weighs a built wall as certain, as positions to read again, as unlikely, or as fouled.
 
-Every position was read by one model, some a second time by another. Each kind is there four times, so
-the readings of a wall are one assignment of kinds to positions; this module finds the likeliest one, and
-how likely any swapped pair is beside it. What is then done with a wall is for the controller. How
-often a swapped pair passes unseen, over many walls, is in ``benchmarks.swaps``.
+One model has read every position, a second one some of them. Each kind is in the wall four times, so the readings of
+a wall are one assignment of kinds to positions; this module finds the likeliest one, and the probability of any
+swapped pair. The controller decides what follows. ``benchmarks.swaps`` computes how often a swapped pair passes
+unseen.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Look = NDArray[np.float64]
 
 _KINDS = len(ALL_TILES)
 LEAST_PROBABILITY = 1e-6
-"""No look is believed to rule a kind out more surely than this: a smudge may look like anything."""
+"""Least probability of a kind in one look: a smudge may look like anything."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +58,7 @@ class ReadAgain:
 class Unlikely:
     """All looks together speak for another wall than the one built, though not every tile in question was seen twice.
 
-    These positions (by number, worst first) are to be read again; a wall that stays unlikely is not to be believed.
+    These positions (by number, worst first) are to be read again; a wall that stays unlikely must not be played.
     """
 
     positions: tuple[int, ...]
@@ -139,7 +139,7 @@ def _costs(wall: Sequence[AuditedPosition], independence: float) -> Costs:
 def assign(costs: Costs, copies: Sequence[int]) -> NDArray[np.intp]:
     """The kinds (n) of least total cost (costs: n × kinds) in which each kind appears as often as ``copies`` says.
 
-    Where every position's own cheapest kind makes up the set already, nothing can be cheaper, and nothing is searched for.
+    When every position's own cheapest kind already gives the right counts, no search is needed.
     """
     kinds = costs.shape[1]
     if len(copies) != kinds or sum(copies) != len(costs):

@@ -1,1 +1,1 @@
-"""Calibration of cameras: the record of the day, the even light, the mat's place, and the self-test against them."""
+"""Camera calibration: the calibration record, flat field, place of the mat, and the self-test that compares with them."""

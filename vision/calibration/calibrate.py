@@ -1,7 +1,7 @@
-"""Calibrates a table's cameras: asks for the scenes, looks at them, and gives what is to be written down.
+"""Calibration of a table's cameras: asks a person for scenes, measures them, and returns the calibration record.
 
-Who shows the scenes is asked through a function, so that a terminal, a test and a screen can do it. A calibration
-that would not help (a gate that is not empty, a card that does not fill the picture, a mat without markers) is refused.
+A function passed in asks the person, so a terminal, a test or a screen can do it. A calibration that would not help
+(a gate with a tile in it, a card that does not fill the picture, a mat without markers) is refused.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from vision.mat import Mat
 from vision.reading import ReadRefusal, Reason
 
 _AROUND = 2.2
-"""The part of the gate's picture that is kept is so many times as high as a tile in it."""
+"""Height of the part of the gate's picture that is kept, as a multiple of the height of a tile in it."""
 _MOST_OF_IT = 0.8
 """A part larger than this share of the picture is not worth cutting out."""
 
@@ -44,11 +44,11 @@ Show = Callable[[Scene], bool]
 
 
 class CalibrationRefusedError(Exception):
-    """There is no calibration; the message says why and what to do."""
+    """No calibration can be made; the message says why and what to do."""
 
 
 def calibrate_gate(camera: Camera, show: Show, today: date) -> CameraDay:
-    """The gate camera's day: its empty gate, and where they are shown a card and a tile; raises CameraLost, CalibrationRefusedError."""
+    """The gate camera's record: its empty gate and, where shown, a card and a tile; raises CameraLostError, CalibrationRefusedError."""
     show(Scene.EMPTY_GATE)
     frames = frames_of(camera)
     seen = find_thing(frames[0], GateView())
@@ -67,7 +67,7 @@ def calibrate_gate(camera: Camera, show: Show, today: date) -> CameraDay:
 
 
 def calibrate_table(camera: Camera, mat: Mat, height_mm: float, show: Show, today: date) -> CameraDay:
-    """The table camera's day: the bare mat, and where its markers lie; raises CameraLost, CalibrationRefusedError."""
+    """The table camera's record: the bare mat, and where its markers lie; raises CameraLostError, CalibrationRefusedError."""
     show(Scene.BARE_MAT)
     frames = frames_of(camera)
     greys = [np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8) for frame in frames]
@@ -80,7 +80,7 @@ def calibrate_table(camera: Camera, mat: Mat, height_mm: float, show: Show, toda
 
 
 def frames_of(camera: Camera, count: int = FRAMES) -> list[NDArray[np.uint8]]:
-    """So many frames (h × w × 3 BGR), one after the other; raises CameraLost."""
+    """``count`` frames (h × w × 3 BGR), one after the other; raises CameraLostError."""
     return [camera.frame_after(time.monotonic_ns()).image for _ in range(count)]
 
 

@@ -1,7 +1,8 @@
-"""How a camera's pictures were on the day it was calibrated, as a small file, so that a self-test can say what has changed.
+"""Calibration record of a camera: how its pictures were on the day of calibration, kept as a small JSON file.
 
-What is kept of the pictures is a thumbnail of the empty scene (the gate without a tile, the bare mat): nothing of
-any hand. With it come light, noise and sharpness, the part of the picture that matters, and the flat field.
+The file keeps a thumbnail of the empty scene (the gate without a tile, the bare mat) and nothing of any hand. With it
+come light, noise, sharpness, the part of the picture that matters, and the flat field. ``selftest`` compares later
+pictures with it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from vision.cameras.port import Region
 FORMAT = "twinwall-camera-1"
 THUMB_W, THUMB_H = 80, 60
 _LAPLACIAN_POWER = 20
-"""The sum of the squares of the kernel (0 1 0, 1 −4 1, 0 1 0): what it makes of white noise."""
+"""Sum of the squares of the kernel (0 1 0, 1 −4 1, 0 1 0): the factor by which it amplifies the variance of white noise."""
 _WHITE = 255
 
 

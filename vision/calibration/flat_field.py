@@ -1,4 +1,4 @@
-"""Evens out a camera's light: gains, measured on a white card, that make equal grey equal everywhere in the picture."""
+"""Flat field: gains, measured on a white card, that make equal grey equal everywhere in a camera's picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vision.cameras.port import Camera, CameraFrame, Region
 
 _GRID_W, _GRID_H = 16, 12
 _UNIT = 128
-"""Gains are kept in 1/128."""
+"""Gains are stored in units of 1/128."""
 _LEAST_LEVEL, _MOST_LEVEL = 60.0, 245.0
 _MOST_GAIN = 1.9
 
@@ -63,14 +63,14 @@ class FlatField:
 
 
 class EvenCamera:
-    """A camera's frames cut to the part that matters and evened out, as its calibration has it."""
+    """A camera whose frames are cut and corrected as its calibration says."""
 
     def __init__(self, camera: Camera, flat_field: FlatField | None, part: Region | None) -> None:
         """``part`` is cut out of every whole frame; None keeps it whole."""
         self._camera, self._flat_field, self._part = camera, flat_field, part
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        """The camera's frame, evened and cut; a part that was asked for is left as the camera sends it. Raises CameraLost."""
+        """The camera's frame, cut and corrected; a region that was asked for is left as the camera sends it. Raises CameraLostError."""
         frame = self._camera.frame_after(moment_ns, region)
         if frame.region is not None:
             return frame

@@ -1,8 +1,8 @@
-"""How the camera over a table was hung on the day it was calibrated, and what has moved since.
+"""Calibration of the mat: lens, plane and place of the camera over the table, and how far they have moved since.
 
-Several frames of the empty mat give the markers' corners more exactly than one; from them come the lens, the
-plane and the camera's place, kept as a small file. Later frames are held against it: a mat or camera that
-was pushed is told in millimetres and degrees, for people; reading goes on by the markers as they lie now.
+The markers' corners are averaged over several frames of the empty mat; lens, plane and camera place are fitted to
+them and kept as a small file. ``drift`` compares a later view with the file and answers in millimetres and degrees.
+Reading does not depend on it: the table reader follows the markers as they lie now.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _FAR_MM = 20_000.0
 _FLAT = 1e-12
 _MOST_ERROR_PX = 1.5
 _LEAST_PX_PER_MM = 1.1
-"""Coarser than this a tile is less than 29 px wide, and its marks run together."""
+"""Pixels per mm below which a picture is too coarse: a tile is less than 29 px wide, and its marks run together."""
 
 
 class MatCalibrationError(ValueError):
-    """Text that is no calibration of a mat; the message says what is wrong."""
+    """Text that is not a calibration of a mat; the message says what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class MatCalibration:
 
     @classmethod
     def from_object(cls, read: Mapping[str, object]) -> MatCalibration:
-        """Read what ``to_object`` gave; raises DocumentError naming what is missing, not known, no number, or out of all reason."""
+        """Read what ``to_object`` gave; raises DocumentError naming what is missing, unknown, not a number, or out of range."""
         fields = DocumentFields(read, "the mat's calibration")
         if (version := fields.take("mat_calibration")) != VERSION or isinstance(version, bool):
             raise DocumentError(f"{fields.label('mat_calibration')} must be {VERSION}, not {version!r}")

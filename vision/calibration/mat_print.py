@@ -1,6 +1,6 @@
-"""What is printed for a table: the mat itself with its slots and markers, or the four markers alone to stick on a cloth.
+"""Printed mat as PDF: the whole mat with slots and markers, or the four markers alone to stick on a cloth.
 
-Both are drawn from the mat's own numbers, so that the camera looks where the printer has drawn.
+Both are drawn from the geometry that the table reader uses.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Numbers of a calibration's file as they must be: numbers at all, finite, and such as a camera over a table can have."""
+"""Range checks for the numbers of a calibration file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from twinwall.game.documents import DocumentError, DocumentFields
 
 MOST_SIDE_PX = 20_000
-"""No picture is wider or higher."""
+"""Upper limit of a picture's width and height, px."""
 
 
 def measured(fields: DocumentFields, key: str, least: float, most: float) -> float:

@@ -1,7 +1,7 @@
-"""Holds a camera's pictures of its empty scene against the day of calibration, and says of each difference what to do.
+"""Camera self-test: compares pictures of the empty scene with the calibration record and says what to do about each difference.
 
-Light, noise, sharpness, dirt and place are judged by themselves: a lens that is dirty and a lamp that is old want
-different hands. Dirt can only be told while the camera looks at the same place. Where a mat lies is told by its markers.
+Light, noise, sharpness, dirt and place are judged separately, because a dirty lens and an old lamp need different
+work. Dirt can only be told while the camera looks at the same place. The markers tell the place of a mat.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _NOISIER, _NOISE_FLOOR = 1.6, 0.5
 _SOFTER = 0.6
 _MOST_CLIPPED = 0.02
 _STAIN = 0.12
-"""So much of its light must a place have lost or gained to count as stained …"""
+"""Share of its light that a place must have lost or gained to count as stained …"""
 _MOST_STAINED = 0.015
-"""… and so much of the picture may be."""
+"""… and the largest share of the picture that may be stained."""
 _MOST_PUSHED_MM, _MOST_ERROR_PX = 5.0, 1.5
-"""How far any point of the mat may have come from where it was calibrated, and how far a marker's corner may lie beside its place."""
+"""Limits for a point of the mat from where it was calibrated (mm), and for a marker's corner from its place (px)."""
 _MOST_SHIFT = 0.012
-"""How far the scene may have moved, as a share of the picture's width."""
+"""Limit for the movement of the scene, as a share of the picture's width."""
 _TELLING = 0.1
-"""The response of the phase correlation below which a scene has too little on it to say where it lies."""
+"""Response of the phase correlation below which a scene has too little texture to tell where it lies."""
 _RIM, _OFFSET, _ROUNDS, _STAIN_PX = 3, 4.0, 3, 1.5
 """What is left out at the thumbnail's edge, px; what is added so that black divides; how often stains are set
 aside; how fine a stain may be, px."""
@@ -43,7 +43,7 @@ aside; how fine a stain may be, px."""
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was tested: its value now and the bound that it must keep, and what to do where it does not."""
+    """One test: its value now, the limit that it must keep, and what to do where it does not."""
 
     what: str
     good: bool

@@ -1,4 +1,4 @@
-"""Pictures from files as a camera: for tests, for looking at recordings, and for a folder that stands in for a camera."""
+"""File camera: pictures from files as frames, for tests, for recordings, and for a folder in place of a camera."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Regio
 _PICTURES = frozenset({".jpg", ".jpeg", ".jpe", ".png", ".webp", ".bmp"})
 """What a picture's file name ends in."""
 _OTHER_PICTURES = frozenset({".heic", ".heif", ".avif", ".jxl", ".gif", ".tif", ".tiff", ".dng", ".raw", ".cr2", ".nef", ".arw"})
-"""Pictures that cannot be read here: they are named instead of being passed over."""
+"""File types that cannot be read here; such files are named in a message instead of skipped."""
 
 
 def picture_files(folder: Path) -> list[Path]:
-    """The pictures of a folder in the order of their names, in forms that cannot be read as well; hidden files are none."""
+    """The pictures of a folder in the order of their names, unreadable types included; hidden files are left out."""
     endings = _PICTURES | _OTHER_PICTURES
     return sorted(
         path for path in folder.iterdir() if path.suffix.lower() in endings and not path.name.startswith(".") and not path.is_dir()
@@ -28,7 +28,7 @@ def picture_files(folder: Path) -> list[Path]:
 
 
 def file_bytes(path: Path) -> bytes:
-    """What a file holds; raises OSError, for a pipe or a device as well: they may never come to an end."""
+    """The content of a regular file; raises OSError, also for a pipe or a device, which may never end."""
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, "it is no file", str(path))
     return path.read_bytes()
@@ -51,7 +51,7 @@ class FileCamera:
         self._now_ns = now_ns
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:  # noqa: ARG002  # a file holds a whole picture
-        """The next file's picture, whole; raises CameraLost after the last one, or when it cannot be read."""
+        """The next file's picture, whole; raises CameraLostError after the last one, or when it cannot be read."""
         path = next(self._files, None)
         if path is None:
             raise CameraLostError("the last picture file has been shown", CameraFault.SILENT)
@@ -67,7 +67,7 @@ class FileCamera:
 
 
 def open_folder(folder: str, now_ns: Callable[[], int] = time.monotonic_ns) -> FileCamera:
-    """A folder's pictures in the order of their names, again and again; raises CameraLost when there is none."""
+    """A folder's pictures in the order of their names, in a loop; raises CameraLostError when there is none."""
     path = Path(folder)
     files = [one for one in picture_files(path) if one.suffix.lower() in _PICTURES] if path.is_dir() else []
     if not files:

@@ -1,9 +1,9 @@
-"""A camera behind an HTTP address: one GET is one exposure, over a connection that is kept.
+"""HTTP camera: one GET is one exposure, over a connection that is kept open.
 
-The answer must carry the exposure's times (``X-Exposure-Start-Ns``, ``X-Exposure-End-Ns``,
-CLOCK_MONOTONIC of this machine). A part of the picture is asked for as ``?region=left,top,width,height``;
-a camera that cuts it out says so in ``X-Region``, any other sends its whole picture and no such header.
-A gate camera sees concealed tiles and may only stand on loopback.
+The answer must carry the times of the exposure (``X-Exposure-Start-Ns``, ``X-Exposure-End-Ns``, CLOCK_MONOTONIC of
+this machine). A region is requested as ``?region=left,top,width,height``; a camera that cuts it out says so in
+``X-Region``, any other sends its whole picture without that header. A gate camera sees concealed tiles and must stand
+on loopback.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class HttpCamera:
             raise ValueError(f"{url!r} is not a camera address: {error}") from None
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        """A frame exposed after ``moment_ns``: a stale one is dropped and asked for again, a few times; raises CameraLost."""
+        """A frame exposed after ``moment_ns``: a stale one is dropped and asked for again, a few times; raises CameraLostError."""
         target = self._target if region is None else _with_region(self._target, region)
         for _ in range(_TRIES):
             frame = self._exposure(target)

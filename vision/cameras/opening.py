@@ -1,4 +1,4 @@
-"""Opens the camera that a setting names, through the adapter that the address asks for."""
+"""Opens the camera of a setting: chooses the adapter by the address, and adds the watch for faulty frames."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def open_camera(
     size: tuple[int, int] | None = None,
     at_once: bool = True,
 ) -> Camera:
-    """The camera that a setting names, and its frames watched for what a broken camera sends.
+    """Open the camera at an address and watch its frames for faults.
 
-    ``v4l2:0`` and ``picamera2:0`` are devices of this machine, ``http://host:port/path`` an address,
-    ``files:FOLDER`` shows a folder's pictures again and again. ``local_only`` is for cameras that see concealed
-    tiles. ``size`` (width, height in px) is what the pictures must have; None: what the device is set to, or that of
-    the first one. Raises ValueError for an address that may not or cannot be used, CameraLost for a device that
-    cannot be opened; with ``at_once`` False that is said by the first frame, and tried again by each.
+    ``v4l2:0`` and ``picamera2:0`` are devices of this machine, ``http://host:port/path`` is an HTTP camera,
+    ``files:FOLDER`` shows a folder's pictures in a loop. ``local_only`` is for cameras that see concealed tiles.
+    ``size`` (width, height in px) is the size that pictures must have; None: that of the device, or of the first
+    picture. Raises ValueError for an address that may not or cannot be used, CameraLostError for a device that cannot
+    be opened; with ``at_once`` False the first frame raises it, and each later one tries again.
     """
     kind, _, which = source.partition(":")
     if kind == "files":

@@ -1,7 +1,7 @@
-"""A camera at a Raspberry Pi's ribbon connector, through Picamera2, where Raspberry Pi OS has it.
+"""Raspberry Pi camera on the ribbon connector, through Picamera2.
 
-Picamera2 comes with Raspberry Pi OS (package python3-picamera2) and not from the package index, so it is
-imported only when such a camera is asked for. Every frame carries the sensor's own time and exposure.
+Picamera2 comes with Raspberry Pi OS (package python3-picamera2) and not from the package index, so it is imported
+only when such a camera is opened. Every frame carries the sensor's own time and exposure.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Device(Protocol):
 
 
 def open_pi_camera(number: int, lock: CameraLock) -> PiCamera:
-    """Open the camera with this number; raises CameraLost where there is no Picamera2 or no such camera."""
+    """Open the camera with this number; raises CameraLostError where there is no Picamera2 or no such camera."""
     name = f"picamera2:{number}"
     try:
         from picamera2 import Picamera2  # noqa: PLC0415  # only where Raspberry Pi OS has it
@@ -61,7 +61,7 @@ class PiCamera:
     """Frames from a Picamera2 device that is open."""
 
     def __init__(self, device: Device, lock: CameraLock, *, name: str, clock_offset_ns: Callable[[], int] | None = None) -> None:
-        """Lock the device's controls and start it; raises CameraLost.
+        """Lock the device's controls and start it; raises CameraLostError.
 
         ``clock_offset_ns`` is how far the sensor's clock (CLOCK_BOOTTIME) is ahead of CLOCK_MONOTONIC.
         """
@@ -75,7 +75,7 @@ class PiCamera:
             raise CameraLostError(f"the camera {name} does not start: {error}", CameraFault.ABSENT) from None
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:  # noqa: ARG002  # the pipeline's frames are whole
-        """A whole frame whose exposure began after ``moment_ns``; raises CameraLost."""
+        """A whole frame whose exposure began after ``moment_ns``; raises CameraLostError."""
         for _ in range(_MOST_OLD):
             frame = self._frame()
             if frame.exposure_start_ns > moment_ns:

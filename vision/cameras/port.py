@@ -1,9 +1,9 @@
-"""The camera port: a picture with the times between which it was exposed, and none that is stale.
+"""Camera port: a frame with the times between which it was exposed, never a stale one.
 
-Who asks says after which moment the exposure must have begun; a frame from before a sensor's edge
-shows the tile before it, and reading it would be a misread. Who needs a part of the picture only may
-say so, and a camera that can read out a window of its sensor sends no more. The adapters (HTTP, USB,
-Picamera2, files) keep to this; none of their libraries' exceptions leaves them.
+The caller says after which moment the exposure must have begun. A frame from before a sensor's edge shows the tile
+before it, and reading it would be a misread. The caller may ask for a region; a camera that can read out a window of
+its sensor sends no more. The adapters (HTTP, USB, Picamera2, files) raise CameraLostError and no exception of their
+libraries.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ from numpy.typing import NDArray
 
 
 class CameraFault(StrEnum):
-    """What is wrong with a camera that gives no frame that can be used."""
+    """Why a camera gives no usable frame."""
 
     ABSENT = "absent"
     """There is no such device, nobody answers at the address, or it may not be opened."""
     SILENT = "silent"
-    """It was there and gives no frame: unplugged, stopped, too slow."""
+    """The device was there and gives no frame: unplugged, stopped, or too slow."""
     BROKEN = "broken"
-    """What it sends is no whole picture: another format, a file cut short."""
+    """The bytes are no whole picture: another format, or a file cut short."""
     STALE = "stale"
-    """Its frames are older than what they are asked for, or nobody can say how old they are."""
+    """Frames are older than requested, or their age is unknown."""
     FROZEN = "frozen"
-    """The same picture comes again to the last grey level; a sensor's noise never does that."""
+    """The same picture came again, equal to the last grey level; a sensor's noise never repeats."""
     SIZE = "size"
-    """Its pictures have another size than they must have."""
+    """Pictures have another size than they must have."""
     DARK = "dark"
-    """Nothing but darkness, one frame after the other."""
+    """Only dark frames, one after the other."""
     GLARE = "glare"
-    """Nothing but light, one frame after the other."""
+    """Only washed-out frames, one after the other."""
     NO_MAT = "no-mat"
     """The mat's markers are not in its pictures."""
     FAILED = "failed"
-    """Its pictures are as they should be, and the reader came to grief over one."""
+    """The pictures are good, but the reader raised an error on one."""
 
 
 class CameraLostError(Exception):  # a state of the world, named as the controller speaks of it
-    """A camera gives no frame that can be used; the message says which camera, why, and what to look at."""
+    """A camera gives no usable frame; the message says which camera, why, and what to look at."""
 
     def __init__(self, message: str, fault: CameraFault) -> None:
         """``fault`` is the same for programs."""
@@ -53,10 +53,10 @@ class CameraLostError(Exception):  # a state of the world, named as the controll
 
 @dataclass(frozen=True, slots=True)
 class CameraLock:
-    """What is fixed at a camera, so that two frames of one tile look alike; None leaves a control as it is.
+    """Camera controls that are fixed, so that two frames of one tile look alike; None leaves a control as it is.
 
-    ``exposure`` and ``gain`` and ``focus`` are in the device's own units (a Pi camera's exposure in µs, its focus in
-    dioptres). White balance is a colour temperature at USB cameras, gains of red and blue at Pi cameras.
+    ``exposure``, ``gain`` and ``focus`` are in the device's own units (a Pi camera's exposure in µs, its focus in
+    dioptres). White balance is a colour temperature for USB cameras, gains of red and blue for Pi cameras.
     """
 
     width: int = 1280
@@ -96,7 +96,7 @@ class Camera(Protocol):
     """Where frames come from."""
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        """A frame whose exposure began after ``moment_ns`` (CLOCK_MONOTONIC); waits for it; raises CameraLost.
+        """A frame whose exposure began after ``moment_ns`` (CLOCK_MONOTONIC); waits for it; raises CameraLostError.
 
         ``region`` is the part that is wanted; a camera that can send only whole pictures sends the whole one.
         """
@@ -115,7 +115,7 @@ def use_one_thread() -> None:
 def decode_picture(encoded: bytes, source: str) -> NDArray[np.uint8]:
     """A JPEG, PNG, WebP or BMP file's bytes as h × w × 3 uint8 BGR, turned as its EXIF orientation says.
 
-    Raises CameraLost naming the source when they are no whole picture.
+    Raises CameraLostError naming the source when they are no whole picture.
     """
     image = None
     if is_cut_short(encoded):

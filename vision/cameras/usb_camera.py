@@ -1,7 +1,7 @@
-"""A USB or other V4L2 camera: settings locked, buffered frames thrown away, times on the safe side.
+"""USB or other V4L2 camera: locks the settings and discards buffered frames.
 
-The driver queues frames that were exposed before anybody asked. A grab that returns at once took such
-a frame; one that waited took a live one, and the exposure after it began after the request.
+The driver queues frames that were exposed before the request. A grab that returns at once took such a frame. A grab
+that waited took a live frame, and the next exposure began after the request.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Capture(Protocol):
 
 
 def open_usb_camera(number: int, settings: CameraLock) -> UsbCamera:
-    """Open ``/dev/video<number>``; raises CameraLost."""
+    """Open ``/dev/video<number>``; raises CameraLostError."""
     name = f"/dev/video{number}"
     if not Path(name).exists():
         raise CameraLostError(
@@ -47,7 +47,7 @@ class UsbCamera:
     """Frames from a capture device that is already open."""
 
     def __init__(self, capture: Capture, settings: CameraLock, *, name: str, now_ns: Callable[[], int] = time.monotonic_ns) -> None:
-        """Lock the device's settings; raises CameraLost when it is not open."""
+        """Lock the device's settings; raises CameraLostError when it is not open."""
         self._capture = capture
         self._name = name
         self._now_ns = now_ns
@@ -62,7 +62,7 @@ class UsbCamera:
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:  # noqa: ARG002  # the driver's queue holds whole pictures
         """A whole frame whose exposure began after this call, and so after any moment that has passed.
 
-        Raises CameraLost, also for a moment still to come.
+        Raises CameraLostError, also for a moment still to come.
         """
         asked_ns = self._now_ns()
         if asked_ns <= moment_ns:
@@ -104,7 +104,7 @@ class UsbCamera:
 
 
 def _controls(settings: CameraLock) -> list[tuple[int, float]]:
-    """OpenCV's controls in the order in which drivers want them: size, then the automatic ones off, then their values."""
+    """OpenCV's controls in the order that drivers need: size, automatic controls off, then values."""
     controls: list[tuple[int, float]] = [
         (cv2.CAP_PROP_FRAME_WIDTH, settings.width),
         (cv2.CAP_PROP_FRAME_HEIGHT, settings.height),

@@ -1,8 +1,7 @@
-"""Watches a camera for what no working one does: the same picture twice, a picture of another size, no picture any more.
+"""Camera watch: refuses frames that no working camera sends (a repeated picture, another size), and reopens a silent device.
 
-A picture that comes again would be read again, and agree with itself; so the first repetition already
-is no frame. A device that falls silent is opened again when it is next asked, for a plug that was pulled may be
-put back. Black and washed-out frames are left to the readers, who refuse them with their reason.
+A repeated picture would be read again and agree with itself, so the first repetition already counts as no frame.
+Readers refuse black and washed-out frames themselves, with a reason.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from numpy.typing import NDArray
 from vision.cameras.port import Camera, CameraFault, CameraFrame, CameraLostError, Region
 
 _STEP = 4
-"""Every so many pixels of a frame are compared: noise leaves none of them as they were."""
+"""Step, in px, of the pixels that are compared: with noise no two frames agree in all of them."""
 
 
 class WatchedCamera:
-    """Another camera's frames, refused when they cannot be what a sensor saw."""
+    """Another camera's frames; refuses frames that a sensor cannot have seen."""
 
     def __init__(self, camera: Camera, name: str, *, size: tuple[int, int] | None = None) -> None:
         """``name`` is how errors call it; ``size`` (width, height in px) is what whole frames must have, None: that of the first."""
@@ -27,7 +26,7 @@ class WatchedCamera:
         self._last: tuple[Region | None, NDArray[np.uint8]] | None = None
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        """The camera's frame; raises CameraLost also for a frozen picture and for one of another size."""
+        """The camera's frame; raises CameraLostError also for a frozen picture and for one of another size."""
         frame = self._camera.frame_after(moment_ns, region)
         self._check_size(frame)
         seen = frame.region, frame.image[::_STEP, ::_STEP].copy()
@@ -55,15 +54,15 @@ class WatchedCamera:
 
 
 class ReopenedCamera:
-    """A device that is opened again after it has fallen silent."""
+    """A device that is opened again after it fell silent."""
 
     def __init__(self, open_device: Callable[[], Camera], *, at_once: bool = True) -> None:
-        """Opens the device now or, with ``at_once`` False, for the first frame; raises CameraLost when it cannot be opened now."""
+        """Opens the device now or, with ``at_once`` False, for the first frame; raises CameraLostError when it cannot be opened now."""
         self._open_device = open_device
         self._camera: Camera | None = open_device() if at_once else None
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        """The device's frame; raises CameraLost, and the next call opens a silent device anew."""
+        """The device's frame; raises CameraLostError, and the next call opens a silent device anew."""
         if self._camera is None:
             self._camera = self._open_device()
         try:

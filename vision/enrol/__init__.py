@@ -1,1 +1,1 @@
-"""Enrolment of a tile set and the evaluation of the reader on labelled crops."""
+"""Enrolment of a tile set, and evaluation of the reader on labelled crops."""

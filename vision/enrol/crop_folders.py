@@ -1,8 +1,8 @@
-"""Folders of labelled crops as people make them: which picture is of which kind, and what lies there and does not count.
+"""Folders of labelled crops: reads them by kind, and names what lies there and does not count.
 
-A folder named as a kind holds crops of it, any other folder (``flower``, ``back``, ``empty``…) what is no tile. What a
-stranger may take for labelled and is not (a folder ``e`` for East, pictures one folder too deep) is
-named in a sentence, for a figure is worth what it was measured on.
+A folder named as a kind holds crops of it; any other folder (``flower``, ``back``, ``empty``…) holds what is no tile.
+Files that look labelled and are not (a folder ``e`` for East, pictures one folder too deep) are named in a sentence,
+because a figure depends on what was measured.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from vision.cameras.file_camera import picture_files, picture_in
 
 _EXPECTED = "expected <kind>/*.jpg, for example 5p/one.jpg"
 _MOST_NAMED = 8
-"""So many files are named; of more, their number is said."""
+"""Files named one by one in a message; of more, only the number."""
 _NEARLY = {tile.text.lower(): tile for tile in ALL_TILES} | {
     "east": Tile.EAST,
     "south": Tile.SOUTH,
@@ -29,7 +29,7 @@ _NEARLY = {tile.text.lower(): tile for tile in ALL_TILES} | {
     "green": Tile.GREEN,
     "white": Tile.WHITE,
 }
-"""What people write in small letters or in words when they mean a kind."""
+"""Other spellings of kinds: small letters and words."""
 
 
 class CropsError(Exception):
@@ -81,7 +81,7 @@ NO_PICTURE = "no whole picture in JPEG, PNG, WebP or BMP form"
 
 
 def remarks(folder: Path) -> list[str]:
-    """What lies in a folder of crops and does not count as somebody may think, a sentence each."""
+    """One sentence for each thing in a folder of crops that somebody may think counts and that does not."""
     if not folder.is_dir():
         return []
     said = []

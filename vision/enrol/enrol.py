@@ -1,7 +1,7 @@
-"""Makes a set's profile from pictures of its tiles: what cannot be believed is left out and named, limits are fitted on the rest.
+"""Enrolment: makes a tile set's profile from pictures. Doubtful pictures are left out and named; limits are fitted on the others.
 
-Which examples are doubtful is for ``vision.enrol.examples``, the limits for ``vision.enrol.fit``, naming a set's
-tiles that nobody has named for ``vision.enrol.propose``.
+``examples`` says which pictures are doubtful, ``fit`` fits the limits, ``propose`` names the tiles of a set without
+labels.
 """
 
 from __future__ import annotations

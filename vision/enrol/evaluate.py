@@ -1,8 +1,8 @@
-"""Measures the reader on folders of labelled crops, each tried upright and upside down.
+"""Evaluation: measures the reader on folders of labelled crops, each tried upright and upside down.
 
-Which crop is of which kind is for ``vision.enrol.crop_folders``; what is not a tile must be refused. The form of the
-outcome is fixed by the project's contracts: ``top1`` is the best kind before acceptance, ``coverage`` the accepted
-share, over tiles and both turns.
+``crop_folders`` says which crop is of which kind; what is not a tile must be refused. The form of the result is
+fixed: ``top1`` is the share whose best kind before acceptance is right, ``coverage`` the accepted share, over tiles
+and both turns.
 """
 
 from __future__ import annotations

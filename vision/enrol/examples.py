@@ -1,8 +1,8 @@
-"""Which examples of a set can be believed: each against its own kind's others, against other kinds, and against the general model.
+"""Doubtful examples of a set: compares each with its own kind's others, with other kinds, and with the general model.
 
-An example that lies with another kind, or far from its own, is doubtful and left out; the worst goes
-first, for a wrong one spoils the look of those around it. Nothing is relabelled here: a person or a
-fresh picture settles what was left out.
+An example that resembles another kind, or too little its own, is doubtful and left out. The worst goes first, because
+a wrong example spoils the comparison for those around it. No example is relabelled: a person or a new picture settles
+it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from vision.model.crop_view import CropView
 from vision.model.similarity import Embeddings, likeness, unit_views
 
 _SURE = 0.95
-"""What the general model must give another kind, or to no tile at all, to be believed against a single example."""
+"""Share that the general model must give another kind, or no tile at all, to outweigh a single example."""
 _FAR = 0.2
-"""How much less alike than the set's usual example of one kind is no longer the same kind."""
+"""Distance in likeness from the set's usual example of one kind beyond which an example is not of that kind."""
 _WEIGHT = 20.0
-"""What a difference in likeness of 1 counts beside the general model's log odds."""
+"""Weight of a difference in likeness of 1 against the general model's log odds."""
 _USUAL = 0.9
-"""How alike two pictures of one tile are at least taken to be usually: a few poor pairs must not say that anything goes."""
+"""Least value of the usual likeness of two pictures of one tile: a few poor pairs must not make every likeness acceptable."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +50,7 @@ class TileExample:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A picture that was left out: what it was said to be (None: nobody said), what it is rather (None: nobody knows), and why."""
+    """A picture that was left out: its label (None: unnamed), the kind it rather is (None: unknown), and why."""
 
     name: str
     tile: Tile | None
@@ -75,7 +75,7 @@ def sort_out(examples: Sequence[TileExample]) -> tuple[list[int], list[Doubt]]:
 
 
 def _suspects(examples: Sequence[TileExample], alike: NDArray[np.float32], kept: NDArray[np.bool_]) -> dict[int, tuple[float, Doubt]]:
-    """Every example still kept that is doubtful, by its index, with how doubtful it is."""
+    """Every doubtful example among those still kept, by its index, with how doubtful it is."""
     labels = np.array([int(one.tile) for one in examples])
     near = np.full((len(examples), 34), np.nan, np.float32)
     for kind in np.unique(labels[kept]):
@@ -121,7 +121,7 @@ def _judged(example: TileExample, near: NDArray[np.float32], usual: float) -> tu
 
 
 def _belongs_there(example: TileExample, rival: Tile, beside: float, own: float) -> bool:
-    """Whether an example as alike to another kind's as to one of its own is one of them; the general model settles what is close."""
+    """Whether an example that resembles another kind as much as its own is of that kind; the general model settles it."""
     prefers = bool(example.kinds[rival] > example.kinds[example.tile])
     if not np.isfinite(own):
         return prefers
@@ -129,7 +129,7 @@ def _belongs_there(example: TileExample, rival: Tile, beside: float, own: float)
 
 
 def _alone(example: TileExample, near: NDArray[np.float32], against: float) -> tuple[float, Doubt] | None:
-    """A kind's only example: nothing speaks against it but a model that is sure, and examples that do not contradict the model."""
+    """The doubt about a kind's only example: only a sure model, or examples of other kinds that contradict it, speak against it."""
     if example.foreign >= _SURE:
         return against, Doubt(example.name, example.tile, None, "it looks like no tile of the 34 kinds")
     kind = _sure_kind(example)

@@ -1,8 +1,7 @@
-"""Fits a profile's limits on the enrolment alone: halfway between how the set's own tiles look and how strangers do.
+"""Limits of a profile, fitted on the enrolment alone: halfway between the likeness of the set's own tiles and that of strangers.
 
-How a tile looks at another moment is taken from varied views of its picture, compared with the kind's
-other examples where there are any. How a stranger looks is taken from every kind as the other kinds
-see it, and from pictures of what is no tile.
+Varied views of a picture stand for the same tile at another moment; they are compared with the kind's other examples
+where it has any. Strangers are every kind as compared with the others, and pictures of what is no tile.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ from vision.model.profile import EnrolledKind, ProfileLimits
 from vision.model.similarity import Embeddings, likeness, unit_views, ways
 
 _LOW, _HIGH = 1.0, 99.9
-"""Percentiles at which the set's own views are taken to end, and strangers to begin."""
+"""Percentiles at which the likeness of own views ends, and that of strangers begins."""
 _AGREEMENT = 0.1
 """The general model agrees when it gives a kind this part of the least that it gave the enrolment's own views."""
 _KNOWN = 0.5
 """The general model's share of a kind above which it can tell which way up the kind stands."""
 _LEAST_LIKENESS, _LEAST_MARGIN = 0.6, 0.2
-"""However poor the examples, a read never asks for less."""
+"""Least limit that a fit may give, however poor the examples are."""
 _SPREADS = np.geomspace(0.01, 0.2, 25)
 
 

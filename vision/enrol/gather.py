@@ -1,7 +1,7 @@
-"""Brings the pictures of a set together for its enrolment: from folders by kind, or unnamed and named by the model.
+"""Pictures of a set for its enrolment: from folders by kind, or without labels and named by the model.
 
-What cannot be used (no picture, no tile found on it, no kind that the model, likeness and the count of
-four agree on) is left out with its name and the reason; it is never guessed.
+A picture that cannot be used (unreadable, no tile on it, no kind on which the model, likeness and the count of four
+agree) is left out with its name and the reason. No kind is guessed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Draws what an evaluation confused: true kinds down, what was read across, one square for each pair.
+"""Confusion plot of an evaluation: true kinds down, what was read across, one square for each pair.
 
-Green squares on the diagonal are right reads, orange ones off it came first but were refused, red ones
-were accepted: those are what a wall fears. The last column counts refusals.
+Green squares on the diagonal are right reads. Orange squares off it came first and were refused. Red squares were
+accepted: misreads that would enter a wall. The last column counts refusals.
 """
 
 from __future__ import annotations

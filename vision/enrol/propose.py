@@ -1,7 +1,7 @@
-"""Names the tiles of a whole set that nobody has named: the model proposes, likeness gathers, and the count of four settles.
+"""Names the tiles of a whole set without labels: model and likeness propose, the count of four decides.
 
-Every picture is given a kind so that no kind has more than four, which is what tells an unknown face
-from the known one it resembles. What stays unsure is for a person: ``Proposal.sure`` says which.
+Kinds are assigned so that none has more than four pictures; this tells an unknown face from the known one that it
+resembles. ``Proposal.sure`` is false for pictures that a person must settle.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from vision.reading import Candidate
 
 _ROUNDS = 4
 _SPREAD = 0.05
-"""How much likeness is worth beside the model's shares; wider than a fitted profile's, for labels are still moving."""
+"""Weight of likeness beside the model's shares; less than a fitted profile gives it, because labels still change."""
 _SURE = 0.97
 _ALONE = 0.7
-"""The likeness that a kind without another picture is taken to have."""
+"""Likeness assumed for a kind that has no other picture."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Draws what was read onto the picture it was read from, for people who want to see why."""
+"""Draws a reader's answer onto the picture that it read: the tile's outline and a caption."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def encode_png(image: NDArray[np.uint8]) -> bytes:
 
 
 def whole(image: NDArray[np.uint8]) -> Points:
-    """The corners of a picture itself, for a crop that is the tile."""
+    """The corners of a whole picture, for a crop that is the tile."""
     height, width = image.shape[:2]
     return np.array([(0, 0), (width - 1, 0), (width - 1, height - 1), (0, height - 1)], np.float32)
 
 
 def _caption(answer: Read | ReadRefusal) -> str:
-    """Short, and in the few characters that OpenCV's font has."""
+    """The answer in few words, limited to the characters of OpenCV's font."""
     if isinstance(answer, Read):
         return f"{answer.tile.text} {answer.probability:.1%}{' upside down' if answer.turned else ''}"
     nearest = f" ({answer.candidates[0].tile.text}?)" if answer.candidates else ""

@@ -1,7 +1,6 @@
-"""Reads the tile in the gate: present, whole, cut straight, classified both ways up, accepted or refused.
+"""Gate reader: finds the tile in a gate frame, cuts it out straight, classifies it both ways up, and accepts or refuses it.
 
-The same classification and acceptance serve crops that somebody else has cut (photographs, tests);
-only the search for the tile's edges is the gate's own.
+Crops that somebody else has cut (photographs, tests) go through the same classification and acceptance.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ class GateReader:
         view: GateView | None = None,
         shape: TileShape | None = None,
     ) -> None:
-        """``judge`` decides by an enrolled set's profile; left out, the model decides alone, by the limits in its file.
+        """``judge`` decides by an enrolled set's profile; without it the model decides alone, by the limits in its file.
 
-        ``second`` is a model that errs differently: it decides nothing, its look is told with each read.
-        ``view`` and ``shape`` say how a tile looks to this gate's camera; the defaults fit a tile that fills
-        a tenth to a half of it.
+        ``second`` is a model with other errors: its look is reported with each read and decides nothing. ``view`` and
+        ``shape`` say how a tile looks to this gate's camera; the defaults fit a tile that fills a tenth to a half of
+        the picture.
         """
         self._classifier = classifier
         self._judge = judge or GeneralJudge(classifier.limits)

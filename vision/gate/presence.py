@@ -1,8 +1,8 @@
-"""Whether something lies in the gate's window, from light and colour alone, before any question of what it is.
+"""Presence: whether something lies in the reading gate's window, from light and colour alone.
 
-The gate's floor is dark and grey, tiles are lighter or coloured: what stands out and does not reach
-the picture's edge lies in the window. A white dragon and an empty light floor look the same to a
-classifier; that is why this comes first and knows nothing of marks.
+The gate's floor is dark and grey, tiles are lighter or coloured: a thing that stands out and does not touch the
+picture's edge lies in the window. A classifier cannot tell a white dragon from an empty light floor, so presence is
+decided first and without marks.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from vision.reading import ReadRefusal, Reason
 
 _REDUCTION = 4
 _DARK_LEVEL = 25
-"""A frame whose brightest parts stay below this grey level shows nothing, not an empty gate."""
+"""Grey level that the brightest parts of a frame must reach; below it the frame shows nothing, not an empty gate."""
 _WHITE_LEVEL, _MOST_WHITE = 250, 0.5
 """A picture of which more than this share is at its upper limit is washed out."""
 _FLOOR_LEVEL = 150
-"""The gate's floor is dark: a frame that is lighter than this all over does not show it."""
+"""Grey level of a whole frame above which it does not show the gate's dark floor."""
 _GLOW_LEVELS = 45
-"""A blurred picture of an empty gate does not vary by more grey levels than this."""
+"""Variation, in grey levels, that a blurred picture of an empty gate does not reach."""
 
 
 @dataclass(frozen=True, slots=True)

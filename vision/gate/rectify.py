@@ -1,8 +1,8 @@
-"""Finds a tile's four edges to a pixel and cuts the tile out, straight and tight.
+"""Rectification: finds a tile's four edges to a pixel and cuts the tile out straight and tight.
 
-The rough rectangle of ``vision.gate.presence`` is refined edge by edge: many profiles across each edge, the
-steepest point of each, a line through them that outliers do not move. The same profiles tell whether
-the picture is sharp enough for its marks to mean anything. The network wants crops within ±5 %.
+The rough rectangle of ``vision.gate.presence`` is refined edge by edge: many profiles across each edge, the steepest
+point of each, and a line through these points that outliers do not move. The same profiles tell whether the picture
+is sharp enough. The network needs crops within ±5 %.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Points = NDArray[np.float32]
 
 _PROFILES = 24
 _LEAST_STEP = 12
-"""Grey levels between a tile and the floor beside it, below which there is no edge to speak of."""
+"""Least contrast, in grey levels, between a tile and the floor beside it."""
 _FINER = 3
-"""The tile is first cut this many times larger, so that shrinking it averages instead of skipping pixels."""
+"""Factor by which the tile is first cut larger, so that shrinking it averages instead of skipping pixels."""
 
 
 @dataclass(frozen=True, slots=True)

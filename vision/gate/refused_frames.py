@@ -1,7 +1,6 @@
-"""Keeps the frames that a gate's reader refused, for a service file: only where service is switched on, never in an event.
+"""Refused frames of a gate reader, kept in a folder for a service file; only where service is switched on, never in an event.
 
-Whoever builds the reader decides both; here are only the folder, its size and its mode. A frame of a gate shows
-a tile of a wall, so the files are for their owner alone.
+A gate frame shows a tile of a wall, so only the files' owner may read them.
 """
 
 from __future__ import annotations

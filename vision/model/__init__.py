@@ -1,1 +1,1 @@
-"""The tile model: crops in, calibrated kinds or refusals out; profiles of enrolled sets; the committed weights."""
+"""The tile model: classifier, acceptance, profiles of enrolled sets, and the committed weights."""

@@ -1,7 +1,7 @@
-"""Decides whether what the network saw is a read: sure enough, far enough ahead, both views and all networks agreeing.
+"""Acceptance: decides whether the network's answer is a read, by probability, margin, both views and all networks.
 
-The same decision serves the gate, the mat and the photographs. The limits are fitted on designs that
-the network was not trained on, and travel in the model file.
+The gate, the mat and photographs use the same decision. The limits are fitted on designs that the network was not
+trained on, and stand in the model file.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Limits:
 
 
 def decide(view: CropView, limits: Limits) -> Read | ReadRefusal:
-    """A read, or the reason why not: the network's doubt is never rounded up."""
+    """A read, or the reason why there is none."""
     candidates = view.best()
     best, second = candidates[0], candidates[1]
     foreign = sum(view.foreign.values())

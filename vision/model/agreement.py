@@ -1,8 +1,8 @@
-"""Joins what several frames of the same tile gave: they must agree, or there is no read.
+"""Agreement of several frames of one tile: all must name one kind, or there is no read.
 
-Frames of one camera err together, so that agreement does not multiply probabilities: the least sure
-frame speaks for all. A frame that saw nothing of use (glare, a hand, dark) says nothing against the others; one that read
-another kind does.
+Errors of one camera's frames depend on each other, so agreement does not multiply probabilities: the least probable
+frame counts. A frame without use (glare, a hand, dark) does not contradict the others; a frame that read another kind
+does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""What a crop alone cannot tell, and so must be refused when nobody knows more than the crop.
+"""Bare crops: refuses crops that could be half a tile or an empty floor, when only the crop is known.
 
-In a gate and on a mat something else has found a tile before its face is looked at: its edges, its place.
-A crop that comes by itself (a file, an evaluation) may be half a tile stretched to the form of a whole one,
-or a light floor, which is the same picture as a blank white dragon.
+In a gate or on a mat, edges and place show that a tile is there. A crop alone (a file, an evaluation) may be half a
+tile stretched to the form of a whole one, or a light floor, which looks the same as a blank white dragon.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from vision.reading import Read, ReadRefusal, Reason
 _LEAST_RATIO, _MOST_RATIO = 0.9, 2.6
 """Height over width of a whole tile, with room for photographs that were stretched."""
 _FLAT_LEVELS = 3.5
-"""Grey levels by which a surface without marks strays from an even slope of light."""
+"""Deviation from an even slope of light, in grey levels, that a surface without marks does not exceed."""
 _LIGHT_LEVEL = 90.0
 
 
 def misshapen(image: NDArray[np.uint8]) -> ReadRefusal | None:
-    """The refusal of a crop (h × w × 3) that cannot be one whole standing tile by its form; None where it can."""
+    """The refusal of a crop (h × w × 3) whose form cannot be that of one whole standing tile; None where it can."""
     height, width = image.shape[:2]
     if height < width * _LEAST_RATIO:
         return ReadRefusal(Reason.SHAPE, f"a crop must be higher than wide, this one is {width} × {height} px: turn it by 90°")

@@ -1,9 +1,8 @@
-"""What the network answers: one output for a face at a turn, and some for what is not a tile.
+"""Output classes of the network: one for each face at each turn, and some for what is not a tile.
 
-A face that looks different upside down has two outputs, upright and turned, so that looking at the
-same crop both ways up gives two answers that must agree. A face whose shape is its own half-turn
-(most dots and bamboos, a white dragon) has one. Training and reading share this list; the order is
-written into the model file and checked when it is loaded.
+A face that looks different upside down has two outputs, upright and turned, so the two views of a crop must agree. A
+face equal to its own half-turn (most dots and bamboos, a white dragon) has one. Training and reading share this list;
+its order is written into the model file and checked when the file is loaded.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ def _half_turn() -> NDArray[np.intp]:
 
 
 HALF_TURN: NDArray[np.intp] = _half_turn()
-"""``HALF_TURN[i]`` is the output that must light for the same crop turned by 180° when ``i`` lights."""
+"""``HALF_TURN[i]`` is the output for the same crop turned by 180° when ``i`` is its output."""
 
 
 def label_of(tile: Tile, *, turned: bool) -> int:

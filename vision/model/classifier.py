@@ -1,8 +1,8 @@
-"""Asks the network about crops, both ways up, and turns its outputs into calibrated probabilities.
+"""Classifier: runs the network on crops, both ways up, and returns calibrated probabilities.
 
-One thread, one batch for all crops of a frame. Each crop is looked at as it is and turned by 180°; a
-view's outputs are carried over to the other's sense before they are joined, so both must speak for
-the same tile lying the same way. What counts as sure is decided in ``vision.model.acceptance``.
+One thread, and one batch for all crops of a frame. Each crop is looked at as it is and turned by 180°; a view's
+outputs are carried over to the other's sense before they are joined. ``vision.model.acceptance`` decides what is a
+read.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from vision.model.crop_view import CropView
 MODEL_PATH = Path(__file__).parent / "weights" / "tiles.onnx"
 """The committed weights."""
 SECOND_MODEL_PATH = Path(__file__).parent / "weights" / "edges.onnx"
-"""A second model that sees edges alone, no colour and no light: for re-reads of what the first has read (``vision.wall_audit``)."""
+"""The second model, which sees edges alone, no colour and no light; it looks again at what the first has read."""
 
 _KINDS = len(ALL_TILES)
 _TURNED_COLUMNS = np.array([TURNED[tile] for tile in ALL_TILES])

@@ -1,8 +1,4 @@
-"""The form in which a tile reaches the network: one size, one scaling, both ways up.
-
-Everything that feeds the network (gate, mat, photographs, training) goes through here, so that there
-is one meaning of a crop.
-"""
+"""Crop: the form in which a tile reaches the network, with one size and one scaling for gate, mat, photographs and training."""
 
 from __future__ import annotations
 

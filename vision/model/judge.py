@@ -1,8 +1,7 @@
-"""Who says what a look at a tile amounts to: the general model alone, or an enrolled set's profile with it.
+"""Judge: turns a view of a tile into candidates and a decision, by the general model alone or by an enrolled set's profile.
 
-Both answer the same two questions: which kinds come first, and whether the first is a read or a
-refusal. A profile's read needs likeness to the kind's examples, a lead over the next kind, and the
-general model's agreement. That several frames agree is asked by whoever looks several times.
+A read by a profile needs likeness to the kind's examples, a lead over the next kind, and the general model's
+agreement. Whether several frames agree is left to ``vision.model.agreement``.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from vision.model.similarity import Embeddings, likeness, unit_views, ways
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 
 _LEAST_APART = 0.05
-"""Kinds whose examples look the same are still not told apart by nothing."""
+"""Least distance between two kinds: below it, kinds whose examples look the same would be told apart by noise."""
 
 
 class Judge(Protocol):
@@ -29,7 +28,7 @@ class Judge(Protocol):
 
     @property
     def knows_the_set(self) -> bool:
-        """Whether it knows this set's own faces, so that a blank white dragon is one."""
+        """Whether it knows this set's own faces, so that a blank white dragon can be read."""
         ...
 
     def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:

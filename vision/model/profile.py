@@ -1,8 +1,7 @@
-"""The profile of one enrolled tile set: how each kind looks to one model, and how sure a read of it must be.
+"""Profile of one enrolled tile set: its examples as embeddings, the limits of a read, and a digest, in one JSON file.
 
-A profile is one JSON file: the set's name and backs, the day, the model's digest, the examples'
-embeddings, the limits fitted on them, and a digest over all of it. It holds no pictures. Comparing a
-crop with it is for ``vision.model.judge``, making it for ``vision.enrol.enrol``.
+The file holds the set's name and backs, the day, the model's digest, the examples and their limits, and a digest over
+all of it. It holds no pictures. ``vision.model.judge`` compares crops with it, ``vision.enrol.enrol`` makes it.
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ class Profile:
 
     @property
     def digest(self) -> str:
-        """SHA-256 over everything else in the file."""
+        """SHA-256 over the rest of the file."""
         return _digest(self._content())
 
     def _content(self) -> dict[str, object]:

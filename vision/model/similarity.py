@@ -1,7 +1,6 @@
-"""How alike two tiles look to the network: the cosine of their embeddings, lying the same way or half-turned.
+"""Likeness of two tiles: the cosine of their embeddings, lying the same way or half-turned, whichever is greater.
 
-A crop is looked at both ways up, so two crops of one tile agree either view for view or crosswise,
-whichever way each of them lay. Who compares need not know which way is up.
+A crop is looked at both ways up, so two crops of one tile agree either view for view or crosswise.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ def likeness(some: Embeddings, others: Embeddings) -> NDArray[np.float32]:
 
 
 def ways(some: Embeddings, others: Embeddings) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Cosines (n × m each) between crops taken to lie the same way, and half-turned to one another."""
+    """Cosines (n × m each): crops lying the same way, and crops half-turned to one another."""
     same = (some[:, 0] @ others[:, 0].T + some[:, 1] @ others[:, 1].T) / 2
     crosswise = (some[:, 0] @ others[:, 1].T + some[:, 1] @ others[:, 0].T) / 2
     return np.asarray(same, np.float32), np.asarray(crosswise, np.float32)

@@ -1,7 +1,7 @@
-"""Views of one tile as other moments would have shown it: cut a little off, in other light, less sharp.
+"""Varied views of one tile: cut slightly off, in other light, less sharp.
 
-An enrolment of one example a kind has nothing else to fit its limits on. What varies, and how much, is
-what the gate leaves open: a crop within ±5 %, a lamp that ages, a lens not quite in focus.
+An enrolment with one example a kind fits its limits on these. They vary as much as a gate permits: a crop within ±5
+%, a lamp that ages, a lens slightly out of focus.
 """
 
 from __future__ import annotations

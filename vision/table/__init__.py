@@ -1,1 +1,1 @@
-"""The mat seen from above: slots, their registration, and the tiles that lie there."""
+"""Table reader: the mat seen from above, its slots, the registration of tiles, and votes over frames."""

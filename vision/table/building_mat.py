@@ -1,7 +1,7 @@
-"""Which slots of a building mat are taken, seen from above: nothing is read, so tiles may lie face down and backs may have any colour.
+"""Occupancy of a building mat seen from above: which slots are taken, with tiles face down and backs of any colour.
 
-In the middle of each slot a white square is printed. Where it shows the slot is free, where it does not something lies there or is held
-over it: a tile, or a hand. Which of the two is told by time, not by one frame: that is for whoever watches.
+A white square is printed in the middle of each slot. The slot is free where the square shows; otherwise a tile lies
+there or a hand is over it. One frame cannot tell which of the two; the caller tells by time.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from vision.table.markers import MatPlacement
 from vision.table.slot_places import on_mat
 
 _FREE, _TAKEN = 0.5, 0.2
-"""By how much (logarithm) a square is lighter than the mat around it where it shows, and where it surely does not."""
+"""Logarithm by which a visible square is lighter than the mat around it, and below which it is surely covered."""
 _WITHIN = (-0.5, -0.25, 0.0, 0.25, 0.5)
 """Points of the square, as shares of half its side."""
 _AROUND = 1.9
-"""Where the mat around it is looked at, in the same measure: any tile of the slot's own covers that as well, and none beside it."""
+"""Where the mat around the square is sampled, in the same measure: covered by any tile of this slot, by no tile beside it."""
 _LEAST_LEVEL = 12.0
-"""What is darker than this grey level tells nothing."""
+"""Grey level below which a place tells nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Occupied:
-    """Of a mat's slots, those that are taken and those that are free; what is neither cannot be told in this frame."""
+    """Taken and free slots of a mat; a slot in neither could not be told in this frame."""
 
     taken: frozenset[Slot]
     free: frozenset[Slot]
@@ -54,7 +54,7 @@ class BuildingMatCamera:
         self._view: MatView | None = None
 
     def look(self, frame: CameraFrame) -> Occupied | ReadRefusal:
-        """What a whole frame shows; a Refusal where the mat cannot be placed in it."""
+        """What a whole frame shows; a ReadRefusal where the mat cannot be placed in it."""
         grey = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8)
         view = self._placement.locate(grey)
         if isinstance(view, ReadRefusal):

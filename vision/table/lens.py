@@ -1,8 +1,8 @@
-"""The geometry of a camera over the mat: where a point of the table, at any height, is seen in the picture.
+"""Camera geometry over the mat: where a point of the table, at any height, is seen in the picture.
 
-A mat's marker corners give the plane (a homography) and how far the lens bends it (one radial number);
-the height at which the camera hangs, measured with a tape, gives the point that it looks from, and with it
-how far a tile's thickness moves its face. Nothing here looks at pixels.
+The corners of the mat's markers give the plane (a homography) and the distortion of the lens (one radial number). The
+camera's height, measured with a tape, gives the point that it looks from, and so how far a tile's thickness shifts
+its face. No pixels are read here.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ Matrix = NDArray[np.float64]
 Points = NDArray[np.float64]
 
 _MOST_BENT = 0.35
-"""No lens over a table moves the picture's corner by a larger share than this."""
+"""Upper limit of the distortion at the picture's corner, as a share."""
 _BENDS_TRIED = 15
 _BEND_ROUNDS = 3
 _INVERSE_ROUNDS = 12
 _FOCUS_ROUNDS = 4
 _LEAST_BENT_PX = 0.35
-"""A lens that moves the corners of the markers by less counts as straight: that much is the markers' own error."""
+"""Distortion of the markers' corners (px) below which a lens counts as straight: the markers' own error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Lens:
 
     @classmethod
     def straight(cls, width_px: int, height_px: int) -> Lens:
-        """A lens that bends nothing, over a picture of this size."""
+        """A lens without distortion, over a picture of this size."""
         return cls((width_px / 2, height_px / 2), float(np.hypot(width_px, height_px)) / 2)
 
     def bent(self, points: Points) -> Points:

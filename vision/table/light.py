@@ -1,8 +1,8 @@
-"""How light a frame shows the mat's cloth, and a tile's white, anywhere on it: what brightness means under this lamp.
+"""Light over the mat: how bright the cloth and white paper are in a frame, at every point.
 
-The cloth is the colour that most of the mat has; where tiles or arms lie on it, its brightness is carried over from
-around them, shadows included. White is what the markers' paper shows. A pixel is then told by two numbers: how far it is on
-the way from cloth (0) to white (1), in steps that a shadow does not change, and how far beside that way.
+The cloth has the colour that most of the mat has. Where tiles or arms cover it, its brightness is interpolated from
+around them, shadows included. White is the paper of the markers. A pixel is then described by two numbers that a
+shadow does not change: how far it is on the way from cloth (0) to white (1), and how far beside that way.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _CELLS = 72
 """Cells of the light's map along each side of the mat: about a centimetre each."""
 _INSIDE = 0.98
 _FOOT = 8.0
-"""Grey levels added before logarithms: the sensor's noise must not look like colour in the dark."""
+"""Grey levels added before logarithms, so that the sensor's noise does not look like colour in the dark."""
 _COLOUR_REACH = 0.16
 _MOST_DARKER, _MOST_LIGHTER = 1.1, 0.55
 _SMOOTHING_CELLS = (1.0, 2.5, 10.0)
-"""The light near a cell counts first; further out is asked only where nothing of the cloth is seen near."""
+"""Distances at which the light around a cell is looked for, the nearest first."""
 _LEAST_SEEN = (0.2, 0.03, 1e-4)
 _PAPER_MM = (1.2, 5.2)
 _LEAST_WHITE = 0.35
-"""A paper that is not lighter than the cloth by this logarithm tells nothing of white."""
+"""Logarithm by which the paper must be lighter than the cloth to count."""
 _USUAL_WHITE = np.array((1.15, 1.15, 1.15), np.float32)
 _LEAST_CLOTH_SHARE = 0.3
 _LOGARITHMS = np.log(np.arange(256, dtype=np.float32) + _FOOT)

@@ -1,9 +1,9 @@
-"""Where the mat lies in the picture: from its four corner markers, kept as long as they agree.
+"""Placement of the mat in the picture, by its four corner markers.
 
-Looking for markers costs more than reading a few slots, so once all four are known only their outlines
-are probed where they were. When some are covered, the last placement holds for a limited number of
-frames, provided that two at least still lie there and none is seen elsewhere; after that there is none.
-Markers that are seen, but not where a flat mat has them, are a fault with a name and no placement.
+A search for markers costs more than reading a few slots. Once all four are known, only their outlines are probed
+where they were. When some are covered, the last placement holds for a limited number of frames, provided that at
+least two are still in place and none is seen elsewhere. Markers that do not lie as on a flat mat are a named fault,
+and there is no placement.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from vision.table.lens import Lens, MatView, Points, fitted_view
 
 _ALL = 4
 _ROOM = 2.4
-"""How many times a marker's size is searched around its last place."""
+"""Search window around a marker's last place, in marker sizes."""
 _LEAST_STEP = 30
-"""Grey levels between a marker's black rim and the white around it."""
+"""Least contrast, in grey levels, between a marker's black rim and the white around it."""
 _PROBES = np.linspace(-0.8, 0.8, 7)
 _DEFAULT_HEIGHT_MM = 1600.0
 

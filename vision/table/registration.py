@@ -1,8 +1,8 @@
-"""Finds how exactly tiles lie near their slots: millimetres off, degrees askew, sideways or not.
+"""Registration of tiles near their slots: millimetres off, degrees askew, sideways or not.
 
-First coarsely: how white it is around a slot is held against a tile's outline at every shift and turn within
-reach, all at once. The best few are then fitted to the picture and have to prove four sides (``vision.table.sides``); where marks
-have misled, a pose is slid along its own axes to the nearest pair of seams and tried again.
+A coarse search compares the whiteness around a slot with a tile's outline at every shift and turn within reach. The
+best poses are fitted to the picture and must prove four sides (``vision.table.sides``). Where marks have misled, a
+pose is shifted along its own axes to the nearest pair of seams and tried again.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _RIM_MM, _RING_MM = 2.5, 2.0
 _ANGLE_STEP_DEG = 7.5
 _SHIFT_STEP_MM = 2.5
 _PER_MM2 = 0.0008
-"""What a shift costs by its square: among outlines that are equally clear, as in a row of tiles that touch, the nearest is meant."""
+"""Cost of a shift, by its square: among equally clear outlines, as in a row of touching tiles, the nearest wins."""
 _TRIED = 3
 _APART_MM = 5.0
 _LEAST_SCORE, _LEAST_RIM = 0.04, 0.4
-"""A coarse outline that is less clear, or whose rim is less white, is not looked at: an arm, a sleeve."""
+"""Clearness and rim whiteness below which a coarse outline is not looked at: an arm, a sleeve."""
 _CLEAR_ENOUGH = 0.92
-"""No other pose is tried where one is as clear as this."""
+"""Clearness from which no other pose is tried."""
 _PER_MM = 0.012
-"""What a pose must be clearer for every millimetre that it lies further off its slot."""
+"""Clearness that a pose must have more for every millimetre further off its slot."""
 _MOST_BEYOND_DEG = 2.0
 _FIT_REACHES_MM, _FIT_REACHES_DEG = 3.5, 7.0
 
@@ -56,7 +56,7 @@ class Pose:
 
     @property
     def likely(self) -> float:
-        """What poses of one slot are compared by: how clear, and how near."""
+        """What poses of one slot are compared by: clearness less distance."""
         return self.clearness - _PER_MM * math.hypot(self.x_mm, self.y_mm)
 
 

@@ -1,8 +1,8 @@
-"""The four sides of tiles as a frame shows them: fitting poses to where white ends, and proving that a tile lies there.
+"""Sides of a tile in a frame: fits a pose to where white ends, and proves that a tile lies there.
 
-Along each side, profiles across it tell where white ends; the rectangle of a tile's size is moved until its
-sides lie there. A side that faces the camera shows the tile's flank beyond the face, so the other side counts more. The
-proof is that all four sides end in something darker, or in the seam to a tile that touches.
+Profiles across each side tell where white ends; the rectangle of a tile's size is moved until its sides lie there. A
+side that faces the camera shows the tile's flank beyond the face, so the opposite side counts more. A tile is proved
+when all four sides end in something darker, or in the seam to a touching tile.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Whiteness = Callable[[NDArray[np.intp], Points], NDArray[np.float32]]
 cloth and about 1 for a tile."""
 
 _PLACES = np.array((-0.93, -0.87, -0.78, -0.56, -0.34, -0.12, 0.12, 0.34, 0.56, 0.78, 0.87, 0.93))
-"""Where along each side its edge is looked for, as shares of half its length: often near the corners, where no mark passes for an edge."""
+"""Where along each side its edge is looked for, as shares of half its length: often near the corners, where no mark resembles an edge."""
 _STEP_MM = 0.4
 _REACHES_MM = (3.0, 1.6, 1.6, 1.6)
 """How far an edge is looked for on both sides of where it should be, round by round,"""
@@ -28,11 +28,11 @@ _AT_REST_MM, _AT_REST_DEG = 0.4, 0.8
 """until a pose moves by less."""
 _LEAST_DROP = 0.03
 _PER_MM2 = 0.008
-"""What an edge's distance costs by its square, in steps of whiteness."""
+"""Cost of an edge's distance, by its square, in steps of whiteness."""
 _OUTWARDS_MM = 0.15
-"""In logarithms a blurred edge is seen so much too far out."""
+"""Distance by which a blurred edge is seen too far out, for logarithms."""
 _FLANK_MM = 0.7
-"""A flank wider than this makes the edge of its side worth less than half."""
+"""Flank width at which the edge of a side has half its weight."""
 _FLANK_SHARE, _MOST_FLANK_MM = 0.35, 2.0
 """Where on the flank white ends depends on the set's backs; on the average there."""
 _HUBER_MM = 0.35
@@ -56,7 +56,7 @@ _SLIDE_STEP_MM = 0.5
 _SLIDE_REACH_MM = 9.0
 _SLIDE_MM = np.arange(-31.0, 31.1, _SLIDE_STEP_MM)
 _SLIDE_PLACES = np.linspace(-0.44, 0.44, 13)
-"""Lines across a tile are looked at in these places, as shares of its width: on its margins too, which marks keep off."""
+"""Places of the lines across a tile, as shares of its width; on the margins too, which have no marks."""
 _MOST_SEAM = 0.15
 """Darker than by this an end is no surer."""
 _SLIDE_PER_MM2 = 0.0008
@@ -72,7 +72,7 @@ class Tried:
     flanks_mm: Points
 
     def chosen(self, numbers: list[int]) -> Tried:
-        """Some of them."""
+        """A selection of the poses."""
         return Tried(self.poses[numbers], self.slots[numbers], self.flanks_mm[numbers])
 
 

@@ -1,4 +1,4 @@
-"""Where a camera sees every slot: worked out once for a view of the mat, and only for the slots that are asked for."""
+"""Places of the slots in a camera's picture, computed once for a view of the mat, and only for the slots asked for."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What lies at slots in one frame: the bare mat, one tile that lies flat and whole, or something that hides it.
+"""Presence at slots in one frame: the bare mat, one tile that lies flat and whole, or hidden.
 
 A slot is bare only when its middle has the cloth's colour and its printed outline can be seen: a sleeve of that
-colour hides the outline. A tile is there only when its four sides are. All else, a hand, a sleeve, a tile
-that stands or is half covered, is neither: it has not been seen, and another frame may show it.
+colour hides the outline. A tile is present only when its four sides are proved. All else (a hand, a sleeve, a
+standing or half covered tile) is hidden: the slot has not been seen, and another frame may show it.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from vision.table.slot_places import Places, SlotPlace
 from vision.table.white import coarse_patch, sampled, warped, whiteness_of
 
 _DARKEST, _LIGHTEST, _MOST_BESIDE = -0.5, 0.36, 0.2
-"""What still has the cloth's colour, as shares of the way to white and beside it."""
+"""Limits of the cloth's colour, as shares of the way to white and beside it."""
 _CLOTH_SHARE = 0.9
 _BESIDE_MM = (-6.0, -4.0, -2.0, 2.0, 4.0, 6.0)
 _EVEN, _MOST_GLARE, _MOST_GLARE_BESIDE = 0.06, 0.9, 0.35
-"""How uneven, how white and how far beside a reflection on cloth may be."""
+"""Limits of a reflection on cloth: unevenness, whiteness, and distance beside the way."""
 _LEAST_PRINT, _LEAST_PRINT_TOGETHER, _PRINT_DOUBT = 0.3, 0.4, 1.5
 """How much of the usual contrast each side of a slot's printed outline must have to count as seen, but for so many errors of its mean,
 and how much all sides together."""
 _LEAST_PRINT_PLACES, _LEAST_PRINT_SIDES = 3, 2
 _PRINT_ROOM = 0.2
-"""By how much the print may be whiter than the cloth."""
+"""Limit by which the print may be whiter than the cloth."""
 _MOST_PRINT = 2.0
 _SIDES = 4
 _LEAST_CORE = 0.2
-"""How much of a slot's middle must be free of tiles beside it to be told from cloth."""
+"""Share of a slot's middle that must be free of neighbouring tiles to be told from cloth."""
 _READ_WITHOUT_PRINT = 0.05
-"""A mat whose outlines are fainter than this has none to go by."""
+"""Contrast below which the mat counts as having no printed outlines."""
 _SPREAD_MM = 2.5
 
 
@@ -49,7 +49,7 @@ class Presence(StrEnum):
     EMPTY = "empty"
     TILE = "tile"
     HIDDEN = "hidden"
-    """Something that is no whole tile lying flat: a hand, a sleeve, or a tile half covered. The slot has not been seen."""
+    """A hand, a sleeve, or a tile half covered: no whole tile lying flat. The slot has not been seen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
-"""Reads requested slots of the mat from a frame taken from above: bare, hidden, or what tile lies there.
+"""Table reader: reads requested slots of the mat from a frame taken from above as bare, hidden, or a tile of some kind.
 
-Markers place the mat in the picture, light tells cloth from white, each tile is registered near its slot
-before it is classified. What comes out are observations with probabilities; which of them to believe is
-for votes over frames and for the rules of play. Between whole frames a part of one will do: it is read
-where the last whole frame found the mat.
+Markers place the mat in the picture, light tells cloth from white, and each tile is registered near its slot before
+it is classified. The answers are observations with probabilities; votes over frames and the rules of play decide
+which of them to believe. Between whole frames a part of one is enough: it is read where the last whole frame placed
+the mat.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from vision.table.slots import Found, Presence, SlotFrame
 
 _LEAST_CANDIDATE = 1e-4
 _QUIET_HALF_MM = 45.0
-"""The middle of the mat, where no slot is: the cloth as it looks in a part of a picture."""
+"""The middle of the mat, which has no slots: a sample of the cloth in a part of a picture."""
 _QUIET_PLACES = np.linspace(-_QUIET_HALF_MM, _QUIET_HALF_MM, 13)
 _LIGHT_NS = 500_000_000
-"""Lamps and shadows are measured anew in whole frames that are so much apart; between them all may grow lighter or darker together."""
+"""Time between two measurements of lamps and shadows in whole frames; between them only an even change is followed."""
 _LEAST_BARE_SLOTS = 10
 _OUTLINES_EVERY = 4
-"""One slot in so many is enough to know how the mat's print looks."""
+"""Every so many slots are sampled to measure the contrast of the mat's print."""
 _FAINT = 0.92
-"""Below this clearness a tile may have been cut beside its middle."""
+"""Clearness below which a tile may have been cut beside its middle."""
 _FAINT_AND_UNSURE = 0.75
-"""Below this clearness only what is read for sure is a tile at all: a few doubtful readings of a piece of one must not add up."""
+"""Clearness below which only a sure read counts as a tile: a few doubtful reads of a piece of one must not add up."""
 _BLOCK_PX = 16
 """Regions begin and end at multiples of this, so that a JPEG of a part has the same blocks as one of the whole."""
 _PART_OF_NOTHING = ReadRefusal(Reason.MARKERS, "a part of a picture came before any whole one: nobody knows yet where the mat lies")

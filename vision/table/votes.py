@@ -1,7 +1,7 @@
-"""Joins readings of one slot over several frames into one observation, or into none.
+"""Votes: joins readings of one slot over several frames into one observation, or into none.
 
-Frames are taken as independent looks, so their probabilities multiply; a kind that one frame holds
-impossible stays unlikely. Agreement counts as well: two frames must put the same kind first.
+Frames count as independent looks, so their probabilities multiply; a kind that one frame holds impossible stays
+unlikely. In addition, two frames must put the same kind first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from vision.table.table_reader import SlotReading
 
 _MOST_FRAMES = 60
 _FLOOR = 1e-3
-"""What a kind keeps in a frame that does not name it: one bad frame must not outvote two good ones."""
+"""Least probability of a kind in a frame that does not name it: one bad frame must not outvote two good ones."""
 
 
 @dataclass(frozen=True, slots=True)

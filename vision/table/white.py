@@ -1,4 +1,4 @@
-"""Takes parts out of a frame by planes, and tells how white they are: what registration looks at."""
+"""Whiteness of parts of a frame, sampled by planes: the input of registration."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from vision.table.light import Colours, Light
 from vision.table.registration import COARSE_MM, PATCH_CELLS, Patch
 
 _FINER = 2
-"""Coarse patches are taken at so many pixels a cell along each side and averaged."""
+"""Pixels a cell, along each side, that a coarse patch takes and averages."""
 _MOST_WHITE = 1.4
 _MOST_BESIDE = 0.25
-"""What is further beside the way from cloth to white is so much less white."""
+"""Factor by which a colour beside the way from cloth to white lowers the whiteness."""
 
 
 def whiteness_of(light: Light, pixels: NDArray[np.uint8], cloth: Colours) -> NDArray[np.float32]:

@@ -1,10 +1,9 @@
-"""``python -m vision.train --out FILE --second FILE``: from faces to committed weights, one command, fixed seeds.
+"""Training command: ``python -m vision.train --out FILE --second FILE`` makes the committed weights from faces, with fixed seeds.
 
-Faces come from the project's own designs; fonts and KDE's tile sets (``--fonts``), photographs (``--photos``)
-and a folder of SVG faces (``--art``) add sets where they are given. Each network of the first file is trained on all
-photographed sets but one, so that every set is unknown to one of them: what that one makes of it is an honest
-sample of what new sets bring, and limits are fitted on it. Some fonts and mixed designs are held back
-for the same end. The second file holds one network that is blind to colour and light.
+Faces come from the project's own designs; fonts and KDE's tile sets (``--fonts``), photographs (``--photos``) and a
+folder of SVG faces (``--art``) add sets. Each network of the first file is trained on all photographed sets but one,
+so every set is unknown to one of them; the limits are fitted on the answers of that network. Some fonts and mixed
+designs are held back for the same reason. The second file holds one network that sees no colour and no light.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ Ask = Callable[[Frames], NDArray[np.float32]]
 
 _HELD_FRAMES = 12_000
 MEMBERS = 3
-"""Networks of the first file, as many as there are photographed sets to leave out."""
+"""Networks of the first file: one for each photographed set that is left out."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -122,7 +121,7 @@ def _turned(frames: Frames) -> Frames:
 
 
 def _held_sheets(fonts: Fonts | None, seed: int) -> list[Sheet]:
-    """Sets that no network sees, to fit temperature and limits on."""
+    """Sets that no network is trained on, to fit temperature and limits."""
     rng = np.random.default_rng([seed, 2])
     sheets = [art_sheet(random_design(rng)) for _ in range(6)]
     if fonts is not None and fonts.characters:
@@ -131,7 +130,7 @@ def _held_sheets(fonts: Fonts | None, seed: int) -> list[Sheet]:
 
 
 def _notes(orders: Sequence[Order], fitted: Calibration, options: argparse.Namespace) -> dict[str, str]:
-    """What travels in the file: outputs, temperature, limits, and from what it came."""
+    """What is stored in the file: outputs, temperature, limits, and their sources."""
     training = {
         "seed": options.seed,
         "networks": len(orders),

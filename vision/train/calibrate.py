@@ -1,9 +1,9 @@
-"""Fits how sure the reader may be: a temperature, then the least probability that a read needs.
+"""Calibration of the model: fits the temperature, then the least probability that a read needs.
 
-Both come from sets that the judging network was not trained on: drawn ones held back from all, and the
-photographed set that each network was trained without. A model is surer of sets like those it has
-seen, so fitting on those would promise too much. The limits are the loosest that satisfy every sample; drawn frames, which
-are poorer than a reader's, have to satisfy less where there are photographs as well.
+Both are fitted on sets that the judging network was not trained on: drawn sets held back from all networks, and the
+photographed set that each network was trained without. A model is surer of sets that it has seen, so fitting on those
+would promise too much. The limits are the loosest that satisfy every sample; where there are photographs, drawn
+frames, which are poorer than a reader's, must satisfy less.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ _MARGIN, _FOREIGN = 0.3, 0.05
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CalibrationSample:
-    """What networks made of frames: their joined outputs (n × outputs), whether both views and all of them named one kind (n).
+    """Answers of networks to frames: joined outputs (n × outputs), and whether both views and all networks named one kind (n).
 
-    ``truth`` (n) is the kind shown, -1 for what is no tile. ``poor`` frames are worse than any that a reader takes (too small,
-    washed out, faces that nobody could name): limits must not let many misreads of them pass, but photographs decide.
+    ``truth`` (n) is the kind shown, -1 for what is no tile. ``poor`` frames are worse than any that a reader takes
+    (too small, washed out, faces that nobody could name): limits must not let many misreads of them pass, but
+    photographs decide.
     """
 
     joined: NDArray[np.float64]

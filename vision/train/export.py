@@ -1,7 +1,7 @@
-"""Writes trained members as one ONNX file that holds convolutions, rectifiers and matrices, and nothing else.
+"""ONNX export: writes trained networks as one file of convolutions, rectifiers and matrices.
 
-Batch normalisation is folded into the convolutions and weights are kept in half precision; the nodes
-are made here, so that no exporter of another project decides what the table runs.
+Batch normalisation is folded into the convolutions, and weights are kept in half precision. The nodes are made here
+and not by an exporter of another project, so that the file's operators are known.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Training frames: what a reader would cut for the network, and the output that it should light.
+"""Training frames: crops as a reader would cut them, and the output class of each.
 
-Every frame is CROP_H × CROP_W × 3 uint8 BGR. Most show a drawn face in a drawn scene; where photographs
-are given, a share of them shows a tile of those, cut and lit anew. Some show what is no whole tile.
+Every frame is CROP_H × CROP_W × 3 uint8 BGR. Most show a drawn face in a drawn scene; where photographs are given, a
+share shows a photographed tile, cut and lit anew. Some show what is no whole tile.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Trains one network from its order: sheets of its own, frames, the network. Each runs in a process and thread of its own.
+"""Training of one network: its sheets, frames and network, in a process and thread of its own.
 
-Two threads in one network spend most of their time waiting for each other where other work shares the
-processor; one thread a network wastes nothing, and its weights do not depend on how many there are.
+Two threads in one network mostly wait for each other where other work shares the processor. With one thread a network
+nothing is lost, and its weights do not depend on the number of threads.
 """
 
 from __future__ import annotations

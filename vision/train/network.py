@@ -1,9 +1,8 @@
-"""The network, its training loop, and its way into an ONNX file.
+"""Network and training loop.
 
-Plain chains of convolutions, each small enough for a fraction of a millisecond on one thread. Several
-members are trained apart, on other sets, and speak together: where they err, they err differently. A
-member may be blind to colour and light: it begins with fixed filters that leave it nothing but edges.
-Writing the file is for ``vision.train.export``.
+The network is a plain chain of small convolutions that takes a fraction of a millisecond on one thread. Several
+networks are trained on different sets and answer together, so that their errors differ. One of them may be blind to
+colour and light: fixed filters leave it only edges. ``vision.train.export`` writes the file.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Photographed tiles to train on: which pictures, which labels are wrong, and what is never trained on.
+"""Photographed tiles for training: the pictures, corrections of their labels, and what is held back.
 
-``photographs.json`` beside this file is our own work on somebody else's labels: the design that each
-picture shows, pictures and sets held back, wrong labels put right (or left out, where a tile lies askew
-or is cut off), and which tiles stand upside down. The pictures are no part of the project and come from
-a folder (``--photos``).
+``photographs.json`` beside this file is the project's work on others' labels: the design that each picture shows,
+pictures and sets held back, corrected labels (or tiles left out that lie askew or are cut off), and tiles that stand
+upside down. The pictures are not part of the project; they come from a folder (``--photos``).
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ _FLOWER = "flower"
 _CONTEXT_X, _CONTEXT_Y = MARGIN / SHEET_W, MARGIN / SHEET_H
 """How much around a box is kept, as shares of its width and height."""
 _FLAT, _LIGHT = 18.0, 110.0
-"""Grey levels: what varies less and is lighter might as well be a blank tile."""
+"""Grey levels: a patch that varies less and is lighter could be a blank tile."""
 _STRAYS_EVERY, _STRAYS_SEED = 3, 7
-"""Beside every so many tiles a half is cut, and somewhere else a ground; where is drawn from a seed of its own."""
+"""Beside every n-th tile a half tile is cut, and elsewhere a ground; the places come from a seed of their own."""
 
 
 @dataclass(frozen=True, slots=True)

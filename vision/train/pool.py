@@ -1,4 +1,4 @@
-"""A pool of training frames, rendered by several processes, the same for the same seed however many they are."""
+"""Pool of training frames, rendered by several processes; the same seed gives the same frames, however many processes there are."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Scenes around a face: the tile's body with what lies beside it, backs, and grounds without any tile.
+"""Scenes around a face: the tile's body and what lies beside it, backs, and grounds without a tile.
 
-A scene is a picture of one tile upright with a margin all around, wide enough for any wrong cut. How a
-camera sees it is for ``vision.train.shots``.
+A scene shows one tile upright with a margin wide enough for any wrong cut. ``vision.train.shots`` makes camera
+pictures of it.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _inked(face: Picture, rng: Generator) -> Matrix:
 
 
 def recoloured(picture: Picture, rng: Generator) -> Picture:
-    """The same picture with all hues turned and more or less colour: forms are what a kind is known by."""
+    """The same picture with all hues turned and more or less colour: kinds are told by form."""
     hsv = cv2.cvtColor(picture, cv2.COLOR_BGR2HSV).astype(np.int32)
     hsv[..., 0] = (hsv[..., 0] + int(rng.integers(180))) % 180
     hsv[..., 1] = np.clip(hsv[..., 1] * rng.uniform(0.1, 1.2), 0, 255)

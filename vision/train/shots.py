@@ -1,6 +1,6 @@
-"""A poor camera and a hasty cut: from a scene to the frame that a reader would hand to the network.
+"""Camera shots of a scene: a poor camera and an inexact cut, as a reader would hand them to the network.
 
-Light, colour, focus, size, pixels that are not square, perspective and the crop's errors vary here.
+Light, colour, focus, size, pixels that are not square, perspective and errors of the crop vary.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def seen(picture: Picture, rng: Generator) -> Picture:
 
 
 def seen_again(picture: Picture, rng: Generator) -> Picture:
-    """What little another day would change in a picture that a real camera has taken: light and its colour, sometimes compression."""
+    """A photograph as another day would show it: slightly other light and colour, sometimes compression."""
     height, width = picture.shape[:2]
     image = picture.astype(np.float32) * _light(rng, height, width) * rng.uniform(0.85, 1.15, 3).astype(np.float32)
     image = 255 * np.power(np.clip(image / 255, 0, 1), rng.uniform(0.7, 1.35))

@@ -16,7 +16,7 @@ GATE, TABLE = "gate", "table"
 
 
 def open_gate_camera(camera: CameraSection, *, at_once: bool = True) -> Camera:
-    """The gate's camera, evened out and cut as its calibration has it; raises CameraLost, ValueError, UsageError.
+    """The gate's camera, evened out and cut as its calibration has it; raises CameraLostError, ValueError, UsageError.
 
     With ``at_once`` False one that is not there is opened when it is asked for a frame.
     """
@@ -35,12 +35,12 @@ def open_gate_cameras(camera: CameraSection, *, at_once: bool = True) -> Iterato
 
 
 def open_table_camera(camera: CameraSection, *, at_once: bool = True) -> Camera:
-    """The camera above the table; raises CameraLost, ValueError, UsageError."""
+    """The camera above the table; raises CameraLostError, ValueError, UsageError."""
     return _opened(camera, TABLE, day_of(camera, TABLE), at_once=at_once)
 
 
 def open_plain_camera(camera: CameraSection, which: str) -> Camera:
-    """One of the cameras as it is; the gate's must stand on this machine. Raises CameraLost and ValueError."""
+    """One of the cameras as it is; the gate's must stand on this machine. Raises CameraLostError and ValueError."""
     return _opened(camera, which, None, at_once=True)
 
 

@@ -1,1 +1,1 @@
-"""Faces to train on: every kind in endless styles, drawn or published."""
+"""Faces for training: every kind in many styles, drawn or published."""

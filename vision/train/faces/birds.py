@@ -1,7 +1,6 @@
-"""Birds for the first bamboo in endless styles: the mark that differs most from set to set.
+"""Birds of the first bamboo in many styles: the mark that differs most between sets.
 
-They look like nothing that a maker sells; what they share with real birds is what those are made of: a
-body with wings, tail and legs. Some are cut as lines, as most makers cut them.
+They copy no maker's bird. They have a body with wings, tail and legs; some are cut as lines, as most makers cut them.
 """
 
 from __future__ import annotations
@@ -101,7 +100,7 @@ def _perch(face: Face, rng: Generator, style: FaceStyle) -> None:
 
 
 def on_a_twig(face: Face, rng: Generator) -> Face:
-    """A face of any size with a twig laid over it, bare or with leaves: many makers' birds sit on one, and flowers have no claim to it."""
+    """A face of any size with a twig over it, bare or with leaves: many makers' birds sit on one, so a twig must not mean a flower."""
     height, width = face.shape[:2]
     twig = np.full_like(face, 255)
     hsv = np.array([[[rng.integers(0, 180), rng.integers(60, 256), rng.integers(30, 170)]]], np.uint8)

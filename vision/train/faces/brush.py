@@ -1,7 +1,6 @@
-"""Green dragons and west winds written by hand: characters that makers cut in a running script of their own.
+"""Green dragons and west winds in running script, which no font holds.
 
-No font holds those forms. The strokes here are points that a brush passes, moved a little for each set;
-the brush swells, thins and leans as it likes.
+A stroke is a list of points that a brush passes, moved slightly for each set; the brush swells, thins and leans.
 """
 
 from __future__ import annotations

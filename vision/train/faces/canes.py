@@ -1,7 +1,7 @@
-"""One bamboo cane by its outline: how thick it is all along, where its knots are, and what is inside.
+"""Outline of one bamboo cane: its thickness all along, its knots, and what is inside.
 
-Makers' canes differ in everything: dumb-bells and beams, one knot or three, solid, hollow or lined, slim or so fat
-that two nearly touch. A ``Cane`` is one point in that room; it is chosen once for a set.
+Makers' canes differ in everything: dumb-bells and beams, one knot or three, solid, hollow or lined, slim or so thick
+that two nearly touch. A ``Cane`` is one choice of these, made once for a set.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Turns a painted drawing into one that is cut: outlines, and hatching, scales or rings in place of full paint.
+"""Engraving: turns a painted drawing into a cut one, with outlines, and hatching, scales or rings in place of full paint.
 
-Most makers cut birds and flowers as lines and rub paint into them, so that a full body is the exception.
+Most makers cut birds and flowers as lines and rub paint into them.
 """
 
 from __future__ import annotations

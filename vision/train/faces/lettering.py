@@ -1,7 +1,7 @@
-"""Characters for training faces, taken from whatever fonts lie in a folder.
+"""Characters for training faces, from the fonts of a folder.
 
-Each font that can write every numeral and honour becomes one hand. Only training uses fonts; a font
-folder is optional there, and nothing of a font goes into the project.
+A font that can write every numeral and honour becomes one hand. Only training uses fonts, the folder is optional, and
+nothing of a font goes into the project.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Dots in endless styles, drawn with plain shapes, and what all faces of a set share.
+"""Dots in many styles, drawn with plain shapes, and the style that all faces of a set share.
 
-One ``FaceStyle`` fixes what all faces of one imagined set have in common; its random choices are wide on
-purpose, since the reader must know sets that nobody has drawn here. Every function inks a white face
-(``FACE_W`` × ``FACE_H`` px, BGR): what stays white takes the colour of the tile later.
+One ``FaceStyle`` fixes what all faces of one invented set have in common; its random choices are wide, because the
+reader must know sets that are not drawn here. Every function inks a white face (``FACE_W`` × ``FACE_H`` px, BGR):
+white takes the tile's colour later.
 """
 
 from __future__ import annotations

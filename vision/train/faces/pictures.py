@@ -1,8 +1,4 @@
-"""Plants, other flower pictures and white dragons' frames in endless styles.
-
-They look like nothing that a maker sells; what they share with real faces is what they are made of: stems,
-leaves and blossoms; a border around nothing.
-"""
+"""Flowers, seasons and frames of white dragons in many styles; they copy no maker's drawing."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Sets of faces that others drew and gave away: a folder of SVG faces, and the pages of KDE's tile sets.
+"""Published face sets: a folder of SVG faces, and the pages of KDE's tile sets.
 
-They are drawn after sets that makers sell, in traditions (the knotted bamboos, running script and peacocks
-of Japanese sets) that code and fonts come near to and do not hold. ``reworked`` makes of one such set
-as many as training wants: bent, and in other inks. ``lent`` lets a drawn set have some faces of another.
+They are drawn after sets that makers sell, in traditions (the knotted bamboos, running script and peacocks of
+Japanese sets) that code and fonts do not reach. ``reworked`` varies a set: bent, and in other inks. ``lent`` gives a
+drawn set some faces of another.
 """
 
 from __future__ import annotations

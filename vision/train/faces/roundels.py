@@ -1,7 +1,7 @@
-"""One dot by its bands: discs laid on each other from the rim inwards, bare or with beads, spokes or petals.
+"""Roundel: one dot as discs laid on each other from the rim inwards, bare or with beads, spokes or petals.
 
-Makers' dots are targets, coins, chrysanthemums and wheels, and the large one of rank 1 has more of all. A
-``Roundel`` is one point in that room; it is chosen once for a set.
+Makers' dots are targets, coins, chrysanthemums and wheels; the large one of rank 1 has more bands. A ``Roundel`` is
+one choice of these, made once for a set.
 """
 
 from __future__ import annotations

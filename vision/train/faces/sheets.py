@@ -1,8 +1,7 @@
-"""Sheets of faces: every kind and some foreign faces of one imagined set, as pictures of ink.
+"""Sheets of faces: every kind and some foreign faces of one invented set, as pictures of ink.
 
-A sheet comes from fonts and drawn marks, from the project's own designs, or from fonts that hold whole
-faces; sets that others published are for ``vision.train.faces.published``. The frame renderer takes its faces from a sheet and
-knows nothing of where they came from.
+A sheet comes from fonts and drawn marks, from the project's own designs, or from fonts with whole faces; published
+sets are in ``vision.train.faces.published``. The frame renderer takes its faces from a sheet.
 """
 
 from __future__ import annotations

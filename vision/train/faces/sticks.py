@@ -1,6 +1,6 @@
-"""Bamboos in endless styles: how many canes lie where, and the forms that a cane can have.
+"""Bamboos in many styles: how many canes lie where, and the forms that a cane can have.
 
-Forms of the earlier kinds are drawn here with plain shapes; ``vision.train.faces.canes`` draws any other by its outline.
+Some forms are drawn here with plain shapes; ``vision.train.faces.canes`` draws any other by its outline.
 """
 
 from __future__ import annotations
