@@ -12,7 +12,7 @@ from typing import assert_never
 from controller.core import staff
 from controller.hand import gates, play, referee, table_observations
 from controller.ledger.journal_events import FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
-from controller.state.faults import ESTOP, LID, WRONG_FEEDER, WRONG_PORT, EmergencyStop, FeederFault, OpenLid, WrongPort, told
+from controller.state.faults import ESTOP, LID, WRONG_FEEDER, WRONG_PORT, EmergencyStop, FeederFault, OpenDrumLid, WrongPort, told
 from controller.state.keys import Key, KeyPressed
 from controller.state.making import WallStage
 from controller.state.messages import (
@@ -225,7 +225,7 @@ def _device_meaning(setup: Setup, state: TableState, message: wire.DeviceEvent) 
         case wire.Estop():
             return FaultCleared(ESTOP), *issue(state, wire.Clear(wire.FaultCode.ESTOP))
         case wire.Lid():
-            return (told(OpenLid()),) if message.open else (FaultCleared(LID),)
+            return (told(OpenDrumLid()),) if message.open else (FaultCleared(LID),)
         case wire.Well(count=count):
             return clearing.fallen(state, count)
 

@@ -19,8 +19,8 @@ from controller.state.watches import (
     AwaitedMeld,
     AwaitedSharedTile,
     AwaitedWinningTile,
-    Moment,
     Watch,
+    WatchVersion,
 )
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import Claim, KongDeclared, Meld, MeldType, WinDeclared
@@ -37,8 +37,8 @@ def watched(setup: Setup, state: TableState) -> Watch | None:
     watch, deal, hand = _looked_for(setup, state), state.playing.deal, state.playing.hand
     if watch is None or deal is None:
         return None
-    moment = Moment(deal.n, len(hand.events), hand.doubted_looks + 1, len(state.rulings))
-    return replace(watch, moment=moment, back=state.playing.back)
+    version = WatchVersion(deal.n, len(hand.events), hand.doubted_looks + 1, len(state.rulings))
+    return replace(watch, version=version, back=state.playing.back)
 
 
 def _looked_for(setup: Setup, state: TableState) -> Watch | None:

@@ -117,7 +117,7 @@ class EmergencyStop:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenLid:
+class OpenDrumLid:
     """The lid is open."""
 
 
@@ -157,7 +157,7 @@ Fault = (
     | RefusedDeal
     | UnreadTile
     | EmergencyStop
-    | OpenLid
+    | OpenDrumLid
     | NoRearGate
     | FeederFault
     | WrongPort
@@ -178,7 +178,7 @@ def told(fault: Fault) -> TableFault:
             return _of_a_wall(fault)
         case UnreadTile() | NoRearGate():
             return _of_a_hand(fault)
-        case EmergencyStop() | OpenLid() | FeederFault() | WrongPort():
+        case EmergencyStop() | OpenDrumLid() | FeederFault() | WrongPort():
             return _of_the_machine(fault)
         case _:
             assert_never(fault)
@@ -238,11 +238,11 @@ def _of_a_hand(fault: UnreadTile | NoRearGate) -> TableFault:
             return TableFault(NO_GATE, f"gate {gate}", sentence)
 
 
-def _of_the_machine(fault: EmergencyStop | OpenLid | FeederFault | WrongPort) -> TableFault:
+def _of_the_machine(fault: EmergencyStop | OpenDrumLid | FeederFault | WrongPort) -> TableFault:
     match fault:
         case EmergencyStop():
             return TableFault(ESTOP, TABLE, "The emergency stop is pressed: release it when the table is safe")
-        case OpenLid():
+        case OpenDrumLid():
             return TableFault(LID, DRUM, "The lid is open: close it")
         case FeederFault(code, where):
             reports = f"The feeder reports {code.name.lower().replace('_', ' ')} at part {where:#04x}"

@@ -63,7 +63,7 @@ Awaited = AwaitedDiscard | AwaitedMeld | AwaitedKong | AwaitedWinningTile | Awai
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class WatchVersion:
     """When a watch was asked for: deal, events of its hand so far, which look in a row, and rulings so far. An answer that comes
     late is recognised by it; after a sighting that is not believed, and after a ruling, the camera votes anew."""
 
@@ -83,15 +83,15 @@ class Watch:
     any_of: bool = False
     also: tuple[Slot, ...] = ()
     back: int | None = None
-    moment: Moment | None = None
+    version: WatchVersion | None = None
 
     @property
     def label(self) -> str:
         """The watch as journal and log write it."""
         label = _label(self.awaited)
-        if self.moment is None:
+        if self.version is None:
             return label
-        at = self.moment
+        at = self.version
         return f"{label} at {at.deal}.{at.events} look {at.look}{f' ruled {at.rulings}' if at.rulings else ''}"
 
 

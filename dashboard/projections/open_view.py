@@ -92,7 +92,7 @@ class OpenFault:
 
 
 @dataclass(frozen=True, slots=True)
-class RefusedDeal:
+class RefusedDealView:
     """A deal that the table refused, and the stable word that says why."""
 
     line: LedgerLine
@@ -123,7 +123,7 @@ class OpenView:
     hand: OpenHand | None = None
     call: RefereeCall | None = None
     faults: tuple[OpenFault, ...] = ()
-    refused: RefusedDeal | None = None
+    refused: RefusedDealView | None = None
     links_lost: tuple[str, ...] = ()
     troubles: Mapping[str, str] = field(default_factory=dict)
     """What is wrong with cameras that are lost."""
@@ -285,7 +285,8 @@ def _fault_cleared(view: OpenView, _step: OpenStep, fields: DocumentFields) -> O
 
 
 def _refused(view: OpenView, step: OpenStep, fields: DocumentFields) -> OpenView:
-    return replace(view, refused=RefusedDeal(LedgerLine(step.journal, step.seq), fields.integer("n", 0), fields.text("reason"), step.at))
+    refused = RefusedDealView(LedgerLine(step.journal, step.seq), fields.integer("n", 0), fields.text("reason"), step.at)
+    return replace(view, refused=refused)
 
 
 def _link_lost(view: OpenView, _step: OpenStep, fields: DocumentFields) -> OpenView:

@@ -34,7 +34,7 @@ def fault(rig: Rig, code: str) -> TableFault:
 def test_whoever_watches_the_mat_is_told_which_set_lies_on_it(session: Session) -> None:
     rig = session.rig
     rig.run(hand_is(rig, 2, PlayStage.CLOSED))
-    of_hand = {n: {watch.back for watch in rig.eye.watched if watch.moment is not None and watch.moment.deal == n} for n in (1, 2)}
+    of_hand = {n: {watch.back for watch in rig.eye.watched if watch.version is not None and watch.version.deal == n} for n in (1, 2)}
     assert of_hand[1] == {None}, "that set stood there when the journal began, and no tile of it was seen"
     assert of_hand[2] == {rig.state.playing.back}
     assert rig.state.playing.back in rig.setup.sets

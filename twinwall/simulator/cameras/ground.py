@@ -18,15 +18,10 @@ Colour = tuple[int, int, int]
 
 SIDE_PX = 1280
 VIEW_HALF_SIDE_MM = 380.0
-_PX_PER_MM = SIDE_PX / (2 * VIEW_HALF_SIDE_MM)
+PX_PER_MM = SIDE_PX / (2 * VIEW_HALF_SIDE_MM)
 _WOOD = (52, 72, 98)
 _HALF_DIAGONAL_PX = SIDE_PX / math.sqrt(2)
 _STRAIGHTENING_ROUNDS = 10
-_FOCUS_ROUNDS = 5
-_MARGIN_PX = 8
-_SEEN_ABOVE_MM = 16.0
-_SEEN_MM = np.array([(x, y) for x in (-360.0, 0.0, 360.0) for y in (-360.0, 0.0, 360.0)])
-"""What a camera over the table must see: the mat's markers and the outermost tiles."""
 _MARKER_CELLS = 6
 """A 4x4 marker is six cells wide with its black border."""
 _CANVAS_PX_PER_MM = 2.0
@@ -63,32 +58,13 @@ class View:
         return np.asarray(off + SIDE_PX / 2, np.float64)
 
 
-def hung_view(eye_mm: tuple[float, float], height_mm: float, looks_at_mm: tuple[float, float], roll_deg: float, bend: float) -> View:
-    """A pinhole camera that hangs above a point of the mat and looks at another, rolled about its axis; the mat fills its picture."""
-    forth = np.array([looks_at_mm[0] - eye_mm[0], looks_at_mm[1] - eye_mm[1], height_mm])
-    forth /= np.linalg.norm(forth)
-    roll = math.radians(roll_deg)
-    right = np.array([math.cos(roll), math.sin(roll), 0.0])
-    right -= forth * (right @ forth)
-    right /= np.linalg.norm(right)
-    turn = np.stack((right, np.cross(forth, right), forth))
-    outer = np.column_stack((turn[:, 0], turn[:, 1], turn @ np.array([-eye_mm[0], -eye_mm[1], height_mm])))
-    focal = height_mm * _PX_PER_MM
-    for _ in range(_FOCUS_ROUNDS):
-        inner = np.array([(focal, 0, SIDE_PX / 2), (0, focal, SIDE_PX / 2), (0, 0, 1)])
-        view = View(np.asarray(inner @ outer, np.float64), eye_mm, height_mm, bend)
-        reached = np.abs(view.project(_SEEN_MM, _SEEN_ABOVE_MM) - SIDE_PX / 2).max()
-        focal *= (SIDE_PX / 2 - _MARGIN_PX) / reached
-    return view
-
-
 def mounted_view(rng: np.random.Generator, height_mm: float) -> View:
     """A camera that hangs a little off, turned by up to 1° and not quite level."""
     half = VIEW_HALF_SIDE_MM
     corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
     turn = math.radians(rng.uniform(-1.0, 1.0))
     turned = corners @ np.array([(math.cos(turn), math.sin(turn)), (-math.sin(turn), math.cos(turn))])
-    target = turned * _PX_PER_MM + SIDE_PX / 2 + rng.uniform(-6, 6, (4, 2)) + rng.uniform(-4, 4, 2)
+    target = turned * PX_PER_MM + SIDE_PX / 2 + rng.uniform(-6, 6, (4, 2)) + rng.uniform(-4, 4, 2)
     to_px = cv2.getPerspectiveTransform(corners.astype(np.float32), target.astype(np.float32))
     return View(np.asarray(to_px, np.float64), (float(rng.uniform(-15, 15)), float(rng.uniform(-15, 15))), height_mm)
 
