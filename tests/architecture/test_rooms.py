@@ -31,6 +31,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "twinwall.http_server",
             "firmware_bridge.frames",
             "firmware_bridge.messages",
+            "firmware_bridge.electrics",
             "firmware_bridge.firmware",
             "firmware_bridge.pty",
         }

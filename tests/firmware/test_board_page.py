@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from firmware_bridge.electrics import wiring
 from tests.support.firmware.core_board import FIRMWARE
-from twinwall.simulator.electrics import wiring
 
 _PAGE = (FIRMWARE / "BOARD.md").read_text(encoding="utf-8")
 _HEADER = (FIRMWARE / "core" / "board.h").read_text(encoding="utf-8")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware_bridge.electrics.wiring import Input, Output
 from firmware_bridge.link.events import Done
 from firmware_bridge.messages import (
     PLACE_EDGES,
@@ -29,7 +30,6 @@ from tests.support.firmware.core_board import built
 from tests.support.firmware.core_pair import CorePair
 from tests.support.link.operations import TILES, do_all, rows_of_deeds, small
 from tests.support.tiers import examples
-from twinwall.simulator.electrics.wiring import Input, Output
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 FAST = MechanicsSettings(speed=20.0)

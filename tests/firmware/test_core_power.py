@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from firmware_bridge.electrics.wiring import Input, Output
 from firmware_bridge.link.events import Done
 from firmware_bridge.messages import Clear, Fault, FaultCode, Feed, FeederState, Hold, Place, Result, Return, Sensors, TileAtGate, Where
 from tests.support.firmware.core_pair import CorePair, FinePair
-from twinwall.simulator.electrics.wiring import Input, Output
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 SLOW = MechanicsSettings(speed=4.0)

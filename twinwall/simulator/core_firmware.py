@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import secrets
 
+from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.messages import ResetReason
 from firmware_bridge.pty import PtyServer
 from twinwall.simulator.electrics.core import CoreFirmware
-from twinwall.simulator.electrics.electrics import Electrics
 from twinwall.simulator.workbench import Workbench
 
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firmware_bridge.electrics.electrics import Electrics
+from firmware_bridge.electrics.wired_machine import CollisionError
+from firmware_bridge.electrics.wiring import INPUT_BYTES, OUTPUT_BYTES, Input, Output
 from twinwall.simulator.electrics.board_line import HANDS_S, BoardLine, BoardLineError, greeting
-from twinwall.simulator.electrics.electrics import Electrics
-from twinwall.simulator.electrics.wiring import INPUT_BYTES, OUTPUT_BYTES, Input, Output
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
-from twinwall.simulator.mechanics.drum import CollisionError
 from twinwall.simulator.physical_tiles import tile_set
 
 BEGIN_S = 100.0

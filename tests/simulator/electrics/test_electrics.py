@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firmware_bridge.electrics.actuators import steps_per_position
+from firmware_bridge.electrics.wired_machine import CollisionError
+from firmware_bridge.electrics.wires import BOUNCE_S, PULSE_S, SLOW_PULSE_S, Wires
+from firmware_bridge.electrics.wiring import BARRIERS, FAST_INPUTS, INPUT_BYTES, OUTPUT_BYTES, PLACES_A_SEAT, Input, Output, lane_of
 from tests.support.simulator.electrics_bench import Bench
-from twinwall.simulator.electrics.actuators import steps_per_position
-from twinwall.simulator.electrics.wires import BOUNCE_S, PULSE_S, SLOW_PULSE_S, Wires
-from twinwall.simulator.electrics.wiring import BARRIERS, FAST_INPUTS, INPUT_BYTES, OUTPUT_BYTES, PLACES_A_SEAT, Input, Output, lane_of
-from twinwall.simulator.mechanics.drum import CollisionError
 from twinwall.simulator.physical_tiles import PhysicalTile
 
 BOARD_HEADER = Path(__file__).parents[3] / "firmware" / "core" / "board.h"

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.firmware.port import (
     Carry,
     Divert,
@@ -36,7 +37,6 @@ from firmware_bridge.firmware.port import (
 from tests.support.tiers import examples
 from twinwall.game.rules import rule_set
 from twinwall.simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings, NotPossibleError
-from twinwall.simulator.mechanics.drum import CollisionError
 from twinwall.simulator.physical_tiles import FLOWER, PhysicalTile, swap_tiles, tile_set
 from twinwall.simulator.world.service import both_sets
 

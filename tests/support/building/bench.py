@@ -26,6 +26,7 @@ from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import Watch
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
+from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.firmware.firmware import VirtualFirmware
 from firmware_bridge.firmware.settings import capabilities_of
 from firmware_bridge.link import events as feeder
@@ -33,7 +34,6 @@ from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
 from twinwall.game.tiles import NotationError, Tile, parse_tile
 from twinwall.simulator.electrics.core import CoreFirmware
-from twinwall.simulator.electrics.electrics import Electrics
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from twinwall.simulator.physical_tiles import PhysicalTile
 from twinwall.simulator.scene import BACK, WindowTile

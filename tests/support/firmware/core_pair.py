@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from firmware_bridge.electrics.electrics import Electrics
 from tests.support.conformance.machine import MemoryMachine
 from tests.support.link.pair import Pair
 from twinwall.simulator.electrics.core import CoreFirmware
-from twinwall.simulator.electrics.electrics import Electrics
 
 
 class CorePair(Pair):

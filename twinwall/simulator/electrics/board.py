@@ -16,13 +16,13 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from firmware_bridge.electrics.electrics import Electrics
+from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.messages import ResetReason
 from firmware_bridge.pty import Wakeup
 from twinwall.simulator.electrics.board_line import HANDS_S, BoardLine, BoardLineError, greeting
 from twinwall.simulator.electrics.eeprom import board_record, write_memory
-from twinwall.simulator.electrics.electrics import Electrics
 from twinwall.simulator.electrics.program import PoweredProgram, Program
-from twinwall.simulator.mechanics.drum import CollisionError
 from twinwall.simulator.workbench import Workbench
 
 UID = b"TWSIM001"

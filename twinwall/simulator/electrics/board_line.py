@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from twinwall.simulator.electrics.electrics import Electrics
-from twinwall.simulator.electrics.wires import Change
-from twinwall.simulator.electrics.wiring import OUTPUT_BYTES
+from firmware_bridge.electrics.electrics import Electrics
+from firmware_bridge.electrics.wires import Change
+from firmware_bridge.electrics.wiring import OUTPUT_BYTES
 
 VERSION = 1
 SENSE_S = 0.003

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from firmware_bridge.electrics.actuators import steps_per_position
 from firmware_bridge.firmware.settings import capabilities_of
 from firmware_bridge.firmware.table_record import EEPROM_BYTES, RecordError, TableRecord
-from twinwall.simulator.electrics.actuators import steps_per_position
 from twinwall.simulator.mechanics import MechanicsSettings
 
 

@@ -9,10 +9,6 @@ from typing import Protocol
 from twinwall.simulator.physical_tiles import PhysicalTile
 
 
-class CollisionError(RuntimeError):
-    """Firmware drove a part in a way that would break tiles or lose one; the message says which."""
-
-
 class Catcher(Protocol):
     """What hangs on the drum."""
 

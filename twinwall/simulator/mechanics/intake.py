@@ -11,8 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
+from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.firmware.port import Edge, GateReading, Lane, Sensor
-from twinwall.simulator.mechanics.drum import CollisionError, Drum
+from twinwall.simulator.mechanics.drum import Drum
 from twinwall.simulator.mechanics.mishaps import ONLY_BY_HAND, Mishaps, Snag
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import MechanicsSettings

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.firmware.port import (
     Drive,
     DropMagazine,
@@ -22,7 +23,6 @@ from firmware_bridge.firmware.port import (
     WellDoor,
 )
 from firmware_bridge.messages import REAR_GATE
-from twinwall.simulator.mechanics.drum import CollisionError
 from twinwall.simulator.mechanics.feeder_view import SEEN, FeederView
 from twinwall.simulator.mechanics.mishaps import Mishaps
 from twinwall.simulator.mechanics.parts import Parts, Stuck, present

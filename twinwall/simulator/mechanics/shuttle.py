@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
+from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.firmware.port import Edge, Sensor
-from twinwall.simulator.mechanics.drum import CollisionError
 from twinwall.simulator.mechanics.mishaps import Mishaps, Snag
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import MechanicsSettings

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.firmware.port import Edge
 from firmware_bridge.messages import REAR_PLACES
-from twinwall.simulator.mechanics.drum import CollisionError
 from twinwall.simulator.mechanics.mishaps import Mishaps
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import MechanicsSettings

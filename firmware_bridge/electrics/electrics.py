@@ -1,55 +1,55 @@
-"""The wires of one table between a board's pins and the mechanics. Pure: time comes in, changes of inputs come out.
+"""The wires of one table between a board's pins and the machine. Pure: time comes in, changes of inputs come out.
 
-Nothing here decides about tiles: those are moved by the same ``Mechanics`` that the Python firmware
-drives. What each signal means stands in ``firmware/emulation/PHYSICS.md``.
+Nothing here decides about tiles: those are moved by the ``WiredMachine``. What each signal means stands in
+``firmware/emulation/PHYSICS.md``.
 """
 
 from __future__ import annotations
 
-from twinwall.simulator.electrics.actuators import Actuators
-from twinwall.simulator.electrics.sensors import MOVING_WALLS, SensorWiring
-from twinwall.simulator.electrics.wires import Change, Wires
-from twinwall.simulator.electrics.wiring import INPUT_BYTES
-from twinwall.simulator.mechanics import Mechanics
+from firmware_bridge.electrics.actuators import Actuators
+from firmware_bridge.electrics.sensors import MOVING_WALLS, SensorWiring
+from firmware_bridge.electrics.wired_machine import WiredMachine
+from firmware_bridge.electrics.wires import Change, Wires
+from firmware_bridge.electrics.wiring import INPUT_BYTES
 
 
 class Electrics:
     """Outputs go to ``actuators``; what the inputs become is told by ``advance``, whether or not a board has power."""
 
-    def __init__(self, mechanics: Mechanics, seed: int, now_s: float, *, in_step: bool = False) -> None:
+    def __init__(self, machine: WiredMachine, seed: int, now_s: float, *, in_step: bool = False) -> None:
         """``seed`` says how switches bounce; ``in_step``: board and machine share one exact clock, so that on a fast machine what
         passes a sensor may pass faster too."""
-        self._mechanics = mechanics
-        self._wires = Wires(seed, mechanics.settings.speed if in_step else 1.0)
-        self.actuators = Actuators(mechanics, self._wires, now_s)
-        self._sensors = SensorWiring(mechanics.settings, self._wires, self.actuators)
+        self._machine = machine
+        self._wires = Wires(seed, machine.settings.speed if in_step else 1.0)
+        self.actuators = Actuators(machine, self._wires, now_s)
+        self._sensors = SensorWiring(machine.settings, self._wires, self.actuators)
         self._seen = -1
         """The machine's changes as they were when the sensors looked last."""
         self.advance(now_s)
 
     def next_s(self) -> float | None:
         """When something is due by itself, None if nothing moves."""
-        return self._mechanics.next_edge_s()
+        return self._machine.next_edge_s()
 
     def advance(self, now_s: float) -> list[Change]:
         """Let time pass; return the changes of inputs that came of it, some of them still ahead."""
-        edges = self._mechanics.advance(now_s)
-        if self._mechanics.changes == self._seen:
+        edges = self._machine.advance(now_s)
+        if self._machine.changes == self._seen:
             return self._wires.take()
-        self._seen = self._mechanics.changes
+        self._seen = self._machine.changes
         for edge in edges:
             self._sensors.take_edge(edge)
         if self.actuators.walls_move or any(edge.sensor in MOVING_WALLS for edge in edges):
             self.actuators.walls_move = False
-            self._sensors.look_at_all(self._mechanics.levels(), now_s)
-        self._sensors.look(self._mechanics, now_s)
+            self._sensors.look_at_all(self._machine.levels(), now_s)
+        self._sensors.look(self._machine, now_s)
         self.actuators.work_grippers(now_s)
         return self._wires.take()
 
     @property
     def grippers_work(self) -> bool:
         """Whether a gripper opens or closes just now."""
-        return self._mechanics.grippers_work
+        return self._machine.grippers_work
 
     def image(self, size: int = INPUT_BYTES) -> bytes:
         """The first so many bytes of inputs as they are or are about to be, for a board that has just got its power."""

@@ -1,4 +1,4 @@
-"""What the board's outputs are wired to: levels become drives of the mechanics.
+"""What the board's outputs are wired to: levels become drives of the machine.
 
 Refuses nothing: what a real machine would break by is a CollisionError, as for any other firmware.
 """
@@ -7,6 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from firmware_bridge.electrics.wired_machine import CollisionError, WiredMachine
+from firmware_bridge.electrics.wires import Wires
+from firmware_bridge.electrics.wiring import (
+    ALL_OUTPUT_BYTES,
+    BITS_AN_EXCHANGER,
+    GO,
+    LOOSEN,
+    MOST_CELLS,
+    MOST_GATES,
+    SEATS,
+    FurtherOutput,
+    Input,
+    Output,
+    lane_of,
+)
 from firmware_bridge.firmware.port import (
     Divert,
     Drive,
@@ -29,22 +44,6 @@ from firmware_bridge.firmware.port import (
     WellDoor,
 )
 from firmware_bridge.firmware.settings import capabilities_of
-from twinwall.simulator.electrics.wires import Wires
-from twinwall.simulator.electrics.wiring import (
-    ALL_OUTPUT_BYTES,
-    BITS_AN_EXCHANGER,
-    GO,
-    LOOSEN,
-    MOST_CELLS,
-    MOST_GATES,
-    SEATS,
-    FurtherOutput,
-    Input,
-    Output,
-    lane_of,
-)
-from twinwall.simulator.mechanics import Mechanics
-from twinwall.simulator.mechanics.drum import CollisionError
 
 _FOUR = (1 << SEATS) - 1
 STEPS_PER_POSITION = 32
@@ -69,16 +68,16 @@ class Actuators:
     ``turning`` are the switches of cams on their turn, ``door_moving`` whether the well's door is between its ends.
     """
 
-    def __init__(self, mechanics: Mechanics, wires: Wires, now_s: float) -> None:
-        self._mechanics = mechanics
-        self._speed = mechanics.settings.speed
-        self._sizes = mechanics.settings
-        self._cells = mechanics.settings.bypass_cells
-        self._middle = capabilities_of(mechanics.settings).middle
-        self._shuttles = range(SEATS * mechanics.settings.shuttles)
+    def __init__(self, machine: WiredMachine, wires: Wires, now_s: float) -> None:
+        self._machine = machine
+        self._speed = machine.settings.speed
+        self._sizes = machine.settings
+        self._cells = machine.settings.bypass_cells
+        self._middle = capabilities_of(machine.settings).middle
+        self._shuttles = range(SEATS * machine.settings.shuttles)
         self._wires = wires
         self.steps_per_position = steps_per_position(self._speed)
-        self.most_steps = (mechanics.settings.tray_places + 1) * self.steps_per_position
+        self.most_steps = (machine.settings.tray_places + 1) * self.steps_per_position
         self.steps = [0] * len(self._shuttles)
         """Where the carriages stand, in steps from the mouth."""
         self.turning: set[int] = set()
@@ -88,8 +87,8 @@ class Actuators:
         self._outputs = 0
         self._grips = 0
         """Bit per shuttle whose gripper was told to close."""
-        self._lanes = [0] * mechanics.settings.gates
-        self._lanes_from_s = [now_s] * mechanics.settings.gates
+        self._lanes = [0] * machine.settings.gates
+        self._lanes_from_s = [now_s] * machine.settings.gates
         self._single = self._wiring()
         self.cut(now_s)
 
@@ -102,7 +101,7 @@ class Actuators:
     def take_steps(self, steps: Sequence[int]) -> None:
         """The carriages stand here now; raises CollisionError when one has moved while its gripper worked."""
         for shuttle in self._shuttles:
-            if steps[shuttle] != self.steps[shuttle] and self._mechanics.gripping(shuttle):
+            if steps[shuttle] != self.steps[shuttle] and self._machine.gripping(shuttle):
                 raise CollisionError(f"the carriage of {_named(shuttle)} moved while its gripper opened or closed")
             self.steps[shuttle] = steps[shuttle]
 
@@ -201,7 +200,7 @@ class Actuators:
             self._drive(drive, at_s)
 
     def _purge(self, at_s: float) -> None:
-        held = [shuttle for shuttle in self._shuttles if self._mechanics.carried >> shuttle & 1]
+        held = [shuttle for shuttle in self._shuttles if self._machine.carried >> shuttle & 1]
         if held:
             raise CollisionError(f"the purge was turned while the gripper of {_named(held[0])} held a tile, which it does not empty")
         self.turning.clear()
@@ -224,7 +223,7 @@ class Actuators:
             self._drive(Loosen(Part.EXCHANGER, exchanger, Way.REVERSE), at_s)
 
     def _eject(self, gate: int, at_s: float) -> None:
-        if self._mechanics.gate_tile(gate) is None:
+        if self._machine.gate_tile(gate) is None:
             return  # the ejector moves through an empty window
         lane, index = self._settled_lane(gate, at_s, "a tile was ejected")
         self._drive(Divert(lane, index + gate * self._cells if lane is Lane.CELL else index, gate), at_s)
@@ -257,7 +256,7 @@ class Actuators:
         return self._middle + place - 1 if shuttle >= SEATS else self._middle - (place - 1)
 
     def _powered(self) -> bool:
-        return bool(self._outputs >> Output.MOTOR_POWER & 1) and not self._mechanics.held
+        return bool(self._outputs >> Output.MOTOR_POWER & 1) and not self._machine.held
 
     def _drive(self, drive: Drive, at_s: float) -> None:
-        self._mechanics.drive(drive, at_s)
+        self._machine.drive(drive, at_s)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from twinwall.simulator.electrics.wiring import ALL_INPUT_BYTES, BARRIERS, FAST_INPUTS, Input
+from firmware_bridge.electrics.wiring import ALL_INPUT_BYTES, BARRIERS, FAST_INPUTS, Input
 
 PASSING_S = 0.012
 """For so long a tile that falls or slides past a light barrier darkens it."""

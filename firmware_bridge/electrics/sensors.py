@@ -1,12 +1,13 @@
-"""What the table's sensors see: edges and levels of the mechanics become levels of the board's inputs."""
+"""What the table's sensors see: edges and levels of the machine become levels of the board's inputs."""
 
 from __future__ import annotations
 
+from firmware_bridge.electrics.actuators import Actuators
+from firmware_bridge.electrics.wired_machine import WiredMachine
+from firmware_bridge.electrics.wires import Wires
+from firmware_bridge.electrics.wiring import PLACES_A_SEAT, SEATS, FurtherInput, Input, input_at, shuttle_input
 from firmware_bridge.firmware.port import Edge, GateReading, Levels, Sensor
-from twinwall.simulator.electrics.actuators import Actuators
-from twinwall.simulator.electrics.wires import Wires
-from twinwall.simulator.electrics.wiring import PLACES_A_SEAT, SEATS, FurtherInput, Input, input_at, shuttle_input
-from twinwall.simulator.mechanics import Mechanics, MechanicsSettings
+from firmware_bridge.firmware.sizes import MachineSizes
 
 BELT_MM_PER_S = 400.0
 """How fast a tile passes the barrier before the window."""
@@ -30,7 +31,7 @@ _PLACES = {Sensor.TRAY: Input.TRAY, Sensor.HAND: Input.MAGAZINE, Sensor.DRAW: In
 class SensorWiring:
     """Every sensor of one table."""
 
-    def __init__(self, settings: MechanicsSettings, wires: Wires, actuators: Actuators) -> None:
+    def __init__(self, settings: MachineSizes, wires: Wires, actuators: Actuators) -> None:
         self._settings = settings
         self._wires = wires
         self._actuators = actuators
@@ -63,21 +64,21 @@ class SensorWiring:
         elif sensor in (Sensor.LID, Sensor.ESTOP):
             self._wires.set(Input.LID_OPEN if sensor is Sensor.LID else Input.ESTOP, edge.level, edge.at_s)
 
-    def look(self, mechanics: Mechanics, now_s: float) -> None:
+    def look(self, machine: WiredMachine, now_s: float) -> None:
         """Set the wires whose sensors see what no edge tells."""
         wires = self._wires
         for gate in range(self._settings.gates):
-            wires.set(input_at(Input.RETURN_LANE, gate), mechanics.returned_at(gate), now_s)
+            wires.set(input_at(Input.RETURN_LANE, gate), machine.returned_at(gate), now_s)
         for exchanger in range(self._settings.exchangers):
-            wires.set(FurtherInput.EXCHANGER + exchanger, mechanics.exchanging(exchanger), now_s)
-        wires.set(Input.DRUM_EMPTY, mechanics.drum_empty, now_s)
-        carried = mechanics.carried
+            wires.set(FurtherInput.EXCHANGER + exchanger, machine.exchanging(exchanger), now_s)
+        wires.set(Input.DRUM_EMPTY, machine.drum_empty, now_s)
+        carried = machine.carried
         for shuttle in range(SEATS * self._settings.shuttles):
             wires.set(shuttle_input(Input.PICKED, FurtherInput.SECOND_PICKED, shuttle), bool(carried >> shuttle & 1), now_s)
         if not self._actuators.door_moving:
             fallen_s = max(now_s, wires.quiet_s(Input.WELL))  # a tile that falls keeps the door from shutting
-            wires.set(Input.DOOR_IS_OPEN, mechanics.door_open, fallen_s)
-            wires.set(Input.DOOR_IS_SHUT, not mechanics.door_open, fallen_s)
+            wires.set(Input.DOOR_IS_OPEN, machine.door_open, fallen_s)
+            wires.set(Input.DOOR_IS_SHUT, not machine.door_open, fallen_s)
 
     def look_at_all(self, levels: Levels, now_s: float) -> None:
         """Set every wire that has a lasting level to what its sensor sees."""

@@ -1,0 +1,127 @@
+"""The firmware's C core at the wires of a machine, in this process and on the caller's clock.
+
+Board and machine keep that one clock: nothing happens between two calls. Who serves the port, and what the machine is, is left
+to the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import ceil
+
+from firmware_bridge.electrics.electrics import Electrics
+from firmware_bridge.electrics.wires import Change
+from firmware_bridge.electrics.wiring import ALL_INPUT_BYTES
+from firmware_bridge.firmware.library import CoreBoard
+from firmware_bridge.messages import FeederState, ResetReason
+
+_LOOK_AHEAD_S = 0.1
+
+
+class WiredCore:
+    """One boot of the C core; its wires outlast it."""
+
+    def __init__(self, wires: Electrics, record: bytes, boot_id: int, now_s: float, reason: ResetReason = ResetReason.POWER_ON) -> None:
+        """The board gets its power now; ``record`` is its table's (``TableRecord``)."""
+        self._wires = wires
+        self._began_s = now_s
+        self._now_us = 0
+        wires.actuators.cut(now_s)
+        changes = wires.advance(now_s)
+        actuators = wires.actuators
+        self._board = CoreBoard(record, boot_id, reason, actuators.steps, actuators.most_steps)
+        self._outputs, self._servos_us, _ = self._board.outputs()
+        self._plan(changes)
+        self._board.image(wires.image(ALL_INPUT_BYTES))
+
+    def receive(self, received: bytes, now_s: float) -> None:
+        """Take bytes from the host."""
+        self.handle_timer(now_s)
+        self._board.receive(received)
+        self._run(self._now_us)
+
+    def handle_timer(self, now_s: float) -> None:
+        """Let board and machine run until now."""
+        while self.run(now_s) < now_s:
+            pass
+
+    def run(self, until_s: float) -> float:
+        """Let board and machine run until then, or until there is something for the host; return the time reached."""
+        end_us = self._us(until_s)
+        self._plan(self._wires.advance(self._s(self._now_us)))
+        while self._now_us < end_us:
+            due_s = self._wires.next_s()
+            until_us = end_us if due_s is None else min(end_us, self._us(due_s))
+            changed = self._run(max(until_us, self._now_us + 1))
+            if not changed and self._now_us < until_us:
+                return min(self._s(self._now_us), until_s)
+        return until_s
+
+    def next_timer(self) -> float:
+        """When something is due at the latest: at a motion's end, an output, a word to the host, or in a while."""
+        due_s = self._wires.next_s()
+        ahead_s = self._s(self._now_us) + _LOOK_AHEAD_S
+        until_us = self._us(ahead_s if due_s is None else min(ahead_s, due_s))
+        return self._s(self._board.foresee(max(until_us, self._now_us + 1)))
+
+    def data_to_send(self) -> bytes:
+        """Bytes for the host."""
+        return self._board.take()
+
+    @property
+    def state(self) -> FeederState:
+        """What the firmware as a whole is doing."""
+        return self._board.state
+
+    @property
+    def now_s(self) -> float:
+        """How far board and machine have come."""
+        return self._s(self._now_us)
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """Where the carriages stand, in steps from the mouth."""
+        return self._board.outputs()[2]
+
+    def shows(self, output: int) -> bool:
+        """Whether an output (its number in BOARD.md) is on."""
+        return bool(self._outputs[output // 8] >> output % 8 & 1)
+
+    def touch(self, number: int, level: bool) -> None:
+        """Set an input (its number in BOARD.md) at the board itself, whatever the machine says."""
+        self._board.input(number, level)
+
+    # ------------------------------------------------------------------------------------------------
+
+    def _run(self, until_us: int) -> bool:
+        """Let the board run, wire its outputs to the machine and the machine's sensors to it; return whether an output has changed."""
+        self._now_us, changed = self._board.run(until_us)
+        if changed:
+            self._take_outputs()
+        elif self._wires.grippers_work:
+            self._wires.actuators.take_steps(self.steps)
+        self._plan(self._wires.advance(self._s(self._now_us)))
+        return changed
+
+    def _us(self, time_s: float) -> int:
+        return ceil((time_s - self._began_s) * 1_000_000 - 1e-3)
+
+    def _s(self, time_us: int) -> float:
+        return self._began_s + time_us / 1_000_000
+
+    def _plan(self, changes: Iterable[Change]) -> None:
+        for change in changes:
+            self._board.plan(max(self._us(change.at_s), 0), change.bit, change.level)
+
+    def _take_outputs(self) -> None:
+        """Wire what the outputs have become to the machine."""
+        outputs, servos_us, steps = self._board.outputs()
+        now_s, actuators = self._s(self._now_us), self._wires.actuators
+        actuators.take_steps(steps)
+        for gate, pulse_us in enumerate(servos_us):
+            if pulse_us != self._servos_us[gate]:
+                actuators.take_servo(pulse_us, now_s, gate)
+        self._servos_us = servos_us
+        if outputs != self._outputs:
+            self._outputs = outputs
+            actuators.take_outputs(outputs, now_s)
