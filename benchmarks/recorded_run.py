@@ -35,9 +35,12 @@ OF_THE_MACHINE = frozenset(
         "gate-unlocked",
         "fault",
         "fault-cleared",
+        "link-lost",
+        "link-restored",
+        "camera-trouble",
     }
 )
-"""What a machine does beside the play; when and how often depends on its pace."""
+"""What a machine does beside the play; when and how often depends on its pace and on the load of the computer."""
 
 
 def main() -> int:
