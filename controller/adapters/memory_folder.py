@@ -1,8 +1,8 @@
-"""The folder of a table that no disk ever sees: where its key of this boot and its sealed deals lie.
+"""The folder of a table that no disk ever sees: where its boot keys and its sealed deals lie.
 
 Who takes a table's disk away shall find nothing that opens a deal to come, so the folder must be on a
 file system that lives in memory (tmpfs or ramfs, such as below /run). This module checks that, and
-keeps the key there: a killed controller finds it again, a table that lost power begins with a new one.
+keeps the boot keys there: a killed controller finds them again, a table that lost power begins with new ones.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import re
 from pathlib import Path
 
-from twinwall.wire.messages.sealing import SEALING_KEY_SIZE, SealingKey
+from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE, BootSecrets
 
 IN_MEMORY = frozenset({"tmpfs", "ramfs"})
 MOUNTS = Path("/proc/self/mountinfo")
@@ -45,17 +45,17 @@ def open_folder(folder: Path, mountinfo: str) -> Path:
     return folder
 
 
-def sealing_key(folder: Path, fresh: bytes) -> SealingKey:
-    """The table's key of this boot: the one in the folder, or the ``fresh`` random bytes, which are then put there."""
-    path = folder / "sealing.key"
+def boot_secrets(folder: Path, table: str, fresh: bytes) -> BootSecrets:
+    """The table's boot keys: those in the folder, or the ``fresh`` random bytes (``BOOT_SECRETS_SIZE``), which are then put there."""
+    path = folder / "boot.keys"
     try:
         kept = path.read_bytes()
     except FileNotFoundError:
         kept = b""
-    if len(kept) == SEALING_KEY_SIZE:
-        return SealingKey(kept)
+    if len(kept) == BOOT_SECRETS_SIZE:
+        return BootSecrets.from_bytes(table, kept)
     beside = path.with_suffix(".new")
     with open(beside, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         file.write(fresh)
     beside.replace(path)
-    return SealingKey(fresh)
+    return BootSecrets.from_bytes(table, fresh)

@@ -21,9 +21,12 @@ from controller.state.open_deal import OpenDeal, opened_deal
 from controller.state.table_state import TableState
 from twinwall.game.deals import Plan, Slip, VerificationError, verify_slip
 from twinwall.game.documents import DocumentError
+from twinwall.wire.canonical_json import FormError
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.sealing import VAULT, Recipient, SealedDealError, SealingKey, read_sealed, unseal
-from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.wire.messages.boot_keys import BootSecrets
+from twinwall.wire.messages.challenge import read_challenge
+from twinwall.wire.messages.sealing import VAULT, Recipient, SealedDealError, read_sealed, unseal
+from twinwall.wire.messages.signing import Counter, SignatureError, Signer
 from twinwall.wire.messages.statement import Statement, write_statement
 
 log = logging.getLogger(__name__)
@@ -40,10 +43,10 @@ class Trust:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What a table signs with (kept), and what opens its deals (of this boot, in memory alone)."""
+    """The table's identity key, which lies on its disk, and its boot keys, which are in memory alone."""
 
-    signer: Signer
-    sealing: SealingKey
+    identity: Signer
+    boot: BootSecrets
     counter: Counter
 
 
@@ -63,6 +66,7 @@ class SealedDeals:
         self._refused: dict[int, DealBad] = {}
         self._sentences: set[str] = set()
         self._online = True
+        self._challenge = ""
 
     def begin(self, state: TableState, post: Callable[[Message], None]) -> None:
         """Learn what the journal says and where the table's queue is, and take what an earlier run left on the shelf."""
@@ -124,8 +128,19 @@ class SealedDeals:
     def statement(self, head: LedgerPosition) -> bytes:
         """What this table tells the vault now; ``head`` is where its ledger stands."""
         keys, recipient = self._keys, self._trust.recipient
-        stated = Statement(keys.sealing.public, head, self.holds, keys.counter.next())
-        return write_statement(keys.signer, recipient.event, recipient.table, stated)
+        stated = Statement(keys.boot.public, self._challenge, head, self.holds, keys.counter.next())
+        return write_statement(keys.identity, keys.boot.signer, recipient.event, recipient.table, stated)
+
+    def hear_challenge(self, payload: bytes) -> bool:
+        """A challenge, or what claims to be one: the next statements carry it. Whether it is a new one."""
+        recipient = self._trust.recipient
+        try:
+            challenge = read_challenge(payload, recipient.event, recipient.table, {VAULT: self._trust.vault_key})
+        except (FormError, SignatureError) as error:
+            log.warning("a challenge that is not the vault's has no effect: %s", error)
+            return False
+        is_new, self._challenge = challenge != self._challenge, challenge
+        return is_new
 
     def connected(self) -> None:
         """The broker is there."""
@@ -151,7 +166,7 @@ class SealedDeals:
             n = sealed.n
             if n in self._held or n in self._done or n not in self._due:
                 return None
-            slip = Slip.from_json(unseal(sealed, recipient, self._keys.sealing))
+            slip = Slip.from_json(unseal(sealed, recipient, self._keys.boot.sealing))
             if slip.n != n:
                 raise SealedDealError("format", f"what is sealed as deal {n} opens deal {slip.n}")
             deal = verify_slip(self._trust.plan, recipient.root, slip)

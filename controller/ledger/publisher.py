@@ -56,6 +56,10 @@ class Custodian(Protocol):
         """A message of the event's topic of released slips."""
         ...
 
+    def hear_challenge(self, payload: bytes) -> bool:
+        """A message of the table's ``challenge`` topic; whether it asks for another statement."""
+        ...
+
     def statement(self, head: LedgerPosition) -> bytes:
         """What the table tells the vault, its ledger standing at ``head``."""
         ...
@@ -160,6 +164,7 @@ class Publisher:
         self._trusted = trusted
         self._repeats = Repeats()
         self._deal_topic, self._slips_topic = str(Topic(event, table, Channel.DEAL)), slips_topic(event)
+        self._challenge_topic = str(Topic(event, table, Channel.CHALLENGE))
         self.link: Link | None = None
         self.custodian: Custodian | None = None
         self.feeder_line: Callable[[], FeederLinkQuality | None] = lambda: None
@@ -171,7 +176,7 @@ class Publisher:
     def subscriptions(self) -> tuple[str, ...]:
         """What the link has to subscribe to."""
         command = str(Topic(self._event, self._table, Channel.COMMAND))
-        return (command,) if self.custodian is None else (command, self._deal_topic, self._slips_topic)
+        return (command,) if self.custodian is None else (command, self._deal_topic, self._slips_topic, self._challenge_topic)
 
     def pump(self) -> None:
         """The ledgers have grown: send."""
@@ -211,10 +216,10 @@ class Publisher:
         self.pump()
 
     def message(self, topic: str, payload: bytes) -> None:
-        """A command, a sealed deal or a released slip has come."""
-        if topic in (self._deal_topic, self._slips_topic):
+        """A command, a sealed deal, a released slip or a challenge has come."""
+        if topic in (self._deal_topic, self._slips_topic, self._challenge_topic):
             if self.custodian is not None:
-                (self.custodian.take if topic == self._deal_topic else self.custodian.hear_slip)(payload)
+                self._for_custodian(self.custodian, topic, payload)
             return
         try:
             command = self._command(payload)
@@ -234,6 +239,14 @@ class Publisher:
                 pass
             case _:
                 assert_never(command)
+
+    def _for_custodian(self, custodian: Custodian, topic: str, payload: bytes) -> None:
+        if topic == self._deal_topic:
+            custodian.take(payload)
+        elif topic == self._slips_topic:
+            custodian.hear_slip(payload)
+        elif custodian.hear_challenge(payload):
+            self._state()
 
     def _command(self, payload: bytes) -> Command | None:
         """The command, when it counts; None for a repeat."""

@@ -53,7 +53,7 @@ def link(table: PlayedTable) -> Outward:
 
 def sealed(table: PlayedTable, n: int) -> bytes:
     opening = canonical_json(KEEPER.opening(n).to_json())
-    return seal_deal(VAULT, Recipient(EVENT, "1", ROOT), n, opening, table.sealing.public)
+    return seal_deal(VAULT, Recipient(EVENT, "1", ROOT), n, opening, table.boot_keys.sealing)
 
 
 def play_one(table: PlayedTable) -> None:

@@ -1,4 +1,4 @@
-"""The folder that no disk sees: how it is recognised, and the key that lives and dies with it."""
+"""The folder that no disk sees: how it is recognised, and the boot keys that live and die with it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.adapters.memory_folder import NotInMemoryError, file_system_of, open_folder, sealing_key
+from controller.adapters.memory_folder import NotInMemoryError, boot_secrets, file_system_of, open_folder
 
 MOUNTINFO = """\
 22 1 179:2 / / rw,noatime shared:1 - ext4 /dev/root rw
@@ -45,14 +45,14 @@ def test_a_folder_in_memory_is_for_its_owner_alone(tmp_path: Path) -> None:
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
-def test_a_key_lasts_as_long_as_its_folder(tmp_path: Path) -> None:
-    first = sealing_key(tmp_path, b"\x01" * 32)
-    assert sealing_key(tmp_path, b"\x02" * 32) == first
-    assert (tmp_path / "sealing.key").stat().st_mode & 0o777 == 0o600
-    (tmp_path / "sealing.key").unlink()
-    assert sealing_key(tmp_path, b"\x02" * 32) != first
+def test_boot_keys_last_as_long_as_their_folder(tmp_path: Path) -> None:
+    first = boot_secrets(tmp_path, "1", b"\x01" * 64)
+    assert boot_secrets(tmp_path, "1", b"\x02" * 64) == first
+    assert (tmp_path / "boot.keys").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "boot.keys").unlink()
+    assert boot_secrets(tmp_path, "1", b"\x02" * 64) != first
 
 
-def test_a_torn_key_is_replaced(tmp_path: Path) -> None:
-    (tmp_path / "sealing.key").write_bytes(b"\x01" * 7)
-    assert sealing_key(tmp_path, b"\x02" * 32).secret == b"\x02" * 32
+def test_torn_keys_are_replaced(tmp_path: Path) -> None:
+    (tmp_path / "boot.keys").write_bytes(b"\x01" * 33)
+    assert boot_secrets(tmp_path, "1", b"\x02" * 64).signer.secret == b"\x02" * 32

@@ -18,6 +18,7 @@ from twinwall.event.custody.vault_files import Orders, VaultFilesError, put_out
 from twinwall.event.custody.vault_ledger import Kept, Progressed, VaultLedger
 from twinwall.game.deals import Commitments
 from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.messages.boot_keys import BootKeys
 
 PASSPHRASE = "four quiet random words"
 
@@ -45,9 +46,9 @@ def settings_file(folder: Path) -> Path:
 
 LINE = LedgerPosition("j", 7, "ab" * 32)
 ENTRIES: list[Kept] = [
-    KeyAccepted("1", b"\x01" * 32),
+    KeyAccepted("1", BootKeys(b"\x01" * 32, b"\x03" * 32)),
     Progressed(DealStarted("1", 4), LINE),
-    KeyAccepted("2", b"\x02" * 32),
+    KeyAccepted("2", BootKeys(b"\x02" * 32, b"\x04" * 32)),
     Progressed(DealFinished("1", 4), LINE),
 ]
 

@@ -12,7 +12,6 @@ from tests.support.custody.wired import RunningVault, WiredTable, all_finish, al
 from tests.support.wire.brokers import Ear, LedgerReader, Relay, RunningBroker, eventually, link_of
 from twinwall.wire.ledger import LedgerPosition, envelope
 from twinwall.wire.messages.notice import read_notice
-from twinwall.wire.messages.sealing import fingerprint
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.broker_address import Will
 from twinwall.wire.mqtt.topics import Channel, Topic
@@ -46,7 +45,7 @@ def test_a_second_table_of_the_same_identity_is_given_nothing_and_the_hall_hears
     while_tables_beat([*tables, copy], lambda: len(vault.released) == 1, "deal 1 is released, played by both true tables")
     server.close()
     assert copy.table.deals.holds == ()
-    assert any(fingerprint(copy.table.sealing.public) in read_notice(payload) for _, payload in hall.messages)
+    assert any(copy.table.boot_keys.fingerprint in read_notice(payload) for _, payload in hall.messages)
     assert len(vault.released) == 1
 
 

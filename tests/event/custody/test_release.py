@@ -26,7 +26,7 @@ from twinwall.event.custody.release import (
     follow,
     permitted,
 )
-from twinwall.wire.messages.sealing import fingerprint
+from twinwall.wire.messages.boot_keys import BootKeys
 
 DEALS = (11, 12, 13, 14, 15)
 GROUPS = (("1", "2"), ("3", "4"))
@@ -34,8 +34,13 @@ TABLES = [table for group in GROUPS for table in group]
 CUSTODY = CustodyPlan(DEALS, GROUPS)
 
 
+def keys(table: str, boot: int = 0) -> BootKeys:
+    return BootKeys(f"{table}.{boot}".encode().ljust(32, b"."), f"{table}.{boot}".encode().ljust(32, b"-"))
+
+
 def key(table: str, boot: int = 0) -> bytes:
-    return f"{table}.{boot}".encode().ljust(32, b".")
+    """What deals are sealed to."""
+    return keys(table, boot).sealing
 
 
 class Run:
@@ -65,7 +70,7 @@ class Run:
         return list(events)
 
     def speak(self, *tables: str) -> list[Event]:
-        return [event for table in tables for event in self.hear(TableSpoke(table, key(table), ()))]
+        return [event for table in tables for event in self.hear(TableSpoke(table, keys(table), ()))]
 
     def play(self, n: int, *tables: str) -> list[Event]:
         """Tables start and finish a deal."""
@@ -80,17 +85,17 @@ def commands() -> st.SearchStrategy[Command]:
     deals = st.sampled_from([*DEALS, 99])
     boots = st.integers(0, 1)
     return st.one_of(
-        st.builds(lambda t, b, h: TableSpoke(t, key(t, b), tuple(h)), tables, boots, st.lists(deals, max_size=2)),
+        st.builds(lambda t, b, h: TableSpoke(t, keys(t, b), tuple(h)), tables, boots, st.lists(deals, max_size=2)),
         st.builds(DealBegun, tables, deals),
         st.builds(DealDone, tables, deals),
-        st.builds(lambda t, b: AllowKey(t, fingerprint(key(t, b))), tables, boots),
+        st.builds(lambda t, b: AllowKey(t, keys(t, b).fingerprint), tables, boots),
         st.builds(WithdrawTable, st.sampled_from(TABLES)),
     )
 
 
 def session() -> st.SearchStrategy[list[Command]]:
     """Tables that play in order, each at its own pace, with noise between."""
-    steps = [[TableSpoke(t, key(t), ()), *(what(t, n) for n in DEALS for what in (DealBegun, DealDone))] for t in TABLES]
+    steps = [[TableSpoke(t, keys(t), ()), *(what(t, n) for n in DEALS for what in (DealBegun, DealDone))] for t in TABLES]
 
     def weave(order: list[int], noise: list[Command]) -> list[Command]:
         left = [list(mine) for mine in steps]
@@ -140,7 +145,9 @@ def test_a_deal_is_sealed_only_to_the_key_accepted_last_and_again_only_when_the_
         for event in run.hear(message):
             if isinstance(event, OpeningGiven):
                 before = next(state for state, happened in reversed(run.happened) if happened is event)
-                assert event.key == before.tables[event.table].key
+                accepted = before.tables[event.table].keys
+                assert accepted is not None
+                assert event.key == accepted.sealing
                 if before.tables[event.table].given.get(event.n) == event.key:
                     assert asked is not None
                     assert event.n not in asked.holds
@@ -213,24 +220,24 @@ def test_a_table_that_lost_what_it_was_given_is_given_it_again_and_one_that_hold
     run = Run()
     run.speak("1")
     run.hear(DealBegun("1", 11))
-    assert run.hear(TableSpoke("1", key("1"), (11, 12))) == []
-    assert run.hear(TableSpoke("1", key("1"), (11,))) == [OpeningGiven("1", 12, key("1"))]
+    assert run.hear(TableSpoke("1", keys("1"), (11, 12))) == []
+    assert run.hear(TableSpoke("1", keys("1"), (11,))) == [OpeningGiven("1", 12, key("1"))]
 
 
 def test_a_second_key_of_a_table_waits_for_a_person_and_is_then_given_what_is_due() -> None:
     run = Run()
     run.speak("1")
-    new = key("1", 1)
+    new = keys("1", 1)
     assert run.hear(TableSpoke("1", new, ())) == []
-    assert fingerprint(new) in run.refusals[-1]
-    run.hear(AllowKey("1", fingerprint(new)))
-    assert run.hear(TableSpoke("1", new, ())) == [KeyAccepted("1", new), OpeningGiven("1", 11, new)]
+    assert new.fingerprint in run.refusals[-1]
+    run.hear(AllowKey("1", new.fingerprint))
+    assert run.hear(TableSpoke("1", new, ())) == [KeyAccepted("1", new), OpeningGiven("1", 11, new.sealing)]
 
 
 def test_a_second_key_is_accepted_at_once_where_the_settings_say_so() -> None:
     run = Run(CustodyPlan(DEALS, GROUPS, new_keys_ask=False))
     run.speak("1")
-    assert KeyAccepted("1", key("1", 1)) in run.hear(TableSpoke("1", key("1", 1), ()))
+    assert KeyAccepted("1", keys("1", 1)) in run.hear(TableSpoke("1", keys("1", 1), ()))
 
 
 def test_a_withdrawn_table_is_given_nothing_and_holds_nobody_up() -> None:
@@ -249,7 +256,7 @@ def test_a_withdrawn_table_is_given_nothing_and_holds_nobody_up() -> None:
 @pytest.mark.parametrize(
     ("command", "named"),
     [
-        (TableSpoke("9", key("9"), ()), "'9' is not in"),
+        (TableSpoke("9", keys("9"), ()), "'9' is not in"),
         (DealBegun("1", 99), "not of this session"),
         (DealBegun("1", 13), "before it finished deal 11"),
         (DealDone("1", 11), "has not started"),

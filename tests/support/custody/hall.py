@@ -25,8 +25,10 @@ from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.events.wall_events import DealOpened
 from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.messages.boot_keys import BootSecrets
+from twinwall.wire.messages.challenge import CHALLENGE_SIZE
 from twinwall.wire.messages.commands import CommandWriter
-from twinwall.wire.messages.sealing import Recipient, SealingKey
+from twinwall.wire.messages.sealing import Recipient
 from twinwall.wire.messages.signing import Counter, Signer
 from twinwall.wire.mqtt.topics import Channel, Topic, parse_topic, slips_topic
 
@@ -49,7 +51,7 @@ PUBLIC_KEYS = {name: signer.public for name, signer in IDENTITIES.items()}
 class PlayedTable:
     """A table as far as custody sees it: it opens deals, the next while it plays, closes hands, writes that down and publishes it.
 
-    ``boot`` names its sealing key: another boot, another key. ``folder`` is its disk, ``memory`` goes with the power.
+    ``boot`` names its boot keys: another boot, other keys. ``folder`` is its disk, ``memory`` goes with the power.
     """
 
     def __init__(self, name: str, folder: Path, *, boot: int = 0, journal: str = "j1", identity: Signer | None = None) -> None:
@@ -64,9 +66,9 @@ class PlayedTable:
         self.posted: list[Message] = []
         memory = folder / f"memory-{boot}"
         memory.mkdir(parents=True, exist_ok=True)
-        sealing = SealingKey(f"{name}{boot}".encode().ljust(32, b"k"))
+        secrets = BootSecrets.from_bytes(name, f"{name}{boot}".encode().ljust(32, b"k") + f"{name}{boot}".encode().ljust(32, b"s"))
         trust = Trust(PLAN, Recipient(EVENT, name, ROOT), VAULT.public)
-        keys = Keys(identity or IDENTITIES[name], sealing, Counter(self._next_ms))
+        keys = Keys(identity or IDENTITIES[name], secrets, Counter(self._next_ms))
         self.new_deals: Callable[[], SealedDeals] = lambda: SealedDeals(trust, keys, memory, DUE)
         self.deals = self.new_deals()
         ledgers = (table_ledger(folder, name, journal), open_ledger(folder, name, journal))
@@ -76,7 +78,7 @@ class PlayedTable:
         self.publisher = Publisher(EVENT, name, ledgers, folder, self.now, trusted={"vault": VAULT.public})
         self.publisher.custodian = self.deals
         self.deals.begin(TableState(), self.posted.append)
-        self.sealing = sealing
+        self.boot_secrets, self.boot_keys = secrets, secrets.public
 
     def _next_ms(self) -> int:
         return self.boot * 1_000_000 + next(self._time)
@@ -172,7 +174,8 @@ class Hall:
     def new_vault(self) -> Vault:
         commands = CommandWriter(EVENT, VAULT, Counter(lambda: next(self._tokens)), lambda: "id")
         kept = [kept.event for kept in self.kept]
-        return Vault(KEEPER, self.custody, PUBLIC_KEYS, signer=VAULT, commands=commands, kept=kept)
+        challenges = (number.to_bytes(CHALLENGE_SIZE) for number in self._tokens)
+        return Vault(KEEPER, self.custody, PUBLIC_KEYS, signer=VAULT, commands=commands, kept=kept, fresh=lambda: next(challenges))
 
     def kill_vault(self) -> None:
         """Only what was kept on disk is left of it."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.messages.boot_keys import BootSecrets
 from twinwall.wire.messages.sealing import Recipient, SealedDealError, SealingKey, fingerprint, read_sealed, seal_deal, unseal
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.statement import Statement, StatementError, read_statement, write_statement
@@ -17,7 +18,8 @@ ONE, TWO = SealingKey(b"\x11" * 32), SealingKey(b"\x12" * 32)
 TO_ONE = Recipient("Autumn", "1", b"\xaa" * 32)
 OPENING = b"what opens deal 7"
 SEALED = seal_deal(VAULT, TO_ONE, 7, OPENING, ONE.public)
-STATEMENT = Statement(ONE.public, LedgerPosition("j1", 12, "ab" * 32), (7, 8), 99)
+BOOT = BootSecrets(ONE, Signer("1", b"\x08" * 32))
+STATEMENT = Statement(BOOT.public, "cd" * 16, LedgerPosition("j1", 12, "ab" * 32), (7, 8), 99)
 TABLE = Signer("1", b"\x05" * 32)
 
 
@@ -89,7 +91,7 @@ def test_a_fingerprint_is_sixteen_digits_to_be_read_out() -> None:
 
 
 def test_a_statement_reads_back() -> None:
-    payload = write_statement(TABLE, "Autumn", "1", STATEMENT)
+    payload = write_statement(TABLE, BOOT.signer, "Autumn", "1", STATEMENT)
     assert read_statement(payload, "Autumn", "1", {"1": TABLE.public}) == STATEMENT
 
 
@@ -102,22 +104,55 @@ def test_a_statement_reads_back() -> None:
     ],
 )
 def test_a_statement_in_another_tables_name_is_refused(signer: Signer, table: str, named: str) -> None:
-    payload = write_statement(signer, "Autumn", "1", STATEMENT)
+    payload = write_statement(signer, BOOT.signer, "Autumn", "1", STATEMENT)
     with pytest.raises(StatementError, match=named):
         read_statement(payload, "Autumn", table, {"1": TABLE.public, "2": Signer("2", b"\x06" * 32).public})
 
 
-@pytest.mark.parametrize("change", [{"counter": -1}, {"holds": ["7"]}, {"seq": True}, {"tile": "5m"}, {"format": "x"}, {"key": "ab"}])
+DOCUMENT: dict[str, object] = {
+    "format": "twinwall-statement-2",
+    "sealing_key": BOOT.public.sealing.hex(),
+    "signing_key": BOOT.public.signing.hex(),
+    "challenge": "cd" * 16,
+    "journal": "j",
+    "seq": 1,
+    "digest": "ab" * 32,
+    "holds": [],
+    "counter": 1,
+}
+
+
+def signed_twice(document: dict[str, object]) -> bytes:
+    boot = BOOT.signer.signature("twinwall-statement-2-boot", "Autumn", "1", document)
+    return TABLE.sign("twinwall-statement-2", "Autumn", "1", {**document, "boot": boot})
+
+
+def test_the_statement_of_the_reference_is_read() -> None:
+    assert read_statement(signed_twice(DOCUMENT), "Autumn", "1", {"1": TABLE.public}).counter == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"counter": -1},
+        {"holds": ["7"]},
+        {"seq": True},
+        {"tile": "5m"},
+        {"format": "x"},
+        {"sealing_key": "ab"},
+        {"challenge": "AB" * 16},
+        {"challenge": "ab"},
+    ],
+)
 def test_another_statement_is_refused_even_when_the_table_signed_it(change: dict[str, object]) -> None:
-    document: dict[str, object] = {
-        "format": "twinwall-statement-1",
-        "key": "11" * 32,
-        "journal": "j",
-        "seq": 1,
-        "digest": "ab" * 32,
-        "holds": [],
-        "counter": 1,
-    }
-    payload = TABLE.sign("twinwall-statement-1", "Autumn", "1", document | change)
     with pytest.raises(StatementError):
-        read_statement(payload, "Autumn", "1", {"1": TABLE.public})
+        read_statement(signed_twice(DOCUMENT | change), "Autumn", "1", {"1": TABLE.public})
+
+
+@pytest.mark.parametrize("changed", ["sealing_key", "signing_key", "challenge"])
+def test_a_statement_whose_boot_signature_is_over_another_key_or_challenge_is_refused(changed: str) -> None:
+    """The identity key signs what the boot key has not: this is what a copy of the disk can make of what it has heard."""
+    boot = BOOT.signer.signature("twinwall-statement-2-boot", "Autumn", "1", DOCUMENT)
+    other = {**DOCUMENT, changed: "ee" * (len(str(DOCUMENT[changed])) // 2), "boot": boot}
+    with pytest.raises(StatementError, match="without a signature under them"):
+        read_statement(TABLE.sign("twinwall-statement-2", "Autumn", "1", other), "Autumn", "1", {"1": TABLE.public})

@@ -32,6 +32,7 @@ from twinwall.event.custody.vault_files import Orders, VaultFilesError, put_out,
 from twinwall.event.custody.vault_ledger import VaultLedger
 from twinwall.game.deals import Commitments, Plan, Seed
 from twinwall.game.documents import DocumentError
+from twinwall.wire.messages.challenge import CHALLENGE_SIZE
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.sealing import VAULT
 from twinwall.wire.messages.signing import Counter, KeyFileError, read_signer
@@ -75,9 +76,13 @@ def serve(settings: VaultSettings, given: Passphrases) -> None:
     ledger = VaultLedger(settings.vault.folder)
     counter = Counter(lambda: time.time_ns() // 1_000_000, settings.vault.folder / "counter")
     commands = CommandWriter(keeper.plan.event, signer, counter, lambda: secrets.token_hex(8))
-    vault = Vault(keeper, custody, tables, signer=signer, commands=commands, kept=ledger.read())
+    vault = Vault(keeper, custody, tables, signer=signer, commands=commands, kept=ledger.read(), fresh=_challenge)
     log.info("the vault is open: %d deals of session %d for tables %s", len(custody.deals), settings.deals.session, ", ".join(names))
     _Process(settings, vault, ledger).run()
+
+
+def _challenge() -> bytes:
+    return secrets.token_bytes(CHALLENGE_SIZE)
 
 
 def open_keeper(settings: VaultSettings, given: Passphrases) -> DealOpenings:

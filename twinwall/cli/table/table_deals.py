@@ -9,10 +9,11 @@ from collections.abc import Mapping
 
 from config import SettingsError, TableSettings
 from controller.adapters.deal_folder import DealFolder, due_deals
-from controller.adapters.memory_folder import MOUNTS, open_folder, sealing_key
+from controller.adapters.memory_folder import MOUNTS, boot_secrets, open_folder
 from controller.adapters.sealed_deals import Keys, SealedDeals, Trust
 from twinwall.game.deals import Plan
-from twinwall.wire.messages.sealing import SEALING_KEY_SIZE, VAULT, Recipient, fingerprint
+from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
+from twinwall.wire.messages.sealing import VAULT, Recipient
 from twinwall.wire.messages.signing import Counter, read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
 
@@ -36,8 +37,8 @@ def sealed_deals(settings: TableSettings) -> SealedDeals | None:
         return None
     plan, signer = _plan(settings), read_signer(name, custody.identity)
     shelf = open_folder(custody.memory, MOUNTS.read_text(encoding="utf-8"))
-    keys = Keys(signer, sealing_key(shelf, secrets.token_bytes(SEALING_KEY_SIZE)), Counter(_since_boot_ms))
-    log.info("this table's key of this boot is %s", fingerprint(keys.sealing.public))
+    keys = Keys(signer, boot_secrets(shelf, name, secrets.token_bytes(BOOT_SECRETS_SIZE)), Counter(_since_boot_ms))
+    log.info("the fingerprint of this table's boot keys is %s", keys.boot.public.fingerprint)
     trust = Trust(plan, Recipient(settings.table.event, name, bytes.fromhex(settings.deals.root)), bytes.fromhex(custody.vault_key))
     return SealedDeals(trust, keys, shelf, due_deals(plan, settings.hands.session, _hands(settings)))
 

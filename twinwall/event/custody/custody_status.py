@@ -16,7 +16,6 @@ from msgspec import Struct
 from twinwall.event.custody.release import CustodyPlan, CustodyState, permitted
 from twinwall.game.documents import DocumentError, parse_object, pretty_json
 from twinwall.wire.canonical_json import Count, FormError, Text, read_as, read_time, write_time
-from twinwall.wire.messages.sealing import fingerprint
 
 FORMAT = "twinwall-custody-status-1"
 
@@ -30,7 +29,7 @@ class Spoken:
 
 
 class TableStatus(Struct, frozen=True, forbid_unknown_fields=True):
-    """One table. ``key`` is the fingerprint that its deals are sealed to, None before it showed one; ``plays`` is the deal in play,
+    """One table. ``key`` is the fingerprint of its accepted boot keys, None before any; ``plays`` is the deal in play,
     ``finished`` how many deals it has finished; ``holds`` what it said itself that it has, ``due`` what it may have;
     ``waits_for`` are the tables of its group that must finish a deal before it is given the next; ``silent_s`` is how long it
     has not been heard, None when never."""
@@ -94,7 +93,7 @@ def _table(custody: CustodyPlan, state: CustodyState, table: str, spoken: Spoken
     in_play = [n for n in custody.deals if n in standing.started and n not in standing.finished]
     return TableStatus(
         table=table,
-        key=None if standing.key is None else fingerprint(standing.key),
+        key=None if standing.keys is None else standing.keys.fingerprint,
         plays=in_play[-1] if in_play else None,
         finished=len(standing.finished),
         holds=() if spoken is None else tuple(n for n in spoken.holds if n not in standing.finished),

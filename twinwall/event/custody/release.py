@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, assert_never
 
-from twinwall.wire.messages.sealing import fingerprint
+from twinwall.wire.messages.boot_keys import BootKeys
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,10 @@ class CustodyPlan:
 
 @dataclass(frozen=True, slots=True)
 class TableStanding:
-    """One table: its accepted key and the fingerprints that a person has allowed, what it has started and finished,
-    and which deals have been sealed to which of its keys."""
+    """One table: its accepted boot keys and the fingerprints that a person has allowed, what it has started and finished,
+    and which deals have been sealed to which of its sealing keys."""
 
-    key: bytes | None = None
+    keys: BootKeys | None = None
     allowed: frozenset[str] = frozenset()
     started: frozenset[int] = frozenset()
     finished: frozenset[int] = frozenset()
@@ -63,10 +63,10 @@ class CustodyState:
 
 @dataclass(frozen=True, slots=True)
 class TableSpoke:
-    """A table shows its key and says which deals it holds."""
+    """A table shows its boot keys, has proved that it holds them, and says which deals it holds."""
 
     table: str
-    key: bytes
+    keys: BootKeys
     holds: tuple[int, ...]
 
 
@@ -88,7 +88,7 @@ class DealDone:
 
 @dataclass(frozen=True, slots=True)
 class AllowKey:
-    """A person has compared the key's fingerprint with the one that the table shows."""
+    """A person has compared the fingerprint of the boot keys with the one that the table shows."""
 
     table: str
     fingerprint: str
@@ -103,7 +103,7 @@ class WithdrawTable:
 
 @dataclass(frozen=True, slots=True)
 class KeyAllowed:
-    """The table may change to the key of this fingerprint."""
+    """The table may change to the boot keys of this fingerprint."""
 
     table: str
     fingerprint: str
@@ -111,10 +111,10 @@ class KeyAllowed:
 
 @dataclass(frozen=True, slots=True)
 class KeyAccepted:
-    """What this table is given is sealed to this key from now on."""
+    """These are the table's boot keys from now on: its deals are sealed to one, its progress counts under the other."""
 
     table: str
-    key: bytes
+    keys: BootKeys
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,10 +196,10 @@ def decide(custody: CustodyPlan, state: CustodyState, command: Command) -> Decis
 def follow(custody: CustodyPlan, state: CustodyState) -> tuple[Event, ...]:
     """What happens by itself now: deals are given to whom they are due, slips are released."""
     given = tuple(
-        OpeningGiven(table, n, standing.key)
+        OpeningGiven(table, n, standing.keys.sealing)
         for table, standing in state.tables.items()
         for n in permitted(custody, state, table)
-        if standing.key is not None and standing.given.get(n) != standing.key
+        if standing.keys is not None and standing.given.get(n) != standing.keys.sealing
     )
     return given + tuple(SlipReleased(n) for n in custody.deals if n not in state.released and _finished_by_all(state, n))
 
@@ -213,7 +213,7 @@ def apply(state: CustodyState, event: Event) -> CustodyState:
         case KeyAllowed():
             changed = replace(standing, allowed=standing.allowed | {event.fingerprint})
         case KeyAccepted():
-            changed = replace(standing, key=event.key)
+            changed = replace(standing, keys=event.keys)
         case DealStarted():
             changed = replace(standing, started=standing.started | {event.n})
         case DealFinished():
@@ -257,16 +257,17 @@ def _finished_by_all(state: CustodyState, n: int) -> bool:
 def _spoke(custody: CustodyPlan, state: CustodyState, standing: TableStanding, command: TableSpoke) -> Decision:
     if standing.withdrawn:
         return CustodyRefusal(f"table {command.table!r} was withdrawn and is given nothing")
-    if command.key != standing.key:
-        shown = fingerprint(command.key)
-        if standing.key is not None and custody.new_keys_ask and shown not in standing.allowed:
+    if command.keys != standing.keys:
+        shown = command.keys.fingerprint
+        if standing.keys is not None and custody.new_keys_ask and shown not in standing.allowed:
             return CustodyRefusal(
-                f"table {command.table!r} shows a new key, {shown}: compare it with what the table itself says, "
+                f"table {command.table!r} shows new boot keys, {shown}: compare it with what the table itself says, "
                 f"then say twinwall custody allow {command.table} '{shown}'"
             )
-        return (KeyAccepted(command.table, command.key),)
-    lacking = (n for n in permitted(custody, state, command.table) if standing.given.get(n) == command.key and n not in command.holds)
-    return tuple(OpeningGiven(command.table, n, command.key) for n in lacking)
+        return (KeyAccepted(command.table, command.keys),)
+    sealing = command.keys.sealing
+    lacking = (n for n in permitted(custody, state, command.table) if standing.given.get(n) == sealing and n not in command.holds)
+    return tuple(OpeningGiven(command.table, n, sealing) for n in lacking)
 
 
 def _begun(custody: CustodyPlan, standing: TableStanding, command: DealBegun) -> Decision:

@@ -7,7 +7,7 @@ is killed asks the tables for what came after those lines, reaches the same stat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias, assert_never
@@ -20,9 +20,11 @@ from twinwall.event.custody.signed_ledger import Confirmed, Heard, SignedLedger
 from twinwall.event.custody.vault_ledger import Kept, Progressed
 from twinwall.game.documents import canonical_json
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, UnknownEvent
+from twinwall.wire.messages.boot_keys import BootKeys
+from twinwall.wire.messages.challenge import Challenges, write_challenge
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.notice import write_notice
-from twinwall.wire.messages.sealing import Recipient, fingerprint, seal_deal
+from twinwall.wire.messages.sealing import Recipient, seal_deal
 from twinwall.wire.messages.signing import Repeats, Signer
 from twinwall.wire.messages.statement import StatementError, read_statement
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, parse_topic, slips_topic
@@ -77,14 +79,16 @@ class Vault:
         signer: Signer,
         commands: CommandWriter,
         kept: Iterable[Kept],
+        fresh: Callable[[], bytes],
     ) -> None:
-        """``tables`` are the public keys with which tables sign; ``signer`` signs what is sealed, ``commands`` asks tables for
-        what is missing; ``kept`` is what an earlier run has kept, in its order."""
+        """``tables`` are the tables' public identity keys; ``signer`` signs what is sealed, ``commands`` asks tables for what is
+        missing; ``kept`` is what an earlier run has kept, in its order; ``fresh`` gives random bytes for challenges."""
         self._openings, self._custody, self._signer, self._commands = openings, custody, signer, commands
         self._tables = tables
         self._event = openings.plan.event
         self._reached: dict[str, LedgerPosition] = {}
         self._repeats = Repeats()
+        self._challenges = Challenges(fresh)
         self._said: set[str] = set()
         self._slips: dict[int, bytes] = {}
         self._told_at_s = 0.0
@@ -126,11 +130,13 @@ class Vault:
         return self._decide(command)
 
     def tick(self, now_s: float) -> list[Output]:
-        """Time has passed: questions are asked again, slips told again."""
+        """Time has passed: questions are asked again, challenges renewed, slips told again."""
         self._now_s = now_s
         outputs: list[Output] = []
         for table, ledger in self._ledgers.items():
             outputs += self._take(table, ledger.tick(now_s))
+            if (challenge := self._challenges.renew(table, now_s)) is not None:
+                outputs.append(self._challenge(table, challenge))
         if now_s - self._told_at_s >= TOLD_AGAIN_S:
             self._told_at_s = now_s
             outputs += [Publish(slips_topic(self._event), slip) for slip in self._slips.values()]
@@ -145,21 +151,27 @@ class Vault:
             statement = read_statement(payload, self._event, table, {table: self._tables[table]})
         except StatementError as problem:
             return self._notice(table, str(problem))
-        if not self._repeats.is_new(f"{table} {statement.key.hex()}", statement.counter):
+        if not self._challenges.counts(table, statement.challenge):
+            return [self._challenge(table, self._challenges.current(table, now_s))]
+        if not self._repeats.is_new(f"{table} {statement.keys}", statement.counter):
             return []
-        spoke = release.TableSpoke(table, statement.key, statement.holds)
-        known = self._is_accepted(table, statement.key)
+        spoke = release.TableSpoke(table, statement.keys, statement.holds)
+        known = self._is_accepted(table, statement.keys)
         outputs = [] if known else self._decide(spoke)
-        if not self._is_accepted(table, statement.key):
+        if not self._is_accepted(table, statement.keys):
             return outputs
         self._spoken[table] = Spoken(statement.holds, now_s)
         outputs += self._take(table, ledger.vouch(statement.head, now_s))
         return outputs + self._decide(spoke) if known else outputs
 
-    def _is_accepted(self, table: str, key: bytes) -> bool:
+    def _challenge(self, table: str, challenge: str) -> Publish:
+        topic = str(Topic(self._event, table, Channel.CHALLENGE))
+        return Publish(topic, write_challenge(self._signer, self._event, table, challenge))
+
+    def _is_accepted(self, table: str, keys: BootKeys) -> bool:
         """Whether this is the table that deals are given to. A second one with the same identity, made from its disk perhaps,
-        has another key: before a person has allowed it, nothing that it says to have played counts."""
-        return self.state.tables[table].key == key
+        has other boot keys: before a person has allowed them, nothing that it says to have played counts."""
+        return self.state.tables[table].keys == keys
 
     def _take(self, table: str, heard: list[Heard]) -> list[Output]:
         outputs: list[Output] = []
@@ -198,8 +210,8 @@ class Vault:
 
     def _outputs(self, event: release.Event) -> list[Output]:
         match event:
-            case KeyAccepted(table, key):
-                return [Keep(event), Say(f"table {table!r}: its deals are sealed to the key {fingerprint(key)}")]
+            case KeyAccepted(table, keys):
+                return [Keep(event), Say(f"table {table!r}: its boot keys are {keys.fingerprint} from now on")]
             case OpeningGiven(table, n, key):
                 opening = canonical_json(self._openings.opening(n).to_json())
                 sealed = seal_deal(self._signer, Recipient(self._event, table, self._openings.root), n, opening, key)

@@ -13,7 +13,9 @@ from twinwall.event.custody.release import DealFinished, DealStarted, KeyAccepte
 from twinwall.event.custody.vault_files import VaultFilesError, append_line, whole_lines
 from twinwall.game.documents import DocumentError, DocumentFields, canonical_json, parse_object
 from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.sealing import SEALING_KEY_SIZE
+from twinwall.wire.messages.signing import KEY_SIZE
 
 ACCEPTED, STARTED, FINISHED = "key-accepted", "deal-started", "deal-finished"
 _DIGEST_SIZE = 32
@@ -64,8 +66,8 @@ class VaultLedger:
 
 def _to_json(entry: Kept) -> dict[str, object]:
     match entry:
-        case KeyAccepted(table, key):
-            return {"type": ACCEPTED, "table": table, "key": key.hex()}
+        case KeyAccepted(table, keys):
+            return {"type": ACCEPTED, "table": table, "sealing_key": keys.sealing.hex(), "signing_key": keys.signing.hex()}
         case Progressed(event, line):
             kind = STARTED if isinstance(event, DealStarted) else FINISHED
             where = {"journal": line.journal, "seq": line.seq, "digest": line.digest}
@@ -75,7 +77,7 @@ def _to_json(entry: Kept) -> dict[str, object]:
 def _from_json(fields: DocumentFields) -> Kept:
     kind, table = fields.text("type"), fields.words("table")
     if kind == ACCEPTED:
-        return KeyAccepted(table, fields.hex("key", SEALING_KEY_SIZE))
+        return KeyAccepted(table, BootKeys(fields.hex("sealing_key", SEALING_KEY_SIZE), fields.hex("signing_key", KEY_SIZE)))
     if kind not in (STARTED, FINISHED):
         raise DocumentError(f"{fields.label('type')} must be {ACCEPTED!r}, {STARTED!r} or {FINISHED!r}, not {kind!r}")
     happened = (DealStarted if kind == STARTED else DealFinished)(table, fields.integer("n", 1))

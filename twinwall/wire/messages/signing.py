@@ -10,16 +10,20 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
+import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from msgspec import Struct
 
 from twinwall.game.deals.encoding import encode_parts
-from twinwall.wire.canonical_json import FormError, canonical, read_object
+from twinwall.wire.canonical_json import FormError, canonical, read_as, read_object
 
 KEY_SIZE = 32
 """Bytes of a signing key and of the public key that checks it (RFC 8032)."""
 KEY_LABEL = "twinwall-signing-key-1"
+_D = TypeVar("_D", bound=Struct)
 RESERVED_MS = 60_000
 """So far ahead a counter is written down, so that not every number waits for the disk."""
 
@@ -47,8 +51,11 @@ class Signer:
     def sign(self, purpose: str, event: str, table: str, document: Mapping[str, object]) -> bytes:
         """The document as it travels: canonical, with ``by`` and ``signature`` added."""
         named = {**document, "by": self.by}
-        signature = Ed25519PrivateKey.from_private_bytes(self.secret).sign(_signed(purpose, event, table, named))
-        return canonical({**named, "signature": signature.hex()})
+        return canonical({**named, "signature": self.signature(purpose, event, table, named)})
+
+    def signature(self, purpose: str, event: str, table: str, document: Mapping[str, object]) -> str:
+        """The signature (hex) over a document as it stands."""
+        return Ed25519PrivateKey.from_private_bytes(self.secret).sign(_signed(purpose, event, table, document)).hex()
 
 
 def open_signed(purpose: str, event: str, table: str, payload: bytes, trusted: Mapping[str, bytes]) -> dict[str, object]:
@@ -63,12 +70,32 @@ def open_signed(purpose: str, event: str, table: str, payload: bytes, trusted: M
     signature, by = read.pop("signature", None), read.get("by")
     if not isinstance(by, str) or by not in trusted:
         raise SignatureError(f"signed by {by!r}, who is not trusted here (trusted: {', '.join(sorted(trusted)) or 'nobody'})")
+    if not is_signed(trusted[by], purpose, event, table, read, signature=signature):
+        raise SignatureError(f"not signed by {by!r} for table {table!r} of {event!r}: altered, or meant for another")
+    return read
+
+
+def is_signed(public: bytes, purpose: str, event: str, table: str, document: Mapping[str, object], *, signature: object) -> bool:
+    """Whether the signature (hex) is one under ``public`` over exactly this document, for this purpose, event and table."""
     try:
         raw = bytes.fromhex(signature) if isinstance(signature, str) and signature == signature.lower() else b""
-        Ed25519PublicKey.from_public_bytes(trusted[by]).verify(raw, _signed(purpose, event, table, read))
+        Ed25519PublicKey.from_public_bytes(public).verify(raw, _signed(purpose, event, table, document))
     except (ValueError, InvalidSignature):
-        raise SignatureError(f"not signed by {by!r} for table {table!r} of {event!r}: altered, or meant for another") from None
-    return read
+        return False
+    return True
+
+
+def sign_document(signer: Signer, purpose: str, event: str, table: str, document: Struct) -> bytes:
+    """A msgspec document as it travels; its ``format`` is its tag."""
+    written: dict[str, object] = msgspec.to_builtins(document)
+    return signer.sign(purpose, event, table, written)
+
+
+def open_document(purpose: str, event: str, table: str, payload: bytes, trusted: Mapping[str, bytes], *, shape: type[_D]) -> _D:
+    """Read what ``sign_document`` wrote; raises FormError and SignatureError as ``open_signed`` does."""
+    read = open_signed(purpose, event, table, payload, trusted)
+    del read["by"]
+    return read_as(read, shape)
 
 
 def write_signing_key(path: Path, secret: bytes) -> None:

@@ -1,22 +1,27 @@
-"""Statement of a table to the vault, signed with the table's key: its sealing key, its ledger's head, the deals it holds.
+"""Statement of a table to the vault: its boot keys, the vault's challenge, its ledger's head, the deals it holds.
 
-The ledger is chained by hash, so a signature under its head vouches for every line before it: a broker can hold lines back but
-cannot invent progress. The statement tells nothing of the play and is repeated with every heartbeat.
+It carries two signatures: one under the table's identity key, which lies on its disk, and one under the boot signing key, which
+is in memory alone. Both cover both boot keys and the challenge, so neither a copy of the disk nor a recorded statement will
+do. The ledger is chained by hash, so the head vouches for every line before it. The statement tells nothing of the play.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
-from twinwall.game.documents import DocumentError, DocumentFields, integer_of
-from twinwall.wire.canonical_json import FormError
+import msgspec
+from msgspec import Struct
+
+from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_as
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.sealing import SEALING_KEY_SIZE
-from twinwall.wire.messages.signing import SignatureError, Signer, open_signed
+from twinwall.wire.messages.boot_keys import BootKeys
+from twinwall.wire.messages.signing import SignatureError, Signer, is_signed, open_signed
 
-FORMAT = "twinwall-statement-1"
-_DIGEST_SIZE = 32
+FORMAT = "twinwall-statement-2"
+UNDER_BOOT_KEY = "twinwall-statement-2-boot"
+"""What the signature under the boot signing key is for."""
 
 
 class StatementError(ValueError):
@@ -25,44 +30,58 @@ class StatementError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """``key`` opens what is sealed to this table; ``head`` is the last line of its ledger; ``holds`` are the
-    numbers of the deals it can go on with by itself; ``counter`` rises from statement to statement under one key."""
+    """``keys`` are the table's boot keys; ``challenge`` is the vault's latest that the table has heard, empty before the first;
+    ``head`` is the last line of its ledger; ``holds`` are the numbers of the deals it can go on with by itself; ``counter`` rises
+    from statement to statement under one pair of keys."""
 
-    key: bytes
+    keys: BootKeys
+    challenge: str
     head: LedgerPosition
     holds: tuple[int, ...]
     counter: int
 
 
-def write_statement(signer: Signer, event: str, table: str, statement: Statement) -> bytes:
-    """The statement as it travels."""
-    head = statement.head
-    document = {
-        "format": FORMAT,
-        "key": statement.key.hex(),
-        "journal": head.journal,
-        "seq": head.seq,
-        "digest": head.digest,
-        "holds": list(statement.holds),
-        "counter": statement.counter,
-    }
-    return signer.sign(FORMAT, event, table, document)
+class StatementDocument(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+    sealing_key: Digest
+    signing_key: Digest
+    challenge: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{32})?$")]
+    journal: Text
+    seq: Count
+    digest: Digest
+    holds: tuple[int, ...]
+    counter: Count
+
+
+def write_statement(identity: Signer, boot: Signer, event: str, table: str, statement: Statement) -> bytes:
+    """The statement as it travels, signed under the identity key and under the boot signing key."""
+    head, keys = statement.head, statement.keys
+    written = StatementDocument(
+        keys.sealing.hex(),
+        keys.signing.hex(),
+        statement.challenge,
+        head.journal,
+        head.seq,
+        head.digest,
+        statement.holds,
+        statement.counter,
+    )
+    document: dict[str, object] = msgspec.to_builtins(written)
+    return identity.sign(FORMAT, event, table, {**document, "boot": boot.signature(UNDER_BOOT_KEY, event, table, document)})
 
 
 def read_statement(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes]) -> Statement:
-    """Read a statement of this table; ``trusted`` holds its public key under its name. Raises StatementError."""
+    """Read a statement of this table; ``trusted`` holds its identity key under its name. Raises StatementError."""
     try:
-        fields = DocumentFields(open_signed(FORMAT, event, table, payload, trusted), "the statement")
-        fields.constant("format", FORMAT)
-        if (by := fields.words("by")) != table:
+        document = open_signed(FORMAT, event, table, payload, trusted)
+        by, boot = document.pop("by"), document.pop("boot", None)
+        if by != table:
             raise StatementError(f"the statement of table {table!r} is signed by {by!r}")
-        statement = Statement(
-            key=fields.hex("key", SEALING_KEY_SIZE),
-            head=LedgerPosition(fields.words("journal"), fields.integer("seq", 0), fields.hex("digest", _DIGEST_SIZE).hex()),
-            holds=tuple(integer_of(n, fields.label("holds")) for n in fields.items("holds")),
-            counter=fields.integer("counter", 0),
-        )
-        fields.done()
-    except (SignatureError, FormError, DocumentError) as error:
+        read = read_as(document, StatementDocument)
+    except (SignatureError, FormError) as error:
         raise StatementError(f"the statement of table {table!r} is refused: {error}") from None
-    return statement
+    keys = BootKeys(bytes.fromhex(read.sealing_key), bytes.fromhex(read.signing_key))
+    if not is_signed(keys.signing, UNDER_BOOT_KEY, event, table, document, signature=boot):
+        raise StatementError(
+            f"the statement of table {table!r} is refused: it names the boot keys {keys.fingerprint} without a signature under them"
+        )
+    return Statement(keys, read.challenge, LedgerPosition(read.journal, read.seq, read.digest), read.holds, read.counter)

@@ -23,7 +23,9 @@ class Channel(StrEnum):
     HEALTH = "health"
     """Table to server: a heartbeat without anything of the play."""
     CUSTODY = "custody"
-    """Table to vault: signed, its key of this boot, its ledger's head and the deals it holds."""
+    """Table to vault: signed, its boot keys, its ledger's head and the deals it holds."""
+    CHALLENGE = "challenge"
+    """Vault to table: random bytes, signed, that the table's next statements carry."""
     COMMAND = "command"
     """Server or vault to table, signed."""
     DEAL = "deal"
@@ -33,7 +35,7 @@ class Channel(StrEnum):
 
 
 FROM_TABLE = (Channel.EVENTS, Channel.PUBLIC, Channel.HEALTH, Channel.CUSTODY)
-TO_TABLE = (Channel.COMMAND, Channel.DEAL)
+TO_TABLE = (Channel.COMMAND, Channel.DEAL, Channel.CHALLENGE)
 
 
 class TopicError(ValueError):

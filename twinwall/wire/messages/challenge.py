@@ -1,0 +1,60 @@
+"""Challenge of the vault to one table: random bytes that the table's next statements carry.
+
+A statement over a fresh challenge was made now, by who holds the boot keys: a statement that was recorded, or assembled from
+public keys that others have shown, carries another one. The vault signs challenges, so that nobody else gathers answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from twinwall.wire.canonical_json import HexText
+from twinwall.wire.messages.signing import Signer, open_document, sign_document
+
+FORMAT = "twinwall-challenge-1"
+CHALLENGE_SIZE = 16
+RENEWED_AFTER_S = 10.0
+
+
+class Challenge(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+    """``challenge`` is 16 random bytes in hex."""
+
+    challenge: HexText
+
+
+def write_challenge(signer: Signer, event: str, table: str, challenge: str) -> bytes:
+    """The challenge as it travels to one table."""
+    return sign_document(signer, FORMAT, event, table, Challenge(challenge))
+
+
+def read_challenge(payload: bytes, event: str, table: str, trusted: dict[str, bytes]) -> str:
+    """Read a challenge; raises FormError or SignatureError."""
+    return open_document(FORMAT, event, table, payload, trusted, shape=Challenge).challenge
+
+
+class Challenges:
+    """The challenges of one vault: a new one for each table every ten seconds, of which the latest two count."""
+
+    def __init__(self, fresh: Callable[[], bytes]) -> None:
+        """``fresh`` gives ``CHALLENGE_SIZE`` random bytes."""
+        self._fresh = fresh
+        self._latest: dict[str, tuple[str, ...]] = {}
+        self._renewed_at_s: dict[str, float] = {}
+
+    def renew(self, table: str, now_s: float) -> str | None:
+        """A new challenge for the table, when the last one is old enough; None until then."""
+        if table in self._latest and now_s - self._renewed_at_s[table] < RENEWED_AFTER_S:
+            return None
+        self._latest[table] = (self._fresh().hex(), *self._latest.get(table, ())[:1])
+        self._renewed_at_s[table] = now_s
+        return self._latest[table][0]
+
+    def current(self, table: str, now_s: float) -> str:
+        """The table's latest challenge, the first where it has none."""
+        return self.renew(table, now_s) or self._latest[table][0]
+
+    def counts(self, table: str, challenge: str) -> bool:
+        """Whether this is one of the latest two."""
+        return challenge in self._latest.get(table, ())
