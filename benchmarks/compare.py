@@ -1,10 +1,9 @@
-"""How long a session takes to compare: ``.venv/bin/python -m benchmarks.compare [--hands 16] [--repeats 100] [--seed 1]``.
+"""Time to compare a session: ``.venv/bin/python -m benchmarks.compare [--hands 16] [--repeats 100] [--seed 1]``.
 
-Four tables of random payments, once as teams and once as players: reading and checking the CSV file,
-then comparing and writing the document. And once more from the tables' ledgers, with as many lines as
-a real hand has: opening a store, comparing all hands from their events, and what the last line of a
-deal costs until the standings are there. One JSON object on standard output, in milliseconds of
-processor time; docs quote it.
+Four tables of random payments, once as teams and once as players: reading and checking the CSV file, then comparing
+and writing the document. Then the same from the tables' ledgers, with as many lines as a real hand has: opening a
+store, comparing all hands from their events, and the time from a deal's last line to the standings. One JSON object
+on standard output, in milliseconds of processor time.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How sharp the conformance suite is: every faulty machine of its tests against every rule.
+"""Sharpness of the conformance suite: every faulty machine of its tests against every rule.
 
-``python -m benchmarks.conformance --json`` prints how many machines there are, how many of them fail exactly
-the rules that they break, how many rules have been broken at least once, and what a run over a good
-machine takes in its own time and in this computer's.
+``python -m benchmarks.conformance --json`` prints the number of machines, how many fail exactly the rules that they
+break, how many rules have been broken at least once, and the time of a run over a good machine, by its own clock and
+by this computer's.
 """
 
 from __future__ import annotations

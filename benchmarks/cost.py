@@ -1,11 +1,11 @@
-"""What a session costs: processor time and memory of every process of a demo.
+"""Cost of a session: processor time and memory of every process of a demo.
 
-``python -m benchmarks.cost [--tables N] [--hands N] [--seed S] [--idle S] [--py-spy PATH] [--json]``. Processor time is
-what the system booked on each process (user and system), read from outside, split at the moment when all controllers ran:
-what came before is the start. Memory is the highest sum over all processes at one moment: of resident sets, in which a
-shared page counts once a process, and of proportional sets, in which it counts once. With ``--idle`` the
-pages stay up after the session, and what the processes burn while nothing happens is measured for so many seconds. With a
-py-spy at hand the functions are named in which each process held its interpreter.
+``python -m benchmarks.cost [--tables N] [--hands N] [--seed S] [--idle S] [--py-spy PATH] [--json]``. Processor time
+is what the system booked on each process (user and system), read from outside; what came before all controllers ran
+is the start. Memory is the highest sum over all processes at one moment: of resident sets, in which a shared page
+counts once a process, and of proportional sets, in which it counts once. With ``--idle`` the pages stay up after the
+session, and idle processor time is measured for so many seconds. With py-spy the functions are named in which each
+process held its interpreter.
 """
 
 from __future__ import annotations

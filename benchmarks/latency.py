@@ -1,10 +1,9 @@
-"""How long after a tile is lifted from its gate the referee's page shows it.
+"""Latency from a tile lifted at its draw gate to the referee's page.
 
-``python -m benchmarks.latency [--draws N] [--fast] [--json]`` (needs chromium). A demo runs, in
-real time unless ``--fast``; a real browser stands on the table's page, and a script in it notes the
-moment at which the number of tiles left in the walls changes. The edge is the moment at which the
-simulated hand lifts the tile. Between them lie sensor, serial line, controller with its fsync,
-broker, dashboard, event stream and the browser's own work.
+``python -m benchmarks.latency [--draws N] [--fast] [--json]`` (needs chromium). A demo runs, in real time unless
+``--fast``; a browser shows the table's page, and a script in it notes when the number of tiles left in the walls
+changes. The start is the moment at which the simulated hand lifts the tile. Between them lie sensor, serial line,
+controller with its fsync, broker, dashboard, event stream and the browser.
 """
 
 from __future__ import annotations

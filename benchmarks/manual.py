@@ -1,10 +1,10 @@
-"""Walls built by hand: how long a simulated person takes through the real controller, line and station.
+"""Time of walls built by hand: a simulated person with the real controller, link and station.
 
-``python -m benchmarks.manual --json`` builds walls of 136 tiles in simulated time. The person's times are assumptions, stated in the
-output: how long somebody takes to see where a tile goes, to put it there, and to show the next one. The figures
-say what the rest adds to them, and what a pace comes to over a wall; they were not measured on people. ``careless`` hands put one
-tile of a hundred into a place near by without noticing it, with a camera above the walls and without; whoever finds a place taken
-puts the tile into the nearest free one.
+``python -m benchmarks.manual --json`` builds walls of 136 tiles in simulated time. The person's times are
+assumptions, stated in the output: to see where a tile goes, to put it there, to show the next one. They were not
+measured on people; the figures say what the rest of the system adds to them. ``careless`` hands put one tile of a
+hundred into a place near by without noticing it, with a camera above the walls and without; whoever finds a place
+taken uses the nearest free one.
 """
 
 from __future__ import annotations

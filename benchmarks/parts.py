@@ -1,8 +1,8 @@
-"""Long runs in parts: what a part came to is a line of a file, so that a run can be stopped, gone on with, and added up.
+"""Long benchmark runs in parts: each part is a line of a file, so that a run can be stopped, continued and added up.
 
-A series is one function of a seed and many seeds. Parts of it go to worker processes; each comes back as results and the
-processor time that they took, which says what the run costs however much else the computer does meanwhile. A line of the
-file names the programs it was measured with by a digest of their sources: what other sources have measured is not added up.
+A series is one function of a seed, and many seeds. Worker processes do its parts; each returns results and the
+processor time that they took, which does not depend on other work of the computer. A line of the file names the
+measured programs by a digest of their sources; lines of other sources are not added up.
 """
 
 from __future__ import annotations

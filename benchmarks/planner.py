@@ -1,8 +1,8 @@
-"""How long the controller takes to decide: every message of whole builds, from its arrival to the operations that follow.
+"""Time of the controller's decisions: every message of whole builds, from its arrival to the operations that follow.
 
-``python -m benchmarks.planner --json`` builds walls with the controller's own functions over the
-feeder of its tests, a machine without time, and prints milliseconds per message: deciding, folding
-the events into the state, all that follows by itself, and the outputs. Disk and cameras are not in it.
+``python -m benchmarks.planner --json`` builds walls with the controller's own functions over the feeder of its tests,
+a machine without time, and prints milliseconds a message: deciding, folding the events into the state, and computing
+the outputs. Disk and cameras are not included.
 """
 
 from __future__ import annotations

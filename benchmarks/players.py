@@ -1,7 +1,7 @@
-"""How well and how fast the simulated players play: ``.venv/bin/python benchmarks/players.py [--rules NAME] [--hands N] [--seed S]``.
+"""Strength and speed of the simulated players: ``.venv/bin/python -m benchmarks.players [--rules NAME] [--hands N] [--seed S]``.
 
-Whole hands over walls shuffled from the seed, four different tastes at the table, on one core.
-One JSON object on standard output; docs quote its figures.
+Whole hands over walls shuffled from the seed, four different tastes at the table, on one core. One JSON object on
+standard output.
 """
 
 from __future__ import annotations

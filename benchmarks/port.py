@@ -1,8 +1,9 @@
-"""How long a whole wall takes through a real port, and what an idle feeder costs: ``python -m benchmarks.port [--json]``.
+"""Time of a whole wall through a real port, and cost of an idle feeder: ``python -m benchmarks.port [--json]``.
 
-A simulated feeder at a hundred times the speed of its motors sits at a pseudo-terminal, with the link's port at the other
-end, both in this process. ``wall_s`` is wall time from the start of the handshake until 136 tiles lie in their trays;
-``idle_percent`` is the processor time of both ends together while nothing is asked of them, as a share of one core.
+A simulated feeder at a hundred times the speed of its motors sits at a pseudo-terminal, with the link's port at the
+other end, both in this process. ``wall_s`` is wall time from the start of the handshake until 136 tiles lie in their
+trays; ``idle_percent`` is the processor time of both ends together while nothing is asked of them, as a share of one
+core.
 """
 
 from __future__ import annotations

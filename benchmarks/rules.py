@@ -1,8 +1,8 @@
-"""How fast hands are scored and played: ``.venv/bin/python -m benchmarks.rules [--rules NAME …] [--hands N] [--games N] [--seed S]``.
+"""Speed of scoring and playing: ``.venv/bin/python -m benchmarks.rules [--rules NAME …] [--hands N] [--games N] [--seed S]``.
 
 For each rule set, complete hands are made from the seed (half of them spoiled by one tile) and scored through the
-Python call, on one core; then whole hands are played by the simulated players, on walls shuffled from the seed. The share
-of the time spent in third-party code stands beside each. One JSON object on standard output.
+Python call, on one core; then the simulated players play whole hands on walls shuffled from the seed. The share of
+the time spent in third-party code stands beside each. One JSON object on standard output.
 """
 
 from __future__ import annotations

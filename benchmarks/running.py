@@ -1,4 +1,4 @@
-"""A demo that is running, with a browser looking at its table: for figures and pictures of the real program."""
+"""A running demo with a browser at its pages, for figures and pictures of the real program."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How deep the firmware's stack gets: the whole conformance suite on the AVR build in its emulator.
+"""Stack depth of the firmware: the whole conformance suite on the AVR build in its emulator.
 
-``python -m benchmarks.stack --json`` prints the deepest stack in bytes, what the build keeps for it, and how
-many rules were passed, which not. The emulator needs ``make firmware``; at ``--speed 4`` a run takes some two minutes.
+``python -m benchmarks.stack --json`` prints the deepest stack in bytes, what the build reserves for it, and which
+rules passed. The emulator needs ``make firmware``; at ``--speed 4`` a run takes some two minutes.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""How long after the last result of a deal is confirmed the standings show it.
+"""Latency from the last result of a deal to the standings.
 
-``python -m benchmarks.standings [--hands N] [--json]`` (needs chromium). A fast demo of four tables runs, a real
-browser stands on the standings, and a script in it notes the moment at which another deal is counted. The
-result is confirmed when the last of the four tables has written that the payments stand. Between them lie the
-fsync, the broker, the vault that hears of four finished tables and releases the slip, the dashboard that
-checks and stores it, the comparison, the event stream and the browser's own work.
+``python -m benchmarks.standings [--hands N] [--json]`` (needs chromium). A fast demo of four tables runs, a browser
+shows the standings, and a script in it notes when another deal is counted. The result is confirmed when the last of
+the four tables has written that the payments stand. Between them lie the fsync, the broker, the vault that releases
+the slip, the dashboard that checks and stores it, the comparison, the event stream and the browser.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How often a swapped pair of tiles gets into a wall and stays there, from what a reader was measured to confuse.
+"""Probability of a swapped pair in a finished wall, from a reader's measured confusions.
 
-The count of four per kind finds every single misread. Two that cancel (an *a* read as *b*, and in the same
-wall a *b* read as *a*) pass it; they are fought by a second model's re-reads. All of this is
-arithmetic on measured counts; ``benchmarks.vision.audit`` does the measuring.
+The count of four per kind finds every single misread. Two that cancel (an *a* read as *b*, and in the same wall a *b*
+read as *a*) pass it; a second model's re-reads find them. This module computes from counts that
+``benchmarks.vision.audit`` measures.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Typed settings: what each process reads from its TOML file, and nothing that it decides from it.
+"""Typed settings: what each process reads from its TOML file.
 
-``load(path, TableSettings)`` reads one strictly; ``write(path, settings)`` makes one with every key explained.
+``load(path, TableSettings)`` reads a file strictly; ``write(path, settings)`` makes one with every key explained.
 """
 
 from config.keys import SettingKey, SettingsError

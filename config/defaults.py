@@ -1,6 +1,6 @@
-"""The files of ``config/default``: each form's defaults, with an example where a form has none.
+"""Default files of ``config/default``: the defaults of each form, with an example where a key has none.
 
-``python -m config.defaults`` writes them again; a test compares them with this module.
+``python -m config.defaults`` writes them; a test compares them with this module.
 """
 
 from __future__ import annotations

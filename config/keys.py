@@ -1,4 +1,4 @@
-"""The vocabulary of the settings: what a key may hold, and the one error when a file holds something else."""
+"""Keys of the settings: what a key may hold, and the error of a file that holds something else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How any process reaches the event's broker."""
+"""Settings of the connection to the event's broker, for any process."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Settings files: a TOML file becomes a form (a frozen dataclass of sections), strictly. An unknown key, a wrong type, a missing key,
-a value that is not allowed and a file that is not there are all errors.
+"""Reading of settings files: a TOML file becomes a form (a frozen dataclass of sections), strictly.
 
-Each error is one sentence that names the file, the key and what is allowed. What the values mean
-is the form's affair (see ``config.keys.Key``), what is done with them is nobody's here. Paths are
-taken from the folder of the settings file.
+An unknown key, a wrong type, a missing key, a value that is not allowed and a missing file are errors, each one
+sentence that names the file, the key and what is allowed. The form defines what values mean (see
+``config.keys.SettingKey``). Paths are relative to the folder of the settings file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The settings of the processes that a hall has once: the dashboard and, where no other is used, the broker."""
+"""Settings of the processes that a hall has once: dashboard, vault, and embedded broker."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ class VaultSettings:
 
 @dataclass(frozen=True, slots=True)
 class BrokerSection:
-    """The embedded broker. It forgets everything when it stops, which costs nothing: tables keep their events."""
+    """The embedded broker. It forgets everything when it stops; tables keep their events."""
 
     passwords: Annotated[
         Path,

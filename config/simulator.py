@@ -1,7 +1,7 @@
-"""The settings of the simulated world's processes: the table with its feeder, the cameras, the players.
+"""Settings of the simulated world's processes: the table with its feeder, the cameras, the players.
 
-No real table needs any of them. Times are the machine's own and are divided by ``mechanics.speed``;
-heartbeats, leases and safety times are not settings here, because nothing may scale them.
+No real table needs them. Times are the machine's own and are divided by ``mechanics.speed``; heartbeats, leases and
+safety times are no settings here, because they must not be scaled.
 """
 
 from __future__ import annotations

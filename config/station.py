@@ -1,4 +1,4 @@
-"""The settings of a station: a table without a feeder, where a person does what a machine would do."""
+"""Settings of a station: a table without a feeder, where a person does the feeder's work."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from config.table import LockSection
 _UNLOCKED = LockSection()
 _NUMBER = r"\.(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _LAN_ADDRESS = rf"(10{_NUMBER}{_NUMBER}{_NUMBER}|(192\.168|172\.(1[6-9]|2[0-9]|3[01])|169\.254){_NUMBER}{_NUMBER})?"
-"""Addresses of networks that nobody outside of them can reach (RFC 1918, RFC 3927)."""
+"""Private networks (RFC 1918, RFC 3927)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The settings of one table's controller, in the order in which a person at the table would check them."""
+"""Settings of one table's controller, in the order in which a person at the table would check them."""
 
 from __future__ import annotations
 

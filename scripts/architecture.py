@@ -1,8 +1,8 @@
 """Draws docs/pictures/architecture.svg from the code: ``python -m scripts.architecture``.
 
-The upper half is the table of import arrows of tests/architecture, with the imports that the code really
-has. The lower half is the processes that ``twinwall demo`` starts, and the wires between them; it refuses to draw when
-the demo starts a process that has no box here.
+The upper half shows the rooms and their real imports, by the import table of tests/architecture. The lower half shows
+the processes that ``twinwall demo`` starts and the wires between them; a process of the demo without a box here is an
+error.
 """
 
 from __future__ import annotations

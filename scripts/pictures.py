@@ -1,7 +1,7 @@
-"""Makes the pictures of the documents from the running program: ``python -m scripts.pictures`` (needs chromium).
+"""Takes the pictures of the documents from the running program: ``python -m scripts.pictures`` (needs chromium).
 
-A demo of four tables is started, a real browser looks at its pages while walls are built and hands are
-played, and what it shows is kept in docs/pictures; then one of a table where a person builds the walls.
+It starts a demo of four tables, opens its pages in a real browser while walls are built and hands are played, and
+writes screenshots to docs/pictures; then one of a table where a person builds the walls.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Figures of the cameras and of what reads them."""
+"""Benchmarks of cameras and readers."""

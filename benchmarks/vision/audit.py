@@ -1,8 +1,8 @@
-"""Do the two models err together, and does a swapped pair survive the re-reads? ``.venv/bin/python -m benchmarks.vision.audit --json``.
+"""Errors of the two models together, and swapped pairs left after re-reads: ``.venv/bin/python -m benchmarks.vision.audit --json``.
 
 Frames are rendered as training renders them, of designs drawn from another seed, poor ones included; with
-``--photos`` the photographs that were never trained on are read as well. From what was confused follows
-how often two tiles of a wall are swapped unseen, and how often that is left after re-reads. One JSON object.
+``--photos`` the photographs that were never trained on are read as well. The confusions give the number of swapped
+pairs a wall, and how many are left after re-reads. One JSON object.
 """
 
 from __future__ import annotations

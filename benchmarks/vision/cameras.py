@@ -1,4 +1,4 @@
-"""How long the simulated cameras take for a frame, from scene to JPEG: ``python -m benchmarks.vision.cameras``."""
+"""Time of a simulated camera's frame, from scene to JPEG: ``python -m benchmarks.vision.cameras``."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""How well an enrolled set is read, from photographs: ``.venv/bin/python -m benchmarks.vision.enrolment --photos FOLDER --json``.
+"""Accuracy with an enrolled set, on photographs: ``.venv/bin/python -m benchmarks.vision.enrolment --photos FOLDER --json``.
 
-FOLDER holds labelled photographs in the form that ``vision.enrol.crops`` describes; the groups below are those
-of "Chinese Mahjong Detection" v4 (riichimahjongdetection on Roboflow Universe, CC BY 4.0). Of each
-group some examples of every kind are drawn at random and enrolled; the other crops are read, both ways
-up. Beside that, a wrong tile is put among the examples again and again. One JSON object.
+FOLDER holds labelled photographs in the form that ``vision.enrol.crops`` describes; the groups below are those of
+"Chinese Mahjong Detection" v4 (riichimahjongdetection on Roboflow Universe, CC BY 4.0). Of each group some examples
+of every kind are drawn at random and enrolled; the other crops are read, both ways up. Then a wrong tile is put among
+the examples, many times. One JSON object.
 """
 
 from __future__ import annotations

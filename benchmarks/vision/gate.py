@@ -1,9 +1,9 @@
-"""How long a read takes on one thread, and how often it is right: ``.venv/bin/python -m benchmarks.vision.gate``.
+"""Time and accuracy of gate reads, on one thread: ``.venv/bin/python -m benchmarks.vision.gate``.
 
-Gate frames and tables come from the simulated cameras, as JPEG files; the clock runs from the file's
-bytes (``with_decode``) and from the decoded picture. With ``--photos`` labelled photographs are read as
-well, by what training had to do with them. One JSON object on standard output: all that the model's card
-quotes. Not measured here is a Raspberry Pi: half a core of this machine stands for it.
+Gate frames and tables come from the simulated cameras, as JPEG files; time counts from the file's bytes
+(``with_decode``) and from the decoded picture. With ``--photos`` labelled photographs are read as well, grouped by
+their part in training. One JSON object on standard output: all that the model's card quotes. A Raspberry Pi is not
+measured; half a core of this machine stands for it.
 """
 
 from __future__ import annotations

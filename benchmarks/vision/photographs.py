@@ -1,7 +1,7 @@
-"""What the reader makes of photographs: sets by how much of them was trained on, and what is no tile.
+"""Reads of photographs: sets by how much of them was trained on, and pictures of what is no tile.
 
-Labels are those of the folder, put right by ``vision/train/photographs.json``; tiles that lie askew or are
-cut off are left out, as the notes say. Used by ``benchmarks.vision.gate`` and ``benchmarks.vision.audit``.
+Labels are those of the folder, corrected by ``vision/train/photographs.json``; tiles that lie askew or are cut off
+are left out. Used by ``benchmarks.vision.gate`` and ``benchmarks.vision.audit``.
 """
 
 from __future__ import annotations

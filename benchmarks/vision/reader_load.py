@@ -1,6 +1,7 @@
-"""What the gate's reader costs a small machine: memory at its peak, and reads on half of one core.
+"""Load of the gate reader on a small machine: memory at its peak, and reads on half of one core.
 
-Run by ``benchmarks.vision.gate`` as a process of its own, so that nothing else is counted. It prints one JSON object.
+``benchmarks.vision.gate`` runs it as a process of its own, so that nothing else is counted. It prints one JSON
+object.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How well tiles are registered on real photographs: ``python -m benchmarks.vision.registration --photos FOLDER --json``.
+"""Accuracy of tile registration on real photographs: ``python -m benchmarks.vision.registration --photos FOLDER --json``.
 
-Takes the labelled tiles of the table photographs whose boxes are tight (tiles that lie along the picture's axes), forgets
-where each one lies by up to 15 % of its width and 10°, finds it again as the overhead reader does, and
-says how far off that is and what the classifier makes of the label's box, of the forgotten one, and of the one found.
+It takes the labelled tiles of the table photographs whose boxes are tight (tiles along the picture's axes), moves
+each start by up to 15 % of the tile's width and 10°, registers the tile as the table reader does, and prints the
+error, and the classifier's answer for the label's box, for the moved start, and for the pose found.
 """
 
 from __future__ import annotations

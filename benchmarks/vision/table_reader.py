@@ -1,10 +1,10 @@
-"""How well the overhead reader reads whole tables, and how fast: ``python -m benchmarks.vision.table_reader --json [--slots N]``.
+"""Accuracy and speed of the table reader on whole tables: ``python -m benchmarks.vision.table_reader --json [--slots N]``.
 
-Trial tables of the simulator are shown as JPEG files, some frames each, and every slot of the mat is asked for: by fault,
-how many slots are said rightly after voting, what is said wrongly, and what is left open. A slot counts once
-at least two frames show it free of arms; of one that is hidden longer nothing may be said that is wrong. With ``--enrolled`` the
-tiles are judged by a profile of their set, enrolled from frames of a simulated gate. Last come processor
-times for one decoded frame with 36 tiles in rivers and eight melds of three, one thread.
+Trial tables of the simulator are shown as JPEG files, some frames each, and every slot of the mat is asked for: by
+fault, how many slots are right after voting, wrong, and left open. A slot counts once at least two frames show it
+free of arms; of one that is hidden longer nothing wrong may be said. With ``--enrolled`` the tiles are judged by a
+profile of their set, enrolled from frames of a simulated gate. Last come processor times for one decoded frame with
+36 tiles in rivers and eight melds of three, one thread.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def enrolled(classifier: Classifier, examples: int) -> ProfileJudge:
 
 
 @dataclass(frozen=True, slots=True)
-class Eyes:
+class TrialReader:
     """Who reads: the model, and the judge of the set where it is enrolled."""
 
     classifier: Classifier
@@ -108,11 +108,11 @@ class Eyes:
     judges: Mapping[int, Judge]
 
 
-def tried(fault: Fault, seed: int, eyes: Eyes, tally: SlotTally) -> None:
+def tried(fault: Fault, seed: int, trial: TrialReader, tally: SlotTally) -> None:
     """One trial table, every slot."""
-    mat = eyes.mat
+    mat = trial.mat
     table = trial(fault, seed, mat, frames=FRAMES)
-    reader = TableReader(mat, eyes.classifier, TableGeometry(camera_height_mm=table.camera_height_mm), judges=eyes.judges)
+    reader = TableReader(mat, trial.classifier, TableGeometry(camera_height_mm=table.camera_height_mm), judges=trial.judges)
     votes, slots = SlotVotes(), all_slots(mat)
     free: Counter[Slot] = Counter()
     for number, shot in enumerate(table.frames(FRAMES)):
@@ -214,14 +214,14 @@ def main() -> int:
     options = parser.parse_args()
     cv2.setNumThreads(1)
     mat, classifier = Mat(), Classifier()
-    eyes = Eyes(classifier, mat, {_BACK: enrolled(classifier, options.enrolled)} if options.enrolled else {})
+    trial = TrialReader(classifier, mat, {_BACK: enrolled(classifier, options.enrolled)} if options.enrolled else {})
     faults = [Fault(name) for name in options.fault or Fault]
     tables = math.ceil(options.slots / len(all_slots(mat)) / len(faults))
     tallies = {fault: SlotTally() for fault in faults}
     begun = time.perf_counter()
     for fault, tally in tallies.items():
         for seed in range(options.seed, options.seed + tables):
-            tried(fault, seed, eyes, tally)
+            tried(fault, seed, trial, tally)
     figures = {str(fault): tally.to_json() for fault, tally in tallies.items()}
     together = SlotTally(
         sum((tally.slots for tally in tallies.values()), Counter()),

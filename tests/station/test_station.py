@@ -163,5 +163,5 @@ def picture(shift: int | None) -> CameraFrame:
 
 
 def test_a_tile_counts_once_it_lies_still_and_an_empty_frame_at_once() -> None:
-    eyes = Stillness(GateView())
-    assert [eyes.take(picture(shift)) for shift in (None, 0, 60, 61, None)] == [False, None, None, True, False]
+    stillness = Stillness(GateView())
+    assert [stillness.take(picture(shift)) for shift in (None, 0, 60, 61, None)] == [False, None, None, True, False]

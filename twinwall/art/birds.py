@@ -1,7 +1,7 @@
-"""Draws the bird of 1s in its several traditions; each is about 44 wide and 66 high around the origin.
+"""Draws the bird of 1s in several traditions; each is about 44 wide and 66 high around the origin.
 
-Where a set puts its bird is one of the largest differences between makers, so these share no parts
-but the eye: a reader that knows five of them should still take the sixth for a bird.
+Makers' sets differ most in their birds. The birds here share no part but the eye, so that a reader trained on five of
+them can be tested on the sixth.
 """
 
 from __future__ import annotations

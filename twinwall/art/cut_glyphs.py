@@ -1,9 +1,8 @@
-"""Cuts the outlines of the characters on tiles out of free fonts into small data files.
+"""Glyph outlines: cuts the characters on tiles out of free fonts into small data files.
 
-Run once by whoever changes a glyph set: ``python -m twinwall.art.cut_glyphs``, with the Debian
-packages of ``SOURCES`` installed and the dependency group ``train`` (fontTools) synchronised. The
-files that it writes are committed, so neither fonts nor fontTools are needed to draw a tile.
-What may be shipped, and under which licence, stands in ``glyphs/README.md``.
+Run it after changing a glyph set: ``python -m twinwall.art.cut_glyphs``, with the Debian packages of ``SOURCES`` and
+the dependency group ``train`` (fontTools) installed. Its files are committed, so drawing a tile needs neither fonts
+nor fontTools. What may be shipped, and under which licence, stands in ``glyphs/README.md``.
 """
 
 from __future__ import annotations

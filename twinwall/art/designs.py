@@ -1,9 +1,8 @@
-"""What a set of tiles looks like: a design is a record of choices, and these are the named ones.
+"""Tile designs: a design is a record of choices (glyphs, dots, sticks, bird, paints), and these are the named ones.
 
-``classic`` is what the screens show. ``house`` is the set that the simulated cameras see, and the
-reader's model must never be trained on it: its dots, sticks, bird, wheel, frame and characters are
-kept out of ``TRAINING_DESIGNS`` and out of everything that ``random_design`` can make, so that
-reading it measures what the model makes of a set that it has not met.
+``classic`` is what the screens show. ``house`` is the set that the simulated cameras see. The model must never be
+trained on its dots, sticks, bird, wheel, frame and characters: they are in neither ``TRAINING_DESIGNS`` nor anything
+that ``random_design`` makes, so that reading it measures how the model reads an unknown set.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Puts a face together: which drawing a tile has in a design, in face units from the top left corner.
+"""Faces: which drawing a tile has in a design, in face units from the top left corner.
 
-Characters are a numeral above 萬, honours one large character, the white dragon a frame. Dots,
-bamboos and the bird have modules of their own. Identity is always in the shape, never in the
-colour alone.
+Characters are a numeral above 萬, honours one large character, the white dragon a frame. Dots, bamboos and the bird
+have modules of their own. A face is known by its shape alone, never by its colour.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ Face = Tile | Literal["back"]
 _NUMERALS = "一二三四五六七八九"
 _GLYPH_HEIGHT = 900.0
 _BESIDE_INDEX = 0.82
-"""How much smaller a drawing is that leaves its corners to an index."""
+"""Scale of a drawing that leaves its corners free for an index."""
 _HONOURS = {Tile.EAST: "東", Tile.SOUTH: "南", Tile.WEST: "西", Tile.NORTH: "北", Tile.RED: "中"}
 
 

@@ -1,6 +1,6 @@
-"""Draws the eight flower tiles, which a set has and a duplicate event does not: foreign tiles to be refused.
+"""Flower tiles: the eight that a set has and a duplicate event does not use; readers must refuse them.
 
-Four plants and four seasons, each with its character and its number, as sets have them.
+Four plants and four seasons, each with its character and its number.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Reads the committed outlines of characters (``glyphs/*.json``) into paths of the vector model.
+"""Glyph sets: reads the committed outlines of characters (``glyphs/*.json``) into paths of the vector model.
 
-A set is one font's hand; its glyphs share one scale: the four winds are about 900 units high and
-lie around the origin, y down. Which set a tile uses is the design's business.
+A set is one font's hand; its glyphs share one scale: the four winds are about 900 units high around the origin, y
+down. The design names the set.
 """
 
 from __future__ import annotations

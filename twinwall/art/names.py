@@ -1,4 +1,4 @@
-"""What a tile is called aloud, in the pages' languages: for labels that a screen reader speaks."""
+"""Spoken names of tiles in the pages' languages, for labels that a screen reader speaks."""
 
 from __future__ import annotations
 

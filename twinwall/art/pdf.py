@@ -1,7 +1,7 @@
-"""Writes drawings in millimetres as PDF pages of true size: rectangles, lines and short texts, nothing more.
+"""PDF pages of true size from drawings in millimetres: rectangles, lines and short texts.
 
-What is printed to be measured by a camera (the mat, its markers) must come out at its size, which a page in
-millimetres does when it is printed at 100 %. The files hold no fonts: texts use the reader's own Helvetica.
+A mat or marker that a camera measures must be printed at its size: at 100 % a page in millimetres is. The files hold
+no fonts; texts use the viewer's own Helvetica.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Endless mixtures of designs for training, from a seeded generator.
+"""Random mixtures of designs for training, from a seeded generator.
 
-Every part of a design is drawn on its own (dots from one tradition, bird from another, paints from
-a third), which is more than any maker does, so that a model learns what makes a face that tile.
-Nothing of the simulator's design can come out: see ``HELD_BACK``.
+Every part of a design is drawn independently (dots of one tradition, a bird of another, paints of a third), which
+varies more than makers do, so that a model learns what identifies a face. No part of the simulator's design is used:
+see ``HELD_BACK``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _Style = TypeVar("_Style", bound=StrEnum)
 
 
 def random_design(rng: np.random.Generator) -> Design:
-    """A mixture that no maker sells, never the simulator's; the same generator state gives the same design."""
+    """A random mixture, never with a part of the simulator's design; the same generator state gives the same design."""
     dots = _one_of(rng, _allowed(DotStyle))
     characters = _glyph_set(rng)
     return Design(

@@ -1,9 +1,8 @@
-"""The mat on which walls are built by hand: three rows before each seat, in millimetres, with markers as the playing mat has them.
+"""Building mat: the mat on which walls are built by hand, three rows before each seat, in millimetres, with corner markers.
 
-No tile lies on another here, so a camera above sees each place taken or free, by a white square in its middle that any tile hides,
-whatever colour its back has. The row nearest to the edge is the hand's, then come
-the lower tiles of the stacks with the last single one, then the upper tiles. Two rows that are ready become stacks in one motion, as
-everywhere walls are built by hand.
+No tile lies on another here, so a camera above sees for each place whether it is taken: any tile hides the white
+square in its middle. The row nearest to the edge holds the hand tiles, the next the lower tiles of the stacks with
+the last single tile, the third the upper tiles. Two complete rows become stacks in one motion.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The front door: finds the asked command, runs it, and turns what went wrong into a sentence and an exit code.
+"""The ``twinwall`` command: finds the asked command, runs it, and turns errors into a sentence and an exit code.
 
-A command lives in a module of this package that has ``register(subparsers)``; the module is
-imported only when its command is asked for, so that no command waits for another one's libraries.
-Adding a command is a line in ``COMMANDS``.
+A command is a module of this package with ``register(subparsers)``. It is imported only when its command is asked
+for, so no command waits for the libraries of another one. A new command is a line in ``COMMANDS``.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ def _main(argv: Sequence[str] | None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         arguments = _parser(words).parse_args(words)
-    except SystemExit as stop:  # argparse has printed the help, the version or what is wrong
+    except SystemExit as stop:  # argparse has printed the help, the version or the error
         return stop.code if isinstance(stop.code, int) else EXIT_GOOD
     return _run(cast(Callable[[argparse.Namespace], int], arguments.func), arguments)
 

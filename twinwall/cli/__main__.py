@@ -1,4 +1,4 @@
-"""``python -m twinwall.cli``: the front door for programs that start other parts of the project."""
+"""``python -m twinwall.cli``: the ``twinwall`` command for programs that start other parts of the project."""
 
 import sys
 

@@ -1,7 +1,6 @@
-"""What a command tells its user when it cannot do what was asked.
+"""Errors of the user's making, as one sentence on standard error and exit 2.
 
-Only errors that the user can mend end here, as one sentence on standard error and exit 2. Anything
-else is a defect and keeps its traceback.
+Any other error is a defect and keeps its traceback.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from config import SettingsError
 
 EXIT_GOOD = 0
 EXIT_NO = 1
-"""A real "no": the thing was examined and is not so."""
+"""Exit code where the thing was examined and does not hold."""
 EXIT_WRONG_USE = 2
 EXIT_INTERRUPTED = 130
 

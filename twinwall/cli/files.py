@@ -1,4 +1,4 @@
-"""How commands write the files they are told to write: whole or not at all, with the right mode, and never over another unasked."""
+"""Output files of commands: written whole or not at all, with the right mode, and never over an existing file without ``force``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def refuse_existing(paths: Iterable[Path]) -> None:
 
 
 def refuse_no_file(path: Path) -> None:
-    """Raise UsageError where no file can be written by this name: before people do what would then be lost."""
+    """Raise UsageError where no file can be written at this path, before people do work that would be lost."""
     if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
         raise UsageError(f"{path} cannot be written: name a file in a folder that is there and yours")
 

@@ -103,7 +103,7 @@ class Watched:
     rig: Rig
     device: Device
     told: list[Message]
-    eyes: GateCameraWorker | TableCameraWorker
+    worker: GateCameraWorker | TableCameraWorker
 
     def wait(self, holds: Callable[[], bool]) -> None:
         deadline_s = time.monotonic() + LIMIT_S
@@ -137,12 +137,12 @@ def with_eyes(
         told.append(message)
         rig.post(message)
 
-    eyes = make(post)
-    eyes.start()
+    worker = make(post)
+    worker.start()
     try:
-        yield Watched(rig, device, told, eyes)
+        yield Watched(rig, device, told, worker)
     finally:
-        eyes.stop()
+        worker.stop()
 
 
 EVERYWHERE = [fault for fault in CameraFault if fault not in (CameraFault.NO_MAT, CameraFault.FAILED)]
@@ -225,9 +225,9 @@ def _reader(classifier: Classifier) -> TableReader:
     return TableReader(Mat(), classifier, TableGeometry(tile_thickness_mm=0.0))
 
 
-def _watching(eyes: TableCameraWorker) -> TableCameraWorker:
-    eyes.watch(WATCH, 0)
-    return eyes
+def _watching(worker: TableCameraWorker) -> TableCameraWorker:
+    worker.watch(WATCH, 0)
+    return worker
 
 
 def _ask_until(table: Watched, holds: Callable[[], bool]) -> None:
@@ -237,9 +237,9 @@ def _ask_until(table: Watched, holds: Callable[[], bool]) -> None:
     def asked() -> bool:
         nonlocal answered
         count = sum(isinstance(message, GateSeen) for message in table.told)
-        if count != answered and isinstance(table.eyes, GateCameraWorker):
+        if count != answered and isinstance(table.worker, GateCameraWorker):
             answered = count
-            table.eyes.read(GateLook(count, 0, 1), 0)
+            table.worker.read(GateLook(count, 0, 1), 0)
         return holds()
 
     table.wait(asked)

@@ -1,4 +1,4 @@
-"""The table's eyes: little is looked at while nothing happens, and nothing is told that no whole frame has shown."""
+"""Table camera worker: few slots are read while nothing happens, and only what a whole frame has shown is reported."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ def classifier() -> Classifier:
 @contextmanager
 def watching(camera: PictureCamera, classifier: Classifier, watch: Watch = WATCH) -> Iterator[queue.SimpleQueue[Message]]:
     told: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    eyes = TableCameraWorker(camera, TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0)), 0.0, told.put)
-    eyes.start()
-    eyes.watch(watch, 0)
+    worker = TableCameraWorker(camera, TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0)), 0.0, told.put)
+    worker.start()
+    worker.watch(watch, 0)
     try:
         yield told
     finally:
-        eyes.stop()
+        worker.stop()
 
 
 def mat_with(tile: Tile | None = None) -> MatPicture:

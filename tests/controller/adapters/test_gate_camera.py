@@ -1,4 +1,4 @@
-"""The gate's eyes: each set of tiles is read by its own profile."""
+"""Gate camera worker: each set of tiles is read by its own profile."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class Knowing:
 def test_a_tile_is_read_by_the_profile_of_its_set() -> None:
     posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
     profiles = {1: Knowing(Read(Tile.P5, 0.99, False)), 2: Knowing(ReadRefusal(Reason.UNSURE, "worn"))}
-    eyes = GateCameraWorker(BlankCamera(), profiles, posted.put)
-    eyes.start()
+    worker = GateCameraWorker(BlankCamera(), profiles, posted.put)
+    worker.start()
     answers: list[Message] = []
     for number, back in ((1, 1), (2, 2), (3, 1)):
-        eyes.read(GateLook(number, 0, back), 0)
+        worker.read(GateLook(number, 0, back), 0)
         while not (answers and isinstance(answers[-1], GateSeen) and answers[-1].number == number):
             answers.append(posted.get(timeout=20))
-    eyes.stop()
+    worker.stop()
     told = [(seen.number, seen.tile, seen.reason) for seen in answers if isinstance(seen, GateSeen)]
     assert told == [(1, Tile.P5, ""), (2, None, "unsure"), (3, Tile.P5, "")]
 
@@ -57,12 +57,12 @@ def test_a_camera_that_shows_only_dark_or_glare_is_told_as_lost_while_its_looks_
 ) -> None:
     posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
     profile = Knowing(ReadRefusal(reason, "light has washed the marks away; 7p at 61.0%"))
-    eyes = GateCameraWorker(BlankCamera(), {1: profile}, posted.put)
-    eyes.start()
+    worker = GateCameraWorker(BlankCamera(), {1: profile}, posted.put)
+    worker.start()
     told: list[Message] = []
 
     def look(number: int) -> None:
-        eyes.read(GateLook(number, 0, 1), 0)
+        worker.read(GateLook(number, 0, 1), 0)
         while not (told and isinstance(told[-1], GateSeen) and told[-1].number == number):
             told.append(posted.get(timeout=20))
 
@@ -71,7 +71,7 @@ def test_a_camera_that_shows_only_dark_or_glare_is_told_as_lost_while_its_looks_
     assert [message for message in told if not isinstance(message, GateSeen)] == [CameraFound(GATE), CameraLost(GATE, reason.value)]
     profile.answer = Read(Tile.P5, 0.99, False)
     look(100)
-    eyes.stop()
+    worker.stop()
     assert [message for message in told if not isinstance(message, GateSeen)][-1] == CameraFound(GATE)
     assert sum(isinstance(message, GateSeen) for message in told) == UNLIT_LOOKS + 3
     assert "lamp" in caplog.text, "the log says what to do"
@@ -83,14 +83,14 @@ def test_of_a_refused_tile_neither_message_nor_log_says_what_it_may_be(reason: R
     caplog.set_level("DEBUG")
     posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
     refusal = ReadRefusal(reason, "between 7p and 6p of this set", (Candidate(Tile.P7, 0.6), Candidate(Tile.P6, 0.3)))
-    eyes = GateCameraWorker(BlankCamera(), {1: Knowing(refusal)}, posted.put)
-    eyes.start()
+    worker = GateCameraWorker(BlankCamera(), {1: Knowing(refusal)}, posted.put)
+    worker.start()
     told: list[Message] = []
     for number in range(UNLIT_LOOKS + 1):
-        eyes.read(GateLook(number, 0, 1), 0)
+        worker.read(GateLook(number, 0, 1), 0)
         while not (told and isinstance(told[-1], GateSeen) and told[-1].number == number):
             told.append(posted.get(timeout=20))
-    eyes.stop()
+    worker.stop()
     assert told[-1] == GateSeen(UNLIT_LOOKS, 0, None, 0.0, reason.value)
     assert not re.search("[67]p|P[67]", f"{told} {caplog.text}")
 
@@ -104,12 +104,12 @@ class Failing:
 
 def test_the_log_says_where_a_readers_defect_is_and_not_what_lay_in_the_gate(caplog: pytest.LogCaptureFixture) -> None:
     posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    eyes = GateCameraWorker(BlankCamera(), {1: Failing()}, posted.put)
-    eyes.start()
-    eyes.read(GateLook(1, 0, 1), 0)
+    worker = GateCameraWorker(BlankCamera(), {1: Failing()}, posted.put)
+    worker.start()
+    worker.read(GateLook(1, 0, 1), 0)
     while posted.get(timeout=20) != CameraLost(GATE, "failed"):
         pass
-    eyes.stop()
+    worker.stop()
     assert "KeyError" in caplog.text
     assert "in read" in caplog.text
     assert "7p" not in caplog.text
@@ -147,28 +147,28 @@ def test_two_frames_must_agree_and_no_more_are_taken_than_that_needs(
 ) -> None:
     posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
     reader = Changing(*answers)
-    eyes = GateCameraWorker(BlankCamera(), {1: reader}, posted.put, frames=frames)
-    eyes.start()
-    eyes.read(GateLook(1, 0, 1), 0)
+    worker = GateCameraWorker(BlankCamera(), {1: reader}, posted.put, frames=frames)
+    worker.start()
+    worker.read(GateLook(1, 0, 1), 0)
     seen = posted.get(timeout=20)
     while not isinstance(seen, GateSeen):
         seen = posted.get(timeout=20)
-    eyes.stop()
+    worker.stop()
     assert (seen.tile, reader.asked) == (told, asked)
 
 
 def test_every_gates_tile_is_read_by_its_own_camera_and_a_lost_one_is_told_by_its_number() -> None:
     posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
     tiles = (Tile.P5, Tile.M1)
-    eyes = GateCameraWorkers(
+    worker = GateCameraWorkers(
         [GateCameraWorker(BlankCamera(), {1: Knowing(Read(tile, 0.99, False))}, posted.put, gate=gate) for gate, tile in enumerate(tiles)]
     )
-    eyes.start()
-    eyes.read(GateLook(7, 0, 1, 1), 0)
-    eyes.read(GateLook(8, 0, 1, 0), 0)
+    worker.start()
+    worker.read(GateLook(7, 0, 1, 1), 0)
+    worker.read(GateLook(8, 0, 1, 0), 0)
     told: list[Message] = []
     while sum(isinstance(message, GateSeen) for message in told) < 2:
         told.append(posted.get(timeout=20))
-    eyes.stop()
+    worker.stop()
     assert {(seen.number, seen.tile) for seen in told if isinstance(seen, GateSeen)} == {(7, Tile.M1), (8, Tile.P5)}
     assert {message.what for message in told if isinstance(message, CameraFound)} == {GATE, f"{GATE}-1"}

@@ -1,4 +1,4 @@
-"""``twinwall demo``: starts everything, watches one session, and says what came of it."""
+"""``twinwall demo``: starts all processes, watches one session, and reports the result."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _run(arguments: argparse.Namespace) -> int:
     show = not arguments.headless
     with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
         custody = lay_custody(folder, memory, seed=seed, rules=choices.rules, hands=choices.hands, tables=tables)
-        stage = set_up_demo(folder, choices, custody, groups, _door())
+        stage = set_up_demo(folder, choices, custody, groups, _login())
         print(f"twinwall demo: {stage.dashboard_url}  password {stage.password}  (folder {folder})", file=sys.stderr)
         began = time.monotonic()
         _start(supervisor, stage, custody)
@@ -128,14 +128,14 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _end_in_order() -> None:
-    """Let SIGTERM, and a terminal that is closed, end the demo as Ctrl-C does; who asked for the latter to be ignored (nohup) has it so."""
+    """Let SIGTERM and SIGHUP end the demo as Ctrl-C does; SIGHUP stays ignored where it was (nohup)."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda received, _: sys.exit(128 + received))
 
 
 def _faults(arguments: argparse.Namespace) -> FaultsSection:
-    """What is wrong with the set of tiles; raises UsageError for what no set can be."""
+    """The fault plan of the options; raises UsageError for tiles that no set has."""
     try:
         missing, extra = (parse_tiles(" ".join(words)) for words in (arguments.missing, arguments.extra))
     except NotationError as error:
@@ -159,7 +159,7 @@ def _check_firmware(name: str) -> None:
         raise UsageError(f"--firmware {name}: {missing[0]} has not been built; run `make{'' if name == CORE else ' firmware'}`")
 
 
-def _door() -> DemoLogin:
+def _login() -> DemoLogin:
     from dashboard.access.login import hash_password  # noqa: PLC0415 - the web framework is slow to import
 
     password = secrets.token_urlsafe(9)
@@ -219,7 +219,7 @@ def _watch(supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, *, sh
 
 
 class StaffNeededError(Exception):
-    """The table asks for a person, and a headless demo has none; the message says what for."""
+    """The table asks for staff, and a headless demo has none; the message says why."""
 
 
 class _Silent:
@@ -284,7 +284,7 @@ def _report(
 
 
 def _truth(table: DemoTableSetup) -> Truth:
-    """What players really took and laid: asked of the simulated world, which alone knows."""
+    """The tiles that players really took and laid, which only the simulated world knows."""
     connection = http.client.HTTPConnection(urlsplit(table.world_url).netloc, timeout=5)
     try:
         connection.request("GET", "/truth")

@@ -1,8 +1,8 @@
-"""The demo's own event in custody: a plan, a throw-away seed under a throw-away passphrase, keys for everybody, and a vault.
+"""Custody of the demo's event: a plan, a seed under a passphrase of its own, keys for every process, and a vault.
 
-Everything is as at a real event except that the seed is derived from ``--seed``, so that a demo can be
-repeated. No deal lies in the clear on the demo's disk: tables get each one sealed, and what opens it lies
-in a folder in memory that goes with the demo. Which process runs when is decided by whoever sets the stage.
+All is as at a real event, except that the seed is derived from ``--seed``, so that a demo can be repeated. No deal
+lies in the clear on the demo's disk: tables get each deal sealed, and their opening keys lie in a folder in memory
+that is removed with the demo. ``setup`` decides which process runs when.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ EVENT = "Demo"
 HOLDER = "server"
 PUBLIC_SOURCE = "the demo's seed number: a rehearsal, not a draw"
 THROW_AWAY = Cost(memory_kib=8 << 10, passes=1, lanes=1)
-"""The passphrase is 192 random bits and lives as long as the demo: nothing is gained by making guesses dear."""
+"""Cost of the seed file's key: low, because the passphrase is 192 random bits and lives as long as the demo."""
 MEMORY_FOLDERS = (Path("/dev/shm"), Path("/run"))  # noqa: S108 - a file system in memory is what is wanted
 """Where Linux has file systems in memory; below /run the user's own folder is tried too."""
 _IN_MEMORY_PREFIX = "twinwall-demo-"
@@ -43,7 +43,7 @@ _IN_MEMORY_PREFIX = "twinwall-demo-"
 
 @dataclass(frozen=True, slots=True)
 class DemoCustody:
-    """What was laid out before the first process starts. ``identities`` are the tables' public keys, in the order of the hall."""
+    """All that is written before the first process starts. ``identities`` are the tables' public keys, in the order of the hall."""
 
     folder: Path
     memory: Path
@@ -112,7 +112,7 @@ class DemoCustody:
 
 
 def lay_custody(folder: Path, memory: Path, *, seed: int, rules: str, hands: int, tables: tuple[str, ...]) -> DemoCustody:
-    """Plan and commit one session, and make seed, passphrase and keys below ``folder``; ``memory`` is of ``memory_folder``."""
+    """Plan and commit one session, and make seed, passphrase and keys below ``folder``; ``memory`` comes from ``memory_folder``."""
     plan = plan_sessions(EVENT, rules, sessions=1, hands=hands, holders=[HOLDER], public=PUBLIC_SOURCE)
     drawn = Seed(hashlib.shake_256(f"twinwall demo {seed}".encode()).digest(SEED_SIZE))
     commitments = commit(plan, {HOLDER: drawn})

@@ -1,8 +1,7 @@
-"""How much memory the processes of a demo hold together, as the system counts it.
+"""Memory of a demo: the highest sum of the resident sets of its processes at one moment.
 
-What is reported is the highest sum of resident sets that was seen at one moment. A page that several
-processes share (libraries, mostly) counts once for each of them, so less memory than that is really
-in use; ``python -m benchmarks.cost`` tells both.
+A page that several processes share (mostly libraries) counts once for each, so less memory is really in use; ``python
+-m benchmarks.cost`` reports both.
 """
 
 from __future__ import annotations

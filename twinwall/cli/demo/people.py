@@ -1,7 +1,7 @@
-"""Who plays in a demo: invented people, in teams of four, seated as a team event seats them.
+"""Players of a demo: invented people, in teams of four, seated as the movement of a team event seats them.
 
-Four tables make a group; table t, place s of it is held by team (s − t) mod 4, so every team plays
-every seat of every deal once. A demo of another number of tables has players but nothing to compare.
+Four tables make a group; place s of table t is held by team (s − t) mod 4, so every team plays every seat of every
+deal once. Tables that fill no group have players and no comparison.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _team_group(group: int) -> DemoGroup:
 
 
 def _person(number: int) -> str:
-    """The same families meet other given names in each group of sixteen."""
+    """A name: each group of sixteen has the same families with other given names."""
     return f"{FAMILY[number % len(FAMILY)]} {GIVEN[(number + number // len(FAMILY)) % len(GIVEN)]}"
 
 

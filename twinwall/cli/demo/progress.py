@@ -1,4 +1,4 @@
-"""The demo's picture in the terminal: one line a table, with nothing of an unreleased deal's play: no tile, no claim, no score."""
+"""Progress of a demo in the terminal: one line a table, without tiles, claims or scores of an unreleased deal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the hands of a demo come to in IMP: the comparison of ``twinwall.event``, fed from the hand reports."""
+"""Ranking of a demo's teams in IMP: the comparison of ``twinwall.event`` over the hand reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a demo tells at its end: the hands, and whether anything was read wrong, from the ledgers and the world's own truth."""
+"""Report of a demo: its hands, and whether anything was read wrong, from the ledgers and the simulated world's truth."""
 
 from __future__ import annotations
 
@@ -37,8 +37,7 @@ class HandReport:
 
 @dataclass(frozen=True, slots=True)
 class HandTruth:
-    """What really happened in one hand: the faces that each place took from its wall and laid into its river, in order,
-    and the back of the set's tiles."""
+    """The faces that each place really took from its wall and laid into its river, in order, and the back of the set's tiles."""
 
     set: int
     taken: tuple[tuple[str, ...], ...]
@@ -76,7 +75,7 @@ def _faces(by_place: object) -> tuple[tuple[str, ...], ...]:
 
 @dataclass(slots=True)
 class JournalCounts:
-    """What the journal of a table tells beside the hands."""
+    """Figures of a table's journal."""
 
     gate: int = 0
     refused: int = 0

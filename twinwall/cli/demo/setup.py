@@ -1,4 +1,4 @@
-"""Setting the stage: ports, passwords and one settings file for each process of the demo."""
+"""Set-up of a demo: ports, passwords, and one settings file for each process."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, Acces
 FAST = 24.0
 """How many times faster mechanics and human pauses are with ``--fast``: a tile at the gate every 25 ms."""
 BOARD_FAST = 8.0
-"""The same where a board drives the feeder: its pulses, debouncing and line take the time that they take."""
+"""The same with a board: its pulses, debouncing and serial line cannot be scaled."""
 PI_REVISION = "d04170"
 """The board that the simulated pins pretend to be (a Pi 5)."""
 HOST = "127.0.0.1"
@@ -137,7 +137,7 @@ def free_ports(count: int) -> list[int]:
     return ports
 
 
-def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tuple[DemoGroup, ...], door: DemoLogin) -> DemoSetup:
+def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tuple[DemoGroup, ...], login: DemoLogin) -> DemoSetup:
     """Write all settings files below ``folder``; nothing is started."""
     seated = [table for group in groups for table in group.tables]
     table_names = tuple(table.name for table in seated)
@@ -155,9 +155,9 @@ def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tu
         cameras=site.cameras(tables, cameras_port),
         cameras_port=cameras_port,
         players=site.players(tables),
-        dashboard=site.dashboard(groups, door.password_hash),
+        dashboard=site.dashboard(groups, login.password_hash),
         dashboard_url=f"http://{HOST}:{choices.port}",
-        password=door.password,
+        password=login.password,
         groups=groups,
         tables=tables,
     )
@@ -279,7 +279,7 @@ class _Table:
         if choices.by_hand:
             written["station"] = config.StationSettings(
                 StationSection(self.folder / "feeder", self.folder / "station.json", self.station_port),
-                StationCameraSection(f"{self._eyes}/gate.jpg", look_interval_s=0.01 if choices.fast else 0.04),
+                StationCameraSection(f"{self._camera_url}/gate.jpg", look_interval_s=0.01 if choices.fast else 0.04),
             )
         for part, settings in written.items():
             config.write(self.folder / f"{part}.toml", settings)
@@ -298,7 +298,7 @@ class _Table:
         return Process(f"table-{self.name}-{part}", command, environment or {}, restartable)
 
     @property
-    def _eyes(self) -> str:
+    def _camera_url(self) -> str:
         """Where this table's cameras answer."""
         return f"{self.site.cameras_url}/{self.name}"
 
@@ -308,9 +308,9 @@ class _Table:
             table=TableSection(self.name, EVENT),
             feeder=with_gates(FeederSection(str(self.folder / "feeder")), choices.gates),
             camera=CameraSection(
-                GateCameraSection(f"{self.station_url or self._eyes}/gate.jpg"),
-                TableCameraSection(f"{self._eyes}/table.jpg", 0.02 if choices.fast else 0.1),
-                other_gates=tuple(f"{self._eyes}/gate-{gate}.jpg" for gate in range(1, choices.gates)),
+                GateCameraSection(f"{self.station_url or self._camera_url}/gate.jpg"),
+                TableCameraSection(f"{self._camera_url}/table.jpg", 0.02 if choices.fast else 0.1),
+                other_gates=tuple(f"{self._camera_url}/gate-{gate}.jpg" for gate in range(1, choices.gates)),
             ),
             mqtt=self.site.mqtt(self.name),
             deals=custody.table_deals,

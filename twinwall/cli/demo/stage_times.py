@@ -1,7 +1,7 @@
-"""How long the stages of hands lasted, read from the tables' journals.
+"""Stage times: how long the stages of hands lasted, from the tables' journals.
 
-The wall of the next hand is built while one is played, so the stages overlap; ``wait`` is what a
-session really loses to building: the time from the end of one hand until the next wall is ready.
+The wall of the next hand is built while one is played, so the stages overlap; ``wait`` is the time that a session
+loses to building: from the end of one hand until the next wall is ready.
 """
 
 from __future__ import annotations

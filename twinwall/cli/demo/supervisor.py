@@ -1,9 +1,8 @@
-"""Starting processes, starting them again when they die, and leaving none behind.
+"""Supervisor: starts processes, restarts those that die, and leaves none behind.
 
-Each process is this program itself with another command; it imports nothing from the folder that it is
-started in (``-P``), where anything may lie. A process that dies by itself is started
-again, as an init system would at a real table; one that dies again and again ends the demo with
-the last lines of its log. Children die with the demo even when it is killed outright.
+Each process is this program with another command; with ``-P`` it imports nothing from the folder that it is started
+in. A process that dies is started again, as an init system does; one that dies repeatedly ends the demo with the last
+lines of its log. Children end with the demo even when it is killed.
 """
 
 from __future__ import annotations

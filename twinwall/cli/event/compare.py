@@ -1,7 +1,7 @@
-"""``twinwall compare``: the results of the same deals at several tables, from a CSV file or an event's store, in IMP.
+"""``twinwall compare``: results of the same deals at several tables, in IMP, from a CSV file or an event's store.
 
-What is compared with what, and every check, is in ``twinwall.event``; here are only files and words
-for people. Every report names its scale, with status and digest.
+``twinwall.event`` compares and checks; this module reads files and prints. Every report names its scale, with status
+and digest.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _scale(path: Path) -> Scale:
 
 
 def _absences(comparison: Comparison) -> Iterator[str]:
-    """Who has played fewer deals than the group: a fouled table, a substitute, or a name spelled in two ways."""
+    """Who has played fewer deals than the group: because of a fouled table, a substitute, or a name spelled in two ways."""
     for group in comparison.groups:
         played: dict[str, int] = {}
         for deal in group.deals:

@@ -1,4 +1,4 @@
-"""``twinwall custody``: what an organiser does around the vault: keys, encrypted seeds, commitments, and orders to a running one."""
+"""``twinwall custody``: commands of the organiser around the vault: keys, encrypted seeds, commitments, and orders to a running vault."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from twinwall.wire.messages.signing import KEY_SIZE, KeyFileError, read_signer, 
 
 _FINGERPRINT_DIGITS = 16
 STALE_S = 10.0
-"""The vault writes its status every two seconds; older than this, nobody writes."""
+"""Age of the status file, in seconds, from which no vault is running: it writes every two seconds."""
 
 
 def register(subparsers: Subparsers) -> None:

@@ -1,8 +1,7 @@
 """``twinwall deals``: plan an event's deals, commit to them, make, open and verify them.
 
-The derivation itself is in ``twinwall.game.deals``; here are only files and words for people. A
-command keeps no memory beside the files it is told to write, writes over none of them without
-``--force``, and gives files that hold walls or keys to their owner alone.
+``twinwall.game.deals`` derives and checks; this module reads and writes files. It overwrites no file without
+``--force``, and only their owner may read files that hold walls or keys.
 """
 
 from __future__ import annotations

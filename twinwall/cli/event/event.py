@@ -1,4 +1,4 @@
-"""``twinwall event``: look after an event's store: what it holds, whether it holds, and making it again from the tables' ledgers."""
+"""``twinwall event``: status, check and rebuild of an event's store."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _add_ledgers(parser: argparse.ArgumentParser) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    """0 when everything holds, 1 with every sentence that says what does not. That a store lacks the end of a ledger is only noted."""
+    """0 when everything holds, 1 with a sentence for each problem. A store that lacks the end of a ledger is only noted."""
     contents, ledgers = contents_of(arguments.store), _ledgers(arguments.ledger)
     found = [*problems(contents), *(sentence for ledger in ledgers for sentence in compare_with_ledger(contents, ledger))]
     notes = [sentence for ledger in ledgers if (sentence := lacking(contents, ledger)) is not None]

@@ -1,6 +1,6 @@
 """``twinwall export``: released deals as a file of results or as hand records, from a store or from records.
 
-Only what everybody may know leaves: a deal that is not released is refused, from wherever it comes.
+A deal that is not released is refused, wherever it comes from.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Passphrases: asked for at the terminal without an echo, or read from an open file descriptor, never from arguments or files by name."""
+"""Passphrases: typed at the terminal without echo, or read from an open file descriptor, never from arguments or named files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from twinwall.cli.errors import UsageError
 
 Passphrases = Callable[[str], str]
-"""Gives the passphrase of what is named."""
+"""Gives the passphrase of the named thing."""
 
 
 def add_passphrase_option(parser: argparse.ArgumentParser) -> None:

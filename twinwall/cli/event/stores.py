@@ -1,4 +1,4 @@
-"""How commands read a store: what is one, what it holds, and which of its deals may leave it."""
+"""Access of commands to a store: recognise one, read it, and choose the deals that may leave it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """``twinwall vault``: the process that keeps a session's seeds and gives each deal when it is due.
 
-The decisions are in ``twinwall.event.custody``; here are the passphrases, the files, the broker and
-one loop. The seeds are in this process's memory alone, from the moment the passphrases are typed
-until it ends.
+``twinwall.event.custody`` decides; this module has the passphrases, the files, the broker and one loop. The seeds are
+in this process's memory alone, from the typing of the passphrases until it ends.
 """
 
 from __future__ import annotations
@@ -169,7 +168,7 @@ class _Process:
             put_status(self._folder, write_status(self._vault.status(datetime.now(UTC), now_s)))
 
     def _do(self, outputs: list[Output]) -> None:
-        """Let what was decided happen, in its order: what must be kept is on disk before what relies on it leaves."""
+        """Carry out what was decided, in its order: an entry is on disk before anything that relies on it leaves."""
         for output in outputs:
             match output:
                 case Keep(event):

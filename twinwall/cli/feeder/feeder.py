@@ -1,4 +1,4 @@
-"""``twinwall feeder``: simulate a feeder, hold one to the protocol, measure its line, write its record, or have it build test deals."""
+"""``twinwall feeder``: simulate a feeder, check one against the protocol, measure its link, write its record, build test deals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``twinwall feeder check``: hold a machine to TWF/1, rule by rule, and print what came of it."""
+"""``twinwall feeder check``: runs the conformance suite on a machine, rule by rule, and prints the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hands at the machine for the conformance suite: a person's, asked in words, or those of the simulated table."""
+"""Hands for the conformance suite: those of a person who is asked in words, or of the simulated table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``twinwall feeder link``: how good the line to a feeder is, counted over a while."""
+"""``twinwall feeder link``: measures the quality of the serial line to a feeder."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The feeder that a command is given: a serial device, or the simulated one under the name "simulator".
+"""Feeder argument of a command: a serial device, or the simulated feeder under the name "simulator".
 
-Both commands that are given one (``feeder check``, ``feeder link``) take the same words for it, and end the
-same way where there is none: as wrong use.
+Both commands that take it (``feeder check``, ``feeder link``) use the same options, and a missing feeder is wrong
+use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``twinwall feeder record``: what a board is to remember of its table, as a file for a programmer; or what such a file says."""
+"""``twinwall feeder record``: writes a board's record of its table as a file for a programmer, or reads such a file."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def make_or_read(arguments: argparse.Namespace) -> int:
 
 
 def _refuse_what_is_not_read(arguments: argparse.Namespace) -> None:
-    """Raise UsageError where --read stands beside words that only a record to be written has a use for."""
+    """Raise UsageError where --read stands beside options of a record to be written."""
     given = [name for name in ("uid", "settings", "boots") if getattr(arguments, name) is not None]
     given += [name for name in ("single_row", "force") if getattr(arguments, name)]
     given += [name for name in _SIZES if getattr(arguments, name) != _DEFAULTS[name]]

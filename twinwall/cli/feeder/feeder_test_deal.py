@@ -1,4 +1,4 @@
-"""``twinwall feeder test-deal``: build walls for nobody with a table's own feeder and gate camera, and read each tile again."""
+"""``twinwall feeder test-deal``: builds walls with a table's own feeder and gate camera, without players, and reads each tile again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from controller.trial import Trial, TrialError, TrialPorts, TrialReport
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.feeder import frame_trace
-from twinwall.cli.table.table_parts import feeder_port, gate_eyes, table_setup
+from twinwall.cli.table.table_parts import feeder_port, gate_workers, table_setup
 from twinwall.cli.tiles.cameras import open_gate_cameras
 from twinwall.game.deals.shuffle import deal_tiles, walls_digest
 from twinwall.game.rules import wall_layout
@@ -90,7 +90,7 @@ def test_deal(rules: str, setup: Setup, number: int, seed: int) -> OpenDeal:
 
 
 def in_words(number: int, report: TrialReport) -> str:
-    """One test deal in a line, and a line for each place that is to be looked at."""
+    """One test deal in a line, and a line for each place to look at."""
     lines = [
         f"test deal {number}: built in {report.build_s:g} s from {report.shown} showings ({report.refused} not read at the first look), "
         f"{report.agreed} of {report.positions} read again as built in {report.read_back_s:g} s"
@@ -121,7 +121,7 @@ def _trial(settings: TableSettings, stack: ExitStack, patience_s: float) -> Tria
     setup = table_setup(settings)
     try:
         cameras = [stack.enter_context(closing(each)) for each in open_gate_cameras(settings.camera)]
-        gate = gate_eyes(settings, cameras, messages.put)
+        gate = gate_workers(settings, cameras, messages.put)
     except (CameraLostError, ModelError, ProfileError) as error:
         raise UsageError(str(error)) from error
     feeder = feeder_port(settings, messages.put, setup.capabilities, None)

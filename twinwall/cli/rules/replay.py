@@ -1,4 +1,4 @@
-"""``twinwall replay``: play hand records again by the rules, and say whether they hold."""
+"""``twinwall replay``: replays hand records by the rules and says whether they hold."""
 
 from __future__ import annotations
 

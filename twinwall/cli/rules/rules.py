@@ -1,4 +1,4 @@
-"""``twinwall rules``: the options of a rule set with their defaults and meanings, as the file that an event would edit."""
+"""``twinwall rules``: prints the options of a rule set with defaults and meanings, as a file to edit."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""``twinwall score``: what hands are worth under a rule set, one JSON object per line in and one per line out.
+"""``twinwall score``: scores hands by a rule set, one JSON object a line in and one a line out.
 
-What a line may say and what is answered is in ``twinwall.game.score_json``; here are only files, lines and the exit code.
+``twinwall.game.score_json`` defines lines and answers; this module has files, lines and the exit code.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``twinwall settle``: a hand record on standard input, judged and paid by the rules, event by event."""
+"""``twinwall settle``: judges and pays a hand record from standard input by the rules, event by event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``twinwall broker`` and ``twinwall dashboard``: what a hall has once."""
+"""``twinwall broker`` and ``twinwall dashboard``: the processes that a hall has once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``twinwall simulate world|cameras|players``: the physical world of one table, in place of hardware."""
+"""``twinwall simulate world|cameras|players``: the simulated table, in place of hardware."""
 
 from __future__ import annotations
 

@@ -52,10 +52,10 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _serve(settings: StationSettings, stop: threading.Event) -> None:
     """Be the station until ``stop`` is set; its parts end in the opposite order."""
-    ours, eyes, sizes = settings.station, settings.camera, ManualFeederSizes()
+    ours, gate_camera, sizes = settings.station, settings.camera, ManualFeederSizes()
     use_one_thread()
     with ExitStack() as parts:
-        camera = parts.enter_context(closing(SharedCamera(_camera(eyes.source, settings, eyes.lock))))
+        camera = parts.enter_context(closing(SharedCamera(_camera(gate_camera.source, settings, gate_camera.lock))))
         station = Station(ours.feeder_link, ConfirmedPlacesFile(ours.memory), ours.backs, sizes, settle_s=settings.walls.settle_s)
         page = ScreenServer(station, camera, sizes, dict(zip(ours.backs, ours.names, strict=True)), ours.port, listen=ours.listen)
         for part in (page, station, *_watchers(settings, station, camera, parts)):

@@ -37,7 +37,7 @@ from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.feeder import frame_trace
 from twinwall.cli.table.services import mqtt_access
 from twinwall.cli.table.table_deals import deal_folder, sealed_deals, trusted_signers
-from twinwall.cli.table.table_parts import feeder_port, gate_eyes, rule_options, table_setup, tile_sets
+from twinwall.cli.table.table_parts import feeder_port, gate_workers, rule_options, table_setup, tile_sets
 from twinwall.cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
 from twinwall.cli.tiles.readers import table_reader
 from twinwall.game.documents import DocumentError
@@ -66,7 +66,7 @@ _UNUSABLE = (
     KeyFileError,
     NotInMemoryError,
 )
-"""What a person at the table can mend: a file, a key, a camera."""
+"""Errors that a person at the table can mend: a file, a key, a camera."""
 
 
 class NoPanel:
@@ -129,22 +129,22 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
     with ExitStack() as stack:
         gate_cameras = [stack.enter_context(closing(each)) for each in open_gate_cameras(camera, at_once=False)]
         table_camera = stack.enter_context(closing(open_table_camera(camera, at_once=False)))
-        gate = gate_eyes(settings, gate_cameras, table.post)
+        gate = gate_workers(settings, gate_cameras, table.post)
         kinds = wall_layout(settings.rules.name).kinds
         reader = table_reader(mat, settings.vision, tile_sets(settings), kinds, day_of(camera, "table"))
-        eyes = TableCameraWorker(table_camera, reader, camera.table.frame_interval_s, table.post)
+        table_worker = TableCameraWorker(table_camera, reader, camera.table.frame_interval_s, table.post)
         feeder = feeder_port(settings, table.post, capabilities, _known(table.state))
         publisher.feeder_line = partial(_line_noted, feeder, LinkNotes(settings.ledger.folder))
         panel = _panel(settings, table)
         if panel is not None:
             stack.callback(panel.stop)
         link = _link(settings, publisher)
-        for adapter, stop in ((gate, gate.stop), (eyes, eyes.stop), (feeder, feeder.stop), (link, link.close)):
+        for adapter, stop in ((gate, gate.stop), (table_worker, table_worker.stop), (feeder, feeder.stop), (link, link.close)):
             adapter.start()
             stack.callback(stop)
         publisher.link = link
         lamps: PanelLamps = panel or NoPanel()
-        table.run(Follower(Adapters(feeder, lamps, gate, eyes, clock), table.post), publisher, feeder.acknowledge)
+        table.run(Follower(Adapters(feeder, lamps, gate, table_worker, clock), table.post), publisher, feeder.acknowledge)
 
 
 def _line_noted(feeder: FeederConnection, notes: LinkNotes) -> FeederLinkQuality | None:

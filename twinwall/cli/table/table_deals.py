@@ -1,4 +1,4 @@
-"""Where a table's deals come from, by its settings: sealed from the vault, or in the clear from a folder for rehearsals."""
+"""Source of a table's deals, by its settings: sealed deals from the vault, or a folder of deals in the clear for rehearsals."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The parts of a table that its settings describe: what the controller is told, the feeder's port, the gate's eyes.
+"""Parts of a table that its settings describe: the controller's set-up, the feeder's port, the cameras of the reading gates.
 
-``twinwall table`` plays with them, ``twinwall feeder test-deal`` builds walls for nobody.
+``twinwall table`` plays with them, ``twinwall feeder test-deal`` builds walls without players.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from vision.cameras.port import Camera
 def feeder_port(
     settings: TableSettings, post: Callable[[Message], None], capabilities: Capabilities, known: KnownBoot | None
 ) -> FeederConnection:
-    """The serial line to the feeder; events are acknowledged by who takes them over."""
+    """The serial line to the feeder; whoever takes its events over acknowledges them."""
     return FeederConnection(
         settings.feeder.port,
         settings.feeder.baud_rate,
@@ -39,15 +39,15 @@ def feeder_port(
     )
 
 
-def gate_eyes(settings: TableSettings, cameras: Sequence[Camera], post: Callable[[Message], None]) -> GateCameraWorkers:
-    """What reads tiles in the gates; ``cameras`` in their order."""
+def gate_workers(settings: TableSettings, cameras: Sequence[Camera], post: Callable[[Message], None]) -> GateCameraWorkers:
+    """The camera workers of the reading gates; ``cameras`` in the order of the gates."""
     readers = with_service(gate_readers(settings.vision, tile_sets(settings), wall_layout(settings.rules.name).kinds), settings.service)
     frames = settings.vision.gate_frames
     return GateCameraWorkers([GateCameraWorker(camera, readers, post, frames=frames, gate=gate) for gate, camera in enumerate(cameras)])
 
 
 def table_setup(settings: TableSettings) -> Setup:
-    """What the controller is told once; raises SettingsError or RuleSetError for rules that it cannot play."""
+    """The controller's set-up; raises SettingsError or RuleSetError for rules that it cannot play."""
     options = rule_options(settings.rules.options)
     return Setup(
         table=settings.table.name,

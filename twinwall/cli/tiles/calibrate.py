@@ -1,4 +1,4 @@
-"""``twinwall calibrate`` and ``twinwall selftest camera``: how a camera saw on a good day, and what has changed since."""
+"""``twinwall calibrate`` and ``twinwall selftest``: writes the calibration of a camera, and compares camera and tiles with it later."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Got = TypeVar("Got")
 
 _LOWEST_MM, _HIGHEST_MM = 300.0, 5000.0
-"""How high a camera may hang above its mat."""
+"""Upper limit of a camera's height over its mat."""
 _HELP = """Write down how a camera of a table sees today: light, noise, sharpness, and a thumbnail of its empty scene. The gate's camera
 is shown its empty gate, a white card (which evens out its light) and a tile (which says what part of the picture matters), the table's
 the bare mat with its markers. twinwall selftest camera compares with it. --print writes the PDF of the markers, of the whole

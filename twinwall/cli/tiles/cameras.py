@@ -1,4 +1,4 @@
-"""A table's two cameras, as its settings name them, and how they saw on the day they were calibrated."""
+"""The gate cameras and the table camera of the settings, each with its calibration."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ GATE, TABLE = "gate", "table"
 
 
 def open_gate_camera(camera: CameraSection, *, at_once: bool = True) -> Camera:
-    """The gate's camera, evened out and cut as its calibration has it; raises CameraLostError, ValueError, UsageError.
+    """The gate camera, corrected and cut as its calibration says; raises CameraLostError, ValueError, UsageError.
 
-    With ``at_once`` False one that is not there is opened when it is asked for a frame.
+    With ``at_once`` False a missing camera is opened when a frame is asked for.
     """
     day = day_of(camera, GATE)
     plain = _opened(camera, GATE, day, at_once=at_once)

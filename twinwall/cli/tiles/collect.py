@@ -1,6 +1,7 @@
-"""Runs a whole set past the gate's camera for ``twinwall enrol --table``: port and camera around ``controller.collecting``.
+"""Collection of a whole set's pictures at the reading gate, for ``twinwall enrol --table``: feeder and camera around
+``controller.collecting``.
 
-Pictures stay in this process's memory; nothing is written and nothing is sent.
+Pictures stay in this process's memory; nothing is written or sent.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""``twinwall enrol``: the profile of one tile set, from pictures of its tiles in folders, or from the table's own gate.
+"""``twinwall enrol``: makes the profile of one tile set, from pictures in folders or from the table's own gate.
 
-Folders named as kinds say what their pictures show; pictures of a folder itself, and those of a gate, are named by
-the model, by likeness and by the count of four, and at a gate a person is asked about what stays doubtful.
+Folders named as kinds label their pictures. Pictures without labels, and those of a gate, are named by the model, by
+likeness and by the count of four; at a gate a person is asked about the doubtful ones.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from vision.model.classifier import Classifier
 
 _SEED = 1
-"""The same pictures give the same profile."""
+"""Seed of the enrolment: the same pictures give the same profile."""
 _MOST_BACK = 255
 
 _HELP = """Make the profile of a tile set from pictures of its tiles: FOLDER/<kind>/*.jpg, crops tight to a tile, one or more of

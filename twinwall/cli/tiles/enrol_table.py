@@ -28,7 +28,7 @@ from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
 
 _LAST_PAGE_S = 1.0
-"""The page that says thank you is still asked for after the last answer."""
+"""Seconds for which the page is still served after the last answer, for its closing message."""
 
 
 def from_table(arguments: argparse.Namespace, kinds: Iterable[Tile], classifier: Classifier, today: date) -> tuple[SetName, Gathered]:

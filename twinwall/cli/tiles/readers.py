@@ -1,4 +1,4 @@
-"""The readers of a table: of its tile sets at the gate, and of its mat, as the settings name models, profiles and calibration."""
+"""Readers of a table, from its settings: the gate reader of each tile set, and the table reader."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def gate_readers(shared: VisionSection, sets: Iterable[SetSection], kinds: Seque
 
 
 def second_model(path: Path) -> Classifier | None:
-    """The model that errs differently, for the weighing of walls; None, which is said in the log, where none is shipped."""
+    """The second model, for the wall audit; None where none is shipped, which the log says."""
     if path.exists():
         return Classifier(path)
     log.warning("no second model at %s: walls are weighed by what one model sees", path)

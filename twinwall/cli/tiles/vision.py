@@ -1,8 +1,8 @@
-"""``twinwall read`` and ``twinwall evaluate``: the table's own reader on pictures from files.
+"""``twinwall read`` and ``twinwall evaluate``: the table's reader on pictures from files.
 
-``read`` looks at single pictures, ``evaluate`` measures on folders of labelled crops in the form of the
-project's contracts. Both use the committed model, with an enrolled set's profile where one is named,
-and the same decision as a gate.
+``read`` looks at single pictures, ``evaluate`` measures on folders of labelled crops and answers in the fixed form of
+the contracts. Both use the committed model, with an enrolled set's profile where one is named, and the same decision
+as at a gate.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _read(arguments: argparse.Namespace) -> int:
     from vision.gate.gate_reader import GateReader  # noqa: PLC0415  # other commands need not wait for OpenCV
     from vision.reading import Read  # noqa: PLC0415
 
-    reader = GateReader(*_eyes(arguments))
+    reader = GateReader(*_reading_model(arguments))
     drawn = _targets(arguments.images, arguments.picture)
     answers: list[tuple[Path, Read | ReadRefusal]] = []
     for path, target in zip(arguments.images, drawn, strict=True):
@@ -116,7 +116,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
     from vision.enrol.crop_folders import CropsError, read_folders, remarks  # noqa: PLC0415
     from vision.enrol.evaluate import look_both_ways, summarise  # noqa: PLC0415
 
-    classifier, judge = _eyes(arguments)
+    classifier, judge = _reading_model(arguments)
     try:
         looks = look_both_ways(classifier, read_folders(arguments.folder), judge)
     except CropsError as error:
@@ -136,7 +136,7 @@ def _write_plot(path: Path, looks: Sequence[EvaluatedView]) -> None:
     write_file(path, confusion_png(looks), PRIVATE, force=True)
 
 
-def _eyes(arguments: argparse.Namespace) -> tuple[Classifier, Judge | None]:
+def _reading_model(arguments: argparse.Namespace) -> tuple[Classifier, Judge | None]:
     """The model, and the judge of the profile where one was named."""
     from vision.model.classifier import Classifier, ModelError  # noqa: PLC0415
     from vision.model.judge import ProfileJudge  # noqa: PLC0415
