@@ -108,11 +108,11 @@ class TrialReader:
     judges: Mapping[int, Judge]
 
 
-def tried(fault: Fault, seed: int, trial: TrialReader, tally: SlotTally) -> None:
+def tried(fault: Fault, seed: int, tested: TrialReader, tally: SlotTally) -> None:
     """One trial table, every slot."""
-    mat = trial.mat
+    mat = tested.mat
     table = trial(fault, seed, mat, frames=FRAMES)
-    reader = TableReader(mat, trial.classifier, TableGeometry(camera_height_mm=table.camera_height_mm), judges=trial.judges)
+    reader = TableReader(mat, tested.classifier, TableGeometry(camera_height_mm=table.camera_height_mm), judges=tested.judges)
     votes, slots = SlotVotes(), all_slots(mat)
     free: Counter[Slot] = Counter()
     for number, shot in enumerate(table.frames(FRAMES)):
@@ -214,14 +214,14 @@ def main() -> int:
     options = parser.parse_args()
     cv2.setNumThreads(1)
     mat, classifier = Mat(), Classifier()
-    trial = TrialReader(classifier, mat, {_BACK: enrolled(classifier, options.enrolled)} if options.enrolled else {})
+    tested = TrialReader(classifier, mat, {_BACK: enrolled(classifier, options.enrolled)} if options.enrolled else {})
     faults = [Fault(name) for name in options.fault or Fault]
     tables = math.ceil(options.slots / len(all_slots(mat)) / len(faults))
     tallies = {fault: SlotTally() for fault in faults}
     begun = time.perf_counter()
     for fault, tally in tallies.items():
         for seed in range(options.seed, options.seed + tables):
-            tried(fault, seed, trial, tally)
+            tried(fault, seed, tested, tally)
     figures = {str(fault): tally.to_json() for fault, tally in tallies.items()}
     together = SlotTally(
         sum((tally.slots for tally in tallies.values()), Counter()),

@@ -1,7 +1,7 @@
-"""A whole feeder to put in a process: the machine, and whatever firmware drives it behind a serial port.
+"""Simulated feeder for one process: the machine, and any firmware that drives it behind a serial port.
 
-Safe to touch from several threads. Hands act through the methods here, which take the lock, use the wall clock and wake the
-firmware at once, so that a lifted tile is reported when it is lifted.
+Its methods may be called from several threads. Those of hands take the lock, use the wall clock and wake the firmware
+at once, so that a lifted tile is reported when it is lifted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The kinds of firmware that can drive the simulated machine, by the names that settings and command lines give them."""
+"""Firmware choices: the kinds of firmware that can drive the simulated machine, by their names in settings and command lines."""
 
 from __future__ import annotations
 

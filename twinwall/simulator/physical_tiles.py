@@ -1,7 +1,6 @@
-"""Tiles as things: each has an identity of its own, a face and the colour of its back.
+"""Physical tiles: each has an identity, a face and the colour of its back.
 
-Only the simulated world knows identities. Everything else in Twinwall sees kinds, read from
-faces by a camera.
+Only the simulated world knows identities. All other code sees kinds, read from faces by a camera.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What lies on the table and stands in the racks: only what hands have done, no rule of play.
+"""Tabletop: what lies on the table and stands in the racks, by people's actions, without rules of play.
 
-A tabletop is a value; every move makes a new one or raises ``TabletopError`` where hands cannot
-do such a thing (a tile that is not there, a slot that is taken). What is legal is nobody's
-business here: wrong tiles can be laid, and tiles beside their slots. Tiles lie a little off and
-either way up, by the seed and the number of the move, so the same moves look the same again.
+A tabletop is a value; every action makes a new one or raises ``TabletopError`` where it is impossible (a tile that is
+not there, a slot that is taken). Illegal plays are possible: wrong tiles can be laid, and tiles beside their slots.
+Tiles lie slightly off and either way up, by the seed and the number of the action, so the same actions give the same
+picture.
 """
 
 from __future__ import annotations

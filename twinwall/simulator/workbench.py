@@ -1,4 +1,4 @@
-"""What joins firmware to the machine: what firmware of any kind is given, and what it must do for the feeder around it."""
+"""Port between firmware and machine: what any firmware is given, and what it must do."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Arms over the table: a sleeve that comes in from a seat's edge, a hand with fingers, and their shadow.
+"""Arms over the table: a sleeve that reaches in from a seat's edge, a hand with fingers, and their shadow.
 
-They are as high as hands are over a mat, so that the camera sees them displaced, and any colour that
-sleeves have, the cloth's own included.
+They are as high as hands are over a mat, so the camera sees them displaced. Sleeves have any colour, the cloth's own
+included.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SHIFT = 4
 _HAND_MM = 28.0
 _SLEEVE_MM = 45.0
 _EDGE_MM = 620.0
-"""From where an arm reaches in: beyond the picture."""
+"""Where an arm begins: beyond the picture."""
 _SHADOW_PX = 9.0
 _MARGIN_PX = 40
 
@@ -64,7 +64,7 @@ def arm_layer(arm: Arm, view: View, gains: Picture) -> Layer:
 
 
 def _reached(points_px: Points) -> Rect:
-    """The pixels of the picture that an arm and its shadow can reach; the whole picture where it lies outside."""
+    """The pixels of the picture that an arm and its shadow can cover; the whole picture where it lies outside."""
     left, top = np.clip(np.floor(points_px.min(axis=0)) - _MARGIN_PX, 0, SIDE_PX - 1).astype(int)
     right, bottom = np.clip(np.ceil(points_px.max(axis=0)) + _MARGIN_PX, 1, SIDE_PX).astype(int)
     rect = Rect(int(left), int(top), int(right), int(bottom))

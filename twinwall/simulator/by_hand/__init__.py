@@ -1,1 +1,1 @@
-"""A simulated table without a feeder: the tiles, and a person who does what the station's screen says."""
+"""Simulated table without a feeder: the tiles, and a simulated person who follows the station's screen."""

@@ -1,7 +1,7 @@
-"""The person at the frame, and whoever touches the screen when players have drawn: simulated hands, a real screen.
+"""Simulated people at a station: the person who builds the walls, and whoever touches the real screen when players have drawn.
 
-Each looks at the screen as people do, acts, and touches it. The one at the frame shows the next tile to say that the last one
-is in its place, and touches the screen only where the heap has no next one.
+Each looks at the screen, acts, and touches it. The builder confirms a tile by showing the next one, and touches the
+screen only where the heap has no next tile.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from twinwall.simulator.by_hand.hand_table import Asked, HandTable, ScreenReadin
 from twinwall.simulator.physical_tiles import PhysicalTile
 
 _LOOK_S = 0.25
-"""However little happens, people look at the screen so often (wall time)."""
+"""Wall time after which people look at the screen even if nothing has changed."""
 _UNSEEN_S = 1.5
-"""A tile that the camera has not noticed for so long is shown again (wall time)."""
+"""Wall time after which a tile that the camera has not noticed is shown again."""
 _RETRY_S = 0.2
 _TIMEOUT_S = 15.0
 
@@ -67,7 +67,7 @@ class StationScreen:
 
 
 class People:
-    """Everybody who has to do with a station: ``start`` begins, ``stop`` ends."""
+    """All simulated people at a station: ``start`` begins, ``stop`` ends."""
 
     def __init__(self, table: HandTable, screen: StationScreen, pace: BuilderPace) -> None:
         self._table, self._screen, self._pace = table, screen, pace
@@ -80,13 +80,13 @@ class People:
         self._version = 0
 
     def start(self) -> None:
-        """Sit down."""
+        """Start the threads."""
         for thread in self._threads:
             thread.daemon = True
             thread.start()
 
     def stop(self) -> None:
-        """Get up."""
+        """End the threads."""
         self._stopping.set()
         self._table.tell()
 

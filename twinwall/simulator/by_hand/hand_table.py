@@ -1,7 +1,7 @@
-"""The tiles of a table without a feeder: a heap, walls built by hand, spots beside them, and a frame under a camera.
+"""Tiles of a table without a feeder: a heap, walls built by hand, spots beside them, and a frame under a camera.
 
-It moves only when hands move it. What the station's screen says is seen here by everybody at the table; which tiles really
-lie where, the screen does not know.
+Tiles move only when hands move them. Everybody at the table sees the station's screen; the screen does not know which
+tiles really lie where.
 """
 
 from __future__ import annotations

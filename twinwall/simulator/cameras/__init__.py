@@ -1,7 +1,6 @@
-"""The simulated cameras: frames of the gate and of the table, rendered when they are asked for.
+"""Simulated cameras: frames of reading gate and table, rendered on request.
 
-They run in a process of their own and know the world only by the scenes that it answers; whoever
-asks for a frame cannot tell them from cameras that answer over HTTP.
+They run in a process of their own and know the world only by the scenes that it answers. A client sees HTTP cameras.
 """
 
 from twinwall.simulator.cameras.gate import GateCamera

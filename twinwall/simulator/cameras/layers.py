@@ -1,6 +1,6 @@
-"""Parts of a picture that lie over one another: rectangles of pixels, and layers with their shadows.
+"""Layers of a picture: rectangles of pixels, and things with their shadows.
 
-What lies on the mat and what is held over it are both layers; all shadows of one sort fall before any body hides them.
+Tiles on the mat and arms over it are layers. All shadows of one sort are drawn before any body covers them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a lens and a sensor do to a picture, fast enough for every frame: light, glare, noise, files.
+"""Optics of a lens and a sensor, fast enough for every frame: light, glare, noise, image files.
 
-Pictures are uint8 of shape (height, width, 3) in OpenCV's order blue, green, red. Light is kept as
-a small map of gains in 1/128, so that one integer multiplication applies it.
+Pictures are uint8 of shape (height, width, 3) in OpenCV's order blue, green, red. Light is a small map of gains in
+1/128, so that one integer multiplication applies it.
 """
 
 from __future__ import annotations

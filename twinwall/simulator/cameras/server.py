@@ -1,11 +1,9 @@
-"""Serves frames over HTTP on loopback: ``/<table>/gate.jpg``, ``/<table>/table.jpg`` and the same as ``.png``;
-further gates of a table are ``/<table>/gate-1.jpg`` and so on.
+"""HTTP server of simulated frames on loopback: ``/<table>/gate.jpg``, ``/<table>/table.jpg``, and the same as ``.png``.
 
-Every request is an exposure of its own: the scene is asked for between the two capture times that
-the answer carries (``X-Exposure-Start-Ns`` and ``X-Exposure-End-Ns``, CLOCK_MONOTONIC), so a frame
-never shows anything older than its start. ``?region=left,top,width,height`` reads out that part of
-the overhead camera's picture only, and ``X-Region`` says which pixels came. Without the world there
-is no frame but a 503.
+Further gates of a table are ``/<table>/gate-1.jpg`` and so on. Every request is an exposure of its own: the scene is
+asked for between the two capture times of the answer (``X-Exposure-Start-Ns`` and ``X-Exposure-End-Ns``,
+CLOCK_MONOTONIC), so a frame never shows anything older than its start. ``?region=left,top,width,height`` reads out
+that part of the table camera's picture, and ``X-Region`` says which pixels came. Without the world the answer is 503.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ from twinwall.simulator.cameras.table import TableCamera
 _SceneT = TypeVar("_SceneT")
 _REGION = "region="
 _OTHER_GATE = 10_000
-"""Apart from each other by so much are the seeds of one table's gate cameras, so that none hangs as another table's."""
+"""Distance between the seeds of one table's gate cameras, so that none hangs as another table's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""Where the cameras learn what lies before them: a port, and the world's HTTP behind it.
+"""Scenes for the cameras: a port, and its adapter to the world's HTTP interface.
 
-A connection to the world is kept open between frames; one that has gone stale is opened again
-once, and after that the world counts as silent.
+The connection to the world stays open between frames; a stale one is opened again once, then the world counts as
+silent.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 class WorldSilentError(RuntimeError):
-    """The world did not tell what the cameras would see; the message says where it was asked and what came."""
+    """The world did not answer what a camera would see; the message says where it was asked and what came."""
 
 
 class Scenes(Protocol):

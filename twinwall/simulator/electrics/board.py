@@ -1,8 +1,8 @@
-"""A board in a process of its own at the machine's wires: the host build of the firmware, or an emulated microcontroller.
+"""Board in a process of its own, wired to the machine: the host build of the firmware, or an emulated microcontroller.
 
-Killing the process is a power cut; power comes back by itself soon. While a board has power the table's
-time is the board's, else the wall's. The physics side is served by one thread, which sleeps until the
-board says something, hands have done something, or the machine moves by itself without a board.
+Killing the process is a power cut; power comes back by itself soon. While a board has power the table's time is the
+board's, else the wall's. One thread serves the physics; it sleeps until the board writes, hands act, or the machine
+moves without a board.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What is said between the physics and a board, as ``firmware/emulation/PHYSICS.md`` has it: lines of ASCII, no I/O.
+"""Line protocol between the physics and a board, as ``firmware/emulation/PHYSICS.md`` defines it: lines of ASCII, without I/O.
 
-The board's clock is the table's: the board says how far it has come, the physics comes as far and answers when it will next
-move something by itself, and neither runs away from the other however busy the machine is.
+The board's clock is the table's: the board says how far its time has come, the physics advances as far and answers
+when it will next move something. Neither runs ahead of the other, however busy the computer is.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from firmware_bridge.electrics.wiring import OUTPUT_BYTES
 
 VERSION = 1
 SENSE_S = 0.003
-"""Inputs change so much later than what their sensors see: more than a board may be ahead of the physics, so that none is late."""
+"""Delay of an input after its sensor's change: more than a board may be ahead of the physics, so that no change comes late."""
 HANDS_S = 0.015
-"""The same where hands have moved something, of which a board learns without having asked."""
+"""The same delay after hands have moved something, which a board learns without having asked."""
 _MOST_PENDING = 65536
 
 
@@ -25,7 +25,7 @@ class BoardLineError(ValueError):
 
 
 def greeting(electrics: Electrics, speed: float, now_s: float) -> bytes:
-    """The two lines that a board is greeted with: what the machine is like, and all inputs."""
+    """The two lines that begin a board's session: the machine's sizes, and all inputs."""
     actuators = electrics.actuators
     steps = " ".join(str(step) for step in actuators.steps)
     head = f"TWP {VERSION} {speed:g} {actuators.steps_per_position} {actuators.most_steps} {steps}\n"

@@ -1,6 +1,6 @@
-"""A board's program as a process: it gets power, loses it, gets it back, and says where its serial port is.
+"""Process of a board's program: starts it, kills it, restarts it, and reports the path of its serial port.
 
-What it is wired to is left to ``board``.
+``board`` wires it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from firmware_bridge.pty import point_link, refuse_what_is_no_link
 
 READY_LIMIT_S = 10.0
 MOST_CUTS = 8
-"""A program that ends more often than this by itself stays without power."""
+"""Number of times that a program may end by itself before it stays without power."""
 _LOG = logging.getLogger(__name__)
 
 

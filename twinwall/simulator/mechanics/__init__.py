@@ -1,8 +1,7 @@
-"""The reference table as a machine: tiles, motors and sensors, in simulated time.
+"""Mechanics of the reference table: tiles, motors and sensors, in simulated time.
 
-``Mechanics`` is the whole of it. What drives it (the virtual firmware, or real firmware behind
-the same narrow port) sees drives, edges and levels of ``port`` only; what people do at the table
-goes through the methods of ``Mechanics`` that name it.
+``Mechanics`` is the whole machine. The firmware that drives it sees only the drives, edges and levels of its port;
+people's actions are methods of ``Mechanics`` with their names.
 """
 
 from __future__ import annotations

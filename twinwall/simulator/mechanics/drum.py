@@ -1,4 +1,4 @@
-"""The drum: one for all gates. Whoever has a tile that falls pours it in, and every gate catches from it at random."""
+"""Drum: one for all gates. Falling tiles are poured into it, and every gate catches from it at random."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An exchanger: it carries one tile at a time from a gate's pocket to a chute of another gate's seat."""
+"""Exchanger: carries one tile at a time from a gate's pocket to a chute of another gate's seat."""
 
 from __future__ import annotations
 

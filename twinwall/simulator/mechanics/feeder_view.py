@@ -1,4 +1,4 @@
-"""What people see of the feeder without opening it: hand places, draw gates, the well, and how far the next wall is."""
+"""Visible state of the feeder, without opening it: hand places, draw gates, the well, and progress of the next wall."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class FeederView:
 
     @property
     def clearing(self) -> bool:
-        """The next walls are ready, the magazines empty and the well open: whatever lies on the table is to go in.
+        """The next walls are ready, the magazines empty and the well open: whatever lies on the table is to be pushed in.
 
-        A well that is open for staff, who adds a tile to a wall in the making, is none of the players' business.
+        A well that is open for staff, who add a tile to an unfinished wall, is not for players.
         """
         return self.well_open and self.walls_ready and not any(self.waiting) and not any(self.draws_left)

@@ -1,7 +1,7 @@
-"""From the drum through one gate and its diverter: everything a tile passes before a shuttle or an exchanger has it.
+"""Intake: from the drum through one gate and its diverter, until a shuttle or an exchanger has the tile.
 
-Caught tiles wait in a row before the gate while another lies in it, so that catching costs time only when the
-drum is nearly empty. Several gates catch from one drum, each as often as its share of the drum's tiles passes it.
+Caught tiles wait in a row before the gate while another lies in it, so catching costs time only when the drum is
+nearly empty. Several gates catch from one drum, each as often as its share of the drum's tiles passes it.
 """
 
 from __future__ import annotations

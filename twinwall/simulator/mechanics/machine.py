@@ -1,7 +1,7 @@
-"""The whole machine, and what people do at it.
+"""The whole machine, and the actions of people on it.
 
-Tiles move by drives and by hands only, and no tile is ever lost: ``census`` says where each one
-is (invariant I1 of the feeder's page). Time is an argument of every call.
+Only drives and hands move tiles, and no tile is ever lost: ``census`` says where each one is. Time is an argument of
+every call.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What goes wrong by chance with single tiles, and parts that are stuck.
+"""Random faults of single tiles, and stuck parts.
 
-Chances are drawn from rows of random numbers of their own, so that a run with one fault more goes on
-like the same run without it until the fault comes.
+Each kind of fault draws from random numbers of its own, so that a run with one more fault equals the run without it
+until that fault.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import FaultPlan
 
 ATTEMPTS = 3
-"""What comes free by itself comes free at one of so many attempts of the firmware (reverse, reverse, jog)."""
+"""Attempts of the firmware (reverse, reverse, jog) after one of which a part comes free that needs no hand."""
 ONLY_BY_HAND = 1 << 30
 """Attempts after which a part comes free that needs a hand."""
 

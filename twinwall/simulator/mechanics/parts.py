@@ -1,6 +1,6 @@
-"""The parts that move single tiles, put together: one drum, gates, seats and exchangers, as many as the settings say.
+"""Parts that move single tiles: one drum, and as many gates, seats and exchangers as the settings say.
 
-Which part a drive or a number means is decided here; floors, lift, well, locks and what people do are ``table``'s.
+It maps drives and numbers to parts; ``machine`` has floors, lift, well, locks and people's actions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The machine's own clock: it runs ``speed`` times as fast as the wall's, and stands still without power."""
+"""Clock of the machine: runs ``speed`` times as fast as the wall's, and stands still without power."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""The reference table's figures, and the faults that a run is to have."""
+"""Sizes and times of the reference table, and the faults of a run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 FASTEST = 1000.0
-"""The machine's speed at most: beyond it, times are shorter than what a clock tells apart."""
+"""Upper limit of the machine's speed: beyond it, times are shorter than what a clock tells apart."""
 MOST_CELLS = 16
 """Bypass cells of all gates together."""
 

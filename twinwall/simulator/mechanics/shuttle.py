@@ -1,4 +1,4 @@
-"""A shuttle with its chute: it carries tiles from the chute to its part of a seat's tray, and back to the gate."""
+"""Shuttle with its chute: carries tiles from the chute to its part of a seat's tray, and back to the gate."""
 
 from __future__ import annotations
 

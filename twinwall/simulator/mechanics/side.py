@@ -1,4 +1,4 @@
-"""One seat's side of the machine: its tray, its magazine that the player takes from, and the shuttles that serve the tray."""
+"""Side of the machine that belongs to one seat: its tray, its magazine, and the shuttles that serve the tray."""
 
 from __future__ import annotations
 

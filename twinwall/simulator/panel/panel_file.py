@@ -1,9 +1,8 @@
-"""The world's side of the simulated pins: keys that hands hold closed, lamps that eyes see.
+"""Simulated pins, the world's side: keys that hands hold closed, and lamps that people see.
 
-The file is shared with the controller's process, where ``fake/lgpio.py`` answers rpi-lgpio from
-it. Keys are written here and read there; levels and the counts of readings the other way round.
-A fifo beside the file tells that a lamp has changed.
-What the lamps mean is in docs/reference/panel.md.
+The controller's process shares the file; there ``fake/lgpio.py`` answers rpi-lgpio from it. The world writes keys,
+the controller's process levels and the counts of readings. A fifo beside the file tells that a lamp has changed. The
+meaning of the lamps is in docs/reference/panel.md.
 """
 
 from __future__ import annotations

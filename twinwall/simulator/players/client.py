@@ -1,7 +1,7 @@
-"""A person's hands and eyes: the world over HTTP, one connection a person.
+"""Client of the world over HTTP for one person, with one connection.
 
-A world that is not there yet, or went away for a moment, is waited for; what hands cannot do
-comes back as ``RefusedError`` with the world's sentence.
+A world that is absent for a moment is waited for; an impossible action raises ``RefusedError`` with the world's
+sentence.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a person reads from a table where turns go round evenly: whose which turn it is, and which discards wait for its own.
+"""Turns at tables where they go round evenly: whose turn it is, and which discards wait for a person's own turn.
 
-Every turn is a draw or a claim, and each has its place in the river, so walls and melds tell how many turns a seat has had.
-Nothing here chooses tiles.
+Every turn is a draw or a claim and has its place in the river, so walls and melds tell how many turns a seat has had.
+No tiles are chosen here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """One simulated person at a table: a loop that looks, does one step, and looks again.
 
-What it sees decides every step, so another person can take its chair at any moment. The seed spreads its pauses and the
-speed divides them; no decision depends on a pause.
+Every step follows from what the person sees, so another one can replace it at any moment. The seed varies its pauses
+and the speed divides them; no decision depends on a pause.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _RETRY_S = 0.1
 """Wall time after which a step that the world refused is tried again even if nothing was seen to change."""
 _HANDFUL = 4
 _SEARCHES = 10
-"""Looking under the table takes so many times as long as reaching out."""
+"""Length of a search under the table, as a multiple of reaching out."""
 _KEYS = {Claim.CHOW: PanelKey.CHOW, Claim.PUNG: PanelKey.PUNG, Claim.KONG: PanelKey.KONG, Claim.WIN: PanelKey.WIN}
 
 

@@ -1,7 +1,7 @@
-"""The next step of a player, from what it sees alone: the lamp language (docs/reference/panel.md) seen from a player's chair.
+"""Next step of a player, from what it sees alone: the lamp language (docs/reference/panel.md) as a player reads it.
 
-Every step leaves the table looking different, so a step is not done twice, and a player that begins in the middle of a hand
-goes on where another left off. Which tiles are chosen is left to the strategy.
+Every step changes what is seen, so no step is done twice, and a player that begins in the middle of a hand continues
+it. The strategy chooses tiles.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from twinwall.simulator.world.visible_table import VisibleTable
 
 FULL_HAND = 13
 BOX_PLACE = 0
-"""Whoever sits here pours the box, and looks under the table when tiles are short."""
+"""The place whose player pours the box, and looks under the table when tiles are short."""
 
 
 class Manners(Enum):

@@ -1,8 +1,7 @@
-"""The players as a process: four people at each of several tables.
+"""Players as a process: four people at each of several tables.
 
-Each person is a thread with a connection of its own to its table's world and nothing else in common
-with the others. The process may be killed and started again in the middle of a hand: people go on
-from what they see, and only their pauses come out differently.
+Each person is a thread with a connection of its own to its table's world. The process may be killed and started again
+in the middle of a hand: people continue from what they see, and only their pauses differ.
 """
 
 from __future__ import annotations

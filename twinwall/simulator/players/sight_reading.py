@@ -1,4 +1,4 @@
-"""Reads a view from what is visible on the table: places become seats, groups of tiles become melds."""
+"""Translates what is visible on the table into a player's view: places become seats, groups of tiles become melds."""
 
 from __future__ import annotations
 

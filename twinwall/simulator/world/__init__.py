@@ -1,1 +1,1 @@
-"""The table's physical world as a process: what hands may do, what eyes may see, and how time passes."""
+"""The table's physical world as a process: people's actions, what they see, and the clock."""

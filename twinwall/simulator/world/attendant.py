@@ -1,8 +1,8 @@
-"""Whoever looks after a simulated table: comes when the fault lamp stays lit, puts right what can be seen, and presses CONFIRM.
+"""Attendant of a simulated table: comes when the fault lamp stays lit, repairs what can be seen, and presses CONFIRM.
 
-What is wrong is seen at the machine itself: a part that is stuck, tiles in the reject cell, and a set that is short, which the
-attendant counts and makes up from spares. Nothing is known here of what the controller thinks. CONFIRM is pressed
-only after something has been done, and again while the lamp stays lit, because play may have needed the key for itself.
+The attendant sees a fault at the machine itself: a stuck part, tiles in the reject cell, a set that is short, which
+is counted and made up from spares. The controller's state is unknown here. CONFIRM is pressed only after a repair,
+and again while the lamp stays lit, because play may have used the key.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What really happened, hand by hand: the answer that everything read at a table is checked against."""
+"""History of each hand as it really happened: the truth that everything read at a table is compared with."""
 
 from __future__ import annotations
 

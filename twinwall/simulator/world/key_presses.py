@@ -1,6 +1,6 @@
-"""Key presses: a key is held until the controller has surely looked at it, and let go until that has been seen too.
+"""Key presses: a key is held until the controller has read it, and released until the controller has read that too.
 
-What a press means is left to the controller; what came of it is told by the lamps.
+The controller decides what a press means; the lamps show the result.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tile that falls under the table while a place's tiles are pushed into the well, at most once in a session."""
+"""Lost tile: falls under the table while a place's tiles are pushed into the well, at most once in a session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that people can see of a table at one moment, and what of it one person sees."""
+"""Visible state of a table at one moment, and the part of it that one person sees."""
 
 from __future__ import annotations
 

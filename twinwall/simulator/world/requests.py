@@ -1,7 +1,7 @@
-"""What can be asked of the world over HTTP, as docs/reference/simulator.md lists it: one function for each address.
+"""HTTP requests of the world, as docs/reference/simulator.md lists them: one function for each address.
 
-A function's parameters after the world are the fields of its request, and their types what a field may hold; a field with a
-default may be left out. What hands can do at the moment is left to ``world``.
+A function's parameters after the world are the fields of its request, and their types what a field may hold; a field
+with a default may be left out. ``world`` says what people can do at the moment.
 """
 
 from __future__ import annotations

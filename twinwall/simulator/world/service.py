@@ -1,4 +1,4 @@
-"""The world as a process: the feeder behind its pty, the panel's file, the table, and the HTTP door to all of it."""
+"""The world as a process: the feeder behind its pty, the panel's file, the table, and their HTTP interface."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What one person at the table sees, as it travels from the world to that person.
+"""Visible table: what one person sees, as it travels from the world to that person.
 
-It is the whole of what a simulated player gets: own tiles, rivers, melds, shown hands, shared tiles,
-how full the walls are, the lamps. Nothing concealed of anybody else is in it.
+It is all that a simulated player gets: own tiles, rivers, melds, shown hands, shared tiles, how full the walls are,
+the lamps. It holds nothing concealed of anybody else.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The world of one table: feeder, tabletop, box, keys and lamps, and the clock that play goes by.
+"""World of one table: feeder, tabletop, box, keys and lamps, and the clock of play.
 
-Everything that a person can do and see is a method here; each may be called from any thread. It knows no rules. Play time
-passes ``speed`` times as fast as the wall clock, and the end of a claim window waits until all four people have answered it:
-window k belongs to the k-th tile that was laid into a river or on a pung since the world began, so an answer can neither be
-lost nor count for a later window or hand. What a person sees of it is left to ``moment``.
+Every action and every view of a person is a method here; each may be called from any thread. The world knows no
+rules. Play time passes ``speed`` times as fast as the wall clock, and the end of a claim window waits until all four
+people have answered it: window k belongs to the k-th tile laid into a river or on a pung since the world began, so an
+answer can neither be lost nor count for a later window or hand. ``moment`` says what a person sees of it.
 """
 
 from __future__ import annotations
