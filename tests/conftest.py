@@ -1,8 +1,4 @@
-"""What holds for every test: the tier's Hypothesis profile and its choice of tests, and the one browser.
-
-No property has a time limit for one example, since a loaded machine must not make it fail. Files with slow tests
-come first, so that no worker begins one when the others are done.
-"""
+"""Fixtures of every test: the tier's Hypothesis profile, its choice of tests, and the one browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The import arrows between rooms, and the one place of each library that touches the outside."""
+"""Import arrows between rooms, and the one place of each library that touches the outside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tests may be imported by whom: what is shared stands in ``tests.support``, and a folder of tests is nobody else's."""
+"""Imports between tests: shared helpers are in ``tests.support``, and a folder of tests imports only them and its own modules."""
 
 from __future__ import annotations
 

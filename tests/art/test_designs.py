@@ -1,4 +1,4 @@
-"""The simulator's set stays out of training, and random designs are endless yet reproducible."""
+"""Tile designs: the simulator's set stays out of training; random designs are varied and reproducible."""
 
 import json
 

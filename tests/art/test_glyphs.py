@@ -1,4 +1,4 @@
-"""Outlines cut from fonts: fitted to one scale, read back as they were cut, and refused by name when missing."""
+"""Glyph outlines cut from fonts: one scale, read back as cut, and a missing one refused by name."""
 
 from pathlib import Path as FilePath
 

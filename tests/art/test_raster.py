@@ -1,4 +1,4 @@
-"""Rasters have the right shape, are told apart by shape alone, and look the same every time."""
+"""Rasters: right shape, faces told apart by form alone, the same every time."""
 
 import itertools
 

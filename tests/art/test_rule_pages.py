@@ -1,4 +1,4 @@
-"""The pages of the rule sets are what their folders say, with a picture for every example."""
+"""Reference pages of the rule sets: equal to what their folders describe, with a picture for every example."""
 
 from __future__ import annotations
 

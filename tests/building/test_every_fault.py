@@ -1,4 +1,4 @@
-"""Builds with every fault at once, at the level of decisions and places: whatever happens, the wall that is called ready is right."""
+"""Builds with every fault at once, at the level of decisions and places: a ready wall is right."""
 
 from __future__ import annotations
 

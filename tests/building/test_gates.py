@@ -1,4 +1,4 @@
-"""Walls built at several gates: right whatever happens, and in about the time that gates or exchangers need."""
+"""Walls built at several gates: right, and in about the time that gates or exchangers need."""
 
 from __future__ import annotations
 

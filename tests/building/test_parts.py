@@ -1,4 +1,4 @@
-"""Long runs in parts: ended, gone on with, added up, and not mixed with what other programs have measured."""
+"""Long runs in parts: stopped, continued, added up, and not mixed with figures of other sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever a line of ``twinwall score`` says, it is answered: a win, no win with its reason, or one sentence of what is wrong with it."""
+"""``twinwall score`` answers any line: a win, no win with its reason, or one sentence about the error."""
 
 from __future__ import annotations
 

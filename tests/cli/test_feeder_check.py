@@ -1,4 +1,4 @@
-"""``twinwall feeder check`` at the front door: over a real pseudo-terminal, with its table, its JSON and its exit codes."""
+"""``twinwall feeder check`` over a real pseudo-terminal, with its table, its JSON and its exit codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``twinwall feeder link`` at the front door, over a real pseudo-terminal."""
+"""``twinwall feeder link`` over a real pseudo-terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``twinwall feeder record`` writes what a board would start with, refuses what it would not, and reads both."""
+"""``twinwall feeder record``: writes a board's record, refuses an impossible one, and reads both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``twinwall feeder test-deal``: its random deals, and what it says of what came of them."""
+"""``twinwall feeder test-deal``: its random deals, and its report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The front door: what it prints and which exit code it gives, whatever a command does."""
+"""The ``twinwall`` command: its output and exit codes, for any result of a command."""
 
 from __future__ import annotations
 

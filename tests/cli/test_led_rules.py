@@ -1,4 +1,4 @@
-"""Which rules a table can lead: all, but for an option that wants a tile which no gate gives out."""
+"""Rules that a table can play: all, except an option that needs a tile which no gate gives out."""
 
 from __future__ import annotations
 

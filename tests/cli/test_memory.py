@@ -1,4 +1,4 @@
-"""What a demo says of its memory: everybody who descends from it counts, at one moment."""
+"""Memory of a demo: every descendant process counts, at one moment."""
 
 from __future__ import annotations
 

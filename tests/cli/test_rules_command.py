@@ -1,4 +1,4 @@
-"""``twinwall rules``: what it prints is the file of config/rules, and it reads back as the defaults."""
+"""``twinwall rules`` prints the file of config/rules, which reads back as the defaults."""
 
 from __future__ import annotations
 

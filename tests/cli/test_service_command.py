@@ -1,4 +1,4 @@
-"""``twinwall service pack`` at the front door: one file, without secrets, names of people, or tiles."""
+"""``twinwall service pack``: one file, without secrets, names of people, or tiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person types wrongly ends at once, in one sentence and exit 2, and nothing that was there is lost."""
+"""Wrong use: ends at once, in one sentence and exit 2, and no existing file is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever settings are written read back as the same settings."""
+"""Round trip: any settings that are written read back equal."""
 
 from __future__ import annotations
 

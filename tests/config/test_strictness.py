@@ -1,4 +1,4 @@
-"""What a settings file may not say, and the one sentence that tells so."""
+"""Strict settings: what a file may not say, and the sentence that says so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rig for every test that wants one."""
+"""The controller rig as a fixture."""
 
 from tests.support.controller.fixtures import make_rig, rig
 

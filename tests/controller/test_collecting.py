@@ -1,4 +1,4 @@
-"""Feeding a whole set past the gate once: every tile is pictured exactly once, whatever order the feeder catches them in."""
+"""Collection of a set: each tile is pictured once, in any order in which the feeder catches them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test deals: a wall for nobody is built, read again, and taken apart; what differs is named by its place."""
+"""Test deals: a wall is built, read again, and taken apart; differences are named by place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An application over a store that a test fills by hand, and a browser's end that has logged in."""
+"""An application over a store that a test fills, and a client that has logged in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What arrives for the hall reaches the store, and nothing that arrives ends the listening."""
+"""Listening: messages reach the store, and no message ends the listening."""
 
 from __future__ import annotations
 

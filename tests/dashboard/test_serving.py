@@ -1,4 +1,4 @@
-"""The served dashboard over a real broker: it catches up by itself, and stops when asked."""
+"""The served dashboard over a real broker: catches up by itself, and stops when asked."""
 
 from __future__ import annotations
 

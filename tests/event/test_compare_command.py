@@ -1,4 +1,4 @@
-"""``twinwall compare`` as its users type it."""
+"""``twinwall compare`` from the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which groups an event can have, and who holds a seat of a table."""
+"""The field: which groups an event can have, and who holds a seat of a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What public events say about hands, however the events of deals and tables interleave."""
+"""Summaries of hands from public events, however events of deals and tables interleave."""
 
 from __future__ import annotations
 

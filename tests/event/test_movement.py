@@ -1,4 +1,4 @@
-"""Movements: what every team and every pair of players is promised."""
+"""Movements: the guarantees for teams and for pairs of players."""
 
 from __future__ import annotations
 

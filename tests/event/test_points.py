@@ -1,4 +1,4 @@
-"""What an event counts: two readings of one comparison, with what each deal brought."""
+"""Points: IMP and rank points of one comparison, deal by deal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rulings make of results: adjusted scores, tables left out, penalties, and what then earns how many IMP."""
+"""Effect of rulings on results: adjusted scores, tables left out, penalties, and the IMP that follow."""
 
 from __future__ import annotations
 

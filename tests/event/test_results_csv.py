@@ -1,4 +1,4 @@
-"""Results from a file: what is refused, by which line, and that nothing bad goes unnamed."""
+"""Results from a CSV file: refusals by line number, and every bad line is named."""
 
 from __future__ import annotations
 

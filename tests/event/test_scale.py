@@ -1,4 +1,4 @@
-"""The IMP scale: exact half-open intervals, and who may call one official."""
+"""The IMP scale: exact half-open intervals, and the signature of an official one."""
 
 from __future__ import annotations
 

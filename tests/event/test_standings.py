@@ -1,4 +1,4 @@
-"""Ranks, and what parts those who are level."""
+"""Standings: ranks and tie-breaks."""
 
 from __future__ import annotations
 

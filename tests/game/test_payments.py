@@ -1,4 +1,4 @@
-"""Payments name who pays whom for what, and scores are their totals."""
+"""Payments: who pays whom for what; scores are their totals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rulings in play: dead hands, penalties, hands that a referee ends, alone and strewn over random hands."""
+"""Rulings in play: dead hands, penalties, hands that a referee ends, alone and within random hands."""
 
 from __future__ import annotations
 

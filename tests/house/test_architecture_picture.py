@@ -1,4 +1,4 @@
-"""The picture of the architecture is the one that the code gives."""
+"""The architecture picture equals the one drawn from the code."""
 
 from __future__ import annotations
 

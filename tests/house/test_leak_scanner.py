@@ -1,4 +1,4 @@
-"""The canary sees what it must see, in every notation, and keeps quiet otherwise."""
+"""The leak scanner finds a secret in every notation, and reports nothing else."""
 
 from __future__ import annotations
 

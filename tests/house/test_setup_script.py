@@ -1,4 +1,4 @@
-"""What scripts/setup asks of a machine, tried with stand-ins for the machine's own commands."""
+"""scripts/setup: what it asks of a machine, with stand-ins for the machine's own commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tabletop: hands move tiles, nothing is lost, and it looks as it would on a mat."""
+"""The tabletop: people's actions move tiles, none is lost, and it looks like a mat."""
 
 from __future__ import annotations
 

@@ -1,11 +1,4 @@
-"""Searches bytes for what must not be in them: tiles of sealed deals, and what was played with them.
-
-A secret is a set of tile sequences, of four scores and of texts. ``find_leaks`` looks for windows of
-``WINDOW`` tiles of a sequence, in order, in every way in which the program writes tiles: notation with and
-without spaces, groups, the drawings' ids, names in the pages' languages, numbers in canonical order. It looks
-through HTML entities, percent signs, JSON escapes, base64 and gzip. It knows nothing of who may see what:
-the caller gives it the outputs of one viewer and the secrets that are secret to him.
-"""
+"""Leak scanner: searches bytes for tiles of sealed deals and for the play with them."""
 
 from __future__ import annotations
 

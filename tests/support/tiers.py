@@ -1,9 +1,4 @@
-"""How thorough a run of the tests is: the three tiers, and how many examples a property gets in each.
-
-The environment variable ``TWINWALL_TIER`` names the tier (``quick``, ``test`` or ``nightly``; ``test`` by default). A test
-marked ``slow`` is left out of ``quick``, one marked ``nightly`` out of ``quick`` and ``test``. Which folders a tier
-runs is decided in ``scripts/check``.
-"""
+"""Tiers of the tests: which tests each runs, and how many examples a property gets."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The whole table as its users run it: real processes, real wires, really killed and really unplugged."""
+"""System tests: whole tables of real processes over real wires, killed and unplugged."""

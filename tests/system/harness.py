@@ -1,4 +1,4 @@
-"""A demo under test: started as a user starts it, watched through what it writes, and disturbed from outside."""
+"""Harness of a demo under test: started as a user starts it, watched through its files, disturbed from outside."""
 
 from __future__ import annotations
 

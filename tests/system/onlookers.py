@@ -1,4 +1,4 @@
-"""People with a browser in the hall of a running demo: everything that they are served is kept, with what was sealed just then."""
+"""Onlookers with a browser: every byte served to them is kept, with what was sealed at that moment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cable that can be pulled: a proxy between one table and the broker."""
+"""Proxy between one table and the broker: a cable that can be pulled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bad days that the table gets through: the same hand goes on, nothing is lost or doubled, and what is wrong is named."""
+"""Faults that a table survives: the same hand goes on, nothing is lost or doubled, and the fault is named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bad days on which the table stops: what is wrong is named, and no hand is played with it."""
+"""Faults that stop a table: the fault is named, and no hand is played with it."""
 
 from __future__ import annotations
 

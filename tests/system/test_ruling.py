@@ -1,4 +1,4 @@
-"""A call for the referee in a real session of processes: play stops, a form on the page is sent, and play goes on."""
+"""A ruling in a real session: play stops, a form on the page is sent, and play goes on."""
 
 from __future__ import annotations
 

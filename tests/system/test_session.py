@@ -1,7 +1,4 @@
-"""A session of four tables, whole: once calm, and once with every part killed on the way and a table's cable pulled for two hands.
-
-In ``make test`` the calm session is two hands long, and the other one has two tables; ``make nightly`` plays both in full.
-"""
+"""A whole session of four tables: once calm, and once with every process killed and a table's cable pulled for two hands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Auditing a wall: the assignment, what is certain, what is read again, what is fouled, and how often a swapped pair survives."""
+"""Wall audit: the assignment, what is certain, read again or fouled, and how often a swapped pair survives."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Photographs of a real set that the model has never seen: the issue's input from outside.
-
-They are no part of the project (CC BY 4.0, "Chinese Mahjong Detection" v4, riichimahjongdetection on
-Roboflow Universe); without TWINWALL_DATA these tests are skipped and say so.
-"""
+"""Photographs of a real set that the model has never seen."""
 
 from __future__ import annotations
 

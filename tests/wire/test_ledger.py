@@ -1,4 +1,4 @@
-"""The public ledger: its lines, their chain, and what is said about a broken one."""
+"""The public ledger: its lines, their chain, and errors of a broken one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stream that loses, repeats and disorders its lines still gives the exact ledger."""
+"""Receiver: a stream that loses, repeats and disorders lines still gives the exact ledger."""
 
 from __future__ import annotations
 

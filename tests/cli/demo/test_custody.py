@@ -1,4 +1,4 @@
-"""A demo's event in custody: what lies where before the first process starts, and a vault that opens from it."""
+"""Custody of a demo: the files before the first process starts, and a vault that opens from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A demo whose feeders have several gates: machine, cameras and controller are told the same of them."""
+"""A demo with several gates: machine, cameras and controller get the same settings."""
 
 from __future__ import annotations
 

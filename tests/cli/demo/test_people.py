@@ -1,4 +1,4 @@
-"""The invented people of a demo, seated as a team event seats them."""
+"""Players of a demo, seated as a team event seats them."""
 
 import pytest
 

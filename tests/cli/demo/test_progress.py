@@ -1,4 +1,4 @@
-"""The demo's picture in the terminal shows nothing of an unreleased deal's play."""
+"""Progress of a demo in the terminal: nothing of an unreleased deal's play."""
 
 from __future__ import annotations
 

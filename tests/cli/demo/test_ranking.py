@@ -1,4 +1,4 @@
-"""The hands of a demo in IMP: the worked example of the field, and a demo without teams."""
+"""Ranking of a demo in IMP: the worked example of the field, and a demo without teams."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How long the stages of hands lasted, from journals."""
+"""Stage times of hands, from journals."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The processes of a demo are this program, wherever it is started, and end with it."""
+"""Supervisor of a demo: its processes are this program, wherever it is started, and end with it."""
 
 from __future__ import annotations
 

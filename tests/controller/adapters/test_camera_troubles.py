@@ -1,4 +1,4 @@
-"""Every way in which a camera fails, through adapter and controller: told by its kind, nothing read, and gone when it is back."""
+"""Camera faults through adapter and controller: each named by its kind, nothing read, and cleared when the camera is back."""
 
 from __future__ import annotations
 

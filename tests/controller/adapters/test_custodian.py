@@ -1,4 +1,4 @@
-"""The table and its custodian: sealed deals that come late, commands that are signed, and a network that goes and comes."""
+"""The table's custodian: sealed deals that come late, signed commands, and a network that fails and returns."""
 
 from __future__ import annotations
 

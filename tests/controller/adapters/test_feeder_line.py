@@ -1,4 +1,4 @@
-"""What the heartbeat says of the feeder's line: shares and times, rounded up, and no amounts."""
+"""Link quality in the heartbeat: shares and times, rounded up, and no amounts."""
 
 from __future__ import annotations
 

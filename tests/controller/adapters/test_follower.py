@@ -1,4 +1,4 @@
-"""The follower's timers: what is no longer wanted stays silent, also when another of the same name runs by then."""
+"""Timers of the follower: a cancelled one stays silent, also when another of the same name runs."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The folder that no disk sees: how it is recognised, and the boot keys that live and die with it."""
+"""Folder in memory: how it is recognised, and the key that exists only there."""
 
 from __future__ import annotations
 

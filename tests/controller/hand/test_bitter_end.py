@@ -1,4 +1,4 @@
-"""Hands that go on when somebody has won, as a table leads them: winners leave, several win on one tile, all show at the end."""
+"""Hands that go on after a win: winners leave, several win on one tile, all hands are shown at the end."""
 
 from __future__ import annotations
 

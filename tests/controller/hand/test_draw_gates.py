@@ -1,4 +1,4 @@
-"""The gates that tiles are drawn through: one at a time over whole hands, and what is drawn early, by force, or put back."""
+"""Draw gates: one open at a time over whole hands, and tiles drawn early, by force, or put back."""
 
 from __future__ import annotations
 

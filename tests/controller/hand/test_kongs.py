@@ -1,4 +1,4 @@
-"""Kongs at the table: what is pressed and laid, what the table then does, and that what lies face down is not judged."""
+"""Kongs: keys and tiles, the table's answers, and no judgement of what lies face down."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was drawn while nobody could tell of it, and late timers: play goes on with what really happened."""
+"""Draws that were not reported, and late timers: play continues with what really happened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a seat may call at its own turn where turns go round evenly: discards that wait for it, and riichi."""
+"""Own-turn claims where turns go round evenly: discards that wait for a seat, and riichi."""
 
 from __future__ import annotations
 

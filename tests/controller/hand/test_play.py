@@ -1,4 +1,4 @@
-"""One hand at the table: gates, discards, calls and wins, and what goes wrong with them."""
+"""One hand at the table: gates, discards, calls and wins, and their faults."""
 
 from __future__ import annotations
 

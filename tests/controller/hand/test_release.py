@@ -1,4 +1,4 @@
-"""What a table does when the vault releases a deal: it writes that down, and the hand's record gets its walls."""
+"""Release of a deal at the table: it is journalled, and the hand's record gets its walls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The referee at the table: what waits for a ruling, what a ruling does, and what of it stands in the ledgers."""
+"""Rulings at the table: what waits for one, its effect, and its part in the ledgers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A misreading of the overhead camera is looked at again; only what is seen twice is held against a seat."""
+"""Misreads of the table camera: a second look, and only what is seen twice counts against a seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hands of Seigo as a table leads them, from the first indicator to the payments."""
+"""Hands of Seigo at the table, from the first indicator to the payments."""
 
 from __future__ import annotations
 

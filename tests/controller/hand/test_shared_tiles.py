@@ -1,4 +1,4 @@
-"""Tiles that belong to no seat: built behind the walls, let out one by one, laid open in the middle."""
+"""Shared tiles: built behind the walls, let out one by one, laid open in the middle."""
 
 from __future__ import annotations
 

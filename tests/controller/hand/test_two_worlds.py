@@ -1,4 +1,4 @@
-"""The table must not be an oracle: two deals that differ only in tiles nobody ever saw look the same from outside."""
+"""Secrecy: two deals that differ only in tiles that nobody saw give equal outputs."""
 
 from __future__ import annotations
 

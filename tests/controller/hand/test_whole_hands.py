@@ -1,4 +1,4 @@
-"""Whole hands from drum to record, as four people might play them, with a controller that may die at any instruction."""
+"""Whole hands from drum to record, with a controller that may be killed at any instruction."""
 
 from __future__ import annotations
 

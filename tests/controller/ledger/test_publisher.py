@@ -1,4 +1,4 @@
-"""The outbox is the ledger and a position: whatever the broker does, every line gets there in the end."""
+"""The outbox: the ledger and a position; every line arrives in the end, whatever the broker does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rulings on real brokers: the server's reach their table once, and nobody else's do."""
+"""Rulings over real brokers: the server's reach their table once, and no others do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What leaves a table for remote help: faults, links and restarts, and never a tile unless the service switch is on."""
+"""The service file: faults, links and restarts, and no tile unless the service switch is on."""
 
 from __future__ import annotations
 

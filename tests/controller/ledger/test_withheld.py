@@ -1,4 +1,4 @@
-"""The open ledger tells that a table builds and plays, and not when a hand ended until its deal is released."""
+"""The open ledger: tells that a table builds and plays, and not when a hand ended until its deal is released."""
 
 from __future__ import annotations
 

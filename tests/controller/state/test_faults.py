@@ -1,4 +1,4 @@
-"""Every fault as it is told: code, place and tiles as fields, the sentence beside them, and read back from the journal as it was."""
+"""Table faults: code, place and tiles as fields, the sentence beside them, and equal when read back from the journal."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A key counts once however its contacts bounce."""
+"""Debouncing: a key press counts once however its contacts bounce."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stages of a wall and of a hand: every step of the tables, none besides, and one place where a stage is set."""
+"""Transition tables of wall and hand: every step of them happens, no other does, and one place sets a stage."""
 
 import ast
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Watches and timers: what the journal, the log and a remote clock write of them."""
+"""Watches and timers: their forms in the journal, in the log and for a remote clock."""
 
 from controller.state.timers import ClaimWindowTimer, timer_id
 from controller.state.watches import AwaitedDiscard, Watch, WatchVersion

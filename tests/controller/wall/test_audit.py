@@ -1,4 +1,4 @@
-"""The wall audit: what all looks together leave in doubt is read again, and in spare time so are positions drawn by lot."""
+"""Wall audit: doubtful positions are read again, and in spare time positions drawn by lot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of the machine itself: named to staff, and cleared at the feeder when staff say so."""
+"""Faults of the machine: named to staff, and cleared at the feeder when staff confirm."""
 
 from __future__ import annotations
 

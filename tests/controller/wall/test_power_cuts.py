@@ -1,4 +1,4 @@
-"""Power cuts in the middle of a build: what the journal believes is always what lies in trays and cells."""
+"""Power cuts during a build: the journal always agrees with trays and cells."""
 
 from __future__ import annotations
 

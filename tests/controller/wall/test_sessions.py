@@ -1,4 +1,4 @@
-"""Hand after hand with two tile sets: the next wall is made during play, and between hands the table is cleared and counted."""
+"""Sessions with two tile sets: the next wall is made during play, and between hands the table is cleared and counted."""
 
 from __future__ import annotations
 

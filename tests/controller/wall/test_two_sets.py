@@ -1,4 +1,4 @@
-"""What goes wrong with two sets of tiles: counts that differ at the well, tiles among the wrong set, faults beside a hand in play."""
+"""Faults with two tile sets: wrong counts at the well, tiles in the wrong set, faults beside a hand in play."""
 
 from __future__ import annotations
 

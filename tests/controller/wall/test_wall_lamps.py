@@ -1,4 +1,4 @@
-"""The lamps for who builds walls by hand: lit is the wall to which the tile in hand goes, and nothing else is told."""
+"""Wall lamps for building by hand: the wall of the tile in hand is lit, and nothing else is told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wear, told from the journal's reads: a kind whose certainty falls over walls, and no other."""
+"""Worn tiles, from the journal's reads: a kind whose certainty falls over walls, and no other."""
 
 from __future__ import annotations
 

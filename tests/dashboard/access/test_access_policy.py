@@ -1,4 +1,4 @@
-"""what the access policy lets through, by role, class and release; and that there is no other way to what is known."""
+"""Access policy: what it lets through by role, class and release; no other way leads to what is known."""
 
 from __future__ import annotations
 

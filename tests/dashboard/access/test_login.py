@@ -1,4 +1,4 @@
-"""Nothing is seen before the door, and the door has patience but not without end."""
+"""Login: nothing is shown before it, and the number of attempts is limited."""
 
 from __future__ import annotations
 

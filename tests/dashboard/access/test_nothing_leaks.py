@@ -1,8 +1,4 @@
-"""All that the dashboard gives out, to everybody who can ask, searched for what is secret to him.
-
-Deal 1 is released. Deal 2 is finished at three tables and played at the fourth: its walls are nobody's,
-its play is each table's own and the referee's who opens that table.
-"""
+"""Leak scan: everything that the dashboard gives each viewer, searched for what is secret to that viewer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person sees in a real browser: pages that change by themselves, on a desk and on a phone."""
+"""Pages in a real browser: they change by themselves, on a desk and on a phone."""
 
 from __future__ import annotations
 

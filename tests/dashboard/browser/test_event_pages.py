@@ -1,4 +1,4 @@
-"""What a person sees of a whole event: sixteen tables at a glance, calls at once, a deal that opens by itself."""
+"""Pages of a whole event in a real browser: sixteen tables, calls at once, a deal that opens by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The catalogues are complete, agree with each other, and have every text that the pages ask for."""
+"""Catalogues: complete, consistent, with every text that the pages ask for."""
 
 from __future__ import annotations
 

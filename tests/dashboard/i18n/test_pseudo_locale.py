@@ -1,4 +1,4 @@
-"""Every text of every page comes out of the catalogue: in a made-up language nothing is left outside its brackets."""
+"""Pseudo-locale: every text of every page comes out of the catalogue, so none is outside its brackets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hands that go on after a win, on a table's page: who has won, whose hand lies open, and what is said in the end."""
+"""Table page of hands that go on after a win: winners, open hands, and the texts at the end."""
 
 from __future__ import annotations
 

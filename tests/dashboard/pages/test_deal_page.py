@@ -1,4 +1,4 @@
-"""A deal from its seal to its comparison: the project's worked example, at four tables."""
+"""Deal page from its seal to its comparison: the worked example at four tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hall and the calls: what everybody may know of the tables, what the staff knows besides, and who comes."""
+"""Hall and calls: what everybody sees, what staff see besides, and who answers a call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages say: hall, table, and the words of three languages."""
+"""Texts of the pages in three languages: hall and table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a referee is offered at a table, what becomes of his form, and in which words."""
+"""Ruling form: what a referee is offered, what follows from it, and in which words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the table's page shows of a hand of Seigo, told by a ledger: claims at the own turn, kongs that leave their place empty."""
+"""Table page of a hand of Seigo: own-turn claims, and kongs that leave a place empty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each fault that can stand at a table, raised at the real controller, and where its page tells staff to put a hand, in three languages."""
+"""Staff texts: each fault, raised at the real controller, and the page's advice in three languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The live stream: numbered without gaps, complete after any interruption, and nothing sent twice without need."""
+"""Live stream: numbered without gaps, complete after an interruption, and without needless repeats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The forecast: the slowest table decides, and what is known of finished hands is what is released."""
+"""Forecast: the slowest table decides, and only released hands count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What everybody sees of a table does not depend on whether its hand is over, until every table has played the deal."""
+"""Held-back ends: what everybody sees does not tell that a hand is over, until every table has played the deal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What everybody may know of a table: nothing of the play, and the end of a hand with its release."""
+"""Open view: what everybody may know of a table; no play, and the end of a hand only with its release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A view that is made anew from stored lines is the view that grew line by line."""
+"""Restoring: a view made from stored lines equals the view that grew line by line."""
 
 from __future__ import annotations
 

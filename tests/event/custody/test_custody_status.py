@@ -1,4 +1,4 @@
-"""Who has what: the vault's view, its file, and what the command makes of it."""
+"""Custody status: the vault's view, its file, and the command that prints it."""
 
 from __future__ import annotations
 

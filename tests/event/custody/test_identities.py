@@ -1,4 +1,4 @@
-"""Who pretends to be a table: with its account, with its disk, in its name, or by a last will. Refused, and people hear of it."""
+"""Stolen identities: with a table's account, its disk, its name, or a last will. Refused, and reported."""
 
 from __future__ import annotations
 

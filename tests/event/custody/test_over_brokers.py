@@ -1,4 +1,4 @@
-"""Custody over real wires: the vault as a process of its own, both brokers, kills and pulled cables."""
+"""Custody over real brokers: the vault as a process, kills and pulled cables."""
 
 from __future__ import annotations
 

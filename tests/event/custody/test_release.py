@@ -1,4 +1,4 @@
-"""The release ledger: whatever is heard in whatever order, nobody holds a deal too early and no slip is out too soon."""
+"""Release: in any order of messages no table holds a deal too early and no slip is out too soon."""
 
 from __future__ import annotations
 

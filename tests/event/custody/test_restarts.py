@@ -1,4 +1,4 @@
-"""A vault that is killed, a controller that is killed, a table without power: what each finds again, and what is gone."""
+"""Restarts: what a killed vault, a killed controller and a table without power find again, and what is lost."""
 
 from __future__ import annotations
 

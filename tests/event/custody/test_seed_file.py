@@ -1,4 +1,4 @@
-"""Encrypted seeds: they open with their passphrase alone, and nothing in the file can be changed."""
+"""Encrypted seeds: they open with their passphrase alone, and any change of the file is noticed."""
 
 from __future__ import annotations
 

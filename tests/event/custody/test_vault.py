@@ -1,4 +1,4 @@
-"""The vault with real seals and real tables, the wires left out: what it gives, to whom, and what it makes of lies."""
+"""The vault with real seals and tables, without a network: what it gives, to whom, and its answers to false statements."""
 
 from __future__ import annotations
 

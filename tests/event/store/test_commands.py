@@ -1,4 +1,4 @@
-"""What leaves a store, and how it is looked after, by the commands that do it."""
+"""Commands on a store: export, check and rebuild."""
 
 from __future__ import annotations
 

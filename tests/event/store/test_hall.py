@@ -1,4 +1,4 @@
-"""What the hall tells, and what it keeps to itself until a deal is released."""
+"""The hall: what it tells, and what it withholds until a deal is released."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is stored stays stored, whole and unchanged, and says the same however it came."""
+"""The store: rows stay whole and unchanged, and give the same results in any order of arrival."""
 
 from __future__ import annotations
 

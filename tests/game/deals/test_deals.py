@@ -1,4 +1,4 @@
-"""The contract's vectors, and what a changed byte must lead to."""
+"""Deals: the contract's vectors, and the effect of a changed byte."""
 
 from __future__ import annotations
 

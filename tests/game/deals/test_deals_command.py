@@ -1,4 +1,4 @@
-"""``twinwall deals`` as its users type it: what it writes, what it refuses, and its exit codes."""
+"""``twinwall deals``: its files, its refusals, and its exit codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rule set is added by its folder alone: it is dealt, played and scored, and no module elsewhere names a rule set."""
+"""A rule set is a folder: adding one needs no change elsewhere, and no other module names a rule set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many ways a deal can begin, by each rule set: golden counts that change only with the rules."""
+"""Number of ways in which a deal can begin, by each rule set: golden counts that change only with the rules."""
 
 from __future__ import annotations
 

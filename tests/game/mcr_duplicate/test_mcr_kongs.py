@@ -1,4 +1,4 @@
-"""Kongs of three kinds: when they may be made, what they change, who may rob them, and what is known of one that lies face down."""
+"""Kongs of duplicate MCR: when they are legal, their effect, who may rob them, and what is known of a concealed one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold of whole hands of duplicate MCR alone, and how many ways one can end."""
+"""Laws of whole hands of duplicate MCR, and the number of ways in which one can end."""
 
 from __future__ import annotations
 

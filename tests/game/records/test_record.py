@@ -1,4 +1,4 @@
-"""Hand records and event JSON: they read back, and a replay finds what cannot have happened."""
+"""Hand records and event JSON: they read back, and a replay finds impossible events."""
 
 from __future__ import annotations
 

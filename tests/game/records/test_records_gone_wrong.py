@@ -1,4 +1,4 @@
-"""A record in which events are missing, doubled, exchanged or another seat's is judged to its end."""
+"""Faulty records: events missing, doubled, exchanged or of another seat are judged to the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold of whole hands of Seigo alone."""
+"""Laws of whole hands of Seigo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold of whole hands of Sichuan alone."""
+"""Laws of whole hands of Sichuan."""
 
 from __future__ import annotations
 

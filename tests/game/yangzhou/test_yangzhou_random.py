@@ -1,4 +1,4 @@
-"""What must hold of whole hands of Yangzhou alone."""
+"""Laws of whole hands of Yangzhou."""
 
 from __future__ import annotations
 

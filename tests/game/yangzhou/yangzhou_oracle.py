@@ -1,8 +1,4 @@
-"""A second opinion on hands of Yangzhou: slow, written from the rule page alone, and sharing nothing with the rule set.
-
-Tiles are texts here; sets are tuples of texts. Every way to take sets out of the hand is tried, every place for
-the winning tile, and what contains what is the list of the rule page.
-"""
+"""Oracle for hands of Yangzhou: slow, written from the rule page alone, sharing no code with the rule set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gate frames show the tile where and how it lies, differ where the world differs, and can be spoilt."""
+"""Simulated gate frames: they show the tile as it lies, differ where the world differs, and can be spoilt."""
 
 import cv2
 import numpy as np

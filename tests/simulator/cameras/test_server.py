@@ -1,4 +1,4 @@
-"""Frames over HTTP: capture times around the scene, refusals in a sentence, and a world that comes and goes."""
+"""Simulated cameras over HTTP: capture times around the scene, refusals in a sentence, and a world that comes and goes."""
 
 import http.client
 import signal

@@ -1,4 +1,4 @@
-"""Frames of the table: markers to find it by, tiles where they lie, and only changes drawn again."""
+"""Simulated table frames: markers, tiles where they lie, and only changes drawn again."""
 
 import cv2
 import numpy as np

@@ -1,4 +1,4 @@
-"""Trial tables: what lies there is known, possible for hands, and the same for the same seed."""
+"""Trial tables: known, physically possible, and the same for the same seed."""
 
 import numpy as np
 import pytest

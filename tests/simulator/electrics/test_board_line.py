@@ -1,4 +1,4 @@
-"""The line between a board and the physics: whose time it is, what is told when, and what is no line."""
+"""Line protocol between a board and the physics: clock, order of reports, and invalid lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The machine: no tile is ever lost, times are the reference table's, and hands do what hands can."""
+"""The machine: no tile is lost, times are the reference table's, and people's actions."""
 
 from __future__ import annotations
 

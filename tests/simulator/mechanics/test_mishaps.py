@@ -1,4 +1,4 @@
-"""Tiles that stick, come in pairs or lie with their back to the camera, and shuttles that stall: none is ever lost."""
+"""Mishaps: tiles that stick, come in pairs or lie face down, and shuttles that stall; no tile is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulated pins, looked at by the real RPi.GPIO in a process of its own and by the world beside it."""
+"""Simulated pins, read by the real RPi.GPIO in a process of its own and by the world."""
 
 from __future__ import annotations
 

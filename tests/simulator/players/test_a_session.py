@@ -1,4 +1,4 @@
-"""Hands in sequence with two sets: what lies on the table goes into the well, and the next hand is played as if nothing had been before."""
+"""Hands in sequence with two sets: everything goes into the well, and the next hand is played."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A person's connection to the world: whole answers come through however they are cut, and a broken one is told once."""
+"""Client of the world: whole answers however they are cut, and a broken one reported once."""
 
 from __future__ import annotations
 

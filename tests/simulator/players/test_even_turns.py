@@ -1,4 +1,4 @@
-"""What a person reads off a table where turns go round evenly: held against the rules' own state over whole hands."""
+"""Turns that go round evenly: what a person reads from the table equals the rules' own state over whole hands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lamp language from a player's chair: what a player does next."""
+"""Next steps of a player: the lamp language as a player reads it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Staff who look after a simulated table: they see what is wrong at the machine, put it right, and only then press CONFIRM."""
+"""The attendant: sees a fault at the machine, repairs it, and only then presses CONFIRM."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole world as its process runs it, with the real mechanics behind a real pseudo-terminal."""
+"""The whole world as a process, with the real mechanics behind a real pseudo-terminal."""
 
 from __future__ import annotations
 

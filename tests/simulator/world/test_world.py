@@ -1,4 +1,4 @@
-"""The world over HTTP: what eyes see, what hands can do, and what time waits for."""
+"""The world over HTTP: views, actions, and timers that wait for answers."""
 
 from __future__ import annotations
 

@@ -1,10 +1,4 @@
-"""Builds without time or bytes: the controller's decisions on messages, a machine of places, and every fault there is.
-
-What is run are ``decide``, ``follow`` and ``apply`` with the planner, on the port of ``firmware_bridge``; the machine is the one
-of the controller's own tests, whose order of motions is drawn. A reading is one message. Accidents strike between any two
-messages: the feeder's power, the controller's (which loses the last lines of its journal), the line, a tile that falls out of
-its place; and each tile may be unread, misread, doubled, face down, stuck, or let go too early.
-"""
+"""Builds without time or bytes: the controller's decisions on messages, a machine of places, and every fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables with several gates, as the tests try them."""
+"""Settings of tables with several gates."""
 
 from __future__ import annotations
 

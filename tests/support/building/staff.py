@@ -1,4 +1,4 @@
-"""Whoever looks after a table in a test: goes there, does what the fault asks for, and presses CONFIRM."""
+"""Staff in a test: does what the fault asks for, and presses CONFIRM."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gate readers whose sets contradict what was sorted."""
+"""Gate readers that contradict what was sorted."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""A feeder at the level of its port: tiles really move from place to place, operations are answered once, boots are told apart.
-
-Only the mechanics' order is free: ``moves`` are the things that could happen next, and the test
-world picks one. What the firmware refuses is refused here for the same reasons.
-"""
+"""Fake feeder at the port: tiles move from place to place, operations are answered once, boots differ."""
 
 from __future__ import annotations
 

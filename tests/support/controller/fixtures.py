@@ -1,4 +1,4 @@
-"""A rig for every test of a controller that wants one, put away afterwards: a conftest imports these fixtures."""
+"""Fixtures of the controller rig, for a conftest to import."""
 
 from __future__ import annotations
 

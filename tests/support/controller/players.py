@@ -1,8 +1,4 @@
-"""Four people at the table who play a hand that is written down beforehand.
-
-They act by what they see: a tile in front of them, an open gate, lamps. A key that was not heard
-is pressed again, so that a hand goes on whenever the controller does.
-"""
+"""Four players of a hand that is written down beforehand."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""One table in a test: the real controller over fake ports, stepped by hand, with a world that goes on when it dies.
-
-Nothing runs in threads. ``Rig.run`` hands messages to the controller, and when there are none it lets
-one thing happen in the world: a motion of the feeder, a look of the camera, a hand of a player.
-Only when nothing more can happen does time pass.
-"""
+"""Controller rig: the real controller over fake ports, stepped by hand, with a world that outlives it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Four people who play several hands with two tile sets: the wall of each is made while the one before is played.
-
-They follow the one rule of the well: when it is open, everything goes in, a handful at a time.
-"""
+"""Players of several hands with two tile sets: each wall is made while the hand before is played."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A desk that keeps everything in memory, and releases that need no slip."""
+"""Fake desk: keeps everything in memory, and releases need no slip."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Shows the dashboard with a scripted hand, for looking at it while working on the pages.
-
-``python -m tests.support.dashboard.look [--port 8080] [--pace 0.4] [--empty]`` starts the embedded broker,
-the dashboard (password ``look``) and a table that plays the worked example over and over; Ctrl-C ends it.
-"""
+"""Serves the dashboard with a scripted hand, for work on the pages."""
 
 from __future__ import annotations
 

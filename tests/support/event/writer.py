@@ -1,4 +1,4 @@
-"""A process that goes on storing lines and says after each few how many are stored, until it is killed: ``python -m … STORE``."""
+"""A process that stores lines and reports their number until it is killed: ``python -m … STORE``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""How many ways a deal can begin: every sequence of so many legal events is walked, for any rules.
-
-Which events these are for the tiles that the seats hold is given as a function; ``plain_moves`` is that of rules in which a claim is
-made at once and any tile may be discarded.
-"""
+"""Number of ways in which a deal can begin: walks every sequence of so many legal events, for any rules."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Hands of every rule set that players play at random, or towards wins: what the laws of play are held to.
-
-The tier says how many hands of each are played, or the environment variable TWINWALL_RANDOM_HANDS.
-"""
+"""Random hands of every rule set, played at random or towards wins, for the laws of play."""
 
 from __future__ import annotations
 

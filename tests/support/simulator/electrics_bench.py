@@ -1,4 +1,4 @@
-"""A table with its wires and nobody at the other end: outputs are set by name, time passes, inputs are read."""
+"""Electrics bench: a table with its wires and no firmware; outputs are set by name, time passes, inputs are read."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Whole hands in memory: four strategies and a rule set, without table, wires or time.
-
-It shows how well the players play (benchmarks/players.py) and makes legal hands for tests. The
-rule set alone says who may do what; this module only asks the seat concerned.
-"""
+"""Rehearsal: whole hands in memory by four strategies and a rule set, without table, wires or time."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Trial tables for the overhead reader: what lies there is known, and one fault of the real world, or all, spoils the view.
-
-Tiles are the simulator's set in other paints and weights, which no model is trained on, on cloths of many colours.
-A trial is fixed by its seed; its frames differ by noise and by what people do with their arms.
-"""
+"""Trial tables for the table reader: known tiles, and one fault of the real world or all of them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""A referee of some hundred lines that follows the lamp language and plays hands with whoever sits there.
-
-It sees the tabletop as it is instead of through cameras, and its feeder's walls need no building;
-pins, HTTP and the clock are the real ones.
-"""
+"""Toy controller: follows the lamp language and plays hands with whoever sits at the table."""
 
 from __future__ import annotations
 

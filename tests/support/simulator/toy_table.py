@@ -1,4 +1,4 @@
-"""A whole table in this process: world and players over HTTP, real pins, a toy controller and walls that are simply there."""
+"""Toy table in this process: world and players over HTTP, real pins, the toy controller, and ready walls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A feeder whose walls are simply there, and pins as a controller's process has them."""
+"""Fake feeder with ready walls, and pins as in a controller's process."""
 
 from __future__ import annotations
 

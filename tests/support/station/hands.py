@@ -1,8 +1,4 @@
-"""A wall built by hand through the real controller: its decisions, the line's bytes, the station, and simulated hands.
-
-Time is simulated. The hands do what the screen says, in times that ``Pace`` states; now and then one puts a tile beside
-its place and notices it. What they do is all that the station ever knows.
-"""
+"""Building by hand in memory: the real controller, the link's bytes, the station, and simulated hands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures for the tests, drawn when asked for: tiles of a design on a gate's floor, and on a mat with markers."""
+"""Pictures drawn on request: tiles of a design on a gate's floor, and on a mat with markers."""
 
 from __future__ import annotations
 

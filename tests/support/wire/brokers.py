@@ -1,4 +1,4 @@
-"""Real brokers in processes of their own, and the two ends that talk over them in the tests."""
+"""Real brokers in processes of their own, and the two ends that talk over them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ledgers made for the tests: a table's lines as its controller would write them."""
+"""Ledger lines as a controller would write them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The day of calibration and what a self-test makes of a camera that has changed since, on the simulated gate's empty window."""
+"""Calibration record and self-test of a changed camera, on the simulated gate's empty window."""
 
 from __future__ import annotations
 

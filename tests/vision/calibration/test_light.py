@@ -1,4 +1,4 @@
-"""The light of a frame: cloth and white are told apart by lamp, shadow and colour, whatever lies on most of the mat."""
+"""Light of a frame: cloth and white told apart by lamp, shadow and colour, whatever covers most of the mat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The camera's geometry over the mat: what prints and markers say, what a lens bends, and what has moved since the day of calibration."""
+"""Mat calibration: prints and markers, distortion of a lens, and what has moved since the day of calibration."""
 
 from __future__ import annotations
 

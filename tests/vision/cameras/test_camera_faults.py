@@ -1,4 +1,4 @@
-"""What broken cameras do, each told apart: absent, silent, broken, stale, frozen, of another size. Nothing of it is a frame."""
+"""Camera faults, each told apart: absent, silent, broken, stale, frozen, of another size. None gives a frame."""
 
 from __future__ import annotations
 

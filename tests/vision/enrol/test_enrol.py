@@ -1,4 +1,4 @@
-"""Enrolment on a drawn set that the model was not trained on: what is kept, what is left out and named, and how the set is read then."""
+"""Enrolment of a drawn set that the model was not trained on: what is kept, left out and named, and the reads that follow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labelled crops: cutting photographs into folders, reading the folders, and the figures that come out."""
+"""Evaluation on labelled crops: cutting photographs, reading folders, and the figures."""
 
 from __future__ import annotations
 

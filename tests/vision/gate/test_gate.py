@@ -1,4 +1,4 @@
-"""The gate's reader on frames drawn independently of the simulator, of a set that the model was never trained on."""
+"""Gate reader on frames drawn independently of the simulator, of a set that the model was not trained on."""
 
 from __future__ import annotations
 

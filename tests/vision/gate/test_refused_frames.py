@@ -1,4 +1,4 @@
-"""The service switch: refused frames on disk for their owner alone, the oldest making room, and never in an event."""
+"""Refused frames: on disk for their owner alone, the oldest removed, and never in an event."""
 
 from __future__ import annotations
 

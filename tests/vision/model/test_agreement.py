@@ -1,4 +1,4 @@
-"""Several frames of one tile: agreement, contradiction, and frames that saw nothing."""
+"""Agreement of several frames of one tile: agreement, contradiction, and frames without a view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Crops of which nothing else is known: forms that are no whole tile's, and blank light surfaces."""
+"""Bare crops: forms that are no whole tile, and blank light surfaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Profiles: files that come back as they were, and clear errors for all that is not this set's profile."""
+"""Profiles: files that read back equal, and clear errors for any other file."""
 
 from __future__ import annotations
 

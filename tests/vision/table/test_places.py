@@ -1,4 +1,4 @@
-"""Where a camera sees the slots: planes at the height of the faces, and which slot a tile belongs to."""
+"""Places of slots in a picture: planes at the height of the faces, and which slot a tile belongs to."""
 
 from __future__ import annotations
 

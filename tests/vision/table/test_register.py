@@ -1,4 +1,4 @@
-"""Registration of tiles near their slots, on whiteness that is drawn by formula: outlines, seams, marks, flanks."""
+"""Registration of tiles near their slots, on drawn whiteness: outlines, seams, marks, flanks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The overhead reader on a mat drawn here: markers, occupancy, tiles off their spot, sideways, and votes over frames."""
+"""Table reader on a drawn mat: markers, occupancy, tiles off their spot, sideways, and votes over frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The overhead reader on the simulator's trial tables: whatever spoils the view, nothing that it says is wrong."""
+"""Table reader on the simulator's trial tables: no answer is wrong, whatever spoils the view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of an event leaves the table, and for whom."""
+"""Event definitions: what of an event leaves the table, and for whom."""
 
 from __future__ import annotations
 

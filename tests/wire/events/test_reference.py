@@ -1,4 +1,4 @@
-"""The generated reference says what the table of events says."""
+"""The generated event reference equals the definitions."""
 
 from __future__ import annotations
 

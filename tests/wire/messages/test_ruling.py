@@ -1,4 +1,4 @@
-"""Rulings as they travel: commands to a table, and the table's answer in its ledger."""
+"""Rulings on the wire: commands to a table, and the table's answer in its ledger."""
 
 from __future__ import annotations
 

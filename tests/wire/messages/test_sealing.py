@@ -1,4 +1,4 @@
-"""Seals and statements: only one table's key opens one deal, and only the table itself says where it stands."""
+"""Seals and statements: only one table's key opens a deal, and only the table says where it stands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signatures: what one key signed for one purpose, event and table, and nothing else."""
+"""Signatures: valid for one purpose, event and table only."""
 
 from __future__ import annotations
 

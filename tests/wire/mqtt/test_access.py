@@ -1,4 +1,4 @@
-"""Accounts and rights: the files they are written to, and what they allow."""
+"""Accounts and rights: their files, and what they allow."""
 
 from __future__ import annotations
 

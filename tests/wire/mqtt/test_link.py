@@ -1,4 +1,4 @@
-"""The link over real brokers: the embedded one and Mosquitto, with the same rights."""
+"""The MQTT link over real brokers: the embedded one and Mosquitto, with the same rights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the players aim at is worth what they believe: the rule set scores their targets."""
+"""Patterns that players aim at: the rule set scores them as the players' tables say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the players play: by what they see alone, the same way every time, and well enough to win."""
+"""The pattern strategy: decides by what is seen alone, the same every time, and wins often enough."""
 
 from __future__ import annotations
 

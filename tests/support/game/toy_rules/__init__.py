@@ -1,1 +1,1 @@
-"""Rule sets that only tests play: a test adds this folder to where rule sets are found."""
+"""Rule sets for tests only: a test adds this folder to where rule sets are found."""
