@@ -13,6 +13,10 @@
 #define TWF_READING_GATES 1u
 #endif
 #define TWF_SEVERAL (TWF_READING_GATES > 1u)
+/* Whether the program may be told by its record that people do what motors would (PHYSICS.md, "A table without motors"). No board is. */
+#ifndef TWF_MANUAL
+#define TWF_MANUAL 0
+#endif
 
 #define TWF_SEATS 4u
 /* Of a magazine: the draw gates by seat, then the rear gates by seat. */

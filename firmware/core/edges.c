@@ -19,10 +19,11 @@ void twf_edges_tell_well(struct twf_machine *machine) {
     twf_machine_tell(machine, TWF_TYPE_WELL, (uint8_t)(machine->well & 0xffu), (uint8_t)(machine->well >> 8 & 0xffu));
 }
 
-/* A switch that changes although nothing moves its tile: a hand in the machine, or a switch that lies. Each tray is told once. */
+/* A switch that changes although nothing moves its tile: a hand in the machine, or a switch that lies. Each tray is told once; where
+ * hands do all the work it is none of that. */
 static void disagree(struct twf_machine *machine, uint8_t seat) {
     const uint8_t bit = twf_mask(seat);
-    if ((machine->disagreeing & bit) != 0)
+    if (twf_table_manual(&machine->table) || (machine->disagreeing & bit) != 0)
         return;
     machine->disagreeing |= bit;
     twf_machine_fault(machine, TWF_FAULT_SENSORS_DISAGREE, (uint8_t)(TWF_WHERE_TRAY + seat), 0);

@@ -46,7 +46,7 @@ static uint8_t missing(const struct twf_machine *machine) {
 
 static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
     struct twf_homing *homing = &machine->homing;
-    homing->phase_ms = (uint16_t)(homing->phase_ms + elapsed_ms); /* it is late long before this wraps */
+    homing->phase_ms = (uint16_t)(homing->phase_ms + elapsed_ms); /* it is late long before this wraps, or never */
     if (!twf_machine_late(machine, homing->phase_ms, HOME_MS))
         return;
     const uint8_t seat = missing(machine);

@@ -80,6 +80,8 @@ uint8_t twf_machine_flags(const struct twf_machine *machine) {
 bool twf_machine_late(const struct twf_machine *machine, uint16_t since_ms, uint16_t reference_ms) {
     /* Half as long again, and what two readings of a switch and the outputs' turn may cost; a simulated machine that runs faster
      * than a real one lives in processes that wait for each other by the wall's clock. */
+    if (twf_table_manual(&machine->table))
+        return false;
     const uint16_t slack_ms = machine->table.speed_percent > 100u ? 200u : 20u;
     return since_ms > twf_table_ms(&machine->table, reference_ms + reference_ms / 2u) + slack_ms;
 }

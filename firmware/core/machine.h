@@ -215,7 +215,7 @@ static inline void twf_machine_output(struct twf_machine *machine, uint8_t numbe
     *byte = (uint8_t)(on ? *byte | bit : *byte & (uint8_t)~bit);
 }
 
-/* Later than half as long again as a time of the reference table takes here. */
+/* Later than half as long again as a time of the reference table takes here; where people work nothing is. */
 bool twf_machine_late(const struct twf_machine *machine, uint16_t since_ms, uint16_t reference_ms);
 
 #endif

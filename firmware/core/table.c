@@ -22,6 +22,7 @@ enum {
     AT_EXCHANGERS = 24,
     AT_POCKET_PLACES = 25,
     AT_SHUTTLES = 26,
+    AT_MANUAL = 27,
     AT_CHECKSUM = 36
 };
 
@@ -65,6 +66,9 @@ static void set_reference(struct twf_table *table) {
     table->gate_period_ms = TWF_REFERENCE_GATE_PERIOD_MS;
     table->speed_percent = 100u;
     table->steps_per_position = 32u;
+#if TWF_MANUAL
+    table->manual = false;
+#endif
 #if TWF_SEVERAL
     table->gates = table->shuttles = 1u;
     table->exchangers = table->pocket_places = 0;
@@ -89,7 +93,7 @@ static bool is_record(const uint8_t *record) {
     if (twf_crc32(record, AT_CHECKSUM) != twf_get_u32(record + AT_CHECKSUM))
         return false;
     const uint16_t speed = twf_get_u16(record + AT_SPEED);
-    return is_driven(record) && record[AT_HAND_PLACES] <= record[AT_WALL_PLACES] && record[AT_WALL_PLACES] <= record[AT_TRAY_PLACES] &&
+    return is_driven(record) && record[AT_MANUAL] <= TWF_MANUAL && record[AT_HAND_PLACES] <= record[AT_WALL_PLACES] && record[AT_WALL_PLACES] <= record[AT_TRAY_PLACES] &&
            record[AT_TRAY_PLACES] <= TWF_MOST_PLACES && record[AT_BYPASS_CELLS] <= TWF_MOST_CELLS &&
            record[AT_SHUTTLE_QUEUE] >= 1u && record[AT_SHUTTLE_QUEUE] <= TWF_MOST_QUEUE && record[AT_TWO_HIGH] <= 1u &&
            twf_get_u16(record + AT_GATE_PERIOD) >= 1u && speed >= LEAST_SPEED_PERCENT && speed <= MOST_SPEED_PERCENT && record[AT_STEPS] >= 1u;
@@ -109,6 +113,9 @@ bool twf_table_read(struct twf_table *table, const uint8_t record[TWF_RECORD_SIZ
         table->gate_period_ms = twf_get_u16(record + AT_GATE_PERIOD);
         table->speed_percent = twf_get_u16(record + AT_SPEED);
         table->steps_per_position = record[AT_STEPS];
+#if TWF_MANUAL
+        table->manual = record[AT_MANUAL] != 0;
+#endif
 #if TWF_SEVERAL
         table->gates = record[AT_GATES] > 0 ? record[AT_GATES] : 1u;
         table->exchangers = record[AT_EXCHANGERS];
@@ -175,7 +182,7 @@ uint32_t twf_table_expected_ms(const struct twf_table *table, uint8_t type) {
 #endif
         break;
     case TWF_TYPE_RETURN:
-        return twf_table_ms(table, one_tile_ms) + table->gate_period_ms; /* which the record gives as it is here */
+        return twf_table_manual(table) ? TWF_MANUAL_MS : twf_table_ms(table, one_tile_ms) + table->gate_period_ms; /* which the record gives as it is here */
     case TWF_TYPE_BYPASS:
     case TWF_TYPE_REJECT:
     case TWF_TYPE_RECIRCULATE:
@@ -194,7 +201,7 @@ uint32_t twf_table_expected_ms(const struct twf_table *table, uint8_t type) {
     default:
         break;
     }
-    return twf_table_ms(table, ms);
+    return ms > 0 && twf_table_manual(table) ? TWF_MANUAL_MS : twf_table_ms(table, ms);
 }
 
 /* From hand_places on positions stand in pairs: the first of a pair lies on the second, if there is a second. */

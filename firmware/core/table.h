@@ -28,6 +28,9 @@
 #define TWF_WAY_MS 925u      /* a carriage along a whole tray */
 #define TWF_LOOSEN_MS 2000u  /* a part that is stuck is moved to and fro once */
 
+/* What is told of a person's work: a day. */
+#define TWF_MANUAL_MS 86400000u
+
 struct twf_table {
     uint8_t uid[8];
     uint8_t tray_places;
@@ -42,6 +45,9 @@ struct twf_table {
     uint16_t cruise_rate; /* the fastest a carriage goes, in 65536ths of a step per tick */
     uint16_t ramp_rate;   /* how much its rate changes each millisecond */
     uint8_t digest[8];    /* of CAPS */
+#if TWF_MANUAL
+    bool manual; /* people do what motors would */
+#endif
 #if TWF_SEVERAL
     uint8_t gates;
     uint8_t exchangers;
@@ -66,6 +72,16 @@ static inline uint8_t twf_table_shuttles(const struct twf_table *table) {
 #else
     (void)table;
     return TWF_SEATS;
+#endif
+}
+
+/* Whether people do what motors would: nothing that they do is late, and they move tiles without being told to. */
+static inline bool twf_table_manual(const struct twf_table *table) {
+#if TWF_MANUAL
+    return table->manual;
+#else
+    (void)table;
+    return false;
 #endif
 }
 

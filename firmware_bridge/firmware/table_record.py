@@ -18,7 +18,7 @@ NAMELESS = b"TWF-NEW0"
 """The uid of a board without a record."""
 
 _MAGIC = b"TWF1"
-_FIELDS = struct.Struct("<4s8s6BHHB4B9x")
+_FIELDS = struct.Struct("<4s8s6BHHB5B8x")
 _CHECKSUM_AT = RECORD_BYTES - 4
 _MOST_BOOTS = (1 << 32) - 1
 _BLANK = 0xFF
@@ -50,6 +50,8 @@ class TableRecord:
     pocket_places: int = 0
     shuttles: int = 1
     """Of a seat."""
+    manual: bool = False
+    """People do what motors would; only the firmware as a library knows such tables."""
 
     def __post_init__(self) -> None:
         if len(self.uid) != len(NAMELESS):
@@ -88,6 +90,7 @@ class TableRecord:
             self.speed_percent,
             self.steps_per_position,
             *((self.gates, self.exchangers, self.pocket_places, self.shuttles) if self.gates * self.shuttles > 1 else (0, 0, 0, 0)),
+            self.manual,
         )
         return head + zlib.crc32(head).to_bytes(4, "little")
 
@@ -106,9 +109,25 @@ def decode(memory: bytes) -> TableRecord:
     _, uid, tray, wall, hand, cells, queue, two_high, period_ms, speed, steps, *several = _FIELDS.unpack(record[:_CHECKSUM_AT])
     if two_high > 1:
         raise RecordError(f"trays have one row or two (0 or 1), not {two_high}")
-    gates, exchangers, pocket_places, shuttles = several
+    gates, exchangers, pocket_places, shuttles, manual = several
+    if manual > 1:
+        raise RecordError(f"people do what motors would, or they do not (1 or 0), not {manual}")
     return TableRecord(
-        uid, tray, wall, hand, cells, queue, bool(two_high), period_ms, speed, steps, gates or 1, exchangers, pocket_places, shuttles or 1
+        uid,
+        tray,
+        wall,
+        hand,
+        cells,
+        queue,
+        bool(two_high),
+        period_ms,
+        speed,
+        steps,
+        gates or 1,
+        exchangers,
+        pocket_places,
+        shuttles or 1,
+        bool(manual),
     )
 
 

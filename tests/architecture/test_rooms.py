@@ -22,7 +22,14 @@ ROOMS: dict[str, frozenset[str]] = {
     "dashboard": frozenset({"twinwall.game", "twinwall.art", "twinwall.wire", "twinwall.event"}),
     "twinwall.http_server": frozenset(),
     "twinwall.station": frozenset(
-        {"twinwall.http_server", "firmware_bridge.messages", "firmware_bridge.firmware", "firmware_bridge.pty", "vision"}
+        {
+            "twinwall.http_server",
+            "firmware_bridge.messages",
+            "firmware_bridge.electrics",
+            "firmware_bridge.firmware",
+            "firmware_bridge.pty",
+            "vision",
+        }
     ),
     "twinwall.simulator": frozenset(
         {

@@ -95,6 +95,7 @@ def test_somebody_who_goes_for_dinner_is_not_a_part_that_is_stuck() -> None:
     desk.now_s += 7200.0
     desk.host_begins()
     desk.until(LinkUp)
+    desk.run(0.1)
     assert desk.doing() is Do.PUT
     desk.touch_done()
     desk.give(Place(0, 1), operation)
@@ -110,6 +111,7 @@ def test_what_was_in_hand_while_the_host_was_away_is_not_trusted() -> None:
     assert desk.doing() is Do.REST
     desk.host_begins()
     desk.until(LinkUp)
+    desk.run(0.1)
     desk.touch_done()
     desk.give(Place(0, 1), operation)
     answer = desk.answer(operation)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 Four = tuple[int, int, int, int]
@@ -36,6 +37,40 @@ class ConfirmedPlaces:
     in_hand: bool = False
     asked: tuple[tuple[int, int], ...] = ()
     spots: int = 0
+
+    @property
+    def placed(self) -> int:
+        """Tiles in the walls that are being built."""
+        return sum(mask.bit_count() for mask in self.trays)
+
+    def hand_tiles(self, hand_places: int) -> int:
+        """Tiles of hands that nobody has taken yet."""
+        hands = (1 << hand_places) - 1
+        return sum((mask & hands).bit_count() for mask in self.magazines)
+
+    def with_tray_place(self, seat: int, place: int, *, level: bool) -> ConfirmedPlaces:
+        """With a place of a wall in the making taken, or free."""
+        mask = self.trays[seat] | 1 << place if level else self.trays[seat] & ~(1 << place)
+        return replace(self, trays=_with(self.trays, seat, mask))
+
+    def without_played(self, seat: int, place: int) -> ConfirmedPlaces:
+        """Without a tile of the wall that is played from."""
+        return replace(self, magazines=_with(self.magazines, seat, self.magazines[seat] & ~(1 << place)))
+
+    def without_wall(self, seat: int) -> ConfirmedPlaces:
+        """Without a wall in the making."""
+        return replace(self, trays=_with(self.trays, seat, 0))
+
+    def without_rest(self, seat: int) -> ConfirmedPlaces:
+        """Without what is left of a wall that was played from."""
+        fallen = self.fallen + self.magazines[seat].bit_count()
+        return replace(self, magazines=_with(self.magazines, seat, 0), fallen=fallen)
+
+    def with_walls_raised(self, wall_places: int) -> ConfirmedPlaces:
+        """With the new walls before the players; spare tiles stay."""
+        wall = (1 << wall_places) - 1
+        raised, rest = (mask & wall for mask in self.trays), (mask & ~wall for mask in self.trays)
+        return replace(self, trays=_four(rest), magazines=_four(raised), raised=self.raised + 1, fallen=0)
 
 
 class ConfirmedPlacesFile:
@@ -75,6 +110,10 @@ class ConfirmedPlacesFile:
             os.close(folder)
 
 
-def _four(masks: list[int]) -> Four:
+def _with(masks: Four, seat: int, mask: int) -> Four:
+    return _four(mask if each == seat else masks[each] for each in range(len(masks)))
+
+
+def _four(masks: Iterable[int]) -> Four:
     first, second, third, fourth = (int(mask) for mask in masks)
     return first, second, third, fourth

@@ -1,37 +1,36 @@
-"""A person's sizes as firmware wants to know them: the reference table's places, and times that no machine's watch runs out on."""
+"""The sizes of a table without motors: the reference table's places."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-A_DAY_S = 86_400.0
-"""Nobody who pauses is taken for a part that is stuck."""
-
 
 @dataclass(frozen=True, slots=True)
 class ManualFeederSizes:
-    """As ``firmware_bridge.firmware.sizes.MachineSizes``."""
+    """As ``firmware_bridge.firmware.sizes.MachineSizes``. The firmware is told that people work here, so it holds nothing for late."""
 
-    speed: float = 1.0
+    speed: float = 100.0
+    """Motions that need nobody, such as a carriage on its way, take no time that people notice."""
     tray_places: int = 37
     wall_places: int = 34
     hand_places: int = 13
     bypass_cells: int = 4
     shuttle_queue: int = 2
     two_high: bool = True
-    gate_period_s: float = 1.75
-    divert_s: float = A_DAY_S
-    recirculate_s: float = A_DAY_S
-    cell_release_s: float = A_DAY_S
-    pick_s: float = A_DAY_S
-    drop_s: float = A_DAY_S
+    gate_period_s: float = 175.0
+    """1.75 s on the clock."""
+    divert_s: float = 1.0
+    recirculate_s: float = 1.0
+    cell_release_s: float = 1.0
+    pick_s: float = 1.0
+    drop_s: float = 1.0
     travel_positions_per_s: float = 40.0
-    loosen_s: float = A_DAY_S
-    dump_s: float = A_DAY_S
-    raise_s: float = A_DAY_S
-    door_s: float = A_DAY_S
+    loosen_s: float = 1.0
+    dump_s: float = 1.0
+    raise_s: float = 1.0
+    door_s: float = 1.0
     gates: int = 1
     exchangers: int = 0
     pocket_places: int = 0
     shuttles: int = 1
-    exchange_s: float = A_DAY_S
+    exchange_s: float = 1.0

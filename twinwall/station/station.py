@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from firmware_bridge.firmware.firmware import VirtualFirmware
-from firmware_bridge.firmware.settings import FirmwareSettings, capabilities_of
+from firmware_bridge.electrics.electrics import Electrics
+from firmware_bridge.electrics.record import record_of
+from firmware_bridge.electrics.wired_core import WiredCore
+from firmware_bridge.firmware.settings import capabilities_of
 from firmware_bridge.pty import PtyServer
 from twinwall.station.confirmed_places import ConfirmedPlacesFile
 from twinwall.station.manual_feeder import ManualFeeder
@@ -23,7 +25,6 @@ from twinwall.station.tasks import Task, said
 from twinwall.station.wall_watch import Misplaced, Position, SeenPositions, WallWatch
 
 UID = b"TWHAND01"
-FIRMWARE = b"station1"
 _TASKS = 1 << 50
 """Numbers of tasks begin anywhere below this: a browser still counts exactly there."""
 
@@ -67,6 +68,12 @@ class Screen:
         }
 
 
+def boot_station(person: ManualFeeder, boot_id: int, now_s: float, firmware: type[WiredCore] = WiredCore) -> WiredCore:
+    """The feeder's firmware with a person at its wires; ``boot_id`` is drawn anew at each start and not 0."""
+    record = record_of(person.machine.settings, UID, manual=True)
+    return firmware(Electrics(person.machine, boot_id, now_s, in_step=True), record, boot_id, now_s)
+
+
 class Station:
     """A feeder that is a person, behind a port that a controller opens."""
 
@@ -85,8 +92,7 @@ class Station:
         self._sizes = sizes
         self._changed = threading.Condition()
         self._person = ManualFeeder(sizes, memory.load(), backs, memory.keep, first_task=secrets.randbelow(_TASKS) + 1)
-        identity = FirmwareSettings(boot_id=secrets.randbelow((1 << 32) - 1) + 1, uid=UID, firmware_digest=FIRMWARE)
-        self._firmware = VirtualFirmware(self._person, sizes, identity, clock())
+        self._firmware = boot_station(self._person, secrets.randbelow((1 << 32) - 1) + 1, clock())
         self._blind = False
         self._watch = WallWatch(settle_s)
         self._walls = Walls.UNWATCHED
@@ -167,6 +173,7 @@ class Station:
 
     def _act(self, deed: Callable[[ManualFeeder, float], bool | None]) -> bool:
         with self._changed:
+            self._firmware.handle_timer(self._clock())
             good = deed(self._person, self._clock()) is not False
             self._firmware.handle_timer(self._clock())
             self._refresh()
@@ -178,11 +185,11 @@ class Station:
             self._firmware.receive(received, self._clock())
             answer, due_s = self._firmware.data_to_send(), self._firmware.next_timer()
             self._refresh()
-            return answer, None if due_s is None else max(due_s - self._clock(), 0.0)
+            return answer, max(due_s - self._clock(), 0.0)
 
     def _look(self) -> Screen:
         person = self._person
-        own = (person.task, person.beside, person.placed, person.building, person.in_frame, person.may_undo)
+        own = (person.task, person.beside, person.memory.placed, person.building, person.in_frame, person.may_undo)
         return Screen(*own, self._blind, person.misplaced, self._walls)
 
     def _refresh(self) -> None:

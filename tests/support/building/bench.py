@@ -27,7 +27,7 @@ from controller.state.table_state import TableState
 from controller.state.watches import Watch
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
 from firmware_bridge.electrics.electrics import Electrics
-from firmware_bridge.firmware.firmware import VirtualFirmware
+from firmware_bridge.electrics.wired_core import WiredCore
 from firmware_bridge.firmware.settings import capabilities_of
 from firmware_bridge.link import events as feeder
 from firmware_bridge.link.events import OperationRequest
@@ -71,16 +71,6 @@ def true_look(seen: WindowTile) -> tuple[Tile | None, str]:
         return parse_tile(seen.face), ""
     except NotationError:
         return None, "not-a-tile"
-
-
-class ModelFirmware(VirtualFirmware):
-    """The model in Python, for what the core does not drive yet."""
-
-    def run(self, until_s: float) -> float:
-        due_s = self.next_timer()
-        until_s = until_s if due_s is None else min(until_s, due_s)
-        self.handle_timer(until_s)
-        return until_s
 
 
 class BuildBench:
@@ -311,7 +301,7 @@ class BuildBench:
 
         return act
 
-    def _boot(self) -> CoreFirmware | ModelFirmware:
+    def _boot(self) -> WiredCore:
         self.boots += 1
         self._wires = self._wires or Electrics(self.mechanics, 1, self.now_s, in_step=True)
         return CoreFirmware(self._wires, self.mechanics, self.boots, self.now_s)

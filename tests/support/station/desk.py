@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from firmware_bridge.firmware.firmware import VirtualFirmware
-from firmware_bridge.firmware.settings import FirmwareSettings
 from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkUp, OperationRefused, OperationRequest
 from firmware_bridge.link.session import FeederLink, LinkSettings
 from firmware_bridge.messages import Capabilities, Command, DeviceEvent, Feed, Place, TileAtGate
 from twinwall.station.confirmed_places import ConfirmedPlaces
 from twinwall.station.manual_feeder import ManualFeeder
 from twinwall.station.sizes import ManualFeederSizes
+from twinwall.station.station import boot_station
 from twinwall.station.tasks import Do, Task
 
 STEP_S = 0.01
@@ -32,7 +31,7 @@ class Desk:
         """The station's process ends and begins anew."""
         self.boot += 1
         self.person = ManualFeeder(ManualFeederSizes(), self.kept, (1, 2), self._keep, first_task=1000 * self.boot)
-        self.firmware = VirtualFirmware(self.person, ManualFeederSizes(), FirmwareSettings(boot_id=self.boot), self.now_s)
+        self.firmware = boot_station(self.person, self.boot, self.now_s)
 
     def host_begins(self) -> None:
         """The controller's process begins anew."""

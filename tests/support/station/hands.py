@@ -8,8 +8,8 @@ from random import Random
 
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
-from firmware_bridge.firmware.settings import FirmwareSettings
-from tests.support.building.bench import BuildBench, Delays, ModelFirmware
+from firmware_bridge.electrics.wired_core import WiredCore
+from tests.support.building.bench import BuildBench, Delays
 from tests.support.building.deals import BACK, MCR, any_deal
 from tests.support.controller.rigs import opened, set_up
 from tests.support.game.seigo_tables import seigo_deal
@@ -21,7 +21,7 @@ from twinwall.simulator.scene import WindowTile
 from twinwall.station.confirmed_places import ConfirmedPlaces
 from twinwall.station.manual_feeder import ManualFeeder
 from twinwall.station.sizes import ManualFeederSizes
-from twinwall.station.station import Screen
+from twinwall.station.station import Screen, boot_station
 from twinwall.station.tasks import IN_HAND, Do, Task
 from twinwall.station.wall_watch import SeenPositions, WallWatch
 
@@ -63,6 +63,13 @@ class Overhead:
     settle_s: float = 0.5
 
 
+class SteppedCore(WiredCore):
+    """Stops at whatever the board does, because hands may see it."""
+
+    def run(self, until_s: float) -> float:
+        return super().run(min(until_s, self.next_timer()))
+
+
 class HandBench(BuildBench):
     """One table without a feeder; ``screens`` is everything that its screen has shown."""
 
@@ -100,12 +107,12 @@ class HandBench(BuildBench):
         if overhead is not None:
             self._after(overhead.look_s, self._look_from_above)
 
-    def _boot(self) -> ModelFirmware:
+    def _boot(self) -> WiredCore:
         self.boots += 1
         self.person = ManualFeeder(ManualFeederSizes(), self.kept, (BACK, BACK + 1), self._keep, first_task=1000 * self.boots)
         if self.frame is not None:
             self.person.shown(self.now_s)
-        return ModelFirmware(self.person, ManualFeederSizes(), FirmwareSettings(boot_id=self.boots), self.now_s)
+        return boot_station(self.person, self.boots, self.now_s, SteppedCore)
 
     def _keep(self, memory: ConfirmedPlaces) -> None:
         self.kept = memory
@@ -151,7 +158,9 @@ class HandBench(BuildBench):
     def _look(self) -> None:
         """Begin what the screen asks for, with free hands."""
         person, task = self.person, self.person.task
-        screen = Screen(task, person.beside, person.placed, person.building, person.in_frame, person.may_undo, misplaced=person.misplaced)
+        screen = Screen(
+            task, person.beside, person.memory.placed, person.building, person.in_frame, person.may_undo, misplaced=person.misplaced
+        )
         if not self.screens or self.screens[-1] != screen:
             self.screens.append(screen)
         if self._busy:

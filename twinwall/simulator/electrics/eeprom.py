@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from firmware_bridge.electrics.actuators import steps_per_position
-from firmware_bridge.firmware.settings import capabilities_of
-from firmware_bridge.firmware.table_record import EEPROM_BYTES, RecordError, TableRecord
+from firmware_bridge.electrics.record import record_of
+from firmware_bridge.firmware.table_record import EEPROM_BYTES, RecordError
 from twinwall.simulator.mechanics import MechanicsSettings
 
 
@@ -24,25 +23,9 @@ def board_record(settings: MechanicsSettings, uid: bytes) -> bytes:
 def table_record(settings: MechanicsSettings, uid: bytes) -> bytes:
     """The 40 bytes of a table with these settings and an identity of 8 bytes; raises BoardSizeError for what no firmware drives."""
     try:
-        record = TableRecord(
-            uid,
-            tray_places=settings.tray_places,
-            wall_places=settings.wall_places,
-            hand_places=settings.hand_places,
-            bypass_cells=settings.bypass_cells,
-            shuttle_queue=settings.shuttle_queue,
-            two_high=settings.two_high,
-            gate_period_ms=capabilities_of(settings).gate_period_ms,
-            speed_percent=round(100 * settings.speed),
-            steps_per_position=steps_per_position(settings.speed),
-            gates=settings.gates,
-            exchangers=settings.exchangers,
-            pocket_places=settings.pocket_places,
-            shuttles=settings.shuttles,
-        )
+        return record_of(settings, uid)
     except RecordError as problem:
         raise BoardSizeError(str(problem)) from None
-    return record.encode()
 
 
 def write_memory(file: Path, record: bytes) -> None:

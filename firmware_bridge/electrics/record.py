@@ -1,0 +1,32 @@
+"""The record that tells the firmware a machine's sizes and speed, so that wires and firmware agree."""
+
+from __future__ import annotations
+
+from firmware_bridge.electrics.actuators import steps_per_position
+from firmware_bridge.firmware.settings import capabilities_of
+from firmware_bridge.firmware.sizes import MachineSizes
+from firmware_bridge.firmware.table_record import TableRecord
+
+
+def record_of(sizes: MachineSizes, uid: bytes, *, manual: bool = False) -> bytes:
+    """The 40 bytes for a machine of these sizes and an identity of 8 bytes; raises RecordError for what no firmware drives.
+
+    ``manual``: people do what motors would.
+    """
+    return TableRecord(
+        uid,
+        tray_places=sizes.tray_places,
+        wall_places=sizes.wall_places,
+        hand_places=sizes.hand_places,
+        bypass_cells=sizes.bypass_cells,
+        shuttle_queue=sizes.shuttle_queue,
+        two_high=sizes.two_high,
+        gate_period_ms=capabilities_of(sizes).gate_period_ms,
+        speed_percent=round(100 * sizes.speed),
+        steps_per_position=steps_per_position(sizes.speed),
+        gates=sizes.gates,
+        exchangers=sizes.exchangers,
+        pocket_places=sizes.pocket_places,
+        shuttles=sizes.shuttles,
+        manual=manual,
+    ).encode()
