@@ -27,10 +27,10 @@ from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.results_csv import read_results
 from twinwall.event.scale import provisional_scale
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.programme import CommittedPlan, Programme
+from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released, open_slip
 from twinwall.event.store.store_writer import StoreWriter
-from twinwall.game.deals import SEED_SIZE, Commitments, Plan, Seed, commit, make_slip, plan_sessions
+from twinwall.game.deals import SEED_SIZE, Commitments, Plan, Seed, Start, StartedPlan, commit, make_slip, plan_sessions
 from twinwall.game.documents import canonical_json
 from twinwall.game.rules import DEFAULT_RULES
 from twinwall.game.session import place_of
@@ -137,7 +137,8 @@ def measure_ledgers(hands: int, repeats: int, chance: random.Random) -> dict[str
     plan = plan_sessions("benchmark", DEFAULT_RULES, sessions=1, hands=hands, holders=["server"], public="none")
     seeds = {"server": Seed(bytes(SEED_SIZE))}
     commitments = commit(plan, seeds)
-    programme = Programme(plan.event, field_of(EntrantKind.TEAM, TABLES, TEAMS), CommittedPlan(plan, commitments.root))
+    started = StartedPlan(plan, Start(plan.digest, commitments.root, "none"))
+    programme = Programme(plan.event, field_of(EntrantKind.TEAM, TABLES, TEAMS), started)
     slips = [slip_of(plan, seeds, n, commitments) for n in range(1, hands + 1)]
     released = [open_slip(slip, programme.custody, START) for slip in slips]
     events = [parse(line) for table in TABLES for line in ledger(table, [deal.deal.check.hex() for deal in released], chance)]

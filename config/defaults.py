@@ -42,7 +42,7 @@ TABLE = TableSettings(
     feeder=FeederSection(port="/dev/ttyUSB0"),
     camera=CameraSection(gate=GateCameraSection(source="v4l2:0"), table=TableCameraSection(source="v4l2:2")),
     mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="table-1", password_file=_ETC / "table-1.password"),
-    deals=DealsSection(plan=_ETC / "plan.json", root="0" * 64, folder=_KEPT / "deals"),
+    deals=DealsSection(plan=_ETC / "plan.json", start=_ETC / "start.json", folder=_KEPT / "deals"),
     ledger=LedgerSection(folder=_KEPT / "table-1"),
 )
 DASHBOARD = DashboardSettings(
@@ -60,7 +60,7 @@ VAULT = VaultSettings(
         folder=_KEPT / "vault",
         released=_KEPT / "released",
     ),
-    deals=VaultDealsSection(plan=_ETC / "plan.json", commitments=_ETC / "commitments.json", public="2026-11-20 12:00 UTC"),
+    deals=VaultDealsSection(plan=_ETC / "plan.json", start=_ETC / "start.json"),
     hall=HallSection(tables=tuple(f"{table} {table * 64}" for table in "1234")),
     mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="vault", password_file=_ETC / "vault.password"),
 )

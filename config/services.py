@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from config.keys import SettingKey
-from config.kinds import MAKE_COMMITMENTS, MAKE_KEY, MAKE_PASSWORDS, MAKE_PLAN, MAKE_RIGHTS, MAKE_SEED, EventName, Host, Port
+from config.kinds import MAKE_KEY, MAKE_PASSWORDS, MAKE_PLAN, MAKE_RIGHTS, MAKE_SEED, MAKE_START, EventName, Host, Port
 from config.mqtt import MqttSettings
 
 _HASH_FORM = r"(scrypt|pbkdf2):\S+\$\S+\$\S+"
@@ -49,7 +49,7 @@ class DashboardSection:
     ] = None
 
 
-_ROOT_OF = "The published commitments of its deals; slips that are released must lead to their root. Needs plan."
+_START_OF = "The event's start; slips that are released must be of it, and every page shows its code. Needs plan."
 _TEAMS = "Teams in the order of the movement, as many as tables; team k of a group starts at its k-th table's East."
 
 
@@ -67,7 +67,7 @@ class EventSection:
         Path | None,
         SettingKey("The event's plan of deals; left out where deals are not in custody, and then none is released.", made_by=MAKE_PLAN),
     ] = None
-    commitments: Annotated[Path | None, SettingKey(_ROOT_OF, made_by=MAKE_COMMITMENTS)] = None
+    start: Annotated[Path | None, SettingKey(_START_OF, made_by=MAKE_START)] = None
     kind: Annotated[str, SettingKey("What is compared: players seat by seat, or teams.", choices=("individual", "team"))] = "individual"
     group_size: Annotated[
         int, SettingKey("So many tables in a row make a group, which is compared; four in a team event.", least=1, most=64)
@@ -79,9 +79,9 @@ class EventSection:
     ] = "imp"
 
     def __post_init__(self) -> None:
-        """Plan and commitments go together."""
-        if (self.plan is None) != (self.commitments is None):
-            raise ValueError("plan and commitments are given together or not at all")
+        """Plan and start go together."""
+        if (self.plan is None) != (self.start is None):
+            raise ValueError("plan and start are given together or not at all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +117,7 @@ class VaultDealsSection:
     """The deals in custody."""
 
     plan: Annotated[Path, SettingKey("The event's plan of deals.", made_by=MAKE_PLAN)]
-    commitments: Annotated[Path, SettingKey("The published commitments.", made_by=MAKE_COMMITMENTS)]
-    public: Annotated[str, SettingKey("The public value, spelled exactly as it was fixed.", pattern=r"(.*\S.*)", shape="a text")]
+    start: Annotated[Path, SettingKey("The event's start; the vault's folder keeps to the first that it was given.", made_by=MAKE_START)]
     session: Annotated[int, SettingKey("The session that is played.", least=1, most=999)] = 1
 
 

@@ -16,6 +16,7 @@ from config.kinds import (
     LOCAL_CAMERA_SHAPE,
     MAKE_KEY,
     MAKE_PLAN,
+    MAKE_START,
     NAME,
     NAME_SHAPE,
     RULES,
@@ -223,10 +224,10 @@ class MatSection:
 
 @dataclass(frozen=True, slots=True)
 class DealsSection:
-    """Where the walls come from. Every deal is checked against the root before a tile moves."""
+    """Where the walls come from. Every deal is checked against the event's start before a tile moves."""
 
     plan: Annotated[Path, SettingKey("The event's plan of deals.", made_by=MAKE_PLAN)]
-    root: Annotated[str, SettingKey("The published root over all deals.", pattern=r"[0-9a-f]{64}", shape="64 lower-case hex digits")]
+    start: Annotated[Path, SettingKey("The event's start; the table keeps to the first that it was given.", made_by=MAKE_START)]
     folder: Annotated[
         Path | None,
         SettingKey("Folder of the deal files of this table, in the clear: for rehearsals. Left out where deals come from the vault."),

@@ -1,4 +1,4 @@
-"""Which deal comes next, read from this table's folder and checked against the commitment before a tile moves.
+"""Which deal comes next, read from this table's folder and checked against the event's start before a tile moves.
 
 For rehearsals and tests, since the folder holds walls in the clear; at an event deals come from the
 vault (``controller.adapters.sealed_deals``).
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from controller.state.messages import DealBad, DealLoaded
 from controller.state.open_deal import opened_deal
-from twinwall.game.deals import Deal, Plan, Slip, VerificationError, verify_deal
+from twinwall.game.deals import Deal, Plan, Slip, Start, StartedPlan, VerificationError, verify_deal
 from twinwall.game.documents import DocumentError
 
 
@@ -25,15 +25,19 @@ def due_deals(plan: Plan, session: int, hands: range) -> tuple[int, ...]:
 class DealFolder:
     """The deals of one session, by hand number: ``deal-0001.json`` with its opening ``slip-0001.json``."""
 
-    plan: Plan
-    root: bytes
+    started: StartedPlan
     folder: Path
     session: int
     hands: range
 
+    @property
+    def start(self) -> Start:
+        """The start under which these deals are taken."""
+        return self.started.start
+
     def after(self, done: tuple[int, ...]) -> DealLoaded | DealBad | None:
         """The next deal when those of ``done`` (deal numbers) are played or in play; None when no more is to be played."""
-        due = next((n for n in due_deals(self.plan, self.session, self.hands) if n not in done), None)
+        due = next((n for n in due_deals(self.started.plan, self.session, self.hands) if n not in done), None)
         return None if due is None else self._read(due)
 
     def _read(self, n: int) -> DealLoaded | DealBad:
@@ -43,7 +47,7 @@ class DealFolder:
             slip = Slip.from_json(slip_file.read_text(encoding="utf-8"))
             if deal.n != n:
                 return DealBad(n, "format", f"{deal_file} holds deal {deal.n}: put deal {n} there")
-            verify_deal(deal, slip, self.plan, self.root)
+            verify_deal(deal, slip, self.started)
         except FileNotFoundError as error:
             return DealBad(n, "missing", f"{error.filename} is missing: bring the deal to this table and start it again")
         except OSError as error:

@@ -4,7 +4,7 @@ A table holds the deal it plays and the next one, whose wall it builds meanwhile
 network is gone.
 What has arrived is kept sealed on the shelf, a folder in memory beside the key that opens it: a
 killed controller finds both again, and a table without power forgets both. Before a tile moves,
-each deal is re-made from its keys and compared with the published root. The folder of deal files
+each deal is re-made from its keys and compared with the event's start. The folder of deal files
 (``controller.adapters.deal_folder``) stands in for this in rehearsals.
 """
 
@@ -19,7 +19,7 @@ from pathlib import Path
 from controller.state.messages import BrokerFound, BrokerLost, DealBad, DealLoaded, Message, SlipHeard
 from controller.state.open_deal import OpenDeal, opened_deal
 from controller.state.table_state import TableState
-from twinwall.game.deals import Plan, Slip, VerificationError, verify_slip
+from twinwall.game.deals import Slip, Start, StartedPlan, VerificationError, verify_slip
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.ledger import LedgerPosition
@@ -34,9 +34,9 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What a table was told before the event: the plan, who it is, and the key with which the vault signs."""
+    """What a table was told before the event: plan and start, who it is, and the key with which the vault signs."""
 
-    plan: Plan
+    started: StartedPlan
     recipient: Recipient
     vault_key: bytes
 
@@ -67,6 +67,11 @@ class SealedDeals:
         self._sentences: set[str] = set()
         self._online = True
         self._challenge = ""
+
+    @property
+    def start(self) -> Start:
+        """The start under which deals are taken; one under another is refused, whoever sealed it."""
+        return self._trust.started.start
 
     def begin(self, state: TableState, post: Callable[[Message], None]) -> None:
         """Learn what the journal says and where the table's queue is, and take what an earlier run left on the shelf."""
@@ -114,11 +119,11 @@ class SealedDeals:
                 self._post(DealLoaded(deal))
 
     def hear_slip(self, payload: bytes) -> None:
-        """A slip was released, or something says so: only what opens a deal of this plan and root counts."""
+        """A slip was released, or something says so: only what opens a deal of this start counts."""
         try:
             slip = Slip.from_json(payload)
             if self._slips.get(slip.n) != payload:
-                verify_slip(self._trust.plan, self._trust.recipient.root, slip)
+                verify_slip(self._trust.started, slip)
         except (VerificationError, DocumentError) as error:
             log.warning("a slip that is told to be released is none of this event's: %s", error)
             return
@@ -169,7 +174,7 @@ class SealedDeals:
             slip = Slip.from_json(unseal(sealed, recipient, self._keys.boot.sealing))
             if slip.n != n:
                 raise SealedDealError("format", f"what is sealed as deal {n} opens deal {slip.n}")
-            deal = verify_slip(self._trust.plan, recipient.root, slip)
+            deal = verify_slip(self._trust.started, slip)
         except SealedDealError as error:
             self._refuse(DealBad(n, error.reason, f"Deal {n or '?'} from the vault must not be played: {error}"))
             return None

@@ -27,6 +27,12 @@ def test_benchmarks_import_only_what_tests_share() -> None:
     assert [(module, name) for module, name in imported_tests(TOP / "benchmarks") if not within(name, SUPPORT)] == []
 
 
+def test_every_attack_has_a_control_in_which_it_succeeds() -> None:
+    attacks = sorted((TOP / "tests" / "attacks").glob("test_*.py"))
+    assert attacks
+    assert [path.name for path in attacks if "\ndef test_control_" not in path.read_text(encoding="utf-8")] == []
+
+
 def test_a_folder_of_tests_imports_only_what_is_shared_and_its_own() -> None:
     strangers = [
         (module, name)

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from twinwall.art.names import LANGUAGES, tile_name
 from twinwall.event.hands import HandSummary
-from twinwall.game.deals import Commitments, Plan, Slip, verify_slip
+from twinwall.game.deals import Plan, Slip, Start, StartedPlan, verify_slip
 from twinwall.game.tiles import ALL_TILES, SEATS, NotationError, Seat, Tile, parse_tiles
 from twinwall.game.walls import SeatWall
 
@@ -58,11 +58,11 @@ def concealed(n: int, walls: Mapping[Seat, SeatWall], slip: Slip | None = None) 
     return Secret(f"the walls of deal {n}", tuple(sequences), texts=texts)
 
 
-def released_walls(plan_file: Path, commitments_file: Path, slips: Path) -> list[Secret]:
+def released_walls(plan_file: Path, start_file: Path, slips: Path) -> list[Secret]:
     """The walls of every deal whose slip lies in a folder: what no output may have held before each was released."""
-    plan, root = Plan.from_bytes(plan_file.read_bytes()), Commitments.from_json(commitments_file.read_bytes()).root
+    started = StartedPlan(Plan.from_bytes(plan_file.read_bytes()), Start.from_bytes(start_file.read_bytes()))
     read = [Slip.from_json(path.read_bytes()) for path in sorted(slips.glob("*.json"))]
-    return [concealed(slip.n, verify_slip(plan, root, slip).walls, slip) for slip in read]
+    return [concealed(slip.n, verify_slip(started, slip).walls, slip) for slip in read]
 
 
 def played(hand: HandSummary) -> Secret:

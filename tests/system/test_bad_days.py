@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from tests.system.harness import DemoRun, of_type, processes_in
-from twinwall.game.deals import Plan, Slip, verify_slip
+from twinwall.cli.event.starts import started_plan
+from twinwall.game.deals import Slip, verify_slip
 from twinwall.wire.ledger import UnknownEvent, parse, verify_chain
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -52,9 +53,9 @@ def test_the_public_ledger_is_one_unbroken_chain(undisturbed: dict[str, Any]) ->
 
 def test_no_concealed_tile_is_in_the_public_ledger(undisturbed: dict[str, Any]) -> None:
     ledger = undisturbed["folder"] / "table-1" / "ledger" / "events.jsonl"
-    plan = Plan.from_bytes((undisturbed["folder"] / "plan.json").read_bytes())
+    started = started_plan(undisturbed["folder"] / "plan.json", undisturbed["folder"] / "start.json")
     slip = Slip.from_json((undisturbed["folder"] / "released" / "slip-0001.json").read_bytes())
-    deal = verify_slip(plan, bytes.fromhex(undisturbed["root"]), slip)
+    deal = verify_slip(started, slip)
     text = ledger.read_text()
     for wall in deal.walls.values():
         for tiles in (wall.hand, wall.draws):

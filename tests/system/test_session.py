@@ -18,8 +18,9 @@ from tests.support.tiers import TIER, Tier
 from tests.system.harness import DemoRun, of_type, processes_in
 from tests.system.onlookers import Onlookers, Served
 from tests.system.proxy import Cable
+from twinwall.cli.event.starts import started_plan
 from twinwall.event.hands import summaries
-from twinwall.game.deals import Plan, Slip, verify_slip
+from twinwall.game.deals import Slip, verify_slip
 from twinwall.wire.ledger import parse, verify_chain
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -170,10 +171,9 @@ def test_a_table_without_network_plays_the_deal_that_it_has_and_the_next_and_say
 
 def walls_of(demo: DemoRun) -> dict[int, Secret]:
     """What was concealed in each deal, re-made from the released slips."""
-    plan = Plan.from_bytes((demo.folder / "plan.json").read_bytes())
-    root = bytes.fromhex(json.loads((demo.folder / "commitments.json").read_text())["root"])
+    started = started_plan(demo.folder / "plan.json", demo.folder / "start.json")
     slips = [Slip.from_json(path.read_bytes()) for path in sorted((demo.folder / "released").glob("slip-*.json"))]
-    return {slip.n: concealed(slip.n, verify_slip(plan, root, slip).walls, slip) for slip in slips}
+    return {slip.n: concealed(slip.n, verify_slip(started, slip).walls, slip) for slip in slips}
 
 
 def test_nobody_is_served_what_is_sealed_just_then(calm: tuple[DemoRun, dict[str, Any], list[Served]]) -> None:

@@ -37,7 +37,7 @@ def test_the_vault_opens_the_seed_with_the_passphrase_and_knows_every_table(tmp_
     custody = laid_out(tmp_path)
     settings = settings_of(custody)
     keeper = open_keeper(settings, lambda _: custody.passphrase)
-    assert keeper.root == custody.root
+    assert keeper.root == custody.start.root
     assert len(keeper.session(1)) == 3
     assert settings.hall.tables == tuple(f"{name} {custody.identities[name]}" for name in TABLES)
     for name in TABLES:
@@ -59,7 +59,7 @@ def test_nobody_is_asked_for_a_passphrase_while_the_plan_is_not_there(tmp_path: 
 
 
 def test_the_same_seed_gives_the_same_deals_and_another_gives_others(tmp_path: Path) -> None:
-    roots = [laid_out(tmp_path / str(number), seed).root for number, seed in enumerate((1, 1, 2))]
+    roots = [laid_out(tmp_path / str(number), seed).start.root for number, seed in enumerate((1, 1, 2))]
     assert roots[0] == roots[1] != roots[2]
 
 

@@ -12,13 +12,14 @@ from controller.adapters.deal_folder import DealFolder
 from controller.state.making import WallStage
 from controller.state.messages import DealBad, DealLoaded
 from tests.support.controller.rigs import MakeRig
-from twinwall.game.deals import Seed, commit, make_deal, make_slip, plan_sessions
+from twinwall.game.deals import Seed, Start, StartedPlan, commit, make_deal, make_slip, plan_sessions
 from twinwall.wire.events.wall_events import DealOpened, DealRefused
 
 PLAN = plan_sessions("test", "mcr-duplicate", sessions=1, hands=3, holders=["server"], public="drawn at noon")
 SEEDS = {"server": Seed(bytes(range(80)))}
 COMMITMENTS = commit(PLAN, SEEDS)
 PUBLIC = "noon"
+STARTED = StartedPlan(PLAN, Start(PLAN.digest, COMMITMENTS.root, PUBLIC))
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def folder(tmp_path: Path) -> DealFolder:
         deal, slip = make_deal(PLAN, SEEDS, n, PUBLIC), make_slip(PLAN, SEEDS, n, PUBLIC, COMMITMENTS)
         (tmp_path / f"deal-{n:04d}.json").write_text(json.dumps(deal.to_json()))
         (tmp_path / f"slip-{n:04d}.json").write_text(json.dumps(slip.to_json()))
-    return DealFolder(PLAN, COMMITMENTS.root, tmp_path, 1, range(1, 4))
+    return DealFolder(STARTED, tmp_path, 1, range(1, 4))
 
 
 def rewrite(folder: DealFolder, name: str, change: Callable[[dict[str, object]], object]) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from config import MqttSettings, VaultSettings, write
 from config.services import HallSection, VaultDealsSection, VaultSection
-from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC, PUBLIC_KEYS, SEEDS
+from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC_KEYS, SEEDS
 from twinwall import cli
 from twinwall.event.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted, WithdrawTable
 from twinwall.event.custody.vault_files import Orders, VaultFilesError, put_out
@@ -36,7 +36,7 @@ def settings_file(folder: Path) -> Path:
         folder / "vault.toml",
         VaultSettings(
             VaultSection((folder / "server.seed",), folder / "vault.key", folder / "kept", folder / "released"),
-            VaultDealsSection(folder / "plan.json", folder / "commitments.json", PUBLIC),
+            VaultDealsSection(folder / "plan.json", folder / "start.json"),
             HallSection(tuple(f"{name} {PUBLIC_KEYS[name].hex()}" for name in NAMES)),
             MqttSettings("mqtt://127.0.0.1:1"),
         ),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.custody.hall import DIGESTS, EVENT, ROOT, SEEDS, deal_topic
+from tests.support.custody.hall import DIGESTS, EVENT, SEEDS, START, deal_topic
 from tests.support.custody.wired import RunningVault, WiredTable, all_finish, all_open, while_tables_beat
 from tests.support.wire.brokers import KINDS, Ear, Relay, RunningBroker, eventually, link_of
 from twinwall import cli
@@ -50,7 +50,7 @@ def test_a_session_with_a_killed_vault_and_a_table_cut_off_for_two_hands_ends_as
     server.close()
     assert [each.table.played for each in tables] == [DIGESTS, DIGESTS]
     assert all(not each.table.bad for each in tables)
-    words = ["deals", "verify", str(vault.folder / "plan.json"), "--root", ROOT.hex(), *map(str, vault.released)]
+    words = ["deals", "verify", str(vault.folder / "plan.json"), "--start", START.words, *map(str, vault.released)]
     assert cli.main(words) == 0
     assert capsys.readouterr().out.count("re-made") == 5
     assert SEEDS["server"].content.hex() not in "".join(

@@ -11,13 +11,12 @@ import pytest
 
 from tests.support.event.example import TEAMS
 from tests.support.event.ledgers import TABLES, Line, closing, events, preparing, starting
-from tests.support.event.stored_event import COMMITMENTS, EVENT, PLAN, open_desk, script, slip, slip_bytes, stream, until_closed
+from tests.support.event.stored_event import EVENT, PLAN, STARTED, open_desk, script, slip, slip_bytes, stream, until_closed
 from tests.support.wire.brokers import free_port
 from tests.support.wire.streams import START
 from twinwall.cli import main
 from twinwall.event.store.store_file import read_store
 from twinwall.game.deals import verify_slip
-from twinwall.game.documents import pretty_json
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
 from twinwall.game.play_json import to_json
 from twinwall.game.rules import rule_set
@@ -163,7 +162,7 @@ def test_a_store_of_hands_that_the_walls_allow_holds(tmp_path: Path, capsys: pyt
 
 def drawn_out(n: int) -> Iterator[Line]:
     """A hand in which everybody discards what was drawn, until nothing can be drawn any more."""
-    rules, walls = rule_set("mcr-duplicate"), verify_slip(PLAN, COMMITMENTS.root, slip(n)).walls
+    rules, walls = rule_set("mcr-duplicate"), verify_slip(STARTED, slip(n)).walls
     state, draws = rules.start(), {seat: iter(wall.draws) for seat, wall in walls.items()}
     while (seat := rules.permissions(state).draw) is not None:
         for event in (TileDrawn(seat), TileDiscarded(seat, next(draws[seat])), ClaimsPassed()):
@@ -236,7 +235,7 @@ def test_a_store_is_made_again_from_the_ledgers(store: Path, tmp_path: Path, cap
 def dashboard_settings(folder: Path) -> Path:
     """Settings of this event."""
     (folder / "plan.json").write_bytes(PLAN.canonical)
-    (folder / "commitments.json").write_bytes(pretty_json(COMMITMENTS.to_json()))
+    (folder / "start.json").write_bytes(STARTED.start.canonical)
     file = folder / "dashboard.toml"
     file.write_text(
         f"""
@@ -245,7 +244,7 @@ name = "{EVENT}"
 tables = ["1", "2", "3", "4"]
 store = "event.sqlite"
 plan = "plan.json"
-commitments = "commitments.json"
+start = "start.json"
 kind = "team"
 teams = ["A", "B", "C", "D"]
 [mqtt]

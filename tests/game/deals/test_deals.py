@@ -21,6 +21,8 @@ from twinwall.game.deals import (
     Seed,
     Slip,
     SlipPart,
+    Start,
+    StartedPlan,
     VerificationError,
     commit,
     deal_check,
@@ -56,6 +58,14 @@ def seeds_of(plan: Plan) -> dict[str, Seed]:
 ONE = plan_of("server")
 TWO = plan_of("server", "witness")
 ROOT = commit(ONE, seeds_of(ONE)).root
+
+
+def started(plan: Plan) -> StartedPlan:
+    """The plan with the start that the tests' public value makes."""
+    return StartedPlan(plan, Start(plan.digest, commit(plan, seeds_of(plan)).root, PUBLIC))
+
+
+STARTED = started(ONE)
 
 
 @pytest.mark.parametrize(
@@ -134,8 +144,8 @@ def test_the_slip_of_a_deal_re_makes_it_and_its_files_read_back(n: int) -> None:
     slip = make_slip(TWO, seeds_of(TWO), n, PUBLIC)
     assert Slip.from_json(json.dumps(slip.to_json())) == slip
     assert Deal.from_json(json.dumps(deal.to_json())) == deal
-    assert verify_slip(TWO, deal.root, slip) == deal
-    verify_deal(deal, slip, TWO, deal.root)
+    assert verify_slip(started(TWO), slip) == deal
+    verify_deal(deal, slip, started(TWO))
 
 
 def changed(content: bytes) -> bytes:
@@ -152,26 +162,33 @@ def test_a_changed_slip_is_refused_by_the_part_that_was_changed(part: SlipPart) 
         SlipPart.CHECK: replace(slip, check=changed(slip.check)),
     }[part]
     with pytest.raises(VerificationError, match=f"deal 7, {part.value}") as caught:
-        verify_slip(ONE, ROOT, wrong)
+        verify_slip(STARTED, wrong)
     assert caught.value.part is part
 
 
 def test_a_path_of_the_wrong_length_is_refused() -> None:
     slip = make_slip(ONE, seeds_of(ONE), 18, PUBLIC)
     with pytest.raises(VerificationError, match="needs 2"):
-        verify_slip(ONE, ROOT, replace(slip, path=(*slip.path, slip.digest)))
+        verify_slip(STARTED, replace(slip, path=(*slip.path, slip.digest)))
 
 
 def test_a_slip_with_too_few_keys_is_refused() -> None:
     slip = make_slip(TWO, seeds_of(TWO), 1, PUBLIC)
     with pytest.raises(VerificationError, match="server, witness"):
-        verify_slip(TWO, commit(TWO, seeds_of(TWO)).root, replace(slip, keys=slip.keys[:1]))
+        verify_slip(started(TWO), replace(slip, keys=slip.keys[:1]))
 
 
-def test_another_public_value_gives_other_walls_and_is_refused() -> None:
+def test_a_slip_with_another_public_value_is_refused_and_both_values_are_named() -> None:
     slip = replace(make_slip(ONE, seeds_of(ONE), 3, PUBLIC), public="2026-11-20 12:01 UTC")
+    with pytest.raises(VerificationError, match=r"'2026-11-20 12:01 UTC'.*'2026-11-20 12:00 UTC'") as caught:
+        verify_slip(STARTED, slip)
+    assert caught.value.part is SlipPart.PUBLIC
+
+
+def test_a_slip_that_only_names_the_right_public_value_gives_other_walls() -> None:
+    slip = replace(make_slip(ONE, seeds_of(ONE), 3, "2026-11-20 12:01 UTC"), public=PUBLIC)
     with pytest.raises(VerificationError) as caught:
-        verify_slip(ONE, ROOT, slip)
+        verify_slip(STARTED, slip)
     assert caught.value.part is SlipPart.DIGEST
 
 
@@ -181,7 +198,7 @@ def test_a_table_refuses_a_deal_with_two_tiles_exchanged() -> None:
     draws = (east.draws[-1], *east.draws[1:-1], east.draws[0])
     other = replace(deal, walls={**deal.walls, Seat.EAST: replace(east, draws=draws)})
     with pytest.raises(VerificationError) as caught:
-        verify_deal(other, make_slip(ONE, seeds_of(ONE), 5, PUBLIC), ONE, ROOT)
+        verify_deal(other, make_slip(ONE, seeds_of(ONE), 5, PUBLIC), STARTED)
     assert caught.value.part is SlipPart.DIGEST
 
 
@@ -191,7 +208,7 @@ def test_a_table_refuses_other_walls_even_when_digest_and_check_are_made_to_fit_
     digest = walls_digest(walls, ())
     other = replace(deal, walls=walls, digest=digest, check=deal_check(ROOT, 5, digest, slip.keys))
     with pytest.raises(VerificationError) as caught:
-        verify_deal(other, slip, ONE, ROOT)
+        verify_deal(other, slip, STARTED)
     assert caught.value.part is SlipPart.DIGEST
 
 
@@ -209,14 +226,14 @@ def test_a_table_refuses_other_walls_even_when_digest_and_check_are_made_to_fit_
 def test_a_table_refuses_a_deal_that_is_not_the_committed_one(change: dict[str, object], part: SlipPart) -> None:
     deal = replace(make_deal(ONE, seeds_of(ONE), 5, PUBLIC), **change)  # type: ignore[arg-type]  # one field at a time
     with pytest.raises(VerificationError) as caught:
-        verify_deal(deal, make_slip(ONE, seeds_of(ONE), 5, PUBLIC), ONE, ROOT)
+        verify_deal(deal, make_slip(ONE, seeds_of(ONE), 5, PUBLIC), STARTED)
     assert caught.value.part is part
 
 
 def test_a_table_refuses_the_slip_of_another_deal() -> None:
     deal = make_deal(ONE, seeds_of(ONE), 5, PUBLIC)
     with pytest.raises(VerificationError, match="opens deal 6"):
-        verify_deal(deal, make_slip(ONE, seeds_of(ONE), 6, PUBLIC), ONE, ROOT)
+        verify_deal(deal, make_slip(ONE, seeds_of(ONE), 6, PUBLIC), STARTED)
 
 
 def test_two_deals_of_other_seeds_agree_with_themselves_but_not_with_the_root() -> None:
@@ -224,7 +241,7 @@ def test_two_deals_of_other_seeds_agree_with_themselves_but_not_with_the_root() 
     deal, slip = make_deal(ONE, other, 2, PUBLIC, ROOT), make_slip(ONE, other, 2, PUBLIC)
     slip = replace(slip, digest=deal.digest, check=deal.check)
     with pytest.raises(VerificationError) as caught:
-        verify_deal(deal, slip, ONE, ROOT)
+        verify_deal(deal, slip, STARTED)
     assert caught.value.part is SlipPart.PATH
 
 

@@ -29,9 +29,17 @@ class Event:
     def seeds(self) -> list[str]:
         return ["--seed", f"server={self.folder / 'server.seed'}", "--seed", f"witness={self.folder / 'witness.seed'}"]
 
-    def slip(self, n: int) -> Path:
+    @property
+    def start(self) -> str:
+        return str(self.folder / "start.json")
+
+    @property
+    def starting(self) -> list[str]:
+        return ["deals", "start", self.plan, "--commitments", str(self.folder / "commitments.json")]
+
+    def slip(self, n: int, public: str = PUBLIC) -> Path:
         path = self.folder / f"slip-{n}.json"
-        assert main(["deals", "slip", self.plan, str(n), *self.seeds, "--public", PUBLIC, "--out", str(path)]) == 0
+        assert main(["deals", "slip", self.plan, str(n), *self.seeds, "--public", public, "--out", str(path)]) == 0
         return path
 
 
@@ -44,6 +52,7 @@ def event(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Event:
     (tmp_path / "witness.seed").write_bytes(bytes(range(80, 160)))
     made = Event(tmp_path, "")
     assert main(["deals", "commit", made.plan, *made.seeds, "--out", str(tmp_path / "commitments.json")]) == 0
+    assert main([*made.starting, "--public", PUBLIC, "--out", made.start]) == 0
     capsys.readouterr()
     return Event(tmp_path, json.loads((tmp_path / "commitments.json").read_text())["root"])
 
@@ -121,7 +130,7 @@ def test_slips_and_seeds_re_make_every_deal_and_agree(event: Event, capsys: pyte
     slips = [str(event.slip(n)) for n in (1, 2, 3)]
     assert Path(slips[0]).stat().st_mode & 0o777 == 0o600
     capsys.readouterr()
-    assert main(["deals", "verify", event.plan, "--root", event.root, *slips, "--json"]) == 0
+    assert main(["deals", "verify", event.plan, "--start", event.start, *slips, "--json"]) == 0
     from_slips = json.loads(capsys.readouterr().out)
     assert main(["deals", "verify", event.plan, "--root", event.root, *event.seeds, "--public", PUBLIC, "--json"]) == 0
     from_seeds = json.loads(capsys.readouterr().out)
@@ -132,9 +141,9 @@ def test_slips_and_seeds_re_make_every_deal_and_agree(event: Event, capsys: pyte
 def test_options_may_stand_before_between_and_after_the_files(event: Event) -> None:
     slip = str(event.slip(1))
     for words in (
-        [event.plan, "--root", event.root, slip],
-        [event.plan, slip, "--root", event.root],
-        ["--root", event.root, event.plan, slip],
+        [event.plan, "--start", event.start, slip],
+        [event.plan, slip, "--start", event.start],
+        ["--start", event.start, event.plan, slip],
     ):
         assert main(["deals", "verify", *words]) == 0
 
@@ -148,24 +157,24 @@ def test_verify_says_which_slip_differs_in_what(event: Event, part: str, capsys:
     field = {"key": "keys"}.get(part, part)
     path.write_text(json.dumps({**slip, field: list(reversed(slip["path"])) if part == "path" else json.loads(other.read_text())[field]}))
     capsys.readouterr()
-    assert main(["deals", "verify", event.plan, "--root", event.root, str(good), str(path)]) == 1
+    assert main(["deals", "verify", event.plan, "--start", event.start, str(good), str(path)]) == 1
     first, second = capsys.readouterr().out.splitlines()
     assert first.startswith(f"{good}: deal 1 re-made")
     assert second.startswith(f"{path}: deal 2, {part}")
 
 
 def test_seeds_that_do_not_lead_to_the_root_are_a_no(event: Event, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["deals", "verify", event.plan, "--root", "00" * 32, *event.seeds]) == 1
+    assert main(["deals", "verify", event.plan, "--root", "00" * 32, "--public", PUBLIC, *event.seeds]) == 1
     assert event.root in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("words", [[], ["--root", "12"], ["--root", "00" * 32]])
-def test_verify_without_root_or_without_anything_to_verify_is_wrong_use(event: Event, words: list[str]) -> None:
+@pytest.mark.parametrize("words", [[], ["--root", "12", "--public", "noon"], ["--root", "00" * 32, "--public", "noon"]])
+def test_verify_without_start_or_without_anything_to_verify_is_wrong_use(event: Event, words: list[str]) -> None:
     assert main(["deals", "verify", event.plan, *words]) == 2
 
 
 def test_a_slip_that_is_not_one_is_wrong_use_and_named(event: Event, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["deals", "verify", event.plan, "--root", event.root, event.plan]) == 2
+    assert main(["deals", "verify", event.plan, "--start", event.start, event.plan]) == 2
     assert "twinwall-slip-1" in capsys.readouterr().err
 
 
@@ -174,15 +183,15 @@ def test_reveal_prints_the_deal_that_was_made_and_nothing_for_a_slip_that_lies(e
     assert main(["deals", "make", event.plan, *event.seeds, "--public", PUBLIC, "--out", str(folder)]) == 0
     slip = event.slip(2)
     capsys.readouterr()
-    assert main(["deals", "reveal", event.plan, str(slip), "--root", event.root, "--json"]) == 0
+    assert main(["deals", "reveal", event.plan, str(slip), "--start", event.start, "--json"]) == 0
     assert capsys.readouterr().out == (folder / "deal-0002.json").read_text()
-    assert main(["deals", "reveal", event.plan, str(slip), "--root", event.root]) == 0
+    assert main(["deals", "reveal", event.plan, str(slip), "--start", event.start]) == 0
     assert "E  " in capsys.readouterr().out
     slip.write_text(slip.read_text().replace(PUBLIC, "another value"))
-    assert main(["deals", "reveal", event.plan, str(slip), "--root", event.root]) == 1
+    assert main(["deals", "reveal", event.plan, str(slip), "--start", event.start]) == 1
     said = capsys.readouterr()
     assert said.out == ""
-    assert "deal 2, digest" in said.err
+    assert "deal 2, public" in said.err
 
 
 def test_a_deal_outside_the_plan_has_no_slip(event: Event, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from tests.support.game import toy_rules
 from tests.support.simulator.rehearsal import Rehearsal
 from twinwall.cli import main
 from twinwall.game import rules
-from twinwall.game.deals import SEED_SIZE, Deal, Seed, commit, make_deal, make_slip, plan_sessions, verify_slip
+from twinwall.game.deals import SEED_SIZE, Deal, Seed, Start, StartedPlan, commit, make_deal, make_slip, plan_sessions, verify_slip
 from twinwall.game.documents import pretty_json
 from twinwall.game.payments import totals
 from twinwall.game.play_events import EndReason, HandEnded
@@ -55,7 +55,8 @@ def test_it_is_known_by_its_folder_and_dealt_as_the_folder_says() -> None:
     assert len(dealt.rest) == 72 - 4 * 16
     assert Deal.from_json(pretty_json(dealt.to_json())) == dealt
     plan = plan_sessions("toy", NAME, sessions=1, hands=1, holders=["server"], public="")
-    assert verify_slip(plan, commit(plan, SEEDS).root, make_slip(plan, SEEDS, 1, "now")) == dealt
+    started = StartedPlan(plan, Start(plan.digest, commit(plan, SEEDS).root, "now"))
+    assert verify_slip(started, make_slip(plan, SEEDS, 1, "now")) == dealt
 
 
 def test_simulated_players_play_it_and_the_record_replays() -> None:

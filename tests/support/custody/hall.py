@@ -19,7 +19,7 @@ from controller.state.table_state import TableState
 from twinwall.event.custody.deal_openings import DealOpenings
 from twinwall.event.custody.release import CustodyPlan
 from twinwall.event.custody.vault import Keep, Output, Publish, ReleaseSlip, Say, Vault
-from twinwall.game.deals import SEED_SIZE, Seed, commit, make_deal, plan_sessions
+from twinwall.game.deals import SEED_SIZE, Seed, Start, StartedPlan, commit, make_deal, plan_sessions
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
@@ -38,8 +38,10 @@ HANDS = 5
 PLAN = plan_sessions(EVENT, "mcr-duplicate", sessions=1, hands=HANDS, holders=["server"], public="noon")
 SEEDS = {"server": Seed(bytes(range(SEED_SIZE)))}
 COMMITMENTS = commit(PLAN, SEEDS)
-KEEPER = DealOpenings(PLAN, COMMITMENTS, PUBLIC, SEEDS)
 ROOT = COMMITMENTS.root
+START = Start(PLAN.digest, ROOT, PUBLIC)
+STARTED = StartedPlan(PLAN, START)
+KEEPER = DealOpenings(STARTED, SEEDS)
 DIGESTS = {planned.n: make_deal(PLAN, SEEDS, planned.n, PUBLIC, ROOT).digest.hex() for planned in PLAN.deals}
 DUE = due_deals(PLAN, 1, range(1, HANDS + 1))
 VAULT = Signer("vault", b"\x03" * 32)
@@ -67,7 +69,7 @@ class PlayedTable:
         memory = folder / f"memory-{boot}"
         memory.mkdir(parents=True, exist_ok=True)
         secrets = BootSecrets.from_bytes(name, f"{name}{boot}".encode().ljust(32, b"k") + f"{name}{boot}".encode().ljust(32, b"s"))
-        trust = Trust(PLAN, Recipient(EVENT, name, ROOT), VAULT.public)
+        trust = Trust(STARTED, Recipient(EVENT, name, ROOT), VAULT.public)
         keys = Keys(identity or IDENTITIES[name], secrets, Counter(self._next_ms))
         self.new_deals: Callable[[], SealedDeals] = lambda: SealedDeals(trust, keys, memory, DUE)
         self.deals = self.new_deals()

@@ -13,10 +13,9 @@ from pathlib import Path
 
 from config import MqttSettings, VaultSettings, write
 from config.services import HallSection, VaultDealsSection, VaultSection
-from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC, PUBLIC_KEYS, SEEDS, VAULT, PlayedTable
+from tests.support.custody.hall import NAMES, PLAN, PUBLIC_KEYS, SEEDS, START, VAULT, PlayedTable
 from tests.support.wire.brokers import PASSWORDS, PATIENCE_S, RunningBroker, eventually, link_of
 from twinwall.event.custody.seed_file import Cost, write_seed
-from twinwall.game.documents import pretty_json
 from twinwall.wire.messages.signing import write_signing_key
 from twinwall.wire.mqtt.access import VAULT_USER
 from twinwall.wire.mqtt.link import MqttLink
@@ -35,17 +34,17 @@ class RunningVault:
     said: list[str] = field(default_factory=list)
 
     def set_up(self) -> None:
-        """What an organiser does before: keys, seed, plan, commitments, settings."""
+        """What an organiser does before: keys, seed, plan, start, settings."""
         self.folder.mkdir()
         write_signing_key(self.folder / "vault.key", VAULT.secret)
         content = write_seed(SEEDS["server"], "server", PASSPHRASE, salt=b"s" * 16, nonce=b"n" * 12, cost=Cost(64, 1, 1))
         (self.folder / "server.seed").write_bytes(content)
         (self.folder / "plan.json").write_bytes(PLAN.canonical)
-        (self.folder / "commitments.json").write_bytes(pretty_json(COMMITMENTS.to_json()))
+        (self.folder / "start.json").write_bytes(START.canonical)
         (self.folder / "password").write_text(PASSWORDS[VAULT_USER])
         settings = VaultSettings(
             VaultSection((self.folder / "server.seed",), self.folder / "vault.key", self.folder / "kept", self.folder / "released"),
-            VaultDealsSection(self.folder / "plan.json", self.folder / "commitments.json", PUBLIC),
+            VaultDealsSection(self.folder / "plan.json", self.folder / "start.json"),
             HallSection(tuple(f"{name} {PUBLIC_KEYS[name].hex()}" for name in NAMES)),
             MqttSettings(f"mqtt://127.0.0.1:{self.broker_port}", VAULT_USER, self.folder / "password"),
         )

@@ -12,9 +12,9 @@ from tests.support.event.ledgers import events as events_of
 from tests.support.wire.streams import START
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.programme import CommittedPlan, Programme
+from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_writer import StoreWriter
-from twinwall.game.deals import SEED_SIZE, Seed, Slip, commit, make_slip, plan_sessions
+from twinwall.game.deals import SEED_SIZE, Seed, Slip, Start, StartedPlan, commit, make_slip, plan_sessions
 from twinwall.game.documents import canonical_json
 from twinwall.wire.ledger import PublicEvent
 
@@ -24,13 +24,14 @@ PLAN = plan_sessions(EVENT, "mcr-duplicate", sessions=1, hands=len(DEALS), holde
 SEEDS = {"server": Seed(bytes(range(SEED_SIZE)))}
 COMMITMENTS = commit(PLAN, SEEDS)
 TEAM_FIELD = field_of(EntrantKind.TEAM, TABLES, TEAMS)
-PROGRAMME = Programme(EVENT, TEAM_FIELD, CommittedPlan(PLAN, COMMITMENTS.root))
+STARTED = StartedPlan(PLAN, Start(PLAN.digest, COMMITMENTS.root, "2026-11-20 12:00 UTC"))
+PROGRAMME = Programme(EVENT, TEAM_FIELD, STARTED)
 
 
 @cache
 def slip(n: int) -> Slip:
     """What opens a deal."""
-    return make_slip(PLAN, SEEDS, n, "2026-11-20 12:00 UTC", COMMITMENTS)
+    return make_slip(PLAN, SEEDS, n, STARTED.start.public, COMMITMENTS)
 
 
 def slip_bytes(n: int) -> bytes:

@@ -269,7 +269,7 @@ def _report(
     document: dict[str, object] = {
         "seed": choices.seed,
         "rules": choices.rules,
-        "root": custody.root.hex(),
+        "root": custody.start.root.hex(),
         "deals": [{"n": d.n, "hand": d.hand, "check": d.check.hex(), "digest": d.digest.hex()} for d in deals],
         "tables": tables,
         "imp": ranking(stage.groups, by_table, rule_set(choices.rules).zero_sum),

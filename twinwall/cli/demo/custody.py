@@ -25,7 +25,7 @@ from twinwall.cli.demo.supervisor import Process
 from twinwall.cli.errors import UsageError
 from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, Cost, write_seed
 from twinwall.event.custody.vault_files import released_slips
-from twinwall.game.deals import SEED_SIZE, Deal, Plan, Seed, Slip, commit, plan_sessions, verify_slip
+from twinwall.game.deals import SEED_SIZE, Deal, Plan, Seed, Slip, Start, StartedPlan, commit, plan_sessions, verify_slip
 from twinwall.game.documents import pretty_json
 from twinwall.wire.messages.sealing import VAULT
 from twinwall.wire.messages.signing import KEY_SIZE, Signer, write_signing_key
@@ -47,9 +47,7 @@ class DemoCustody:
 
     folder: Path
     memory: Path
-    plan: Plan
-    root: bytes
-    public: str
+    started: StartedPlan
     identities: dict[str, str]
     vault_key: str
     server_key: str
@@ -61,9 +59,19 @@ class DemoCustody:
         return self.folder / "plan.json"
 
     @property
-    def commitments_file(self) -> Path:
-        """What was published before the public value was fixed."""
-        return _commitments_file(self.folder)
+    def plan(self) -> Plan:
+        """What the demo plays."""
+        return self.started.plan
+
+    @property
+    def start(self) -> Start:
+        """The start of the demo's event."""
+        return self.started.start
+
+    @property
+    def start_file(self) -> Path:
+        """The start's document."""
+        return self.folder / "start.json"
 
     @property
     def released(self) -> Path:
@@ -77,8 +85,8 @@ class DemoCustody:
 
     @property
     def table_deals(self) -> DealsSection:
-        """Every table's ``[deals]``: the plan and its root, and no folder."""
-        return DealsSection(self.plan_file, self.root.hex())
+        """Every table's ``[deals]``: plan and start, and no folder."""
+        return DealsSection(self.plan_file, self.start_file)
 
     def table_custody(self, table: str) -> CustodySection:
         """A table's ``[custody]``."""
@@ -86,10 +94,9 @@ class DemoCustody:
 
     def vault(self, mqtt: config.MqttSettings, group_size: int = 4) -> Process:
         """Write the vault's settings; its process, which is handed the passphrase at every start."""
-        seed, commitments = _seed_file(self.folder), _commitments_file(self.folder)
         settings = config.VaultSettings(
-            VaultSection((seed,), _vault_key_file(self.folder), self.folder / "vault", self.released),
-            VaultDealsSection(self.plan_file, commitments, self.public),
+            VaultSection((_seed_file(self.folder),), _vault_key_file(self.folder), self.folder / "vault", self.released),
+            VaultDealsSection(self.plan_file, self.start_file),
             HallSection(tuple(f"{table} {key}" for table, key in self.identities.items()), group_size),
             mqtt,
         )
@@ -106,9 +113,9 @@ class DemoCustody:
         return frozenset(released_slips(self.released))
 
     def released_deals(self) -> tuple[Deal, ...]:
-        """Every released deal, re-made from its slip and checked against plan and root; raises VerificationError or DocumentError."""
+        """Every released deal, re-made from its slip and checked against the start; raises VerificationError or DocumentError."""
         slips = released_slips(self.released)
-        return tuple(verify_slip(self.plan, self.root, Slip.from_json(slips[n].read_bytes())) for n in sorted(slips))
+        return tuple(verify_slip(self.started, Slip.from_json(slips[n].read_bytes())) for n in sorted(slips))
 
 
 def lay_custody(folder: Path, memory: Path, *, seed: int, rules: str, hands: int, tables: tuple[str, ...]) -> DemoCustody:
@@ -121,19 +128,18 @@ def lay_custody(folder: Path, memory: Path, *, seed: int, rules: str, hands: int
     salt, nonce = secrets.token_bytes(SALT_SIZE), secrets.token_bytes(NONCE_SIZE)
     with os.fdopen(os.open(_seed_file(folder), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(write_seed(drawn, HOLDER, passphrase, salt=salt, nonce=nonce, cost=THROW_AWAY))
-    _commitments_file(folder).write_bytes(pretty_json(commitments.to_json()))
+    (folder / "commitments.json").write_bytes(pretty_json(commitments.to_json()))
     laid = DemoCustody(
         folder=folder,
         memory=memory,
-        plan=plan,
-        root=commitments.root,
-        public=f"demo seed {seed}",
+        started=StartedPlan(plan, Start(plan.digest, commitments.root, f"demo seed {seed}")),
         identities={table: _new_key(_identity_file(folder, table)) for table in tables},
         vault_key=_new_key(_vault_key_file(folder)),
         server_key=_new_key(folder / f"{SERVER_USER}.key"),
         passphrase=passphrase,
     )
     laid.plan_file.write_bytes(plan.canonical)
+    laid.start_file.write_bytes(laid.start.canonical)
     return laid
 
 
@@ -171,10 +177,6 @@ def _clear_up(candidate: Path) -> None:
 
 def _seed_file(folder: Path) -> Path:
     return folder / f"{HOLDER}.seed"
-
-
-def _commitments_file(folder: Path) -> Path:
-    return folder / "commitments.json"
 
 
 def _vault_key_file(folder: Path) -> Path:

@@ -212,7 +212,7 @@ class _Site:
             tuple(table.name for group in groups for table in group.tables),
             self.folder / "event.sqlite",
             plan=self.custody.plan_file,
-            commitments=self.custody.commitments_file,
+            start=self.custody.start_file,
             kind="team" if all(group.teams for group in groups) else "individual",
             teams=tuple(team for group in groups for team in group.teams) if all(group.teams for group in groups) else (),
         )

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.cli.event import starts
 from twinwall.cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from twinwall.game.deals import (
     SEED_SIZE,
@@ -21,14 +22,17 @@ from twinwall.game.deals import (
     Plan,
     Seed,
     Slip,
+    Start,
+    StartedPlan,
     VerificationError,
     commit,
     make_deal,
     make_slip,
     plan_sessions,
+    start_of_slip,
     verify_slip,
 )
-from twinwall.game.documents import DocumentError, hex_of, pretty_json
+from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.game.rules import wall_layout
 from twinwall.game.tiles import SEATS, format_tiles
 
@@ -83,19 +87,20 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _add_public(slip, required=True)
     _add_out(slip, "FILE for the slip (standard output)", _run_slip, required=False)
 
-    verify = commands.add_parser("verify", help="re-make deals from slips or seeds and compare them with the published root")
+    starts.register(commands)
+
+    verify = commands.add_parser("verify", help="re-make deals from slips or seeds and compare them with the event's start")
     _add_plan(verify)
-    _add_root(verify)
+    starts.add_start(verify)
     verify.add_argument("slips", nargs="*", type=Path, metavar="SLIP", help="slip files")
     _add_seeds(verify, required=False)
-    _add_public(verify, required=False)
     verify.add_argument("--json", action="store_true", help="one JSON document on standard output")
     verify.set_defaults(func=_run_verify)
 
     reveal = commands.add_parser("reveal", help="write the deal that a slip opens, re-made and verified")
     _add_plan(reveal)
     reveal.add_argument("slip", type=Path, metavar="SLIP", help="the released slip")
-    _add_root(reveal)
+    starts.add_start(reveal)
     _add_out(reveal, "FILE for the deal (standard output)", _run_reveal, required=False)
     reveal.add_argument("--json", action="store_true", help="the deal file on standard output instead of a table for people")
 
@@ -111,10 +116,6 @@ def _add_seeds(parser: argparse.ArgumentParser, required: bool) -> None:
 
 def _add_public(parser: argparse.ArgumentParser, required: bool) -> None:
     parser.add_argument("--public", required=required, metavar="V", help="the public value, spelled exactly as it was fixed")
-
-
-def _add_root(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--root", required=True, metavar="HEX", help="the published root")
 
 
 def _add_out(parser: argparse.ArgumentParser, text: str, func: object, required: bool = True) -> None:
@@ -138,7 +139,7 @@ def _run_plan(args: argparse.Namespace) -> int:
 
 
 def _run_commit(args: argparse.Namespace) -> int:
-    plan = _read_plan(args.plan)
+    plan = starts.read_plan(args.plan)
     commitments = _commit(plan, _read_seeds(args.seed))
     write_file(args.out, pretty_json(commitments.to_json()), PUBLISHED, args.force)
     _say(f"committed to {len(plan.deals)} deals in {args.out}; the root is {commitments.root.hex()}")
@@ -146,9 +147,9 @@ def _run_commit(args: argparse.Namespace) -> int:
 
 
 def _run_make(args: argparse.Namespace) -> int:
-    plan, seeds = _read_plan(args.plan), _read_seeds(args.seed)
+    plan, seeds = starts.read_plan(args.plan), _read_seeds(args.seed)
     root = _commit(plan, seeds).root
-    public = _public(args.public)
+    public = starts.public_value(args.public)
     paths = {planned.n: args.out / f"deal-{planned.n:04d}.json" for planned in plan.deals}
     if not args.force:
         refuse_existing(paths.values())
@@ -160,50 +161,51 @@ def _run_make(args: argparse.Namespace) -> int:
 
 
 def _run_slip(args: argparse.Namespace) -> int:
-    plan, seeds = _read_plan(args.plan), _read_seeds(args.seed)
+    plan, seeds = starts.read_plan(args.plan), _read_seeds(args.seed)
     try:
         plan.deal(args.n)
     except DocumentError as error:
         raise UsageError(f"{args.plan}: {error}") from None
-    slip = make_slip(plan, seeds, args.n, _public(args.public), _commit(plan, seeds))
+    slip = make_slip(plan, seeds, args.n, starts.public_value(args.public), _commit(plan, seeds))
     _give(pretty_json(slip.to_json()), args.out, args.force)
     _say(f"this slip opens deal {args.n}: keep it until every table has finished the deal")
     return EXIT_GOOD
 
 
 def _run_verify(args: argparse.Namespace) -> int:
-    plan, root = _read_plan(args.plan), _root(args.root)
+    plan, claim = starts.read_plan(args.plan), starts.claimed(args)
     if bool(args.slips) == bool(args.seed):
         raise UsageError("give either slips or --seed NAME=FILE, one for each holder, to verify")
-    checked = _verify_slips(plan, root, args.slips) if args.slips else _verify_seeds(plan, root, _read_seeds(args.seed), args.public)
+    if args.slips:
+        slips = [(path, _read_slip(path)) for path in args.slips]
+        started = starts.resolved(plan, claim, (slip for _, slip in slips))
+        checked = [_verify_slip(plan, claim, started, path, slip) for path, slip in slips]
+    else:
+        checked = _verify_seeds(plan, claim, _read_seeds(args.seed))
     if args.json:
-        print(json.dumps({"good": all(line["good"] for line in checked), "root": args.root, "checked": checked}, ensure_ascii=False))
+        print(json.dumps({"good": all(line["good"] for line in checked), **claim.said, "checked": checked}, ensure_ascii=False))
     else:
         for line in checked:
             print(line["sentence"])
     return EXIT_GOOD if all(line["good"] for line in checked) else EXIT_NO
 
 
-def _verify_slips(plan: Plan, root: bytes, paths: Sequence[Path]) -> list[dict[str, object]]:
-    lines: list[dict[str, object]] = []
-    for path in paths:
-        try:
-            slip = _read_slip(path)
-            deal = _opened(plan, root, slip, path)
-        except VerificationError as error:
-            lines.append({"good": False, "n": error.n, "part": error.part.value, "sentence": f"{path}: {error}"})
-        else:
-            lines.append(_remade(deal, f"{path}: deal {deal.n} re-made"))
-    return lines
+def _verify_slip(plan: Plan, claim: starts.Claim, started: StartedPlan | None, path: Path, slip: Slip) -> dict[str, object]:
+    try:
+        deal = _opened(plan, claim, started, slip, path)
+    except VerificationError as error:
+        return {"good": False, "n": error.n, "part": error.part.value, "sentence": f"{path}: {error}"}
+    return _remade(deal, f"{path}: deal {deal.n} re-made")
 
 
-def _verify_seeds(plan: Plan, root: bytes, seeds: Mapping[str, Seed], public: str | None) -> list[dict[str, object]]:
-    remade = _commit(plan, seeds).root
-    if remade != root:
-        return [{"good": False, "part": "root", "sentence": f"plan and seeds give the root {remade.hex()}, published is {root.hex()}"}]
-    if public is None:
-        return [{"good": True, "sentence": f"plan and seeds give the published root; all {len(plan.deals)} deals are committed in it"}]
-    deals = [make_deal(plan, seeds, planned.n, _public(public), root) for planned in plan.deals]
+def _verify_seeds(plan: Plan, claim: starts.Claim, seeds: Mapping[str, Seed]) -> list[dict[str, object]]:
+    if claim.public is None:
+        raise UsageError("a start code does not say the public value: give the start's file, or --public V beside the code")
+    root = _commit(plan, seeds).root
+    found = Start(plan.digest, root, claim.public)
+    if (difference := claim.difference(found)) is not None:
+        return [{"good": False, "part": difference.part.value, "sentence": f"plan and seeds: {difference.sentence}"}]
+    deals = [make_deal(plan, seeds, planned.n, found.public, root) for planned in plan.deals]
     return [_remade(deal, f"deal {deal.n} re-made") for deal in deals]
 
 
@@ -213,9 +215,9 @@ def _remade(deal: Deal, what: str) -> dict[str, object]:
 
 
 def _run_reveal(args: argparse.Namespace) -> int:
-    plan, root = _read_plan(args.plan), _root(args.root)
+    plan, claim, slip = starts.read_plan(args.plan), starts.claimed(args), _read_slip(args.slip)
     try:
-        deal = _opened(plan, root, _read_slip(args.slip), args.slip)
+        deal = _opened(plan, claim, starts.resolved(plan, claim, [slip]), slip, args.slip)
     except VerificationError as error:
         _say(f"{args.slip}: {error}")
         return EXIT_NO
@@ -237,10 +239,15 @@ def _for_people(deal: Deal) -> str:
     return "\n".join([*lines, f"digest {deal.digest.hex()}", f"check  {deal.check.hex()}"])
 
 
-def _opened(plan: Plan, root: bytes, slip: Slip, path: Path) -> Deal:
+def _opened(plan: Plan, claim: starts.Claim, started: StartedPlan | None, slip: Slip, path: Path) -> Deal:
     """The deal of a slip; a slip for a deal that the plan does not have is wrong use."""
     try:
-        return verify_slip(plan, root, slip)
+        if started is None:
+            found = start_of_slip(plan, slip)
+            difference = claim.difference(found)
+            assert difference is not None, "a slip whose start has the given code resolves it"
+            raise VerificationError(slip.n, difference.part, difference.sentence)
+        return verify_slip(started, slip)
     except VerificationError:
         raise
     except DocumentError as error:
@@ -252,13 +259,6 @@ def _commit(plan: Plan, seeds: Mapping[str, Seed]) -> Commitments:
         return commit(plan, seeds)
     except DocumentError as error:
         raise UsageError(f"{error}: give --seed NAME=FILE once for each of {', '.join(plan.holders)}") from None
-
-
-def _read_plan(path: Path) -> Plan:
-    try:
-        return Plan.from_bytes(path.read_bytes())
-    except DocumentError as error:
-        raise UsageError(f"{path}: {error}") from None
 
 
 def _read_slip(path: Path) -> Slip:
@@ -281,19 +281,6 @@ def _read_seeds(given: Sequence[str]) -> dict[str, Seed]:
         except DocumentError as error:
             raise UsageError(f"{file}: {error}") from None
     return seeds
-
-
-def _root(text: str) -> bytes:
-    try:
-        return hex_of(text, "--root", 32)
-    except DocumentError as error:
-        raise UsageError(str(error)) from None
-
-
-def _public(text: str) -> str:
-    if not text.strip():
-        raise UsageError("--public: give the exact text of the public value, not an empty one")
-    return text
 
 
 def _say(sentence: str) -> None:

@@ -20,6 +20,7 @@ from config import VaultSettings, load_to_run
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.event.passphrases import Passphrases, add_passphrase_option, passphrases
+from twinwall.cli.event.starts import started_plan
 from twinwall.cli.table.services import mqtt_access
 from twinwall.event.custody.custody_status import write_status
 from twinwall.event.custody.deal_openings import DealOpenings
@@ -29,7 +30,7 @@ from twinwall.event.custody.seed_file import SeedFileError, read_seed
 from twinwall.event.custody.vault import Keep, Output, Publish, ReleaseSlip, Say, Vault
 from twinwall.event.custody.vault_files import Orders, VaultFilesError, put_out, put_status
 from twinwall.event.custody.vault_ledger import VaultLedger
-from twinwall.game.deals import Commitments, Plan, Seed
+from twinwall.game.deals import Seed
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.challenge import CHALLENGE_SIZE
 from twinwall.wire.messages.commands import CommandWriter
@@ -85,9 +86,8 @@ def _challenge() -> bytes:
 
 
 def open_keeper(settings: VaultSettings, given: Passphrases) -> DealOpenings:
-    """Open the seeds and compare them with the commitments; raises DocumentError or SeedFileError."""
-    deals = settings.deals
-    plan, commitments = Plan.from_bytes(deals.plan.read_bytes()), Commitments.from_json(deals.commitments.read_bytes())
+    """Open the seeds and compare them with the event's start; raises DocumentError or SeedFileError."""
+    started = started_plan(settings.deals.plan, settings.deals.start)
     seeds: dict[str, Seed] = {}
     for path in settings.vault.seeds:
         try:
@@ -95,7 +95,7 @@ def open_keeper(settings: VaultSettings, given: Passphrases) -> DealOpenings:
         except SeedFileError as error:
             raise UsageError(f"{path}: {error}") from None
         seeds[holder] = seed
-    return DealOpenings(plan, commitments, deals.public, seeds)
+    return DealOpenings(started, seeds)
 
 
 class _Process:

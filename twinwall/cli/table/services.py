@@ -12,14 +12,14 @@ from config.mqtt import MqttSettings
 from config.services import EventSection
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
+from twinwall.cli.event.starts import started_plan
 from twinwall.event.field import FieldError, field_of
 from twinwall.event.movement import MovementError
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.programme import CommittedPlan, Programme, ProgrammeError
+from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.event.store.store_loading import DamagedStoreError
 from twinwall.event.store.store_schema import StoreError
-from twinwall.game.deals import Commitments, Plan
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
@@ -111,11 +111,8 @@ def programme_of(event: EventSection) -> Programme:
     kind = {kind.value: kind for kind in EntrantKind}[event.kind]
     try:
         custody = None
-        if event.plan is not None and event.commitments is not None:
-            plan, commitments = Plan.from_bytes(event.plan.read_bytes()), Commitments.from_json(event.commitments.read_bytes())
-            if commitments.plan_digest != plan.digest:
-                raise UsageError(f"[event] {event.commitments} are the commitments of another plan than {event.plan}")
-            custody = CommittedPlan(plan, commitments.root)
+        if event.plan is not None and event.start is not None:
+            custody = started_plan(event.plan, event.start)
         scale = "" if event.scale is None else event.scale.read_text(encoding="utf-8")
         field = field_of(kind, event.tables, event.teams, group_size=event.group_size)
         return Programme(event.name, field, custody, scale, Points(event.points))

@@ -11,7 +11,8 @@ from config import SettingsError, TableSettings
 from controller.adapters.deal_folder import DealFolder, due_deals
 from controller.adapters.memory_folder import MOUNTS, boot_secrets, open_folder
 from controller.adapters.sealed_deals import Keys, SealedDeals, Trust
-from twinwall.game.deals import Plan
+from twinwall.cli.event.starts import started_plan
+from twinwall.game.deals import StartedPlan
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
 from twinwall.wire.messages.sealing import VAULT, Recipient
 from twinwall.wire.messages.signing import Counter, read_signer
@@ -24,7 +25,7 @@ def deal_folder(settings: TableSettings) -> DealFolder:
     """The deals that lie in a folder."""
     folder = settings.deals.folder
     assert folder is not None, "settings name a folder where they name no custody"
-    return DealFolder(_plan(settings), bytes.fromhex(settings.deals.root), folder, settings.hands.session, _hands(settings))
+    return DealFolder(_started(settings), folder, settings.hands.session, _hands(settings))
 
 
 def sealed_deals(settings: TableSettings) -> SealedDeals | None:
@@ -35,12 +36,12 @@ def sealed_deals(settings: TableSettings) -> SealedDeals | None:
     custody, name = settings.custody, settings.table.name
     if custody.identity is None or custody.vault_key is None:
         return None
-    plan, signer = _plan(settings), read_signer(name, custody.identity)
+    started, signer = _started(settings), read_signer(name, custody.identity)
     shelf = open_folder(custody.memory, MOUNTS.read_text(encoding="utf-8"))
     keys = Keys(signer, boot_secrets(shelf, name, secrets.token_bytes(BOOT_SECRETS_SIZE)), Counter(_since_boot_ms))
     log.info("the fingerprint of this table's boot keys is %s", keys.boot.public.fingerprint)
-    trust = Trust(plan, Recipient(settings.table.event, name, bytes.fromhex(settings.deals.root)), bytes.fromhex(custody.vault_key))
-    return SealedDeals(trust, keys, shelf, due_deals(plan, settings.hands.session, _hands(settings)))
+    trust = Trust(started, Recipient(settings.table.event, name, started.start.root), bytes.fromhex(custody.vault_key))
+    return SealedDeals(trust, keys, shelf, due_deals(started.plan, settings.hands.session, _hands(settings)))
 
 
 def trusted_signers(settings: TableSettings) -> Mapping[str, bytes] | None:
@@ -59,9 +60,10 @@ def _hands(settings: TableSettings) -> range:
     return range(settings.hands.first, settings.hands.last + 1)
 
 
-def _plan(settings: TableSettings) -> Plan:
-    path = settings.deals.plan
+def _started(settings: TableSettings) -> StartedPlan:
+    deals = settings.deals
     try:
-        return Plan.from_bytes(path.read_bytes())
+        return started_plan(deals.plan, deals.start)
     except OSError as error:
-        raise SettingsError(f"deals.plan: {path} cannot be read ({error.strerror}): name the event's plan of deals") from error
+        key, what = ("start", "start") if error.filename == str(deals.start) else ("plan", "plan of deals")
+        raise SettingsError(f"deals.{key}: {error.filename} cannot be read ({error.strerror}): name the event's {what}") from error

@@ -1,6 +1,6 @@
 """The programme of an event: what is played, how it is compared; the heading of its store.
 
-Event, plan and root are fixed once a store is begun. Groups, teams and scale may be corrected later; each version that was used
+Event, plan and start are fixed once a store is begun. Groups, teams and scale may be corrected later; each version that was used
 stays in the store. With its programme a store can be checked, compared and exported without a settings file.
 """
 
@@ -17,7 +17,7 @@ from twinwall.event.movement import MovementError
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_scale
-from twinwall.game.deals import Plan
+from twinwall.game.deals import Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import DIGEST_SIZE
 from twinwall.game.documents import DocumentError, canonical_json, hex_of, parse_object
 from twinwall.wire.canonical_json import Text, read_as
@@ -31,28 +31,20 @@ class ProgrammeError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class CommittedPlan:
-    """What releases are checked against: the published plan and the published root (raw bytes)."""
-
-    plan: Plan
-    root: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class Programme:
     """One event.
 
     Attributes:
         event: its name, as in the topics.
         field: the groups of tables, and how they are compared.
-        custody: plan and root; None for a rehearsal without, in which nothing is ever released.
+        custody: the plan with its start; None for a rehearsal without, in which nothing is ever released.
         scale_text: the IMP scale's file; empty for the provisional one that ships with the program.
         points: what the standings add up.
     """
 
     event: str
     field: EventField
-    custody: CommittedPlan | None = None
+    custody: StartedPlan | None = None
     scale_text: str = ""
     points: Points = Points.IMP
 
@@ -75,7 +67,7 @@ class Programme:
     @property
     def document(self) -> bytes:
         """The programme as it is stored: canonical JSON, one line."""
-        custody = {} if self.custody is None else {"plan": self.custody.plan.canonical.decode(), "root": self.custody.root.hex()}
+        custody = {} if self.custody is None else _custody_document(self.custody)
         groups = [msgspec.to_builtins(group) for group in self.field.groups]
         kind, scale = self.field.kind.value, self.scale_text
         points = {} if self.points is Points.IMP else {"points": self.points.value}
@@ -95,7 +87,8 @@ class Programme:
             raise ProgrammeError(f"the store is of the event {stored.event!r}, not of {self.event!r}: name another store file")
         if self.custody != stored.custody:
             raise ProgrammeError(
-                f"the store of {self.event!r} was begun with another plan or root: name another store file, or the first plan"
+                f"the store of {self.event!r} was begun with {_named(stored.custody)}, not with {_named(self.custody)}: "
+                "an event has one start; name the first one, or another store file"
             )
 
     def _scale(self) -> Scale:
@@ -111,13 +104,25 @@ class _ProgrammeDocument(Struct, forbid_unknown_fields=True):
     points: str = Points.IMP.value
     plan: str | None = None
     root: str | None = None
+    public: str | None = None
+
+
+def _custody_document(custody: StartedPlan) -> dict[str, str]:
+    return {"plan": custody.plan.canonical.decode(), "root": custody.start.root.hex(), "public": custody.start.public}
+
+
+def _named(custody: StartedPlan | None) -> str:
+    return "no start" if custody is None else f"the start {custody.start.words}"
 
 
 def _read(document: bytes) -> Programme:
     read = read_as(parse_object(document, "the programme"), _ProgrammeDocument)
     custody = None
     if read.plan is not None:
-        custody = CommittedPlan(Plan.from_bytes(read.plan.encode()), hex_of(read.root, "'root' of the programme", DIGEST_SIZE))
+        if read.public is None:
+            raise DocumentError("it has a plan without a public value: it was begun by an earlier version, which reads it")
+        plan, root = Plan.from_bytes(read.plan.encode()), hex_of(read.root, "'root' of the programme", DIGEST_SIZE)
+        custody = StartedPlan(plan, Start(plan.digest, root, read.public))
     kind, points = _word(EntrantKind, read.kind, "kind"), _word(Points, read.points, "points")
     return Programme(read.event, EventField(kind, tuple(read.groups)), custody, read.scale, points)
 

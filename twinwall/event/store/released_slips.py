@@ -1,6 +1,6 @@
-"""Released slips: read, checked against plan and root, and opened to their walls.
+"""Released slips: read, checked against the event's start, and opened to their walls.
 
-A slip proves itself: its keys lead to the published root, or it is refused. The vault decides when a slip is released.
+A slip proves itself: it is of the start, or it is refused. The vault decides when a slip is released.
 """
 
 from __future__ import annotations
@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from twinwall.event.store.programme import CommittedPlan
-from twinwall.game.deals import Deal, Slip, verify_slip
+from twinwall.game.deals import Deal, Slip, StartedPlan, verify_slip
 from twinwall.game.documents import DocumentError
 
 
@@ -31,12 +30,12 @@ class Released:
         return self.deal.n
 
 
-def open_slip(payload: bytes, custody: CommittedPlan | None, at: datetime) -> Released:
+def open_slip(payload: bytes, custody: StartedPlan | None, at: datetime) -> Released:
     """Check a slip and open its deal; raises SlipRefusedError."""
     if custody is None:
-        raise SlipRefusedError("a slip arrived, but this event has no plan to check it against: name plan and root in the settings")
+        raise SlipRefusedError("a slip arrived, but this event has no plan to check it against: name plan and start in the settings")
     try:
         slip = Slip.from_json(payload)
-        return Released(slip, verify_slip(custody.plan, custody.root, slip), at)
+        return Released(slip, verify_slip(custody, slip), at)
     except DocumentError as error:
         raise SlipRefusedError(f"a slip is refused: {error}") from None

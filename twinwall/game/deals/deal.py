@@ -14,6 +14,7 @@ from twinwall.game.deals.encoding import DIGEST_SIZE, DealError, encode_parts, s
 from twinwall.game.deals.keys import Seed, commit, deal_keys
 from twinwall.game.deals.plan import Plan
 from twinwall.game.deals.shuffle import deal_tiles, shuffled, walls_digest, words_of
+from twinwall.game.deals.start import check_public
 from twinwall.game.documents import DocumentFields, object_of, parse_object
 from twinwall.game.rules import wall_layout
 from twinwall.game.session import HANDS
@@ -115,8 +116,7 @@ def check_walls(rules: str, walls: Mapping[Seat, SeatWall], rest: tuple[Tile, ..
 
 def deal_from_keys(plan: Plan, root: bytes, public: str, n: int, keys: tuple[bytes, ...]) -> Deal:
     """The one deal that keys, root and public value lead to; ``keys`` in the plan's order of holders."""
-    if not public.strip():
-        raise DealError("the public value is empty: give its exact text")
+    check_public(public)
     planned = plan.deal(n)
     layout = wall_layout(planned.rules)
     stream = encode_parts("twinwall-deal-1", root, public, plan.event, planned.session, planned.hand, planned.rules, *keys)

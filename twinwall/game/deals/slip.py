@@ -1,7 +1,7 @@
 """The slip: it opens one deal with its keys, their path to the published root, and the digest and check that must come out.
 
-Anybody with plan and root checks it without any other deal; a table checks its deal against a slip before a tile moves.
-Every failure says whether keys, path, tiles or check value are not the committed ones.
+Anybody with the plan and the event's start checks it without any other deal; a table checks its deal against a slip before a tile
+moves. Every failure says whether public value, keys, path, tiles or check value are not the committed ones.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from twinwall.game.deals.keys import SEED_SIZE, Commitments, Seed, commit, deal_
 from twinwall.game.deals.merkle import path_length, root_from_path
 from twinwall.game.deals.plan import Plan
 from twinwall.game.deals.shuffle import walls_digest
+from twinwall.game.deals.start import Start, StartedPlan
 from twinwall.game.documents import DocumentFields, hex_of, parse_object
 
 SLIP_FORMAT = "twinwall-slip-1"
@@ -25,6 +26,7 @@ class SlipPart(StrEnum):
     """Which part of a deal or slip is not what was committed."""
 
     PLAN = "plan"
+    START = "start"
     ROOT = "root"
     PUBLIC = "public"
     KEY = "key"
@@ -91,12 +93,40 @@ def make_slip(plan: Plan, seeds: Mapping[str, Seed], n: int, public: str, commit
     return Slip(n=n, public=public, keys=keys, path=known.path(n), digest=deal.digest, check=deal.check)
 
 
-def verify_slip(plan: Plan, root: bytes, slip: Slip) -> Deal:
-    """Re-make the deal that a slip opens; raises VerificationError naming key, path, digest or check.
+def verify_slip(started: StartedPlan, slip: Slip) -> Deal:
+    """Re-make the deal that a slip opens; raises VerificationError naming public value, key, path, digest or check.
 
     Keys and path are only known to lead to the root together. When they do not, the path is at
     fault if the keys still give the digest and check of the slip, and a key is otherwise.
     """
+    plan, root, n = started.plan, started.start.root, slip.n
+    _check_lengths(plan, slip)
+    if slip.public != started.start.public:
+        raise VerificationError(
+            n, SlipPart.PUBLIC, f"the slip is made with the public value {slip.public!r}, the event's start fixed {started.start.public!r}"
+        )
+    deal = deal_from_keys(plan, root, slip.public, n, slip.keys)
+    if _root_of(plan, slip) != root:
+        if (deal.digest, deal.check) == (slip.digest, slip.check):
+            raise VerificationError(n, SlipPart.PATH, "the keys are right, but the path does not lead from them to the root")
+        raise VerificationError(n, SlipPart.KEY, "the keys are not those committed under this root (or plan or root are another event's)")
+    if deal.digest != slip.digest:
+        raise VerificationError(n, SlipPart.DIGEST, "the keys and the public value are the committed ones, but give other walls")
+    if deal.check != slip.check:
+        raise VerificationError(n, SlipPart.CHECK, "keys, path and digest agree, but the check value is another")
+    return deal
+
+
+def start_of_slip(plan: Plan, slip: Slip) -> Start:
+    """The start that a slip claims: the root that its keys and path lead to, and its public value.
+
+    It proves nothing by itself; who knows the event's start code compares. Raises VerificationError for a slip that this plan cannot have.
+    """
+    _check_lengths(plan, slip)
+    return Start(plan.digest, _root_of(plan, slip), slip.public)
+
+
+def _check_lengths(plan: Plan, slip: Slip) -> None:
     n, size = slip.n, len(plan.deals)
     plan.deal(n)
     if len(slip.keys) != len(plan.holders) or any(len(key) != SEED_SIZE for key in slip.keys):
@@ -105,38 +135,33 @@ def verify_slip(plan: Plan, root: bytes, slip: Slip) -> Deal:
         raise VerificationError(
             n, SlipPart.PATH, f"the path has {len(slip.path)} digests, a plan of {size} deals needs {path_length(size, n - 1)}"
         )
-    deal = deal_from_keys(plan, root, slip.public, n, slip.keys)
-    if root_from_path(leaf_of(plan, n, slip.keys), n - 1, size, slip.path) != root:
-        if (deal.digest, deal.check) == (slip.digest, slip.check):
-            raise VerificationError(n, SlipPart.PATH, "the keys are right, but the path does not lead from them to the root")
-        raise VerificationError(n, SlipPart.KEY, "the keys are not those committed under this root (or plan or root are another event's)")
-    if deal.digest != slip.digest:
-        raise VerificationError(
-            n, SlipPart.DIGEST, "the keys are the committed ones, but give other walls: digest or public value is wrong"
-        )
-    if deal.check != slip.check:
-        raise VerificationError(n, SlipPart.CHECK, "keys, path and digest agree, but the check value is another")
-    return deal
 
 
-def verify_deal(deal: Deal, slip: Slip, plan: Plan, root: bytes) -> None:
-    """A table's check before a tile moves: walls → digest, keys → check, keys → leaf → path → root, and all of one plan.
+def _root_of(plan: Plan, slip: Slip) -> bytes:
+    return root_from_path(leaf_of(plan, slip.n, slip.keys), slip.n - 1, len(plan.deals), slip.path)
+
+
+def verify_deal(deal: Deal, slip: Slip, started: StartedPlan) -> None:
+    """A table's check before a tile moves: walls → digest, keys → check, keys → leaf → path → root, and all of one start.
 
     Raises VerificationError naming the first part that fails.
     """
+    plan, start = started.plan, started.start
     planned = plan.deal(deal.n)
     if deal.n != slip.n:
         raise VerificationError(deal.n, SlipPart.KEY, f"the slip opens deal {slip.n}")
     if (deal.event, deal.session, deal.hand, deal.rules) != (plan.event, planned.session, planned.hand, planned.rules):
         raise VerificationError(deal.n, SlipPart.PLAN, "event, session, hand or rules are not those of the plan")
-    if deal.root != root:
-        raise VerificationError(deal.n, SlipPart.ROOT, f"the deal is made for the root {deal.root.hex()}, published is {root.hex()}")
-    if deal.public != slip.public:
-        raise VerificationError(deal.n, SlipPart.PUBLIC, "deal and slip name different public values")
+    if deal.root != start.root:
+        raise VerificationError(deal.n, SlipPart.ROOT, f"the deal is made for the root {deal.root.hex()}, published is {start.root.hex()}")
+    if deal.public != start.public:
+        raise VerificationError(
+            deal.n, SlipPart.PUBLIC, f"the deal is made with the public value {deal.public!r}, the event's start fixed {start.public!r}"
+        )
     if walls_digest(deal.walls, deal.rest) != deal.digest:
         raise VerificationError(deal.n, SlipPart.DIGEST, "the walls do not give the deal's digest")
-    if deal_check(root, deal.n, deal.digest, slip.keys) != deal.check:
+    if deal_check(start.root, deal.n, deal.digest, slip.keys) != deal.check:
         raise VerificationError(deal.n, SlipPart.CHECK, "digest and keys do not give the deal's check value")
-    remade = verify_slip(plan, root, slip)
+    remade = verify_slip(started, slip)
     if remade.digest != deal.digest:
         raise VerificationError(deal.n, SlipPart.DIGEST, "the walls are not those that the keys give")

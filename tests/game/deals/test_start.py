@@ -1,0 +1,141 @@
+"""The start of an event: its code, the words of the code, and what is refused when one is read."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twinwall.game.deals import (
+    DealError,
+    Seed,
+    Start,
+    StartedPlan,
+    commit,
+    make_slip,
+    plan_sessions,
+    read_code,
+    start_of_code,
+    start_of_slip,
+    words_of_code,
+)
+from twinwall.game.documents import DocumentError
+
+VECTOR = Start(
+    bytes.fromhex("9687a2c3ed7665781497e8c98077bc86f40254ab157f428a045d6cc31afe98dc"),
+    bytes.fromhex("c063007cf90ad3fac1363fd65f9b4e01ff66dccb7e9ae342b6504842b87ea148"),
+    "2026-11-20 12:00 UTC",
+)
+CODE = "2da2c8d239de4aa92e57c9dfc7313cfe0069a92298a8ad8f8a90ad5988906f31"
+WORDS = "5PHC-HMHS-VS5A-JBJQ-S7FW-EC9W-ZR06-KA92"
+DIGESTS = st.binary(min_size=32, max_size=32)
+VALUES = st.text(min_size=1, max_size=30).filter(lambda text: text == text.strip() and text.isprintable())
+
+
+def test_code_and_words_are_those_of_the_contract() -> None:
+    assert (VECTOR.code.hex(), VECTOR.words) == (CODE, WORDS)
+
+
+@given(DIGESTS, DIGESTS, VALUES)
+def test_a_start_file_reads_back_byte_for_byte(plan: bytes, root: bytes, public: str) -> None:
+    start = Start(plan, root, public)
+    assert Start.from_bytes(start.canonical) == start
+
+
+@given(DIGESTS)
+def test_a_code_is_read_back_from_its_words_and_from_its_hex(code: bytes) -> None:
+    assert read_code(words_of_code(code)) == code[:20]
+    assert read_code(code.hex()) == code
+
+
+@given(DIGESTS, DIGESTS)
+def test_two_codes_have_the_same_words_only_where_their_first_160_bits_are_equal(one: bytes, other: bytes) -> None:
+    assert (words_of_code(one) == words_of_code(other)) == (one[:20] == other[:20])
+
+
+@pytest.mark.parametrize(
+    "given_as",
+    [
+        WORDS.lower(),
+        WORDS.replace("-", ""),
+        WORDS.replace("-", " "),
+        f"  {WORDS}\n",
+        WORDS.replace("0", "O"),
+        WORDS.replace("-", " – "),
+        "".join(chr(ord(symbol) + 0xFEE0) for symbol in WORDS),
+        CODE,
+        CODE.upper(),
+    ],
+)
+def test_a_code_is_read_however_a_person_writes_it(given_as: str) -> None:
+    assert start_of_code(read_code(given_as), [VECTOR]) == VECTOR
+
+
+@given(st.binary(min_size=20, max_size=20))
+def test_o_is_read_as_0_and_i_and_l_as_1(code: bytes) -> None:
+    words = words_of_code(code)
+    for one in "IiLl":
+        assert read_code(words.replace("0", "o").replace("1", one)) == code
+
+
+@pytest.mark.parametrize(
+    ("given_as", "message"),
+    [
+        (WORDS[:-1], "32 symbols, 8 groups of 4, not 31"),
+        (f"{WORDS}-0", "not 33"),
+        ("", "not 0"),
+        (WORDS.replace("9", "U"), "no 'U'"),
+        (WORDS.replace("9", "ß"), "no 'ß'"),
+        (WORDS.replace("9", "!"), "no '!'"),
+        (CODE[:-1], "not 63"),
+    ],
+)
+def test_a_code_of_another_length_or_alphabet_is_refused_in_a_sentence(given_as: str, message: str) -> None:
+    with pytest.raises(DealError, match=message):
+        read_code(given_as)
+
+
+@pytest.mark.parametrize(
+    ("public", "message"),
+    [("", "is empty"), ("  ", "is empty"), (" noon", "blanks at its ends"), ("no\non", "line break"), ("a\u200b", "seen")],
+)
+def test_a_public_value_without_one_exact_spelling_is_refused(public: str, message: str) -> None:
+    with pytest.raises(DealError, match=message):
+        Start(bytes(32), bytes(32), public)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"colour": "blue"}, "unknown key 'colour'"),
+        ({"format": "twinwall-start-2"}, "twinwall-start-1"),
+        ({"plan": "12"}, "64 lower-case hex digits"),
+        ({"root": CODE.upper()}, "64 lower-case hex digits"),
+        ({"public": 12}, "must be text"),
+    ],
+)
+def test_a_start_file_that_says_too_much_or_too_little_is_refused(change: dict[str, object], message: str) -> None:
+    with pytest.raises(DocumentError, match=message):
+        Start.from_bytes(json.dumps({**json.loads(VECTOR.canonical), **change}).encode())
+
+
+@pytest.mark.parametrize("changed", [b"\xef\xbb\xbf" + VECTOR.canonical, VECTOR.canonical[:-1], VECTOR.canonical.replace(b"\n", b"\r\n")])
+def test_a_start_file_in_other_bytes_is_refused(changed: bytes) -> None:
+    with pytest.raises(DocumentError):
+        Start.from_bytes(changed)
+
+
+def test_a_start_belongs_to_its_plan_alone() -> None:
+    plan = plan_sessions("Sanya", "mcr-duplicate", sessions=1, hands=2, holders=["server"], public="noon")
+    with pytest.raises(DealError, match="of another plan"):
+        StartedPlan(plan, VECTOR)
+
+
+def test_a_slip_leads_to_the_start_that_it_was_made_under() -> None:
+    plan = plan_sessions("Sanya", "mcr-duplicate", sessions=1, hands=5, holders=["server"], public="noon")
+    seeds = {"server": Seed(bytes(range(80)))}
+    start = Start(plan.digest, commit(plan, seeds).root, "noon it is")
+    assert {start_of_slip(plan, make_slip(plan, seeds, n, "noon it is")) for n in range(1, 6)} == {start}
+    assert start_of_slip(plan, make_slip(plan, seeds, 1, "another")) != start

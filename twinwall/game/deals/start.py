@@ -1,0 +1,134 @@
+"""The start of an event, ``twinwall-start-1``: plan, root and public value, fixed once, and their hash, the start code.
+
+The root alone leaves the public value open, so whoever holds the seeds could try values until a deal pleases. Every deal and slip
+is therefore checked against a start, which names one value for the whole event. People compare the code as eight groups of four
+symbols in Crockford's base 32. Where a start is kept, and that there is only one, is left to whoever gives and takes deals.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from twinwall.game.deals.encoding import DIGEST_SIZE, DealError, encode_parts, sha256
+from twinwall.game.deals.plan import Plan
+from twinwall.game.documents import DocumentFields, canonical_json, parse_object
+
+START_FORMAT = "twinwall-start-1"
+WORDS_SIZE = 20
+"""Bytes of the code that are read aloud: its first 160 bits."""
+GROUP_SIZE = 4
+
+_SYMBOLS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_SYMBOL_BITS = 5
+_READ_AS = str.maketrans({"O": "0", "I": "1", "L": "1"})
+_APART = frozenset({"Pd", "Zs", "Cc"})
+"""Unicode's categories of what may stand between symbols: hyphens, spaces, tabs and line feeds."""
+_HEX = frozenset("0123456789abcdef")
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The start document: the digest P of the plan, the root R, and the public value V in its one exact spelling."""
+
+    plan: bytes
+    root: bytes
+    public: str
+
+    def __post_init__(self) -> None:
+        """Refuse a public value that two people could spell differently."""
+        check_public(self.public)
+
+    @property
+    def code(self) -> bytes:
+        """S, the start code."""
+        return sha256(encode_parts(START_FORMAT, self.plan, self.root, self.public))
+
+    @property
+    def words(self) -> str:
+        """The start code to read aloud."""
+        return words_of_code(self.code)
+
+    @property
+    def canonical(self) -> bytes:
+        """The start file's bytes."""
+        return canonical_json({"format": START_FORMAT, "plan": self.plan.hex(), "root": self.root.hex(), "public": self.public})
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Start:
+        """Read a start file; refuses unknown keys and any spelling but the canonical one."""
+        name = "the start"
+        fields = DocumentFields(parse_object(content, name), name)
+        fields.constant("format", START_FORMAT)
+        start = cls(fields.hex("plan", DIGEST_SIZE), fields.hex("root", DIGEST_SIZE), fields.text("public"))
+        fields.done()
+        if start.canonical != content:
+            raise DealError("the start is not in canonical form (sorted keys, no spaces, one line feed at the end)")
+        return start
+
+
+@dataclass(frozen=True, slots=True)
+class StartedPlan:
+    """A plan with its start: all that anybody needs to check a deal or a slip of the event."""
+
+    plan: Plan
+    start: Start
+
+    def __post_init__(self) -> None:
+        """Refuse the start of another plan."""
+        if self.start.plan != self.plan.digest:
+            raise DealError(
+                f"the start {self.start.words} is of another plan: it names the plan {self.start.plan.hex()}, "
+                f"the plan of {self.plan.event!r} is {self.plan.digest.hex()}"
+            )
+
+
+def check_public(public: str) -> None:
+    """Refuse a public value without one exact spelling: empty, with blanks at its ends, or with characters that cannot be seen."""
+    if not public.strip():
+        raise DealError("the public value is empty: give its exact text")
+    if public != public.strip():
+        raise DealError(f"the public value {public!r} has blanks at its ends: give it without them")
+    if not public.isprintable():
+        raise DealError(f"the public value {public!r} has a line break or another character that cannot be seen: give it without")
+
+
+def words_of_code(code: bytes) -> str:
+    """A start code as eight groups of four symbols, joined by hyphens."""
+    number = int.from_bytes(code[:WORDS_SIZE], "big")
+    count = WORDS_SIZE * 8 // _SYMBOL_BITS
+    symbols = "".join(_SYMBOLS[number >> _SYMBOL_BITS * place & 31] for place in range(count - 1, -1, -1))
+    return "-".join(symbols[begin : begin + GROUP_SIZE] for begin in range(0, count, GROUP_SIZE))
+
+
+def read_code(text: str) -> bytes:
+    """Read a start code as a person gives it: the whole code in hex, or its words.
+
+    Words may be in lower case or full-width, with O for 0 and I or L for 1; blanks and hyphens do not count. Returns the whole code,
+    or the first ``WORDS_SIZE`` bytes of it; raises DealError.
+    """
+    given = "".join(symbol for symbol in unicodedata.normalize("NFKC", text) if unicodedata.category(symbol) not in _APART)
+    if len(given) == 2 * DIGEST_SIZE and set(given.lower()) <= _HEX:
+        return bytes.fromhex(given)
+    symbols = [_symbol(symbol) for symbol in given]
+    count = WORDS_SIZE * 8 // _SYMBOL_BITS
+    if len(symbols) != count:
+        groups = count // GROUP_SIZE
+        raise DealError(f"a start code has {count} symbols, {groups} groups of {GROUP_SIZE}, not {len(symbols)}: read it again")
+    number = 0
+    for value in symbols:
+        number = number << _SYMBOL_BITS | value
+    return number.to_bytes(WORDS_SIZE, "big")
+
+
+def _symbol(symbol: str) -> int:
+    read = symbol.upper().translate(_READ_AS)
+    if not symbol.isascii() or read not in _SYMBOLS:
+        raise DealError(f"a start code has no {symbol!r}: it is written with the digits and the letters but I, L, O and U")
+    return _SYMBOLS.index(read)
+
+
+def start_of_code(code: bytes, candidates: Iterable[Start]) -> Start | None:
+    """The start that has this code (of ``read_code``); None when it is none of the candidates."""
+    return next((start for start in candidates if start.code[: len(code)] == code), None)
