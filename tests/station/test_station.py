@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -13,16 +14,18 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 
+from firmware_bridge.electrics.record import record_of
 from firmware_bridge.firmware.settings import capabilities_of
+from firmware_bridge.firmware.table_record import decode
 from firmware_bridge.messages import Capabilities
 from twinwall.simulator.by_hand.hand_table import read_screen
 from twinwall.station.camera_worker import FrameWatcher, SharedCamera, Stillness
 from twinwall.station.confirmed_places import ConfirmedPlaces, ConfirmedPlacesFile, PlacesFileDamagedError
 from twinwall.station.screen_server import ScreenServer
 from twinwall.station.sizes import ManualFeederSizes
-from twinwall.station.station import Station
-from twinwall.station.tasks import Do, Task
-from twinwall.station.words import WORDS
+from twinwall.station.station import UID, Station
+from twinwall.station.tasks import Do
+from twinwall.station.words import LANGUAGES, screen_texts
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 from vision.gate.presence import GateView
 
@@ -65,6 +68,11 @@ def test_a_station_says_of_itself_what_the_controller_expects_of_a_feeder() -> N
     ours, expected = capabilities_of(ManualFeederSizes()), Capabilities()
     assert (ours.tray_places, ours.wall_places, ours.hand_places) == (expected.tray_places, expected.wall_places, expected.hand_places)
     assert (ours.bypass_cells, ours.shuttle_queue, ours.two_high) == (expected.bypass_cells, expected.shuttle_queue, expected.two_high)
+
+
+def test_the_firmware_of_a_station_is_told_that_people_work_there_at_a_persons_period() -> None:
+    record = decode(record_of(ManualFeederSizes(), UID, manual=True))
+    assert (record.uid, record.manual, record.gate_period_ms) == (UID, True, 1750)
 
 
 def test_a_memory_comes_back_from_the_disk_as_it_was_kept(tmp_path: Path) -> None:
@@ -120,10 +128,18 @@ def test_a_touch_that_comes_too_late_does_nothing(page: ScreenServer) -> None:
 
 def test_the_screen_has_a_sentence_for_every_task_in_every_language() -> None:
     names = {do.value for do in Do}
-    keys = {language: set(words) for language, words in WORDS.items()}
-    assert all(names <= own for own in keys.values())
-    assert len({frozenset(own) for own in keys.values()}) == 1
-    assert Task(Do.REST).do.value in names
+    texts = screen_texts()
+    assert set(texts) == set(LANGUAGES)
+    assert all(names <= set(own) for own in texts.values())
+    assert len({frozenset(own) for own in texts.values()}) == 1
+    assert all(text for own in texts.values() for text in own.values())
+
+
+def test_a_text_of_the_screen_has_the_same_gaps_in_every_language() -> None:
+    texts = screen_texts()
+    for key, english in texts["en"].items():
+        for language in LANGUAGES:
+            assert set(re.findall(r"{\w+}", texts[language][key])) == set(re.findall(r"{\w+}", english)), (language, key)
 
 
 class UnpluggedCamera(GreyCamera):

@@ -20,7 +20,7 @@ from twinwall.http_server import json_app, json_body
 from twinwall.station.camera_worker import SharedCamera
 from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
-from twinwall.station.words import WORDS
+from twinwall.station.words import screen_texts
 from vision.cameras.port import encode_picture
 
 _MOST_BYTES = 4096
@@ -42,7 +42,7 @@ class ScreenPage:
     def __init__(self, station: Station, camera: SharedCamera, sizes: ManualFeederSizes, sets: Mapping[int, str]) -> None:
         """``sets`` names the sets by their backs."""
         self._station, self._camera, self._sizes = station, camera, sizes
-        words = json.dumps({"words": WORDS, "sets": {str(back): name for back, name in sets.items()}}, ensure_ascii=False)
+        words = json.dumps({"words": screen_texts(), "sets": {str(back): name for back, name in sets.items()}}, ensure_ascii=False)
         self._html = files("twinwall.station").joinpath("screen.html").read_text(encoding="utf-8").replace("{{words}}", words)
         self._touches: dict[str, Callable[[], bool]] = {
             "/done": self._done,
