@@ -1,6 +1,6 @@
-"""A table without a feeder: a person does by hand what a machine would do, and the controller cannot tell.
+"""The manual station: a table without a feeder, where people do by hand what a machine would do.
 
-The station answers TWF/1 as every feeder does. Behind its firmware stands no motor but a screen that says what to do next,
-and confirmations take the place of sensors. No kind of a tile crosses the wire, so the screen can say no more than where the
-tile in hand goes.
+The station answers TWF/1 as every feeder does, with the same firmware in C. The firmware's board is wired to no motor: a screen
+says what to do next, and confirmations take the place of sensors. No kind of a tile crosses the serial line, so the screen can say
+no more than where the tile in hand goes.
 """

@@ -1,4 +1,4 @@
-"""What lies where, as people have confirmed it: a station has no sensors, so what it knows must outlive its power.
+"""What lies where, as people have confirmed it. A station has no sensors, so this is kept on disk for the next start.
 
 The file is replaced as a whole and on disk before the firmware hears of the change.
 """
@@ -80,7 +80,7 @@ class ConfirmedPlacesFile:
         self._path = path
 
     def load(self) -> ConfirmedPlaces:
-        """What was kept last; an empty table where nothing was. Raises MemoryDamagedError."""
+        """What was kept last; an empty table where nothing was. Raises PlacesFileDamagedError."""
         try:
             text = self._path.read_text(encoding="utf-8")
         except FileNotFoundError:

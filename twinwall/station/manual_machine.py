@@ -7,7 +7,7 @@ from collections.abc import Callable
 from firmware_bridge.firmware.port import Drive, Edge, GateReading, Levels, Sensor
 from twinwall.station.confirmed_places import ConfirmedPlaces
 from twinwall.station.drives import take_drive
-from twinwall.station.manual_state import ManualState
+from twinwall.station.manual_state import SEATS, ManualState
 from twinwall.station.sizes import ManualFeederSizes
 
 _RETURN_S = 0.02
@@ -96,15 +96,15 @@ class ManualMachine:
 
     def gripping(self, shuttle: int) -> bool:
         """Never: a gripper takes no time."""
-        return bool(shuttle) and self.grippers_work
+        return self.grippers_work and shuttle in SEATS
 
     def returned_at(self, gate: int) -> bool:
         """Whether a tile that was fetched waits before the gate."""
         return gate == 0 and self._state.returned_s is not None
 
     def exchanging(self, exchanger: int) -> bool:
-        """Never: there is one gate."""
-        raise AssertionError(f"a table with one gate has no exchanger {exchanger}")
+        """Never: a table with one gate has no exchanger."""
+        return exchanger < self.settings.exchangers
 
     def _returns_s(self) -> float | None:
         state = self._state

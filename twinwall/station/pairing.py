@@ -1,7 +1,7 @@
-"""Which tablet may show a station's screen: one at a time, let in by a code that stands on the table's own screen and works once.
+"""Which tablet may show a station's screen: one at a time, let in by a code that the table's own screen shows and that works once.
 
-Whoever reads the code stands at the table. It is short, so it is gone after a few wrong tries and after two minutes; what the tablet
-keeps instead is long. A tablet that has been silent for long, and every tablet after a restart, has to be let in anew.
+The code is short, so it ends after five wrong tries and after two minutes. The tablet then keeps a long random token. After a quarter
+of an hour of silence, and after a restart of the station, a tablet has to be let in again.
 """
 
 from __future__ import annotations

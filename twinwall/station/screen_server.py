@@ -1,8 +1,8 @@
 """The station's screen and the gate camera's frames over HTTP, for this machine alone.
 
-A tile in hand is concealed, so nothing here answers another machine: the server listens on loopback, and a request that was
-made for another host's name (a web page that found a way round) is refused. What changes something must be JSON, which a
-foreign page cannot send unasked. A tablet has a server of its own (``tablet``); while one has the screen, this one shows nothing else.
+A tile in hand is concealed, so no other machine is answered: the server listens on loopback and refuses a request that names another
+host, as a foreign web page would through DNS. Requests that change something must be JSON, which a foreign page cannot send unasked. A
+tablet has a server of its own (``tablet``); while a tablet has the screen, this server shows that and nothing else.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The station as a whole: firmware over a pseudo-terminal, the person behind it, and what the screen shows.
+"""The station as a whole: the firmware behind a pseudo-terminal, the manual feeder at its wires, and what the screen shows.
 
 Safe to touch from several threads: everything that changes something takes one lock and wakes the firmware.
 """
@@ -75,7 +75,7 @@ def boot_station(person: ManualFeeder, boot_id: int, now_s: float, firmware: typ
 
 
 class Station:
-    """A feeder that is a person, behind a port that a controller opens."""
+    """A manual feeder behind a port that a controller opens."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class Station:
         clock: Callable[[], float] = time.monotonic,
         settle_s: float = 0.5,
     ) -> None:
-        """``link`` becomes a symbolic link to the port, ``settle_s`` is as in ``WallWatch``; raises MemoryDamagedError."""
+        """``link`` becomes a symbolic link to the port, ``settle_s`` is as in ``WallWatch``; raises PlacesFileDamagedError."""
         self._clock = clock
         self._sizes = sizes
         self._changed = threading.Condition()

@@ -1,8 +1,8 @@
-"""The station's screen on a tablet in the hall's network: for the one device that was let in at the table, and for nothing else.
+"""The station's screen on a tablet in the hall's network: it answers the one tablet that was let in at the table.
 
-A tile in hand is concealed. What is told here is the place where it goes, never a kind, and never a frame of the camera; and only to
-an address of the same network, by the very address that was asked (a name that leads here is refused), with what it was given when it
-was let in.
+A tile in hand is concealed. The tablet is told the place where the tile goes, never a kind, and gets no frame of the camera. It must
+have an address of a private network, ask by the station's own address (any host name is refused), and send the token that it was
+given when it was let in.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _COOKIE = "station"
 
 
 class Tablets:
-    """Who has the screen; safe to touch from several threads."""
+    """Which tablet has the screen; safe to call from several threads."""
 
     def __init__(self, address: str = "", changed: Callable[[], None] = lambda: None, clock: Callable[[], float] = time.monotonic) -> None:
         """``address`` is where a tablet is to go, empty where none may; ``changed`` is called when a page should look again."""
@@ -93,36 +93,43 @@ def tablet_app(page: ScreenPage, tablets: Tablets, own_address: str) -> Flask:
         if host_of_request() != own_address or not ipaddress.ip_address(request.remote_addr or "").is_private:
             raise Forbidden("a tile in hand is concealed: this page is for tablets in the table's own network, by its address")
 
-    def check_is_in() -> None:
-        if not tablets.let_in(request.cookies.get(_COOKIE, "")):
-            raise Unauthorized("this tablet has not been let in: enter the code that the table's own screen shows")
-
     @app.get("/")
     def screen() -> str:
         return page.html(tablet=True)
 
     @app.get("/now")
     def now() -> dict[str, object]:
-        check_is_in()
+        _check_is_in(tablets)
         shown = page.shown()
-        check_is_in()
+        _check_is_in(tablets)
         return shown
 
     @app.post("/pair")
     def pair() -> Response:
-        check_json_object()
-        code = json_body(_PairRequest).code
-        token = tablets.pair(code) if isinstance(code, str) else None
-        if token is None:
-            raise Forbidden("that is not the code of the table's own screen, or it has run out: ask for a new one there")
-        answer = json_answer({"good": True})
-        answer.set_cookie(_COOKIE, token, httponly=True, samesite="Strict")
-        return answer
+        return _pair(tablets)
 
     @app.post("/<path:_path>")
     def touch(_path: str) -> dict[str, bool]:
         check_json_object()
-        check_is_in()
+        _check_is_in(tablets)
         return page.touch()
 
     return app
+
+
+def _check_is_in(tablets: Tablets) -> None:
+    """Raise Unauthorized where the present request comes from no tablet that was let in."""
+    if not tablets.let_in(request.cookies.get(_COOKIE, "")):
+        raise Unauthorized("this tablet has not been let in: enter the code that the table's own screen shows")
+
+
+def _pair(tablets: Tablets) -> Response:
+    """Let the tablet of the present request in; raises Forbidden for a wrong code."""
+    check_json_object()
+    code = json_body(_PairRequest).code
+    token = tablets.pair(code) if isinstance(code, str) else None
+    if token is None:
+        raise Forbidden("that is not the code of the table's own screen, or it has run out: ask for a new one there")
+    answer = json_answer({"good": True})
+    answer.set_cookie(_COOKIE, token, httponly=True, samesite="Strict")
+    return answer

@@ -1,4 +1,4 @@
-"""What a person is asked to do, one thing at a time, and nothing of why."""
+"""What people are asked to do, one thing at a time; a task never says why."""
 
 from __future__ import annotations
 

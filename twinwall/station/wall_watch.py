@@ -1,8 +1,8 @@
-"""Whether a tile was put where the screen said: from what a camera above the walls sees taken and free, by time and not by one frame.
+"""Decides whether a tile was put where the screen said, from the places that a camera above the walls sees taken and free over time.
 
-A hand over the mat covers places as well, but not one place alone and not for long. So one place that is taken and should not be, for
-as long as ``settle_s``, is a tile put wrongly; several at once are a hand, and nothing is said. What already lay there when it could
-not be known what belongs there is left alone until its place has been seen free.
+One place that should be free and has been taken for ``settle_s`` is a tile put wrongly. Several such places at once are a hand over
+the mat, and nothing is said. A place that was taken when nobody could know what belongs there is left alone until it has been seen
+free.
 """
 
 from __future__ import annotations

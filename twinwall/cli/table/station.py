@@ -12,6 +12,7 @@ from pathlib import Path
 
 from config import SettingsError, StationSettings, load_to_run
 from config.table import LockSection
+from firmware_bridge.firmware.library import LibraryMissingError
 from twinwall.art.wall_mat import WallMat
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
@@ -45,7 +46,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if isinstance(error, PlacesFileDamagedError):
             raise UsageError(str(error)) from error
         raise SettingsError(f"{arguments.settings}: {error}") from error
-    except (CameraLostError, OSError) as error:
+    except (CameraLostError, LibraryMissingError, OSError) as error:
         raise UsageError(str(error)) from error
     return EXIT_GOOD
 
