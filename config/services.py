@@ -50,6 +50,7 @@ class DashboardSection:
 
 
 _START_OF = "The event's start; slips that are released must be of it, and every page shows its code. Needs plan."
+_VAULT_KEY = "The vault's public key: a table's lines are shown only under a key that the vault has announced. Needs plan."
 _TEAMS = "Teams in the order of the movement, as many as tables; team k of a group starts at its k-th table's East."
 
 
@@ -68,6 +69,7 @@ class EventSection:
         SettingKey("The event's plan of deals; left out where deals are not in custody, and then none is released.", made_by=MAKE_PLAN),
     ] = None
     start: Annotated[Path | None, SettingKey(_START_OF, made_by=MAKE_START)] = None
+    vault_key: Annotated[str | None, SettingKey(_VAULT_KEY, pattern="[0-9a-f]{64}", shape="64 lower-case hex digits")] = None
     kind: Annotated[str, SettingKey("What is compared: players seat by seat, or teams.", choices=("individual", "team"))] = "individual"
     group_size: Annotated[
         int, SettingKey("So many tables in a row make a group, which is compared; four in a team event.", least=1, most=64)
@@ -79,9 +81,9 @@ class EventSection:
     ] = "imp"
 
     def __post_init__(self) -> None:
-        """Plan and start go together."""
-        if (self.plan is None) != (self.start is None):
-            raise ValueError("plan and start are given together or not at all")
+        """Plan, start and the vault's key go together."""
+        if len({given is None for given in (self.plan, self.start, self.vault_key)}) > 1:
+            raise ValueError("plan, start and vault_key are given together or not at all")
 
 
 @dataclass(frozen=True, slots=True)

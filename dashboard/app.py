@@ -47,6 +47,8 @@ class WebSettings:
     """Names by which the pages may be asked for. Empty: the loopback's own while ``host`` is loopback, any otherwise."""
     signer: Signer | None = None
     """Signs what is asked of tables; None where they take commands unsigned, as in a rehearsal."""
+    vault_key: bytes | None = None
+    """Checks the vault's announcement of the tables' keys; None in a rehearsal, where tables' lines are not signed."""
     counter: Path | None = None
     """Keeps what is asked of tables from being taken for a repeat after a restart, also with the clock set back."""
     over_https: bool = False

@@ -1,29 +1,34 @@
 """What each message of a hall leads to: lines are stored and shown, and tables are asked for missing lines.
 
-Lines that arrive together are stored in one transaction, then shown. A message that fails is logged and
+Lines that arrive together are stored in one transaction, then shown. Where the event has a vault, only lines that a signed head
+of their table covers are taken; a line that contradicts one of them is stored as evidence. A message that fails is logged and
 told on its table's page; the next one is taken. Thread and connection belong to ``dashboard.listening``.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
 from dashboard.projections.store import Store
 from twinwall.event.store.released_slips import SlipRefusedError
-from twinwall.event.store.store_file import Complaint
+from twinwall.event.store.store_file import Complaint, Evidence
 from twinwall.event.store.store_schema import StoreError
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError
-from twinwall.wire.canonical_json import digest
+from twinwall.wire.canonical_json import FormError, digest
 from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.commands import Command, CommandError, read_health
+from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
 from twinwall.wire.messages.notice import read_notice
-from twinwall.wire.mqtt.topics import Channel, TopicError, parse_topic, slips_topic
-from twinwall.wire.receiver import Accepted, Ask, LineRefused, NewJournal, Output, TableReceiver
+from twinwall.wire.messages.signing import SignatureError
+from twinwall.wire.mqtt.topics import Channel, TopicError, keys_topic, parse_topic, slips_topic
+from twinwall.wire.receiver import REFUSE_AGAIN_S, Accepted, Ask, LineRefused, NewJournal, Output, TableReceiver
+from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
 
 MOST_TOGETHER = 256
 """Lines stored in one go while more keep coming."""
@@ -42,16 +47,30 @@ class ListenerClock:
 class HallIntake:
     """Takes every table's messages, one after the other, for one store writer and the pages' store."""
 
-    def __init__(self, store: Store, desk: StoreWriter, clock: ListenerClock, send: Callable[[str, Command], bool]) -> None:
-        """``desk`` keeps what is heard; ``send`` asks tables for what it lacks."""
+    def __init__(
+        self,
+        store: Store,
+        desk: StoreWriter,
+        clock: ListenerClock,
+        send: Callable[[str, Command], bool],
+        keys: AnnouncedKeys | None = None,
+    ) -> None:
+        """``desk`` keeps what is heard; ``send`` asks tables for what it lacks; ``keys`` are those that the vault announces, None in
+        a rehearsal without a vault, where lines are not signed."""
         self._store = store
         self._desk = desk
         self._clock = clock
         self._send = send
-        self._slips_topic = slips_topic(desk.hall.programme.event)
+        self._keys = keys
+        self._event = desk.hall.programme.event
+        self._slips_topic, self._keys_topic = slips_topic(self._event), keys_topic(self._event)
+        self._heads: dict[str, bytes] = {}
+        """Each table's last head, checked or not: one that came before its key was announced is checked again afterwards."""
+        self._signed_heads: dict[str, bytes] = {}
+        self._refused_heads: dict[str, float] = {}
         self._accepted: list[PublicEvent] = []
         self._refused_slips: set[str] = set()
-        self._receivers: dict[str, TableReceiver] = {}
+        self._receivers: dict[str, TableReceiver | SignedReceiver] = {}
 
     def connection(self, *, up: bool) -> None:
         """The broker was found or lost."""
@@ -97,8 +116,11 @@ class HallIntake:
     def _complain(self, table: str, reason: str) -> None:
         _LOG.warning("%s", reason)
         self._store.complain(table, reason, self._clock.now())
+        self._note(Complaint(table, reason, self._clock.now()))
+
+    def _note(self, note: Complaint | Evidence) -> None:
         try:
-            self._desk.note(Complaint(table, reason, self._clock.now()))
+            self._desk.note(note)
         except StoreError as error:
             _LOG.error("%s", error)
 
@@ -112,7 +134,7 @@ class HallIntake:
         for receiver in self._receivers.values():
             self._guard(receiver.table, partial(self._tick_one, receiver))
 
-    def _tick_one(self, receiver: TableReceiver) -> None:
+    def _tick_one(self, receiver: TableReceiver | SignedReceiver) -> None:
         self._act(receiver.table, receiver.tick(self._clock.monotonic_s()))
 
     def _take_slip(self, payload: bytes) -> None:
@@ -134,6 +156,9 @@ class HallIntake:
         if topic == self._slips_topic:
             self._take_slip(payload)
             return
+        if topic == self._keys_topic:
+            self._take_keys(payload)
+            return
         try:
             name = parse_topic(topic)
         except TopicError:
@@ -141,21 +166,63 @@ class HallIntake:
         if name.channel is Channel.NOTICE:
             self._notice(name.table, payload)
             return
-        receiver = self._receivers.get(name.table)
-        if receiver is None:
-            receiver = self._receivers[name.table] = TableReceiver(name.table, self._desk.known.get(name.table, ()))
         if name.channel is Channel.EVENTS:
-            self._act(name.table, receiver.feed(payload, self._clock.monotonic_s()))
+            self._act(name.table, self._receiver(name.table).feed(payload, self._clock.monotonic_s()))
+        elif name.channel is Channel.HEAD:
+            self._head(name.table, payload)
         elif name.channel is Channel.HEALTH:
-            try:
-                health = read_health(payload)
-            except CommandError as problem:
-                self._complain(name.table, f"table {name.table} sent a heartbeat that is not understood: {problem}")
-                return
-            outputs = receiver.hear(health, self._clock.monotonic_s())
-            if health.table == name.table:
-                self._store.hear(health, self._clock.now())
-            self._act(name.table, outputs)
+            self._health(name.table, payload)
+
+    def _receiver(self, table: str) -> TableReceiver | SignedReceiver:
+        if table not in self._receivers:
+            known = self._desk.known.get(table, ())
+            self._receivers[table] = TableReceiver(table, known) if self._keys is None else SignedReceiver(table, known)
+        return self._receivers[table]
+
+    def _health(self, table: str, payload: bytes) -> None:
+        try:
+            health = read_health(payload)
+        except CommandError as problem:
+            self._complain(table, f"table {table} sent a heartbeat that is not understood: {problem}")
+            return
+        receiver = self._receiver(table)
+        if health.table != table:
+            self._complain(table, f"table {table} sent a heartbeat in the name of table {health.table!r}")
+            return
+        outputs = receiver.hear(health, self._clock.monotonic_s()) if isinstance(receiver, TableReceiver) else []
+        self._store.hear(health, self._clock.now())
+        self._act(table, outputs)
+
+    def _head(self, table: str, payload: bytes) -> None:
+        """A head of a table, or what claims to be one: it counts under the key that the vault has announced."""
+        receiver = self._receiver(table)
+        if self._keys is None or isinstance(receiver, TableReceiver) or self._heads.get(table) == payload:
+            return
+        self._heads[table] = payload
+        key, now_s = self._keys.of(table), self._clock.monotonic_s()
+        if key is None:
+            return
+        try:
+            head = read_head(payload, self._event, table, {table: key}, ledger=LedgerKind.EVENTS)
+        except HeadError as problem:
+            if now_s - self._refused_heads.get(table, -REFUSE_AGAIN_S) >= REFUSE_AGAIN_S:
+                self._refused_heads[table] = now_s
+                self._complain(table, f"{problem}; the vault has announced another key for this table")
+            return
+        self._signed_heads[table] = payload
+        self._act(table, receiver.vouch(head.position, now_s))
+
+    def _take_keys(self, payload: bytes) -> None:
+        """The vault's announcement, or what claims to be one."""
+        try:
+            changed = self._keys is not None and self._keys.hear(payload)
+        except (FormError, SignatureError) as error:
+            _LOG.warning("an announcement of keys is refused: %s", error)
+            return
+        if changed:
+            waiting, self._heads = self._heads, {}
+            for table, head in waiting.items():
+                self._guard(table, partial(self._head, table, head))
 
     def _notice(self, table: str, payload: bytes) -> None:
         """The vault says what is wrong with a table."""
@@ -164,11 +231,11 @@ class HallIntake:
         except DocumentError as problem:
             self._complain(table, f"the vault's notice is not understood: {problem}")
 
-    def _act(self, table: str, outputs: list[Output]) -> None:
+    def _act(self, table: str, outputs: Sequence[Output | Received]) -> None:
         for output in outputs:
             self._guard(table, partial(self._act_on, table, output))
 
-    def _act_on(self, table: str, output: Output) -> None:
+    def _act_on(self, table: str, output: Output | Received) -> None:
         match output:
             case Accepted(event):
                 self._accepted.append(event)
@@ -180,6 +247,10 @@ class HallIntake:
             case LineRefused(reason):
                 self.keep_accepted()  # a complaint is over with the next good line, not with one before it
                 self._complain(table, reason)
+            case Contradicted():
+                self.keep_accepted()
+                self._complain(table, output.sentence)
+                self._note(Evidence(table, output.event.line, output.signed, self._signed_heads.get(table, b""), self._clock.now()))
 
 
 def _table_of(topic: str) -> str | None:

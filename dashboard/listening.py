@@ -15,10 +15,11 @@ from functools import partial
 from dashboard.hall_intake import HallIntake, ListenerClock
 from dashboard.projections.store import Store
 from twinwall.event.store.store_writer import StoreWriter
+from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.commands import Command, CommandWriter
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.link import MqttLink
-from twinwall.wire.mqtt.topics import Channel, Topic, all_tables, slips_topic
+from twinwall.wire.mqtt.topics import Channel, Topic, all_tables, keys_topic, slips_topic
 
 TICK_S = 0.5
 
@@ -37,15 +38,17 @@ class HallListener:
         clock: ListenerClock,
         *,
         commands: CommandWriter,
+        keys: AnnouncedKeys | None = None,
     ) -> None:
-        """``desk`` keeps what is heard; tables are asked for what it lacks."""
-        self._intake = HallIntake(store, desk, clock, self.send)
+        """``desk`` keeps what is heard; tables are asked for what it lacks; ``keys`` as in ``HallIntake``."""
+        self._intake = HallIntake(store, desk, clock, self.send, keys)
         self._commands = commands
         self._sending = threading.Lock()
         self._event = event = desk.hall.programme.event
         self._clock = clock
         self._queue: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        topics = [all_tables(event, channel) for channel in (Channel.EVENTS, Channel.HEALTH, Channel.NOTICE)] + [slips_topic(event)]
+        channels = (Channel.EVENTS, Channel.HEAD, Channel.HEALTH, Channel.NOTICE)
+        topics = [*(all_tables(event, channel) for channel in channels), slips_topic(event), keys_topic(event)]
         self._link = MqttLink(address, credentials, self, subscriptions=topics)
         self._thread = threading.Thread(target=self._run, name="hall listener", daemon=True)
 

@@ -73,6 +73,11 @@ class SealedDeals:
         """The start under which deals are taken; one under another is refused, whoever sealed it."""
         return self._trust.started.start
 
+    @property
+    def boot_signer(self) -> Signer:
+        """Signs the heads of the table's ledgers."""
+        return self._keys.boot.signer
+
     def begin(self, state: TableState, post: Callable[[Message], None]) -> None:
         """Learn what the journal says and where the table's queue is, and take what an earlier run left on the shelf."""
         with self._lock:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Protocol, assert_never
 
 from controller.ledger.public import PublicLedger
+from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.commands import (
     Command,
@@ -26,13 +27,16 @@ from twinwall.wire.messages.commands import (
     read_command,
     write_health,
 )
+from twinwall.wire.messages.head import Head, LedgerKind, write_head
 from twinwall.wire.messages.ruling import Ruling
-from twinwall.wire.messages.signing import Repeats
+from twinwall.wire.messages.signing import Repeats, Signer
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.topics import Channel, Topic, slips_topic
 
 WINDOW = 64
 """Lines that may be on their way to the broker at a time."""
+HEAD_EVERY = 32
+"""While more lines wait to be sent, one head covers so many."""
 
 log = logging.getLogger(__name__)
 
@@ -73,13 +77,34 @@ class Custodian(Protocol):
         ...
 
 
+class HeadWriter:
+    """Signs the heads of one ledger; the last one is kept, so that to send it again costs no signature."""
+
+    def __init__(self, signer: Signer, event: str, table: str, ledger: LedgerKind) -> None:
+        """``signer`` holds the table's boot signing key."""
+        self._signer, self._event, self._table, self._ledger = signer, event, table, ledger
+        channel = Channel.HEAD if ledger is LedgerKind.EVENTS else Channel.PUBLIC_HEAD
+        self._topic = str(Topic(event, table, channel))
+        self._last: tuple[LedgerPosition, bytes] | None = None
+
+    def send(self, link: Link, position: LedgerPosition) -> None:
+        """Sign and send; a head that is lost is sent with the next batch or heartbeat."""
+        if self._last is None or self._last[0] != position:
+            head = Head(self._ledger, position.journal, position.seq, position.digest)
+            self._last = position, write_head(self._signer, self._event, self._table, head)
+        link.publish(self._topic, self._last[1])
+
+
 class Outbox:
     """One ledger on its way to one topic."""
 
-    def __init__(self, ledger: PublicLedger, topic: Topic, position_file: Path) -> None:
-        """``position_file`` holds journal id and number of the last line that the broker has acknowledged."""
+    def __init__(self, ledger: PublicLedger, topic: Topic, position_file: Path, heads: HeadWriter | None = None) -> None:
+        """``position_file`` holds journal id and number of the last line that the broker has acknowledged; ``heads`` signs what
+        covers the lines, None in a rehearsal where nobody signs."""
         self._ledger = ledger
         self._topic = str(topic)
+        self._heads = heads
+        self._headed = 0
         self._file = position_file
         self._acknowledged = self._stored()
         self._sent = self._acknowledged
@@ -94,11 +119,33 @@ class Outbox:
         return self._acknowledged
 
     def pump(self, link: Link) -> None:
-        """Send what may be sent now."""
+        """Send what may be sent now, and heads that cover it."""
+        self._pump_again(link)
+        self._pump_new(link)
+        if self._sent - self._headed >= HEAD_EVERY or self._headed < self._sent == len(self._ledger.lines):
+            self._headed = self._sent
+            self.beat(link)
+
+    def beat(self, link: Link) -> None:
+        """Send the latest head again: it may have been lost."""
+        if self._headed:
+            self._send_head(link, self._headed)
+
+    def _pump_again(self, link: Link) -> None:
+        last = 0
         for number in list(self._again)[:WINDOW]:
             if link.publish(self._topic, self._ledger.lines[number - 1]) is None:
                 return
+            last = number
             del self._again[number]
+        if last:
+            self._send_head(link, last)
+
+    def _send_head(self, link: Link, number: int) -> None:
+        if self._heads is not None:
+            self._heads.send(link, LedgerPosition(self._ledger.journal, number, digest(self._ledger.lines[number - 1])))
+
+    def _pump_new(self, link: Link) -> None:
         while self._sent < len(self._ledger.lines) and self._sent - self._acknowledged < WINDOW:
             token = link.publish(self._topic, self._ledger.lines[self._sent])
             if token is None:
@@ -124,6 +171,7 @@ class Outbox:
         self._tokens.clear()
         self._arrived.clear()
         self._sent = self._acknowledged
+        self._headed = 0
 
     def resend(self, command: Resend) -> None:
         """A receiver lacks lines: send them again."""
@@ -150,15 +198,22 @@ class Publisher:
         now: Callable[[], datetime],
         *,
         trusted: Mapping[str, bytes] | None = None,
+        signer: Signer | None = None,
     ) -> None:
         """``ledgers`` are the table's and the open one, already caught up. ``trusted`` are the public keys of those whose
-        commands count, by name; where it is None, as in a rehearsal, commands come unsigned."""
+        commands count, by name; where it is None, as in a rehearsal, commands come unsigned. ``signer`` holds the boot signing
+        key, under which heads are signed; None where the table has none."""
         self._event, self._table, self._now = event, table, now
         self._ledger = ledgers[0]
-        channels = (Channel.EVENTS, Channel.PUBLIC)
+        kinds = ((Channel.EVENTS, LedgerKind.EVENTS), (Channel.PUBLIC, LedgerKind.PUBLIC))
         self._boxes = tuple(
-            Outbox(ledger, Topic(event, table, channel), folder / f"{channel}.position")
-            for ledger, channel in zip(ledgers, channels, strict=True)
+            Outbox(
+                ledger,
+                Topic(event, table, channel),
+                folder / f"{channel}.position",
+                None if signer is None else HeadWriter(signer, event, table, kind),
+            )
+            for ledger, (channel, kind) in zip(ledgers, kinds, strict=True)
         )
         self._lock = threading.Lock()
         self._trusted = trusted
@@ -186,8 +241,11 @@ class Publisher:
                     box.pump(self.link)
 
     def beat(self, lost: tuple[str, ...]) -> None:
-        """Tell the server that the table lives and how long its ledger is."""
+        """Tell the server that the table lives and how long its ledger is, and send the latest heads again."""
         if self.link is not None:
+            with self._lock:
+                for box in self._boxes:
+                    box.beat(self.link)
             health = Health(self._table, self._ledger.journal, len(self._ledger.lines), self._now(), lost, self.feeder_line())
             self.link.publish(str(Topic(self._event, self._table, Channel.HEALTH)), write_health(health))
         self._state()

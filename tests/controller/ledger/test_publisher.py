@@ -15,6 +15,8 @@ from controller.ledger.publisher import WINDOW, Publisher
 from tests.support.controller.rigs import EVENTS, HEALTH, PUBLIC
 from twinwall.wire.events.wall_events import Building, ControllerStarted
 from twinwall.wire.messages.commands import Resend, read_health, write_command
+from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
+from twinwall.wire.messages.signing import Signer
 from twinwall.wire.receiver import Accepted, Ask, Output, TableReceiver
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
@@ -217,3 +219,33 @@ def act(outputs: list[Output], publisher: Publisher, accepted: list[bytes]) -> N
                 publisher.message(COMMAND, write_command(resend))
             case _:
                 pass
+
+
+def test_a_signed_head_follows_each_batch_and_is_sent_again_with_the_heartbeat(ledgers: Ledgers) -> None:
+    signer, link = Signer("1", b"\x05" * 32), FakeLink()
+    publisher = Publisher("test", "1", ledgers, ledgers[0].path.parent, lambda: NOW, signer=signer)
+    publisher.link = link
+    grow(ledgers, 3)
+    publisher.pump()
+    (head,) = link.on("twinwall/test/1/head")
+    read = read_head(head, "test", "1", {"1": signer.public}, ledger=LedgerKind.EVENTS)
+    assert read.position == ledgers[0].position
+    assert link.sent.index(("twinwall/test/1/head", head)) > link.sent.index((EVENTS, ledgers[0].lines[-1]))
+    publisher.pump()
+    assert link.on("twinwall/test/1/head") == [head], "nothing new, no head"
+    publisher.beat(())
+    assert link.on("twinwall/test/1/head") == [head, head]
+    (public,) = set(link.on("twinwall/test/1/public-head"))
+    with pytest.raises(HeadError, match="of the ledger 'public'"):
+        read_head(public, "test", "1", {"1": signer.public}, ledger=LedgerKind.EVENTS)
+
+
+def test_lines_that_are_sent_again_are_followed_by_a_head_that_covers_them(ledgers: Ledgers) -> None:
+    signer, link = Signer("1", b"\x05" * 32), FakeLink()
+    publisher = Publisher("test", "1", ledgers, ledgers[0].path.parent, lambda: NOW, signer=signer)
+    publisher.link = link
+    grow(ledgers, 9)
+    publisher.pump()
+    publisher.message(COMMAND, write_command(Resend("j", 2, 4)))
+    read = read_head(link.on("twinwall/test/1/head")[-1], "test", "1", {"1": signer.public}, ledger=LedgerKind.EVENTS)
+    assert read.seq == 4

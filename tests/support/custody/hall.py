@@ -30,7 +30,7 @@ from twinwall.wire.messages.challenge import CHALLENGE_SIZE
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.sealing import Recipient
 from twinwall.wire.messages.signing import Counter, Signer
-from twinwall.wire.mqtt.topics import Channel, Topic, parse_topic, slips_topic
+from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic, parse_topic, slips_topic
 
 EVENT = "Autumn / Herbst"
 PUBLIC = "2026-11-20 12:00 UTC"
@@ -77,7 +77,8 @@ class PlayedTable:
         for ledger in ledgers:
             ledger.catch_up(())
         self._ledgers = ledgers
-        self.publisher = Publisher(EVENT, name, ledgers, folder, self.now, trusted={"vault": VAULT.public})
+        trusted = {"vault": VAULT.public}
+        self.publisher = Publisher(EVENT, name, ledgers, folder, self.now, trusted=trusted, signer=secrets.signer)
         self.publisher.custodian = self.deals
         self.deals.begin(TableState(), self.posted.append)
         self.boot_secrets, self.boot_keys = secrets, secrets.public
@@ -174,10 +175,13 @@ class Hall:
         self.vault = self.new_vault()
 
     def new_vault(self) -> Vault:
-        commands = CommandWriter(EVENT, VAULT, Counter(lambda: next(self._tokens)), lambda: "id")
+        counter = Counter(lambda: next(self._tokens))
+        commands = CommandWriter(EVENT, VAULT, counter, lambda: "id")
         kept = [kept.event for kept in self.kept]
         challenges = (number.to_bytes(CHALLENGE_SIZE) for number in self._tokens)
-        return Vault(KEEPER, self.custody, PUBLIC_KEYS, signer=VAULT, commands=commands, kept=kept, fresh=lambda: next(challenges))
+        return Vault(
+            KEEPER, self.custody, PUBLIC_KEYS, signer=VAULT, commands=commands, kept=kept, counter=counter, fresh=lambda: next(challenges)
+        )
 
     def kill_vault(self) -> None:
         """Only what was kept on disk is left of it."""
@@ -195,7 +199,7 @@ class Hall:
         while self.inbox:
             table, token, topic, payload = self.inbox.pop(0)
             table.publisher.published(token)
-            if parse_topic(topic).channel in (Channel.EVENTS, Channel.CUSTODY):
+            if parse_topic(topic).channel in (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY):
                 self.arrive(topic, payload)
 
     def close(self) -> None:
@@ -241,6 +245,8 @@ class Hall:
             for name, table in self.tables.items():
                 if name not in self.cut_off:
                     table.publisher.message(topic, payload)
+            return
+        if topic == keys_topic(EVENT):
             return
         name = parse_topic(topic).table
         if name in self.tables and name not in self.cut_off:

@@ -213,6 +213,7 @@ class _Site:
             self.folder / "event.sqlite",
             plan=self.custody.plan_file,
             start=self.custody.start_file,
+            vault_key=self.custody.vault_key,
             kind="team" if all(group.teams for group in groups) else "individual",
             teams=tuple(team for group in groups for team in group.teams) if all(group.teams for group in groups) else (),
         )

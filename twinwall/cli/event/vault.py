@@ -73,11 +73,11 @@ def serve(settings: VaultSettings, given: Passphrases) -> None:
     names, size = tuple(tables), settings.hall.group_size
     groups = tuple(names[start : start + size] for start in range(0, len(names), size))
     custody = CustodyPlan(keeper.session(settings.deals.session), groups, settings.hall.spread, settings.vault.new_keys == "ask")
+    log.info("the vault is open: %d deals of session %d for tables %s", len(custody.deals), settings.deals.session, ", ".join(names))
     ledger = VaultLedger(settings.vault.folder)
     counter = Counter(lambda: time.time_ns() // 1_000_000, settings.vault.folder / "counter")
     commands = CommandWriter(keeper.plan.event, signer, counter, lambda: secrets.token_hex(8))
-    vault = Vault(keeper, custody, tables, signer=signer, commands=commands, kept=ledger.read(), fresh=_challenge)
-    log.info("the vault is open: %d deals of session %d for tables %s", len(custody.deals), settings.deals.session, ", ".join(names))
+    vault = Vault(keeper, custody, tables, signer=signer, commands=commands, kept=ledger.read(), counter=counter, fresh=_challenge)
     _Process(settings, vault, ledger).run()
 
 

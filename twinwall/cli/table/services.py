@@ -93,6 +93,7 @@ def _dashboard(arguments: argparse.Namespace) -> int:
         port=page.port,
         language=page.language,
         signer=signer,
+        vault_key=None if settings.event.vault_key is None else bytes.fromhex(settings.event.vault_key),
         counter=settings.event.store.with_suffix(".counter"),
     )
     try:

@@ -109,7 +109,9 @@ def serve(settings: TableSettings) -> None:
     recorder = Recorder(folder / "records", settings.table.event, rule_options(settings.rules.options))
     sealed = sealed_deals(settings)
     table = Table(setup, Books(journal, ledgers, recorder), sealed or deal_folder(settings), clock, version("twinwall"))
-    publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted_signers(settings))
+    signer = None if sealed is None else sealed.boot_signer
+    trusted = trusted_signers(settings)
+    publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted, signer=signer)
     publisher.rule = lambda ruling: table.post(RulingCame(ruling))
     if sealed is not None:
         sealed.begin(table.state, table.post)

@@ -16,20 +16,25 @@ from twinwall.event.custody import release
 from twinwall.event.custody.custody_status import CustodyStatus, Spoken, status_of
 from twinwall.event.custody.deal_openings import DealOpenings
 from twinwall.event.custody.release import CustodyPlan, CustodyRefusal, KeyAccepted, OpeningGiven, SlipReleased
-from twinwall.event.custody.signed_ledger import Confirmed, Heard, SignedLedger
 from twinwall.event.custody.vault_ledger import Kept, Progressed
 from twinwall.game.documents import canonical_json
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, UnknownEvent
+from twinwall.wire.messages.announced_keys import Announcement, TableKey, write_announcement
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.challenge import Challenges, write_challenge
 from twinwall.wire.messages.commands import CommandWriter
+from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
 from twinwall.wire.messages.notice import write_notice
 from twinwall.wire.messages.sealing import Recipient, seal_deal
-from twinwall.wire.messages.signing import Repeats, Signer
+from twinwall.wire.messages.signing import Counter, Repeats, Signer
 from twinwall.wire.messages.statement import StatementError, read_statement
-from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, parse_topic, slips_topic
-from twinwall.wire.receiver import Ask, LineRefused
+from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, slips_topic
+from twinwall.wire.receiver import Accepted, Ask, KnownJournal, LineRefused, NewJournal
+from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
 
+HEARD = (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY)
+KEYS_TOLD_S = 2.0
+"""The tables' boot signing keys are announced this often: a server that starts shows no line before it knows them."""
 TOLD_AGAIN_S = 30.0
 """Released slips and notices are published again this often, for whoever was not there."""
 
@@ -79,16 +84,21 @@ class Vault:
         signer: Signer,
         commands: CommandWriter,
         kept: Iterable[Kept],
+        counter: Counter,
         fresh: Callable[[], bytes],
     ) -> None:
         """``tables`` are the tables' public identity keys; ``signer`` signs what is sealed, ``commands`` asks tables for what is
-        missing; ``kept`` is what an earlier run has kept, in its order; ``fresh`` gives random bytes for challenges."""
+        missing; ``kept`` is what an earlier run has kept, in its order; ``counter`` numbers announcements, ``fresh`` gives random
+        bytes for challenges."""
         self._openings, self._custody, self._signer, self._commands = openings, custody, signer, commands
         self._tables = tables
         self._event = openings.plan.event
         self._reached: dict[str, LedgerPosition] = {}
         self._repeats = Repeats()
         self._challenges = Challenges(fresh)
+        self._counter = counter
+        self._announced: tuple[tuple[tuple[str, str], ...], bytes] = (), b""
+        self._announced_at_s = 0.0
         self._said: set[str] = set()
         self._slips: dict[int, bytes] = {}
         self._told_at_s = 0.0
@@ -102,12 +112,12 @@ class Vault:
             if isinstance(event, Progressed):
                 self._reached[event.table] = event.line
             self.state = release.apply(self.state, event.event if isinstance(event, Progressed) else event)
-        self._ledgers = {table: SignedLedger(table, self._reached.get(table)) for table in tables}
+        self._ledgers = {table: SignedReceiver(table, _noted(self._reached.get(table))) for table in tables}
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
         """What the link has to hear."""
-        return tuple(str(Topic(self._event, table, channel)) for table in self._tables for channel in (Channel.EVENTS, Channel.CUSTODY))
+        return tuple(str(Topic(self._event, table, channel)) for table in self._tables for channel in HEARD)
 
     def hear(self, topic_text: str, payload: bytes, now_s: float) -> list[Output]:
         """Something arrived."""
@@ -121,6 +131,8 @@ class Vault:
             return []
         if topic.channel is Channel.EVENTS:
             return self._take(topic.table, ledger.feed(payload, now_s))
+        if topic.channel is Channel.HEAD:
+            return self._head(topic.table, ledger, payload, now_s)
         if topic.channel is Channel.CUSTODY:
             return self._statement(topic.table, ledger, payload, now_s)
         return []
@@ -146,7 +158,7 @@ class Vault:
         """Who has what, at this moment of the wall's clock and of the one that ``hear`` is given."""
         return status_of(self._custody, self.state, self._spoken, at, now_s)
 
-    def _statement(self, table: str, ledger: SignedLedger, payload: bytes, now_s: float) -> list[Output]:
+    def _statement(self, table: str, ledger: SignedReceiver, payload: bytes, now_s: float) -> list[Output]:
         try:
             statement = read_statement(payload, self._event, table, {table: self._tables[table]})
         except StatementError as problem:
@@ -164,6 +176,27 @@ class Vault:
         outputs += self._take(table, ledger.vouch(statement.head, now_s))
         return outputs + self._decide(spoke) if known else outputs
 
+    def _head(self, table: str, ledger: SignedReceiver, payload: bytes, now_s: float) -> list[Output]:
+        keys = self.state.tables[table].keys
+        if keys is None:
+            return []
+        try:
+            head = read_head(payload, self._event, table, {table: keys.signing}, ledger=LedgerKind.EVENTS)
+        except HeadError as problem:
+            return self._notice(table, str(problem))
+        return self._take(table, ledger.vouch(head.position, now_s))
+
+    def _announce(self) -> list[Output]:
+        """Announce the tables' boot signing keys when they have changed, and again from time to time."""
+        keys = tuple((table, standing.keys.signing.hex()) for table, standing in self.state.tables.items() if standing.keys is not None)
+        if keys != self._announced[0]:
+            announcement = Announcement(self._counter.next(), tuple(TableKey(table, key) for table, key in keys))
+            self._announced = keys, write_announcement(self._signer, self._event, announcement)
+        elif not keys or self._now_s - self._announced_at_s < KEYS_TOLD_S:
+            return []
+        self._announced_at_s = self._now_s
+        return [Publish(keys_topic(self._event), self._announced[1])]
+
     def _challenge(self, table: str, challenge: str) -> Publish:
         topic = str(Topic(self._event, table, Channel.CHALLENGE))
         return Publish(topic, write_challenge(self._signer, self._event, table, challenge))
@@ -173,17 +206,21 @@ class Vault:
         has other boot keys: before a person has allowed them, nothing that it says to have played counts."""
         return self.state.tables[table].keys == keys
 
-    def _take(self, table: str, heard: list[Heard]) -> list[Output]:
+    def _take(self, table: str, heard: list[Received]) -> list[Output]:
         outputs: list[Output] = []
         for what in heard:
             match what:
-                case Confirmed(event):
+                case Accepted(event):
                     command, self._reached[table] = progress(table, event), event.position
                     outputs += [] if command is None else self._decide(command)
                 case Ask(resend):
                     outputs.append(Publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.write(table, resend)))
                 case LineRefused(reason):
                     outputs += self._notice(table, reason)
+                case Contradicted():
+                    outputs += self._notice(table, what.sentence)
+                case NewJournal():
+                    pass
                 case _:
                     assert_never(what)
         return outputs
@@ -199,7 +236,7 @@ class Vault:
         outputs: list[Output] = []
         while events := release.follow(self._custody, self.state):
             outputs += self._happen(events)
-        return outputs
+        return outputs + self._announce()
 
     def _happen(self, events: tuple[release.Event, ...]) -> list[Output]:
         outputs: list[Output] = []
@@ -243,6 +280,11 @@ class Vault:
             return []
         self._said.add(sentence)
         return [Say(sentence)]
+
+
+def _noted(line: LedgerPosition | None) -> tuple[KnownJournal, ...]:
+    """What an earlier run has noted of a table's ledger: one line, and that some came before."""
+    return () if line is None else (KnownJournal(line.journal, (line.digest,), line.seq - 1),)
 
 
 def progress(table: str, event: PublicEvent) -> release.DealBegun | release.DealDone | None:

@@ -83,6 +83,18 @@ class Complaint:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """A line that contradicts a stored one: its bytes, the hash of the line that the table has signed, and the table's last signed
+    head, which with the stored lines proves that."""
+
+    table: str
+    line: bytes
+    signed: str
+    head: bytes
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Contradiction:
     """Something of a table that cannot stand beside what is stored, and why."""
 
@@ -100,6 +112,7 @@ class Contents:
     acknowledgements: tuple[Acknowledgement, ...]
     looks: tuple[RefereeLook, ...]
     complaints: tuple[Complaint, ...]
+    evidence: tuple[Evidence, ...]
 
     @property
     def programme(self) -> Programme:
@@ -166,7 +179,7 @@ class StoreFile:
             elif stored[0] != slip.slip:
                 raise StoreError(f"{self.path}: another slip of deal {slip.n} is stored already, and stays")
 
-    def add_note(self, note: Acknowledgement | RefereeLook | Complaint) -> None:
+    def add_note(self, note: Acknowledgement | RefereeLook | Complaint | Evidence) -> None:
         """Store what somebody did, or what was refused."""
         at = write_time(note.at)
         with self._transaction():
@@ -178,6 +191,9 @@ class StoreFile:
                     self._connection.execute("INSERT INTO looks (table_name, n, by, at) VALUES (?, ?, ?, ?)", (table, n, by, at))
                 case Complaint(table, reason):
                     self._connection.execute("INSERT INTO complaints (table_name, reason, at) VALUES (?, ?, ?)", (table, reason, at))
+                case Evidence(table, line, signed, head):
+                    into = "INSERT INTO evidence (table_name, line, signed, head, at) VALUES (?, ?, ?, ?, ?)"
+                    self._connection.execute(into, (table, line, bytes.fromhex(signed), head, at))
                 case _:
                     assert_never(note)
 
@@ -268,6 +284,10 @@ def _contents(connection: sqlite3.Connection) -> Contents:
         complaints=tuple(
             Complaint(table, reason, read_time(at))
             for table, reason, at in execute("SELECT table_name, reason, at FROM complaints ORDER BY id")
+        ),
+        evidence=tuple(
+            Evidence(table, line, signed.hex(), head, read_time(at))
+            for table, line, signed, head, at in execute("SELECT table_name, line, signed, head, at FROM evidence ORDER BY id")
         ),
     )
 

@@ -23,7 +23,6 @@ LOOK_AGAIN_S = 0.05
 BUSY_S = 5.0
 """How long a reader waits where SQLite itself has to wait."""
 
-_GROWING = ("programmes", "journals", "lines", "slips", "acknowledgements", "looks", "complaints")
 _FIRST = """
 CREATE TABLE programmes (id INTEGER PRIMARY KEY, at TEXT NOT NULL, document BLOB NOT NULL) STRICT;
 CREATE TABLE journals (
@@ -41,12 +40,28 @@ CREATE TABLE looks (
     id INTEGER PRIMARY KEY, table_name TEXT NOT NULL, n INTEGER NOT NULL, by TEXT NOT NULL, at TEXT NOT NULL
 ) STRICT;
 CREATE TABLE complaints (id INTEGER PRIMARY KEY, table_name TEXT NOT NULL, reason TEXT NOT NULL, at TEXT NOT NULL) STRICT;
-""" + "".join(
-    f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table} BEGIN SELECT RAISE(ABORT, 'rows of a store are never changed'); END;\n"
-    for table in _GROWING
-    for verb in ("UPDATE", "DELETE")
+"""
+_SECOND = """
+CREATE TABLE evidence (
+    id INTEGER PRIMARY KEY, table_name TEXT NOT NULL, line BLOB NOT NULL, signed BLOB NOT NULL, head BLOB NOT NULL, at TEXT NOT NULL
+) STRICT;
+"""
+
+
+def _growing(*tables: str) -> str:
+    """Triggers that refuse every change of a row."""
+    return "".join(
+        f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table}"
+        " BEGIN SELECT RAISE(ABORT, 'rows of a store are never changed'); END;\n"
+        for table in tables
+        for verb in ("UPDATE", "DELETE")
+    )
+
+
+MIGRATIONS = (
+    _FIRST + _growing("programmes", "journals", "lines", "slips", "acknowledgements", "looks", "complaints"),
+    _SECOND + _growing("evidence"),
 )
-MIGRATIONS = (_FIRST,)
 """``MIGRATIONS[v]`` makes version v + 1 of version v."""
 VERSION = len(MIGRATIONS)
 

@@ -14,7 +14,16 @@ from pathlib import Path
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released, SlipRefusedError, open_slip
-from twinwall.event.store.store_file import Acknowledgement, Complaint, Contents, Contradiction, RefereeLook, StoredSlip, StoreFile
+from twinwall.event.store.store_file import (
+    Acknowledgement,
+    Complaint,
+    Contents,
+    Contradiction,
+    Evidence,
+    RefereeLook,
+    StoredSlip,
+    StoreFile,
+)
 from twinwall.event.store.store_loading import load
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.receiver import KnownJournal
@@ -109,8 +118,8 @@ class StoreWriter:
         self._file.add_note(acknowledgement)
         return self.hall.acknowledge(acknowledgement)
 
-    def note(self, note: RefereeLook | Complaint) -> None:
-        """Store that somebody looked at a table's play, or that something was refused; raises StoreError."""
+    def note(self, note: RefereeLook | Complaint | Evidence) -> None:
+        """Store that somebody looked at a table's play, or that something was refused or contradicts; raises StoreError."""
         self._file.add_note(note)
 
 

@@ -1,7 +1,8 @@
 """Access rights at the broker: accounts, their topics, and the two files that a broker reads.
 
-A table publishes under its own prefix and hears its commands, its deals and released slips. The server hears every table and the
-slips, and publishes commands. The vault hears ledgers and statements, and alone publishes deals, slips and notices. Both files
+A table publishes under its own prefix and hears its commands, its deals, challenges and released slips. The server hears every
+table, the slips and the keys, and publishes commands. The vault hears ledgers, heads and statements, and alone publishes deals,
+challenges, slips, keys and notices. Both files
 are in Mosquitto's formats (PBKDF2-SHA512 passwords, ``topic`` lines), so the embedded broker and Mosquitto obey the same rights.
 """
 
@@ -17,7 +18,7 @@ from enum import Enum
 from pathlib import Path
 from urllib.parse import quote
 
-from twinwall.wire.mqtt.topics import FROM_TABLE, TO_TABLE, Channel, all_tables, slips_topic, table_prefix
+from twinwall.wire.mqtt.topics import FROM_TABLE, TO_TABLE, Channel, all_tables, keys_topic, slips_topic, table_prefix
 
 SERVER_USER = "server"
 VAULT_USER = "vault"
@@ -62,11 +63,12 @@ def table_user(table: str) -> str:
 def rights(event: str, tables: Iterable[str]) -> tuple[Right, ...]:
     """All rights there are at an event with these tables."""
     granted = [Right(SERVER_USER, Access.READ, all_tables(event, channel)) for channel in FROM_TABLE if channel is not Channel.CUSTODY]
-    granted += [Right(SERVER_USER, Access.READ, all_tables(event, Channel.NOTICE)), Right(SERVER_USER, Access.READ, slips_topic(event))]
+    granted += [Right(SERVER_USER, Access.READ, all_tables(event, Channel.NOTICE))]
+    granted += [Right(SERVER_USER, Access.READ, topic) for topic in (slips_topic(event), keys_topic(event))]
     granted += [Right(SERVER_USER, Access.WRITE, all_tables(event, Channel.COMMAND))]
-    granted += [Right(VAULT_USER, Access.READ, all_tables(event, channel)) for channel in (Channel.EVENTS, Channel.CUSTODY)]
+    granted += [Right(VAULT_USER, Access.READ, all_tables(event, channel)) for channel in (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY)]
     granted += [Right(VAULT_USER, Access.WRITE, all_tables(event, channel)) for channel in (*TO_TABLE, Channel.NOTICE)]
-    granted += [Right(VAULT_USER, Access.WRITE, slips_topic(event))]
+    granted += [Right(VAULT_USER, Access.WRITE, topic) for topic in (slips_topic(event), keys_topic(event))]
     for table in tables:
         prefix, user = table_prefix(event, table), table_user(table)
         granted += [Right(user, Access.WRITE, f"{prefix}/{channel}") for channel in FROM_TABLE]

@@ -20,6 +20,10 @@ class Channel(StrEnum):
     """Table to server: the public ledger, classes P and T."""
     PUBLIC = "public"
     """Table to everybody: class P alone, with a sequence of its own."""
+    HEAD = "head"
+    """Table to server and vault: signed heads of ``events``."""
+    PUBLIC_HEAD = "public-head"
+    """Table to everybody: signed heads of ``public``."""
     HEALTH = "health"
     """Table to server: a heartbeat without anything of the play."""
     CUSTODY = "custody"
@@ -34,7 +38,7 @@ class Channel(StrEnum):
     """Vault to server: what is wrong with a table's statements, for people."""
 
 
-FROM_TABLE = (Channel.EVENTS, Channel.PUBLIC, Channel.HEALTH, Channel.CUSTODY)
+FROM_TABLE = (Channel.EVENTS, Channel.PUBLIC, Channel.HEAD, Channel.PUBLIC_HEAD, Channel.HEALTH, Channel.CUSTODY)
 TO_TABLE = (Channel.COMMAND, Channel.DEAL, Channel.CHALLENGE)
 
 
@@ -71,9 +75,12 @@ def all_tables(event: str, channel: Channel) -> str:
 
 def slips_topic(event: str) -> str:
     """Where the vault tells everybody of slips that are released: one topic for the whole event."""
-    if not event:
-        raise TopicError("the event has no name: a topic needs one")
-    return f"{ROOT}/{_encode(event)}/slips"
+    return _for_everybody(event, "slips")
+
+
+def keys_topic(event: str) -> str:
+    """Where the vault announces the tables' boot signing keys to everybody: one topic for the whole event."""
+    return _for_everybody(event, "keys")
 
 
 def parse_topic(text: str) -> Topic:
@@ -89,6 +96,12 @@ def parse_topic(text: str) -> Topic:
     if not event or not table or str(topic) != text:
         raise TopicError(f"{text!r} is not in its one spelling")
     return topic
+
+
+def _for_everybody(event: str, name: str) -> str:
+    if not event:
+        raise TopicError("the event has no name: a topic needs one")
+    return f"{ROOT}/{_encode(event)}/{name}"
 
 
 def _encode(name: str) -> str:

@@ -1,0 +1,204 @@
+"""Attack 2: whoever has a table's broker password publishes lines in its name, before the table does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from dashboard.hall_intake import HallIntake, ListenerClock
+from dashboard.projections.store import Store
+from tests.support.custody.hall import EVENT, NAMES, VAULT, Hall, PlayedTable, play
+from tests.support.event.ledgers import closing, preparing, starting
+from tests.support.event.ledgers import events as events_of
+from tests.support.wire.streams import START
+from twinwall.event.field import field_of
+from twinwall.event.results import EntrantKind
+from twinwall.event.store.programme import Programme
+from twinwall.event.store.store_file import Evidence, read_store
+from twinwall.event.store.store_writer import StoreWriter
+from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position
+from twinwall.wire.messages.announced_keys import AnnouncedKeys, Announcement, TableKey, write_announcement
+from twinwall.wire.messages.boot_keys import BootSecrets
+from twinwall.wire.messages.commands import Command
+from twinwall.wire.messages.head import Head, LedgerKind, write_head
+from twinwall.wire.messages.notice import read_notice
+from twinwall.wire.messages.signing import Signer
+from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic
+from twinwall.wire.signed_receiver import UNCOVERED_AFTER_S
+
+BOOT = BootSecrets.from_bytes("1", b"\x07" * 64)
+TRUE = events_of([*preparing(1), *starting(1), *closing(1, (8, -8, 0, 0))], "1")
+
+
+def topic(channel: Channel, table: str = "1") -> str:
+    return str(Topic(EVENT, table, channel))
+
+
+def forged_end(after: LedgerPosition, table: str = "1") -> bytes:
+    """A line that says that the hand of deal 1 is closed."""
+    return envelope(table, after, START, "hand-closed", {"n": 1})
+
+
+@dataclass
+class Server:
+    """The hall's server: its intake, its store on disk and its pages."""
+
+    folder: Path
+    keys: AnnouncedKeys | None
+    now_s: float = 0.0
+    asked: list[Command] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.desk = StoreWriter(self.folder / "event.sqlite", Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, ["1"])), START)
+        self.pages = Store("boot", ("1",))
+        self.intake = HallIntake(self.pages, self.desk, ListenerClock(lambda: START, lambda: self.now_s), self._send, self.keys)
+
+    def _send(self, _table: str, command: Command) -> bool:
+        self.asked.append(command)
+        return True
+
+    def hear(self, heard: str, payload: bytes) -> None:
+        self.intake.take(heard, payload)
+        self.intake.keep_accepted()
+
+    def hear_table(self, events: list[PublicEvent], signer: Signer = BOOT.signer) -> None:
+        """A batch of the true table, and its head."""
+        for event in events:
+            self.hear(topic(Channel.EVENTS), event.line)
+        last = events[-1].position
+        head = Head(LedgerKind.EVENTS, last.journal, last.seq, last.digest)
+        self.hear(topic(Channel.HEAD), write_head(signer, EVENT, "1", head))
+
+    @property
+    def stored(self) -> list[bytes]:
+        return [line.line for journal in read_store(self.desk.path).journals for line in journal.lines]
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        return read_store(self.desk.path).evidence
+
+    @property
+    def complaint(self) -> str:
+        status = self.pages.table("1")
+        return (status.complaint or "") if status is not None else ""
+
+
+def announce(counter: int, *keys: bytes) -> bytes:
+    return write_announcement(VAULT, EVENT, Announcement(counter, tuple(TableKey("1", key.hex()) for key in keys)))
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path, AnnouncedKeys(EVENT, VAULT.public))
+    server.hear(keys_topic(EVENT), announce(1, BOOT.public.signing))
+    yield server
+    server.desk.close()
+
+
+def test_a_forged_end_of_a_hand_is_not_stored_and_the_true_table_goes_on(server: Server) -> None:
+    server.hear_table(TRUE[:4])
+    forged = forged_end(TRUE[3].position)
+    server.hear(topic(Channel.EVENTS), forged)
+    assert server.stored == [event.line for event in TRUE[:4]]
+    server.hear_table(TRUE[4:])
+    assert server.stored == [event.line for event in TRUE]
+    assert [(each.line, each.signed) for each in server.evidence] == [(forged, TRUE[4].position.digest)]
+    assert server.evidence[0].head, "the signed head lies beside the forged line"
+    assert "somebody published another line 5" in server.complaint
+
+
+def test_a_line_forged_after_the_true_one_is_evidence_too(server: Server) -> None:
+    server.hear_table(TRUE)
+    forged = forged_end(TRUE[3].position)
+    server.hear(topic(Channel.EVENTS), forged)
+    assert server.stored == [event.line for event in TRUE]
+    assert [each.line for each in server.evidence] == [forged]
+
+
+def test_forged_lines_that_nothing_covers_are_dropped_and_said(server: Server) -> None:
+    server.hear_table(TRUE[:4])
+    server.hear(topic(Channel.EVENTS), forged_end(LedgerPosition("j9", 100, "ab" * 32)))
+    server.now_s += UNCOVERED_AFTER_S
+    server.intake.tick()
+    assert "lines that no signed head of the table covers were dropped" in server.complaint
+
+
+def test_a_head_under_another_key_covers_nothing(server: Server) -> None:
+    server.hear_table(TRUE, Signer("1", b"\x66" * 32))
+    assert server.stored == []
+    assert "a head of table '1' is refused" in server.complaint
+
+
+def test_a_head_that_came_before_its_key_was_announced_counts_afterwards(tmp_path: Path) -> None:
+    server = Server(tmp_path, AnnouncedKeys(EVENT, VAULT.public))
+    server.hear_table(TRUE)
+    assert server.stored == []
+    server.hear(keys_topic(EVENT), announce(1, BOOT.public.signing))
+    assert server.stored == [event.line for event in TRUE]
+    server.desk.close()
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        write_announcement(Signer("vault", b"\x66" * 32), EVENT, Announcement(9, (TableKey("1", "66" * 32),))),
+        write_announcement(VAULT, "another event", Announcement(9, (TableKey("1", "66" * 32),))),
+        announce(1, b"\x66" * 32),
+        b"no announcement",
+    ],
+)
+def test_an_announcement_that_is_forged_or_old_changes_no_key(server: Server, forged: bytes) -> None:
+    server.hear(keys_topic(EVENT), forged)
+    server.hear_table(TRUE)
+    assert len(server.stored) == len(TRUE)
+
+
+def test_control_without_signed_heads_the_forged_line_is_stored_and_the_true_ones_are_refused(tmp_path: Path) -> None:
+    server = Server(tmp_path, None)
+    server.hear_table(TRUE[:4])
+    forged = forged_end(TRUE[3].position)
+    server.hear(topic(Channel.EVENTS), forged)
+    server.hear_table(TRUE[4:])
+    assert server.stored == [*(event.line for event in TRUE[:4]), forged]
+    server.desk.close()
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    """Table 1 has finished deal 1, table 2 still plays it."""
+    hall = Hall(tmp_path)
+    for name in NAMES:
+        hall.add(PlayedTable(name, tmp_path / name))
+    play(hall, "1")
+    hall.tables["2"].open_next()
+    hall.run()
+    yield hall
+    hall.close()
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_the_vault_takes_no_forged_line_and_releases_when_the_true_table_has_finished(hall: Hall, *, restarted: bool) -> None:
+    hall.arrive(topic(Channel.EVENTS, "2"), forged_end(hall.tables["2"].head, "2"))
+    hall.settle()
+    assert hall.slips == {}
+    if restarted:
+        hall.kill_vault()
+        hall.arrive(topic(Channel.EVENTS, "2"), forged_end(hall.tables["2"].head, "2"))
+    hall.tables["2"].finish()
+    hall.settle()
+    assert list(hall.slips) == [1], "no withdrawal was needed"
+    notices = [read_notice(payload) for to, payload in hall.sent if to == topic(Channel.NOTICE, "2")]
+    assert any("somebody published another line" in notice for notice in notices)
+
+
+def test_control_a_head_under_the_tables_boot_key_makes_the_vault_take_the_forged_line(hall: Hall) -> None:
+    table = hall.tables["2"]
+    forged = forged_end(table.head, "2")
+    after = next_position(table.head, forged)
+    hall.arrive(topic(Channel.EVENTS, "2"), forged)
+    head = Head(LedgerKind.EVENTS, after.journal, after.seq, after.digest)
+    hall.arrive(topic(Channel.HEAD, "2"), write_head(table.boot_secrets.signer, EVENT, "2", head))
+    assert list(hall.slips) == [1]

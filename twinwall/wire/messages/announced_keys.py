@@ -1,0 +1,59 @@
+"""Announcement of the tables' boot signing keys, signed by the vault.
+
+The vault alone knows which boot keys it has accepted. Whoever reads ledgers learns them here and checks the tables' heads with
+them. The announcement names every table that has a key; one that it leaves out has none, or had it revoked.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from twinwall.wire.canonical_json import Count, Digest, Text
+from twinwall.wire.messages.sealing import VAULT
+from twinwall.wire.messages.signing import Signer, open_document, sign_document
+
+FORMAT = "twinwall-keys-1"
+NO_TABLE = ""
+"""The announcement is for everybody, and signed for no table."""
+
+
+class TableKey(Struct, frozen=True, forbid_unknown_fields=True):
+    """The boot signing key under which a table's heads count."""
+
+    table: Text
+    signing_key: Digest
+
+
+class Announcement(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+    """All keys at one moment; ``counter`` rises from announcement to announcement."""
+
+    counter: Count
+    tables: tuple[TableKey, ...]
+
+
+def write_announcement(signer: Signer, event: str, announcement: Announcement) -> bytes:
+    """The announcement as it travels."""
+    return sign_document(signer, FORMAT, event, NO_TABLE, announcement)
+
+
+class AnnouncedKeys:
+    """The reader's end: the keys of the latest announcement."""
+
+    def __init__(self, event: str, vault_key: bytes) -> None:
+        """Nothing is known before the first announcement."""
+        self._event, self._trusted = event, {VAULT: vault_key}
+        self._latest: Announcement | None = None
+        self._keys: dict[str, bytes] = {}
+
+    def hear(self, payload: bytes) -> bool:
+        """Take an announcement; whether it changed anything. Raises FormError or SignatureError for one that is not the vault's."""
+        heard = open_document(FORMAT, self._event, NO_TABLE, payload, self._trusted, shape=Announcement)
+        if self._latest is not None and heard.counter <= self._latest.counter:
+            return False
+        self._latest = heard
+        self._keys = {key.table: bytes.fromhex(key.signing_key) for key in heard.tables}
+        return True
+
+    def of(self, table: str) -> bytes | None:
+        """The table's boot signing key; None where the vault has announced none."""
+        return self._keys.get(table)

@@ -1,0 +1,61 @@
+"""Signed head of a table's ledger: journal, number and hash of a line, under the table's boot signing key.
+
+The ledger is chained by hash, so a head covers its line and every line before it. A table sends one after each batch of lines;
+readers store no line that no head covers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+from msgspec import Struct
+
+from twinwall.wire.canonical_json import Digest, FormError, Text
+from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
+
+FORMAT = "twinwall-head-1"
+
+
+class LedgerKind(StrEnum):
+    """Which of a table's ledgers: both have the journal's id, each has its own numbers."""
+
+    EVENTS = "events"
+    PUBLIC = "public"
+
+
+class HeadError(ValueError):
+    """A head that is not the table's, or not written as here; the message says which."""
+
+
+class Head(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+    """Line ``seq`` of a ledger has this hash."""
+
+    ledger: LedgerKind
+    journal: Text
+    seq: Annotated[int, msgspec.Meta(ge=1)]
+    digest: Digest
+
+    @property
+    def position(self) -> LedgerPosition:
+        """Where the ledger stands after the line."""
+        return LedgerPosition(self.journal, self.seq, self.digest)
+
+
+def write_head(signer: Signer, event: str, table: str, head: Head) -> bytes:
+    """The head as it travels."""
+    return sign_document(signer, FORMAT, event, table, head)
+
+
+def read_head(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes], *, ledger: LedgerKind) -> Head:
+    """Read a head of one ledger of this table; ``trusted`` holds the table's boot signing key under its name. Raises HeadError."""
+    try:
+        head = open_document(FORMAT, event, table, payload, trusted, shape=Head)
+    except (SignatureError, FormError) as error:
+        raise HeadError(f"a head of table {table!r} is refused: {error}") from None
+    if head.ledger is not ledger:
+        raise HeadError(f"a head of table {table!r} is refused: it is of the ledger {head.ledger.value!r}, not {ledger.value!r}")
+    return head
