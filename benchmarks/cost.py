@@ -153,6 +153,28 @@ def functions(file: Path) -> dict[str, float]:
     return {name: round(count / whole, 3) for name, count in seen.most_common(FUNCTIONS)}
 
 
+def costs(meter: Meter, hands: int) -> dict[str, object]:
+    """Processor time and memory of all processes together, and of each kind of them."""
+    session_s = sum(part.total_s - part.start_s for part in meter.parts.values())
+    return {
+        "core_s": round(sum(part.total_s for part in meter.parts.values()), 1),
+        "core_s_per_hand": round(session_s / hands, 2),
+        "start_core_s": round(sum(part.start_s for part in meter.parts.values()), 1),
+        "peak_rss_mib": round(meter.rss_mib),
+        "peak_pss_mib": round(meter.pss_mib),
+        "parts": {
+            name: {
+                "processes": len(part.cpu_s),
+                "start_core_s": round(part.start_s, 2),
+                "core_s_per_hand": round((part.total_s - part.start_s) / hands, 2),
+                "rss_mib": round(part.rss_mib),
+                "pss_mib": round(part.pss_mib),
+            }
+            for name, part in sorted(meter.parts.items(), key=lambda item: -item[1].total_s)
+        },
+    }
+
+
 def measure(options: argparse.Namespace) -> dict[str, object]:
     """Run one session and measure it."""
     folder = Path(tempfile.mkdtemp(prefix="twinwall-cost-")) / "demo"
@@ -174,28 +196,10 @@ def measure(options: argparse.Namespace) -> dict[str, object]:
         report = ended(process) if not options.idle else {}
     for spy in watching.values():
         spy.wait(60)
-    hands = options.tables * options.hands
-    session_s = sum(part.total_s - part.start_s for part in meter.parts.values())
     return {
-        "tables": options.tables,
-        "hands": options.hands,
-        "seed": options.seed,
+        **{name: getattr(options, name) for name in ("tables", "hands", "seed")},
         "wall_s": round(wall_s, 1),
-        "core_s": round(sum(part.total_s for part in meter.parts.values()), 1),
-        "core_s_per_hand": round(session_s / hands, 2),
-        "start_core_s": round(sum(part.start_s for part in meter.parts.values()), 1),
-        "peak_rss_mib": round(meter.rss_mib),
-        "peak_pss_mib": round(meter.pss_mib),
-        "parts": {
-            name: {
-                "processes": len(part.cpu_s),
-                "start_core_s": round(part.start_s, 2),
-                "core_s_per_hand": round((part.total_s - part.start_s) / hands, 2),
-                "rss_mib": round(part.rss_mib),
-                "pss_mib": round(part.pss_mib),
-            }
-            for name, part in sorted(meter.parts.items(), key=lambda item: -item[1].total_s)
-        },
+        **costs(meter, options.tables * options.hands),
         **({"idle_core_share": idle} if idle else {}),
         **({"functions": {name: functions(folder / f"{name}.txt") for name in watching}} if watching else {}),
         **({name: report[name] for name in ("reads", "faults", "stages_s") if name in report}),

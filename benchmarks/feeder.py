@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from benchmarks.parts import Measured, Record, Series, run_parts, sources_digest
+from benchmarks.parts import Measured, Record, Run, Series, sources_digest
 from controller.ledger.journal_events import OperationIssued
 from firmware_bridge.firmware.settings import capabilities_of
 from firmware_bridge.messages.routes import is_exchanged
@@ -242,26 +242,6 @@ class Size:
 
 
 SHORT, FULL = Size(30, 20, 40, 5, 150, 211, 6, 40), Size(400, 200, 1000, 5000, 100_000, 1, 200, 10_000)
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """How it is run: in so many processes, until ``end_s`` of the monotonic clock, with what is kept of it, which series (none: all)."""
-
-    processes: int
-    end_s: float
-    record: Record
-    only: frozenset[str] = frozenset()
-
-    def wants(self, name: str) -> bool:
-        """Whether this series is to be run."""
-        return not self.only or name in self.only
-
-    def measured(self, series: Series[R]) -> Measured[R]:
-        """A series, as far as the time has gone."""
-        if self.wants(series.name):
-            run_parts(series, self.record, self.processes, self.end_s)
-        return self.record.sums(series)
 
 
 def measure(size: Size, run: Run) -> dict[str, object]:

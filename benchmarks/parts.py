@@ -125,3 +125,23 @@ def _workers(processes: int) -> Iterator[Callable[[Sequence[_Task[R]]], Iterator
         return
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
         yield lambda tasks: pool.imap_unordered(_do, tasks)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How it is run: in so many processes, until ``end_s`` of the monotonic clock, with what is kept of it, which series (none: all)."""
+
+    processes: int
+    end_s: float
+    record: Record
+    only: frozenset[str] = frozenset()
+
+    def wants(self, name: str) -> bool:
+        """Whether this series is to be run."""
+        return not self.only or name in self.only
+
+    def measured(self, series: Series[R]) -> Measured[R]:
+        """A series, as far as the time has gone."""
+        if self.wants(series.name):
+            run_parts(series, self.record, self.processes, self.end_s)
+        return self.record.sums(series)

@@ -2,7 +2,7 @@
 
 One model has read every position, a second one some of them. Each kind is in the wall four times, so the readings of
 a wall are one assignment of kinds to positions; this module finds the likeliest one, and the probability of any
-swapped pair. The controller decides what follows. ``benchmarks.swaps`` computes how often a swapped pair passes
+swapped pair. The controller decides what follows. ``benchmarks.vision.swaps`` computes how often a swapped pair passes
 unseen.
 """
 

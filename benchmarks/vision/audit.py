@@ -18,8 +18,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.swaps import misread_bound, most_swaps, survival
 from benchmarks.vision.photographs import groups, tiles_only
+from benchmarks.vision.swaps import misread_bound, most_swaps, survival
 from twinwall.art.variation import random_design
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.model.acceptance import decide

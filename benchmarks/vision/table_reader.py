@@ -148,12 +148,12 @@ def _said(votes: SlotVotes, slot: Slot) -> str:
     return "empty" if votes.emptied(slot) else "open"
 
 
-def times(classifier: Classifier, mat: Mat) -> dict[str, object]:
-    """Milliseconds of processor time for a frame with rivers of 36 tiles and eight melds, after the first one that places the mat."""
+def _full_table(mat: Mat) -> tuple[list[Slot], tuple[LaidTile, ...]]:
+    """Slots of rivers and melds, and the tiles that lie in them."""
     rng = np.random.default_rng(7)
     slots = [slot for place in range(4) for slot in (*mat.slots(place, Area.RIVER)[:9], *_meld_slots(place))]
     off = {slot: rng.uniform(-4, 4, 2) for slot in slots}
-    laid = [
+    laid = tuple(
         LaidTile(
             ALL_TILES[int(rng.integers(34))].text,
             slot.place,
@@ -164,9 +164,15 @@ def times(classifier: Classifier, mat: Mat) -> dict[str, object]:
             float(rng.uniform(-5, 5)) + 180.0 * int(rng.integers(2)),
         )
         for slot in slots
-    ]
+    )
+    return slots, laid
+
+
+def times(classifier: Classifier, mat: Mat) -> dict[str, object]:
+    """Milliseconds of processor time for a frame with rivers of 36 tiles and eight melds, after the first one that places the mat."""
+    slots, laid = _full_table(mat)
     camera, reader = TableCamera(3, mat), TableReader(mat, classifier)
-    scene = TableScene(1, tuple(laid))
+    scene = TableScene(1, laid)
     spent, first_ms, read = [], 0.0, 0
     everything = all_slots(mat)
     whole = []

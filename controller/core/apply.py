@@ -58,16 +58,12 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
         case FeederBooted():
             making, playing = wall_reducer.rebooted(state.making), hand_reducer.unsurveyed(state.playing)
             return replace(state, boot=event.boot, last_event=0, making=making, playing=playing)
-        case LinkLost():
-            return replace(state, lost=state.lost | {event.what})
-        case CameraTrouble(what, why):
-            return replace(state, troubles={**state.troubles, what: why})
-        case LinkRestored():
-            return _link_restored(state, event)
+        case LinkLost() | CameraTrouble() | LinkRestored():
+            return _link_changed(state, event)
+        case TableFault() | FaultCleared() | DealRefused():
+            return _fault_changed(state, event)
         case DealReleased(n):
             return replace(state, released=state.released | {n})
-        case DealRefused():
-            return replace(state, faults=_with_fault(state, told(RefusedDeal(event.n, event.sentence))))
         case PauseOver(operation):
             making, playing = operation_reducer.pause_over(state.making, operation), hand_reducer.pause_over(state.playing, operation)
             return replace(state, making=making, playing=playing)
@@ -75,10 +71,6 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return replace(state, worn={**state.worn, event.back: event.tiles or ()})
         case DrumEmptied():
             return replace(state, making=wall_reducer.starved(state.making, state.last_event))
-        case TableFault():
-            return replace(state, faults=_with_fault(state, event))
-        case FaultCleared():
-            return replace(state, faults=_without_fault(state, event.code), making=wall_reducer.after_staff(state.making, event.code))
         case GateUnlocked() | Building() | WallWeighed() | WallChecked() | TilesNamed() | HandsTaken() | Settled() | PaymentsConfirmed():
             return state
         case RulingRefused():
@@ -134,7 +126,11 @@ def _kinds_forgotten(pending: tuple[Pending, ...]) -> tuple[Pending, ...]:
     return tuple(replace(each, tile=None) if isinstance(each.command, Bypass) else each for each in pending)
 
 
-def _link_restored(state: TableState, event: LinkRestored) -> TableState:
+def _link_changed(state: TableState, event: LinkLost | CameraTrouble | LinkRestored) -> TableState:
+    if isinstance(event, LinkLost):
+        return replace(state, lost=state.lost | {event.what})
+    if isinstance(event, CameraTrouble):
+        return replace(state, troubles={**state.troubles, event.what: event.why})
     troubles = {what: why for what, why in state.troubles.items() if what != event.what}
     state = replace(state, lost=state.lost - {event.what}, troubles=troubles)
     if event.what != FEEDER:
@@ -165,8 +161,11 @@ def _done(state: TableState, event: OperationDone) -> TableState:
     return replace(state, pending=others, making=making, playing=playing)
 
 
-def _with_fault(state: TableState, fault: TableFault) -> tuple[TableFault, ...]:
-    return (*_without_fault(state, fault.code), fault)
+def _fault_changed(state: TableState, event: TableFault | FaultCleared | DealRefused) -> TableState:
+    if isinstance(event, FaultCleared):
+        return replace(state, faults=_without_fault(state, event.code), making=wall_reducer.after_staff(state.making, event.code))
+    fault = event if isinstance(event, TableFault) else told(RefusedDeal(event.n, event.sentence))
+    return replace(state, faults=(*_without_fault(state, fault.code), fault))
 
 
 def _without_fault(state: TableState, code: str) -> tuple[TableFault, ...]:

@@ -49,21 +49,14 @@ from twinwall.wire.events.hand_events import (
 )
 from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, Violation
 
+CallEvent = ClaimBound | ClaimsClosed | ClaimRefused | KongCalled | KongRefused | WinCalled | WinCallRefused | RiichiCalled | ClaimCalled
 PlayingEvent = (
     HandTileTaken
     | MagazinesSurveyed
     | HandStarted
     | ClaimsOpened
-    | ClaimBound
-    | ClaimsClosed
-    | ClaimRefused
+    | CallEvent
     | SightDoubted
-    | KongCalled
-    | KongRefused
-    | WinCalled
-    | WinCallRefused
-    | RiichiCalled
-    | ClaimCalled
     | SharedTileLifted
     | TileTakenAgain
     | PaymentsComputed
@@ -79,6 +72,8 @@ PlayingEvent = (
 def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playing:  # noqa: PLR0912 — one case an event, no logic between them
     """The side of the magazines after one of the table's own events of a hand."""
     hand = playing.hand
+    if isinstance(event, CallEvent):
+        return _with_hand(playing, replace(_after_call(hand, event), doubted_looks=0))
     match event:
         case HandTileTaken():
             return _with_hand(playing, replace(hand, taken=hand.taken | {(event.seat, event.index)}))
@@ -89,24 +84,8 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
         case ClaimsOpened():
             number = hand.windows + 1
             return _with_hand(playing, replace(hand, windows=number, window=Window(number)))
-        case ClaimRefused() if hand.window is None:
-            return _with_hand(playing, replace(hand, claim=None, doubted_looks=0))
-        case ClaimBound() | ClaimsClosed() | ClaimRefused():
-            return _with_hand(playing, replace(hand, window=_window(hand.window, event), doubted_looks=0))
         case SightDoubted():
             return _with_hand(playing, replace(hand, doubted_looks=hand.doubted_looks + 1))
-        case KongCalled():
-            return _with_hand(playing, replace(hand, kong=event.seat, doubted_looks=0))
-        case KongRefused():
-            return _with_hand(playing, replace(hand, kong=None, doubted_looks=0))
-        case WinCalled():
-            return _with_hand(playing, replace(hand, win=event.seat, doubted_looks=0))
-        case WinCallRefused():
-            return _with_hand(playing, replace(hand, win=None, doubted_looks=0))
-        case RiichiCalled():
-            return _with_hand(playing, replace(hand, riichi=event.seat, doubted_looks=0))
-        case ClaimCalled():
-            return _with_hand(playing, replace(hand, claim=event.call, doubted_looks=0))
         case SharedTileLifted():
             return _with_hand(playing, replace(hand, lifted=event.seat, unlock=None, doubted_looks=0))
         case TileTakenAgain():
@@ -125,6 +104,28 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
             return replace(playing, halted=True)
         case DealFouled():
             return replace(playing, fouled=True)
+        case _:
+            assert_never(event)
+
+
+def _after_call(hand: Hand, event: CallEvent) -> Hand:
+    match event:
+        case ClaimRefused() if hand.window is None:
+            return replace(hand, claim=None)
+        case ClaimBound() | ClaimsClosed() | ClaimRefused():
+            return replace(hand, window=_window(hand.window, event))
+        case KongCalled(seat=seat):
+            return replace(hand, kong=seat)
+        case KongRefused():
+            return replace(hand, kong=None)
+        case WinCalled(seat=seat):
+            return replace(hand, win=seat)
+        case WinCallRefused():
+            return replace(hand, win=None)
+        case RiichiCalled(seat=seat):
+            return replace(hand, riichi=seat)
+        case ClaimCalled(call=call):
+            return replace(hand, claim=call)
         case _:
             assert_never(event)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from benchmarks.swaps import misread_bound, most_swaps, swap_chance
+from benchmarks.vision.swaps import misread_bound, most_swaps, swap_chance
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.reading import Candidate
 from vision.wall_audit import AuditedPosition, AuditLimits, Certain, Fouled, ReadAgain, Unlikely, assign, audit, joined_looks, look_of

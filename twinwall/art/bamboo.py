@@ -68,7 +68,7 @@ def _stick(design: Design, colour: str, width: float, length: float) -> Drawing:
     """One upright stick around the origin."""
     face = design.palette.face
     full, bare = Style(fill=colour), Style(fill=face)
-    half, top = width / 2, length / 2
+    half, top, halves = width / 2, length / 2, (-length / 4, length / 4)
     match design.sticks:
         case StickStyle.NODED:
             pen = width * 0.27
@@ -76,16 +76,14 @@ def _stick(design: Design, colour: str, width: float, length: float) -> Drawing:
             bars = tuple(stroke(((-half, y), (half, y)), colour, pen * 1.05) for y in (-top + pen / 2, 0.0, top - pen / 2))
             return (body, *bars)
         case StickStyle.BONE:
-            return tuple(shape for y in (-top / 2, top / 2) for shape in placed(_bone(full, bare, width, top), move(0, y)))
+            return tuple(shape for y in halves for shape in placed(_bone(full, bare, width, top), move(0, y)))
         case StickStyle.CANE:
             gap = width * 0.09
             pieces = (
                 Box(-half * 0.78, -top, width * 0.78, top - gap, half * 0.5, full),
                 Box(-half * 0.78, gap, width * 0.78, top - gap, half * 0.5, full),
             )
-            shine = tuple(
-                stroke(((-half * 0.22, y - top * 0.25), (-half * 0.22, y + top * 0.25)), face, width * 0.13) for y in (-top / 2, top / 2)
-            )
+            shine = tuple(stroke(((-half * 0.22, y - top * 0.25), (-half * 0.22, y + top * 0.25)), face, width * 0.13) for y in halves)
             return (*pieces, *shine)
         case StickStyle.STRIPED:
             lines = tuple(stroke(((-half, y * top), (half, y * top)), face, width * 0.14, round_ends=False) for y in (-0.55, 0.0, 0.55))
@@ -100,12 +98,10 @@ def _stick(design: Design, colour: str, width: float, length: float) -> Drawing:
                 stroke(((-half, 0), (half, 0)), colour, pen),
             )
         case StickStyle.KNOBBED:
-            pen = width * 0.5
-            knobs = tuple(
-                Box(-half, y - width * 0.2, width, width * 0.4, width * 0.2, full) for y in (-top + width * 0.2, 0.0, top - width * 0.2)
-            )
+            pen, edge = width * 0.5, width * 0.2
+            knobs = tuple(Box(-half, y - edge, width, width * 0.4, edge, full) for y in (-top + edge, 0.0, top - edge))
             rod = stroke(((0, -top + pen / 2), (0, top - pen / 2)), colour, pen, round_ends=False)
-            dots = tuple(Circle((0, y), width * 0.11, bare) for y in (-top / 2, top / 2))
+            dots = tuple(Circle((0, y), width * 0.11, bare) for y in halves)
             return (rod, *knobs, *dots)
 
 

@@ -219,10 +219,8 @@ def _magpie(design: Design) -> Drawing:
         ((-6.0, 18.0), (-13.0, 11.0), (-12.0, -4.0)),
         style=Style(fill=paints.face),
     )
-    feathers = tuple(
-        stroke(((x - 1.3, y), (x, y + 1.6), (x + 1.3, y)), paints.blue, 0.9)
-        for x, y in ((-7.4, 0.0), (-8.2, 6.0), (-4.2, 4.0), (-4.4, 10.5))
-    )
+    spots = ((-7.4, 0.0), (-8.2, 6.0), (-4.2, 4.0), (-4.4, 10.5))
+    feathers = tuple(stroke(((x - 1.3, y), (x, y + 1.6), (x + 1.3, y)), paints.blue, 0.9) for x, y in spots)
     wing = curve(
         (0.0, -9.0), ((7.0, -9.0), (11.5, 1.0), (12.0, 12.5)), ((5.0, 9.0), (-1.0, 1.0), (0.0, -9.0)), style=Style(fill=paints.red)
     )

@@ -74,9 +74,7 @@ def random_design(rng: np.random.Generator) -> Design:
         bird=_one_of(rng, _allowed(BirdStyle)),
         bird_size=_between(rng, 0.82, 1.05),
         bird_mirrored=bool(rng.random() < 0.5),
-        white=WhiteStyle.BLANK
-        if rng.random() < _BLANK_WHITE_SHARE
-        else _one_of(rng, [w for w in _allowed(WhiteStyle) if w is not WhiteStyle.BLANK]),
+        white=_white(rng),
         white_line=_between(rng, 0.6, 1.4),
         back=_one_of(rng, list(BackStyle)),
         corner_index=bool(rng.random() < 0.12),
@@ -88,6 +86,11 @@ def parts_of(design: Design) -> frozenset[str]:
     values = (getattr(design, field.name) for field in fields(design))
     styles = (str(value) for value in values if isinstance(value, StrEnum) and not isinstance(value, BackStyle))
     return frozenset((design.characters, design.numerals, *styles))
+
+
+def _white(rng: np.random.Generator) -> WhiteStyle:
+    drawn = [style for style in _allowed(WhiteStyle) if style is not WhiteStyle.BLANK]
+    return WhiteStyle.BLANK if rng.random() < _BLANK_WHITE_SHARE else _one_of(rng, drawn)
 
 
 def _allowed(styles: type[_Style]) -> list[_Style]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from controller.adapters.cameras import HIDDEN_FRAMES_TO_GIVE_UP, UNPLACED_FRAMES, WHOLE_FRAME_NS, TableCameraWorker
+from controller.adapters.table_camera import HIDDEN_FRAMES_TO_GIVE_UP, UNPLACED_FRAMES, WHOLE_FRAME_NS, TableCameraWorker
 from controller.state.messages import CameraFound, CameraLost, Message, SlotsSeen
 from controller.state.watches import AwaitedDiscard, AwaitedMeld, AwaitedSharedTile, Watch
 from tests.support.vision.pictures import MatPicture

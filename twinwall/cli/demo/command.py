@@ -11,98 +11,40 @@ import socket
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from rich.console import Console
 from rich.live import Live
 
-from config.simulator import FaultsSection
 from controller.adapters.memory_folder import MOUNTS
 from twinwall.cli import Subparsers
+from twinwall.cli.demo.choices import HOST, Choices, add_arguments, choices_of
 from twinwall.cli.demo.custody import DemoCustody, lay_custody, memory_folder
-from twinwall.cli.demo.people import MOST_TABLES, seat_people
+from twinwall.cli.demo.people import seat_people
 from twinwall.cli.demo.progress import DemoTableProgress, picture
 from twinwall.cli.demo.ranking import ranking
 from twinwall.cli.demo.report import HandReport, Truth, hand_report, is_whole, read_journal, wrong_walls
-from twinwall.cli.demo.setup import HOST, Choices, DemoLogin, DemoSetup, DemoTableSetup, set_up_demo
+from twinwall.cli.demo.setup import DemoLogin, DemoSetup, DemoTableSetup, set_up_demo
 from twinwall.cli.demo.stage_times import StageTimes, mean_stages_s
 from twinwall.cli.demo.supervisor import Supervisor
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from twinwall.event.results import TEAMS
-from twinwall.game.rules import DEFAULT_RULES, rule_set, rule_set_names
-from twinwall.game.session import HANDS
-from twinwall.game.tiles import COPIES, NotationError, parse_tiles
-from twinwall.simulator.firmware_choice import CORE, FIRMWARE_NAMES, programs_of
-from twinwall.simulator.mechanics import REFERENCE_FAULTS
+from twinwall.game.rules import rule_set
 
 TICK_S = 0.1
-MOST_SEED = 2**31 - 1
-MOST_FOREIGN = 8
-MOST_GATES = 4
 
 
 def register(subparsers: Subparsers) -> None:
     """Add ``twinwall demo``."""
     parser = subparsers.add_parser("demo", help="play a session at virtual tables, over real wires")
-    parser.add_argument(
-        "--tables", type=int, default=TEAMS, metavar="N", help=f"how many tables, 1 to {MOST_TABLES}; four make a group that is compared"
-    )
-    parser.add_argument("--hands", type=int, default=HANDS, metavar="N", help=f"how many hands of the session, 1 to {HANDS}")
-    parser.add_argument("--rules", default=DEFAULT_RULES, choices=rule_set_names(), help="the rule set")
-    parser.add_argument("--seed", type=int, help="the same seed gives the same deals and the same play")
-    parser.add_argument("--fast", action="store_true", help="machine and people move 24 times as fast (8 on a board); safety times stay")
-    parser.add_argument("--headless", action="store_true", help="no picture in the terminal; end with the session")
-    parser.add_argument("--port", type=int, default=8080, help="port of the dashboard on this machine")
-    parser.add_argument("--json", action="store_true", help="one JSON document at the end")
-    parser.add_argument("--folder", type=Path, help="where ledgers, records and logs are kept (default: a new temporary folder)")
-    parser.add_argument(
-        "--firmware",
-        choices=FIRMWARE_NAMES,
-        default="core",
-        help="what drives the feeders (default core, the firmware as a library); others need make firmware",
-    )
-    parser.add_argument(
-        "--feeder", choices=("machine", "manual"), default="machine", help="manual: people build the walls as a station's screen says"
-    )
-    parser.add_argument("--gates", type=int, default=1, choices=range(1, MOST_GATES + 1), help="gates of each feeder (default 1)")
-    parser.add_argument("--missing", nargs="*", default=[], metavar="TILE", help="tiles that the set lacks")
-    parser.add_argument("--extra", nargs="*", default=[], metavar="TILE", help="tiles that the set has too many")
-    parser.add_argument("--foreign", type=int, default=0, metavar="N", help="tiles of no kind among the set's")
-    parser.add_argument("--faults", action="store_true", help="jams, double feeds and stalls as on the reference table, and --staff")
-    parser.add_argument("--staff", action="store_true", help="somebody looks after each table when its fault lamp is lit")
+    add_arguments(parser)
     parser.set_defaults(func=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    seed = secrets.randbelow(MOST_SEED) if arguments.seed is None else arguments.seed
-    if not 0 <= seed <= MOST_SEED:
-        raise UsageError(f"--seed {seed}: a seed is a whole number from 0 to {MOST_SEED}")
-    if not 1 <= arguments.tables <= MOST_TABLES:
-        raise UsageError(f"--tables {arguments.tables}: a number from 1 to {MOST_TABLES}")
-    if not 1 <= arguments.hands <= HANDS:
-        raise UsageError(f"--hands {arguments.hands}: a session has 1 to {HANDS} hands")
+    choices = choices_of(arguments)
     groups = seat_people(arguments.tables)
-    faults = _faults(arguments)
-    choices = Choices(
-        seed,
-        arguments.rules,
-        arguments.hands,
-        arguments.fast,
-        arguments.port,
-        faults,
-        arguments.firmware,
-        arguments.staff or arguments.faults,
-        arguments.feeder == "manual",
-        arguments.gates,
-    )
-    if choices.gates > 1 and (choices.by_hand or choices.firmware != CORE):
-        raise UsageError(f"--gates {choices.gates}: the boards of make firmware have one gate; leave --firmware and --feeder out")
-    _check_firmware(choices.firmware)
-    _check_port(choices.port)
     folder = (arguments.folder or Path(tempfile.mkdtemp(prefix="twinwall-demo-"))).resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"--folder {folder}: name a folder that is empty or does not exist yet")
@@ -110,7 +52,7 @@ def _run(arguments: argparse.Namespace) -> int:
     tables = tuple(table.name for group in groups for table in group.tables)
     show = not arguments.headless
     with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
-        custody = lay_custody(folder, memory, seed=seed, rules=choices.rules, hands=choices.hands, tables=tables)
+        custody = lay_custody(folder, memory, seed=choices.seed, rules=choices.rules, hands=choices.hands, tables=tables)
         stage = set_up_demo(folder, choices, custody, groups, _login())
         print(f"twinwall demo: {stage.dashboard_url}  password {stage.password}  (folder {folder})", file=sys.stderr)
         began = time.monotonic()
@@ -134,46 +76,11 @@ def _end_in_order() -> None:
             signal.signal(number, lambda received, _: sys.exit(128 + received))
 
 
-def _faults(arguments: argparse.Namespace) -> FaultsSection:
-    """The fault plan of the options; raises UsageError for tiles that no set has."""
-    try:
-        missing, extra = (parse_tiles(" ".join(words)) for words in (arguments.missing, arguments.extra))
-    except NotationError as error:
-        raise UsageError(f"--missing and --extra name tiles: {error}") from error
-    tile, count = max(Counter(missing).items(), key=lambda item: item[1], default=(None, 0))
-    if tile is not None and count > COPIES:
-        raise UsageError(f"--missing {tile.text} {count} times: a set has {COPIES} of each kind")
-    if not 0 <= arguments.foreign <= MOST_FOREIGN:
-        raise UsageError(f"--foreign {arguments.foreign}: a number from 0 to {MOST_FOREIGN}")
-    faults = FaultsSection(missing=tuple(t.text for t in missing), extra=tuple(t.text for t in extra), foreign=arguments.foreign)
-    if not arguments.faults:
-        return faults
-    table = REFERENCE_FAULTS
-    return replace(faults, jam=table.jam, double_feed=table.double_feed, face_down=table.face_down, shuttle=table.shuttle)
-
-
-def _check_firmware(name: str) -> None:
-    """Raise UsageError when the program of a board has not been built."""
-    missing = [str(file) for file in programs_of(name) if not file.exists()]
-    if missing:
-        raise UsageError(f"--firmware {name}: {missing[0]} has not been built; run `make{'' if name == CORE else ' firmware'}`")
-
-
 def _login() -> DemoLogin:
     from dashboard.access.login import hash_password  # noqa: PLC0415 - the web framework is slow to import
 
     password = secrets.token_urlsafe(9)
     return DemoLogin(password, hash_password(password))
-
-
-def _check_port(port: int) -> None:
-    if not port:
-        raise UsageError("--port 0: name the port of the dashboard, 1 to 65535")
-    try:
-        with socket.create_server((HOST, port)):
-            pass
-    except (OSError, OverflowError) as error:
-        raise UsageError(f"port {port} cannot be used for the dashboard ({error}): name another with --port") from error
 
 
 def _start(supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody) -> None:

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import config
 from config.services import BrokerSection, DashboardSection, EventSection
-from config.simulator import CamerasSection, FaultsSection, MechanicsSection, PlayersSection, WorldSection
+from config.simulator import CamerasSection, MechanicsSection, PlayersSection, WorldSection
 from config.station import StationCameraSection, StationSection
 from config.table import (
     BuildSection,
@@ -26,45 +26,16 @@ from config.table import (
     TableSection,
     VisionSection,
 )
+from twinwall.cli.demo.choices import HOST, Choices
 from twinwall.cli.demo.custody import EVENT, DemoCustody
 from twinwall.cli.demo.people import DemoGroup, DemoTable
 from twinwall.cli.demo.supervisor import Process
 from twinwall.simulator.panel import fake
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
 
-FAST = 24.0
-"""How many times faster mechanics and human pauses are with ``--fast``: a tile at the gate every 25 ms."""
-BOARD_FAST = 8.0
-"""The same with a board: its pulses, debouncing and serial line cannot be scaled."""
 PI_REVISION = "d04170"
 """The board that the simulated pins pretend to be (a Pi 5)."""
-HOST = "127.0.0.1"
 _FeederSizes = TypeVar("_FeederSizes", MechanicsSection, FeederSection)
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """What the command line asked for."""
-
-    seed: int
-    rules: str
-    hands: int
-    fast: bool
-    port: int
-    faults: FaultsSection
-    firmware: str = "core"
-    staff: bool = False
-    by_hand: bool = False
-    """Whether people build the walls, each table at a station of its own."""
-    gates: int = 1
-    """Of each feeder."""
-
-    @property
-    def speed(self) -> float:
-        """What mechanics and human pauses are divided by."""
-        if not self.fast:
-            return 1.0
-        return FAST if self.firmware == "core" else BOARD_FAST
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from config import SettingsError, TableSettings, load_to_run
-from controller.adapters.cameras import TableCameraWorker
 from controller.adapters.clock import Clock, RemoteClock, SystemClock
 from controller.adapters.feeder_line import feeder_line
 from controller.adapters.follower import Adapters, Follower, PanelLamps
 from controller.adapters.memory_folder import NotInMemoryError
 from controller.adapters.recorder import Recorder
+from controller.adapters.table_camera import TableCameraWorker
 from controller.ledger.journal import Journal, JournalError
 from controller.ledger.public import LedgerDamagedError, open_ledger, table_ledger
 from controller.ledger.publisher import Publisher

@@ -69,7 +69,7 @@ class WorldClient:
 
     def take_hand(self, count: int) -> None:
         """Take tiles from the hand places."""
-        self._do("/take_hand", count=count)
+        self._post("/take_hand", dict, count=count)
 
     def draw(self) -> str:
         """Lift the next tile of the wall; RefusedError while the gate is locked."""
@@ -77,39 +77,39 @@ class WorldClient:
 
     def turn_up(self, slot: int) -> None:
         """Take the shared tile out of the rear gate before oneself and lay it open in the middle."""
-        self._do("/turn_up", slot=slot)
+        self._post("/turn_up", dict, slot=slot)
 
     def discard(self, tile: str, slot: int | None = None, *, stick: bool = False) -> None:
         """Lay a tile into the river, into its next slot or a later one; with ``stick`` a riichi stick by it."""
-        self._do("/discard", tile=tile, slot=-1 if slot is None else slot, stick=int(stick))
+        self._post("/discard", dict, tile=tile, slot=-1 if slot is None else slot, stick=int(stick))
 
     def expose(self, tiles: tuple[str, ...], river: tuple[int, int]) -> None:
         """Make a meld with the tile at (place, slot) of a river."""
-        self._do("/expose", tiles=list(tiles), river=river[0], slot=river[1])
+        self._post("/expose", dict, tiles=list(tiles), river=river[0], slot=river[1])
 
     def add_to_pung(self, tile: str) -> None:
         """Lay the fourth tile on a pung of one's own."""
-        self._do("/add_to_pung", tile=tile)
+        self._post("/add_to_pung", dict, tile=tile)
 
     def lay_face_down(self, tile: str, *, last_face_up: bool) -> None:
         """Lay four equal tiles as a concealed kong."""
-        self._do("/lay_face_down", tile=tile, last_face_up=int(last_face_up))
+        self._post("/lay_face_down", dict, tile=tile, last_face_up=int(last_face_up))
 
     def lay_apart(self, tile: str) -> None:
         """Lay the tile that one has won with apart from one's hand, face up."""
-        self._do("/lay", tile=tile, at=self._place, area=Area.WIN.value, slot=0)
+        self._post("/lay", dict, tile=tile, at=self._place, area=Area.WIN.value, slot=0)
 
     def show_hand(self, winning: str | None) -> None:
         """Lay the hand open, the self-drawn winning tile apart."""
-        self._do("/show_hand", winning=winning)
+        self._post("/show_hand", dict, winning=winning)
 
     def push_in(self) -> None:
         """Push everything of one's own place into the open well."""
-        self._do("/push_in")
+        self._post("/push_in", dict)
 
     def pour_box(self) -> None:
         """Pour the box beside the table into the open well."""
-        self._do("/pour_box")
+        self._post("/pour_box", dict)
 
     def search(self) -> int:
         """Look under the table; how many tiles were found and stand in the rack now."""
@@ -128,10 +128,7 @@ class WorldClient:
 
     def answer(self, window: int) -> None:
         """Be done with a claim window."""
-        self._do("/answer", window=window)
-
-    def _do(self, path: str, **fields: object) -> None:
-        self._post(path, dict, **fields)
+        self._post("/answer", dict, window=window)
 
     def _post(self, path: str, kind: type[Answer], **fields: object) -> Answer:
         return self._ask("POST", path, {"place": self._place, **fields}, kind)

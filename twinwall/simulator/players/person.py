@@ -75,9 +75,12 @@ class Person:
             while not self._stop.is_set():
                 self._searched &= sight.clearing
                 self._began_well = sight.clearing and (self._began_well or not sight.lamps.fault)
-                step = self._next_step(sight)
-                done = step is PlayerStep.WAIT or self._do(step, sight)
-                sight = self._client.look_up(sight.version, _LOOK_S if done else _RETRY_S)
+                patience_s = _LOOK_S
+                try:
+                    self._do(self._next_step(sight), sight)
+                except RefusedError:
+                    patience_s = _RETRY_S
+                sight = self._client.look_up(sight.version, patience_s)
         except StoppedError:
             pass
         finally:
@@ -86,62 +89,50 @@ class Person:
     def _next_step(self, sight: VisibleTable) -> PlayerStep:
         return next_step(sight, east_place(sight.hand), searched=self._searched, manners=self._manners)
 
-    def _do(self, step: PlayerStep, sight: VisibleTable) -> bool:  # noqa: PLR0912 - one case per step
-        """Do a step; False when the world refused it, so that it is tried again even if nothing changes."""
-        try:
-            match step:
-                case PlayerStep.TAKE_HAND:
-                    self._take_hand(sight.hand_waiting)
-                case PlayerStep.DRAW:
-                    self._draw(sight)
-                case PlayerStep.CLAIM_WAITING:
-                    self._claim_waiting(sight)
-                case PlayerStep.TURN_UP:
-                    self._pause(self._habits.reach_s)
-                    self._client.turn_up(next_shared(sight, self._rows))
-                case PlayerStep.PLAY:
-                    self._play(sight)
-                case PlayerStep.DISCARD:
-                    self._discard(sight)
-                case PlayerStep.DISCARD_IN_RIICHI:
-                    self._lay(self._strategy.choose_discard(view_from(sight)), sight, riichi=True)
-                case PlayerStep.ANSWER:
-                    self._answer(sight)
-                case PlayerStep.SAY_ANSWERED:
-                    self._client.answer(sight.discards)
-                case PlayerStep.EXPOSE:
-                    self._expose(sight)
-                case PlayerStep.SHOW:
-                    self._pause(self._habits.reach_s)
-                    self._client.show_hand(sight.drawn)
-                case PlayerStep.LAY_APART:
-                    self._pause(self._habits.reach_s)
-                    assert sight.drawn is not None
-                    self._client.lay_apart(sight.drawn)
-                case PlayerStep.LAY_KONG:
-                    self._lay_kong(sight)
-                case PlayerStep.CONFIRM_KONG:
-                    self._press(PanelKey.CONFIRM, sight)
-                case PlayerStep.CONFIRM:
-                    self._confirm()
-                case PlayerStep.PUSH_IN:
-                    self._pause(self._habits.reach_s)
-                    self._client.push_in()
-                case PlayerStep.POUR_BOX:
-                    self._pause(self._habits.reach_s)
-                    self._client.pour_box()
-                case PlayerStep.SEARCH:
-                    self._search(sight)
-                case PlayerStep.WAIT:
-                    pass
-        except RefusedError:
-            return False
-        return True
+    def _do(self, step: PlayerStep, sight: VisibleTable) -> None:  # noqa: PLR0912 - one case per step
+        match step:
+            case PlayerStep.TAKE_HAND:
+                self._take_hand(sight.hand_waiting)
+            case PlayerStep.DRAW:
+                self._draw(sight)
+            case PlayerStep.CLAIM_WAITING:
+                self._claim_waiting(sight)
+            case PlayerStep.TURN_UP:
+                self._reach().turn_up(next_shared(sight, self._rows))
+            case PlayerStep.PLAY:
+                self._play(sight)
+            case PlayerStep.DISCARD:
+                self._discard(sight)
+            case PlayerStep.DISCARD_IN_RIICHI:
+                self._lay(self._strategy.choose_discard(view_from(sight)), sight, riichi=True)
+            case PlayerStep.ANSWER:
+                self._answer(sight)
+            case PlayerStep.SAY_ANSWERED:
+                self._client.answer(sight.discards)
+            case PlayerStep.EXPOSE:
+                self._expose(sight)
+            case PlayerStep.SHOW:
+                self._reach().show_hand(sight.drawn)
+            case PlayerStep.LAY_APART:
+                self._pause(self._habits.reach_s)
+                assert sight.drawn is not None
+                self._client.lay_apart(sight.drawn)
+            case PlayerStep.LAY_KONG:
+                self._lay_kong(sight)
+            case PlayerStep.CONFIRM_KONG:
+                self._press(PanelKey.CONFIRM, sight)
+            case PlayerStep.CONFIRM:
+                self._confirm()
+            case PlayerStep.PUSH_IN:
+                self._reach().push_in()
+            case PlayerStep.POUR_BOX:
+                self._reach().pour_box()
+            case PlayerStep.SEARCH:
+                self._search(sight)
 
     def _take_hand(self, waiting: int) -> None:
         while waiting > 0:
-            self._pause(self._habits.reach_s)
-            self._client.take_hand(_HANDFUL)
+            self._reach().take_hand(_HANDFUL)
             waiting -= _HANDFUL
 
     def _play(self, sight: VisibleTable) -> None:
@@ -172,8 +163,7 @@ class Person:
             self._pause(self._habits.think_s)
             if self._press(_KEYS[waits[0].claim], sight):
                 return
-        self._pause(self._habits.reach_s)
-        self._client.draw()
+        self._reach().draw()
 
     def _wanted_of_waiting(self, sight: VisibleTable) -> tuple[ClaimAnswer, tuple[int, int]] | None:
         """What the person claims of the discards that wait for its turn, with place and slot of the tile."""
@@ -189,8 +179,7 @@ class Person:
         wanted = self._wanted_of_waiting(sight)
         if wanted is None or sight.pressed is None or _KEYS[wanted[0].claim] is not sight.pressed.key:
             return
-        self._pause(self._habits.reach_s)
-        self._client.expose(tuple(tile.text for tile in wanted[0].tiles), wanted[1])
+        self._reach().expose(tuple(tile.text for tile in wanted[0].tiles), wanted[1])
 
     def _discard(self, sight: VisibleTable) -> None:
         view = view_from(sight)
@@ -211,8 +200,7 @@ class Person:
     def _lay(self, tile: Tile, sight: VisibleTable, *, riichi: bool = False) -> None:
         """Lay a discard: where turns go round evenly, into the place of this turn."""
         slot = turns_had(sight, self._place, self._draws) - 1 if self._manners is Manners.EVEN_TURNS else None
-        self._pause(self._habits.reach_s)
-        self._client.discard(tile.text, slot, stick=riichi)
+        self._reach().discard(tile.text, slot, stick=riichi)
 
     def _answer(self, sight: VisibleTable) -> None:
         """Press what is wanted, then be done with the window; a press that is not bound was no claim."""
@@ -239,8 +227,7 @@ class Person:
         answer = self._wanted(sight)
         if answer is None or sight.last_discard is None:
             return
-        self._pause(self._habits.reach_s)
-        self._client.expose(tuple(tile.text for tile in answer.tiles), sight.last_discard)
+        self._reach().expose(tuple(tile.text for tile in answer.tiles), sight.last_discard)
 
     def _search(self, sight: VisibleTable) -> None:
         """Look under the table; what is found is pushed in like all else, and if there is nothing the table is to go on.
@@ -262,6 +249,11 @@ class Person:
     def _press(self, key: PanelKey, sight: VisibleTable) -> bool:
         """Press a key for what this sight asks; whether one's call lamp is lit afterwards."""
         return self._client.press(key, sight.hand, sight.discards)
+
+    def _reach(self) -> WorldClient:
+        """The person's hands, after the time that reaching out takes."""
+        self._pause(self._habits.reach_s)
+        return self._client
 
     def _pause(self, seconds: float) -> None:
         """Wait ``seconds`` ± spread, divided by the speed."""

@@ -39,13 +39,8 @@ def bird(style: FaceStyle, rng: Generator) -> Face:
     cv2.fillPoly(face, [beak], ink[3])
     for side in (-1, 1):
         foot = (body_x + side * rng.uniform(8, 26), min(body_y + short + rng.uniform(40, 80), FACE_H - 12))
-        cv2.line(
-            face,
-            pixel(body_x + side * 10, body_y + short * 0.5),
-            pixel(*foot),
-            ink[3 if rng.random() < 0.6 else 0],
-            int(rng.integers(5, 10)),
-        )
+        hip, leg = pixel(body_x + side * 10, body_y + short * 0.5), ink[3 if rng.random() < 0.6 else 0]
+        cv2.line(face, hip, pixel(*foot), leg, int(rng.integers(5, 10)))
         cv2.line(face, pixel(*foot), pixel(foot[0] - 18, foot[1] + 5), ink[3], 5)
     if rng.random() < 0.45:
         face = as_lines(face, rng)

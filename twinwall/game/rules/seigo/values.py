@@ -101,12 +101,10 @@ def value_of(
     assert found.yaku is not None
     assert found.han is not None
     assert found.fu is not None
-    counts: dict[str, int] = {}
     is_open = any(meld.opened for meld in laid)
     ids = [_IDS[yaku.yaku_id] for yaku in found.yaku]
     bonuses = _bonuses(tiles, dora, ura, copies) if fan_table.BONUSES.intersection(ids) else {}
-    for fan_id in ids:
-        counts[fan_id] = bonuses.get(fan_id, 1)
+    counts = {fan_id: bonuses.get(fan_id, 1) for fan_id in ids}
     if how.robbing and how.last_turn and not BY_ID[ids[0]].is_yakuman:
         counts[fan_table.LAST_DISCARD_WIN] = 1
     fans = tuple(_fan(fan_id, count, is_open, options.double_yakuman) for fan_id, count in counts.items())

@@ -1,0 +1,106 @@
+"""The thread of one camera: it looks when asked, and posts what was seen.
+
+No frame and no decision leaves an adapter of a camera. A camera that gives nothing of use is told as lost with what is wrong, once
+for each thing that is, and once as found again; while nobody asks for a look it is tried whether it has come back.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import traceback
+from collections.abc import Callable
+
+from controller.state.messages import CameraFound, CameraLost, Message
+from vision.cameras.port import Camera, CameraFault, CameraLostError
+
+RETRY_S = 0.2
+IDLE_RETRY_S = 1.0
+"""A lost camera of which nothing is wanted is tried so often whether it is back."""
+FAILURES_TO_TELL = 5
+"""A lost camera that fails in another way so often in a row is told anew."""
+
+Post = Callable[[Message], None]
+log = logging.getLogger(__name__)
+
+
+class CameraWorker:
+    """A thread that takes the latest request; an earlier one that has not been begun is dropped."""
+
+    def __init__(self, name: str, camera: Camera, what: str, post: Post) -> None:
+        self._camera, self._what, self._post = camera, what, post
+        self._changed = threading.Condition()
+        self._stopped = False
+        self._lost: bool | None = None
+        """None until the first frame or failure: a controller that starts again must tell either."""
+        self._why: CameraFault | None = None
+        self._failures = 0
+        self._untried = True
+        """Whether a frame alone would tell that the camera is there: at first, and when it gave none."""
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the frame being looked at."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopped:
+            try:
+                if self._is_asked():
+                    self._work()
+                elif not self._stopped:
+                    self._camera.frame_after(time.monotonic_ns())
+                    self._tell_found()
+            except CameraLostError as error:
+                self._tell_lost(error.fault, str(error))
+                self._untried = True
+                self._rest()
+            except Exception as error:
+                where = "".join(traceback.format_tb(error.__traceback__))
+                log.error("%s: a frame could not be read (%s)\n%s", self._what, type(error).__name__, where)
+                self._tell_lost(CameraFault.FAILED, "a frame could not be read")
+                self._rest()
+
+    def _asked(self) -> bool:
+        """Whether anything is to be looked at."""
+        raise NotImplementedError
+
+    def _work(self) -> None:
+        """Look at it."""
+        raise NotImplementedError
+
+    def _is_asked(self) -> bool:
+        """Wait until there is something to look at; False when the camera itself is to be tried meanwhile, and at the end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopped or self._untried or self._asked())
+            return self._asked() and not self._stopped
+
+    def _rest(self) -> None:
+        """Leave a camera alone that has just failed: shortly where a look is waited for."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopped, RETRY_S)
+            self._changed.wait_for(lambda: self._stopped or self._asked(), IDLE_RETRY_S)
+
+    def _tell_lost(self, why: CameraFault, reason: str) -> None:
+        """Tell it where it is not known; a fault that gives way to another one only when that stays."""
+        self._untried = False
+        self._failures = self._failures + 1 if self._lost and why is not self._why else 0
+        if self._lost and self._failures < FAILURES_TO_TELL:
+            return
+        log.warning("%s: %s", self._what, reason)
+        self._lost, self._why, self._failures = True, why, 0
+        self._post(CameraLost(self._what, why.value))
+
+    def _tell_found(self) -> None:
+        self._untried, self._failures = False, 0
+        if self._lost is not False:
+            self._lost = False
+            self._post(CameraFound(self._what))

@@ -1,0 +1,140 @@
+"""The camera over the table: it votes over frames until every slot of a watch is settled.
+
+While nothing new lies on the mat only the part around the slots is looked at; what settles a watch is always a whole frame, in which
+the markers were seen.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+from controller.adapters.camera_worker import CameraWorker, Post, log
+from controller.state.messages import SlotsSeen
+from controller.state.watches import Watch
+from twinwall.game.tiles import Tile
+from vision.cameras.port import Camera, CameraFault, CameraFrame
+from vision.mat import Slot
+from vision.reading import Reason
+from vision.table.lens import MatView
+from vision.table.slots import Presence
+from vision.table.table_reader import TableReader
+from vision.table.votes import SlotVotes
+
+TABLE = "table-camera"
+WHOLE_FRAME_NS = 500_000_000
+"""However long a watch waits, a whole frame looks so often whether camera and mat still lie as they did."""
+FRAMES_TO_GIVE_UP = 20
+"""Frames on which what is watched for lies there and votes still do not settle, before a person is asked."""
+HIDDEN_FRAMES_TO_GIVE_UP = 60
+"""Frames on which an arm or something else hides what is watched for, before a person is asked."""
+
+UNPLACED_FRAMES = 20
+"""Frames in a row in which the mat was not found, before the camera counts as lost."""
+PUSHED_MM = 10.0
+"""A mat that lies so far from where it was calibrated is noted in the log."""
+_UNPLACED = {Reason.DARK: CameraFault.DARK, Reason.GLARE: CameraFault.GLARE}
+"""Why the mat is not found in frame after frame; else its markers are covered, or the camera looks elsewhere."""
+
+
+class TableCameraWorker(CameraWorker):
+    """Watches slots of the mat until all of them (or any, as the watch says) hold a tile that the votes settle."""
+
+    def __init__(self, camera: Camera, reader: TableReader, frame_interval_s: float, post: Post) -> None:
+        """Frames are asked for every ``frame_interval_s`` while a watch stands."""
+        super().__init__("table eyes", camera, TABLE, post)
+        self._reader, self._frame_interval_s = reader, frame_interval_s
+        self._watch: tuple[Watch, int] | None = None
+        self._whole_ns = -WHOLE_FRAME_NS
+        self._unplaced = 0
+        self._noted: MatView | None = None
+
+    def watch(self, watch: Watch | None, after_ns: int) -> None:
+        """Look for this from now on, at exposures begun after ``after_ns``; None: look no more."""
+        with self._changed:
+            self._watch = None if watch is None else (watch, after_ns)
+            self._changed.notify()
+
+    def _asked(self) -> bool:
+        return self._watch is not None
+
+    def _work(self) -> None:
+        current = self._watch
+        if current is not None:
+            self._look(current)
+
+    def _look(self, current: tuple[Watch, int]) -> None:
+        watch, after_ns = current
+        votes, full_frames, hidden_frames = SlotVotes(), 0, 0
+        while self._watch is current and not self._stopped:
+            frame = self._frame(watch, after_ns, nothing_new=full_frames == 0)
+            after_ns = frame.exposure_end_ns
+            readings = self._reader.read(frame, watch.slots, watch.back)
+            self._tell_of_mat()
+            lying = [reading for reading in readings if reading.occupied]
+            if lying and (watch.any_of or len(lying) == len(watch.slots)):
+                full_frames += 1
+                votes.add(lying)
+                tiles = {reading.slot: votes.settled(reading.slot) for reading in lying}
+                also = self._also(frame, watch)
+                if frame.region is None and None not in tiles.values() and Presence.HIDDEN not in also.values():
+                    self._tell(watch, current, tiles | _lying(also))
+                    return
+                if full_frames == FRAMES_TO_GIVE_UP:
+                    self._post(SlotsSeen(watch, tiles | _lying(also)))
+                    votes, full_frames = SlotVotes(), 0
+            elif not watch.any_of and any(reading.presence is Presence.HIDDEN for reading in readings):
+                hidden_frames += 1
+                if hidden_frames == HIDDEN_FRAMES_TO_GIVE_UP:
+                    self._post(SlotsSeen(watch, dict.fromkeys(watch.slots)))
+                    hidden_frames = 0
+            else:
+                votes, full_frames, hidden_frames = SlotVotes(), 0, 0
+            time.sleep(self._frame_interval_s)
+
+    def _frame(self, watch: Watch, after_ns: int, *, nothing_new: bool) -> CameraFrame:
+        """The part around the watch's slots while nothing new lies there, unless it is time for a whole frame; else a whole one."""
+        waiting = nothing_new and after_ns - self._whole_ns < WHOLE_FRAME_NS
+        frame = self._camera.frame_after(after_ns, self._reader.region(watch.slots) if waiting else None)
+        if frame.region is None:
+            self._whole_ns = frame.exposure_end_ns
+        return frame
+
+    def _tell_of_mat(self) -> None:
+        """A camera that sends frames without the mat in them, one after the other, is as good as lost: somebody must look at it."""
+        trouble = self._reader.trouble
+        self._unplaced = 0 if trouble is None else self._unplaced + 1
+        if trouble is None:
+            self._tell_found()
+            self._note_drift()
+        elif self._unplaced >= UNPLACED_FRAMES:
+            self._tell_lost(_UNPLACED.get(trouble.reason, CameraFault.NO_MAT), trouble.detail)
+
+    def _note_drift(self) -> None:
+        """For the log: reading follows the markers, but a camera or mat that was pushed should hang and lie as it did."""
+        if self._reader.view is self._noted:
+            return
+        self._noted, moved = self._reader.view, self._reader.drift
+        if moved is not None and moved.most_mm >= PUSHED_MM:
+            log.warning(
+                "%s: mat or camera moved by up to %.0f mm and %.1f° since it was calibrated: put it back, or calibrate it again",
+                self._what,
+                moved.most_mm,
+                moved.turn_deg,
+            )
+
+    def _also(self, frame: CameraFrame, watch: Watch) -> dict[Slot, Presence]:
+        """What the slots that were to be told of show."""
+        shown = self._reader.look(frame, watch.also) if watch.also else ()
+        return dict(zip(watch.also, shown, strict=False))
+
+    def _tell(self, watch: Watch, current: tuple[Watch, int], tiles: Mapping[Slot, Tile | None]) -> None:
+        with self._changed:
+            if self._watch is current:
+                self._watch = None
+        self._post(SlotsSeen(watch, tiles))
+
+
+def _lying(shown: Mapping[Slot, Presence]) -> dict[Slot, Tile | None]:
+    """The slots on which something lies, as they are told; what an arm hides has not been taken away."""
+    return {slot: None for slot, presence in shown.items() if presence is not Presence.EMPTY}

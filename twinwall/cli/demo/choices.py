@@ -1,0 +1,147 @@
+"""The options of ``twinwall demo``, read and checked."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import socket
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from config.simulator import FaultsSection
+from twinwall.cli.demo.people import MOST_TABLES
+from twinwall.cli.errors import UsageError
+from twinwall.event.results import TEAMS
+from twinwall.game.rules import DEFAULT_RULES, rule_set_names
+from twinwall.game.session import HANDS
+from twinwall.game.tiles import COPIES, NotationError, parse_tiles
+from twinwall.simulator.firmware_choice import CORE, FIRMWARE_NAMES, programs_of
+from twinwall.simulator.mechanics import REFERENCE_FAULTS
+
+HOST = "127.0.0.1"
+FAST = 24.0
+"""How many times faster mechanics and human pauses are with ``--fast``: a tile at the gate every 25 ms."""
+BOARD_FAST = 8.0
+"""The same with a board: its pulses, debouncing and serial line cannot be scaled."""
+MOST_SEED = 2**31 - 1
+MOST_FOREIGN = 8
+MOST_GATES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the command line asked for."""
+
+    seed: int
+    rules: str
+    hands: int
+    fast: bool
+    port: int
+    faults: FaultsSection
+    firmware: str = CORE
+    staff: bool = False
+    by_hand: bool = False
+    """Whether people build the walls, each table at a station of its own."""
+    gates: int = 1
+    """Of each feeder."""
+
+    @property
+    def speed(self) -> float:
+        """What mechanics and human pauses are divided by."""
+        if not self.fast:
+            return 1.0
+        return FAST if self.firmware == CORE else BOARD_FAST
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``twinwall demo``."""
+    parser.add_argument(
+        "--tables", type=int, default=TEAMS, metavar="N", help=f"how many tables, 1 to {MOST_TABLES}; four make a group that is compared"
+    )
+    parser.add_argument("--hands", type=int, default=HANDS, metavar="N", help=f"how many hands of the session, 1 to {HANDS}")
+    parser.add_argument("--rules", default=DEFAULT_RULES, choices=rule_set_names(), help="the rule set")
+    parser.add_argument("--seed", type=int, help="the same seed gives the same deals and the same play")
+    parser.add_argument("--fast", action="store_true", help="machine and people move 24 times as fast (8 on a board); safety times stay")
+    parser.add_argument("--headless", action="store_true", help="no picture in the terminal; end with the session")
+    parser.add_argument("--port", type=int, default=8080, help="port of the dashboard on this machine")
+    parser.add_argument("--json", action="store_true", help="one JSON document at the end")
+    parser.add_argument("--folder", type=Path, help="where ledgers, records and logs are kept (default: a new temporary folder)")
+    parser.add_argument(
+        "--firmware",
+        choices=FIRMWARE_NAMES,
+        default="core",
+        help="what drives the feeders (default core, the firmware as a library); others need make firmware",
+    )
+    parser.add_argument(
+        "--feeder", choices=("machine", "manual"), default="machine", help="manual: people build the walls as a station's screen says"
+    )
+    parser.add_argument("--gates", type=int, default=1, choices=range(1, MOST_GATES + 1), help="gates of each feeder (default 1)")
+    parser.add_argument("--missing", nargs="*", default=[], metavar="TILE", help="tiles that the set lacks")
+    parser.add_argument("--extra", nargs="*", default=[], metavar="TILE", help="tiles that the set has too many")
+    parser.add_argument("--foreign", type=int, default=0, metavar="N", help="tiles of no kind among the set's")
+    parser.add_argument("--faults", action="store_true", help="jams, double feeds and stalls as on the reference table, and --staff")
+    parser.add_argument("--staff", action="store_true", help="somebody looks after each table when its fault lamp is lit")
+
+
+def choices_of(arguments: argparse.Namespace) -> Choices:
+    """What was asked for; raises UsageError where that cannot be."""
+    seed = secrets.randbelow(MOST_SEED) if arguments.seed is None else arguments.seed
+    for option, number, least, most in (
+        ("seed", seed, 0, MOST_SEED),
+        ("tables", arguments.tables, 1, MOST_TABLES),
+        ("hands", arguments.hands, 1, HANDS),
+        ("foreign", arguments.foreign, 0, MOST_FOREIGN),
+    ):
+        if not least <= number <= most:
+            raise UsageError(f"--{option} {number}: a number from {least} to {most}")
+    if arguments.gates > 1 and (arguments.feeder == "manual" or arguments.firmware != CORE):
+        raise UsageError(f"--gates {arguments.gates}: the boards of make firmware have one gate; leave --firmware and --feeder out")
+    choices = Choices(
+        seed=seed,
+        rules=arguments.rules,
+        hands=arguments.hands,
+        fast=arguments.fast,
+        port=arguments.port,
+        faults=_faults(arguments),
+        firmware=arguments.firmware,
+        staff=arguments.staff or arguments.faults,
+        by_hand=arguments.feeder == "manual",
+        gates=arguments.gates,
+    )
+    _check_firmware(choices.firmware)
+    _check_port(choices.port)
+    return choices
+
+
+def _faults(arguments: argparse.Namespace) -> FaultsSection:
+    """The fault plan of the options; raises UsageError for tiles that no set has."""
+    try:
+        missing, extra = (parse_tiles(" ".join(words)) for words in (arguments.missing, arguments.extra))
+    except NotationError as error:
+        raise UsageError(f"--missing and --extra name tiles: {error}") from error
+    tile, count = max(Counter(missing).items(), key=lambda item: item[1], default=(None, 0))
+    if tile is not None and count > COPIES:
+        raise UsageError(f"--missing {tile.text} {count} times: a set has {COPIES} of each kind")
+    faults = FaultsSection(missing=tuple(t.text for t in missing), extra=tuple(t.text for t in extra), foreign=arguments.foreign)
+    if not arguments.faults:
+        return faults
+    table = REFERENCE_FAULTS
+    return replace(faults, jam=table.jam, double_feed=table.double_feed, face_down=table.face_down, shuttle=table.shuttle)
+
+
+def _check_firmware(name: str) -> None:
+    """Raise UsageError when the program of a board has not been built."""
+    missing = [str(file) for file in programs_of(name) if not file.exists()]
+    if missing:
+        raise UsageError(f"--firmware {name}: {missing[0]} has not been built; run `make{'' if name == CORE else ' firmware'}`")
+
+
+def _check_port(port: int) -> None:
+    if not port:
+        raise UsageError("--port 0: name the port of the dashboard, 1 to 65535")
+    try:
+        with socket.create_server((HOST, port)):
+            pass
+    except (OSError, OverflowError) as error:
+        raise UsageError(f"port {port} cannot be used for the dashboard ({error}): name another with --port") from error
