@@ -1,33 +1,19 @@
-"""One machine on the bench: messages go out and come in, time passes, and what was heard is kept.
+"""One machine on the bench: questions and operations go out, and what came of them is told.
 
-The bench sends heartbeats and takes events over unless a rule wants to see what happens without.
-It says how an operation was answered and puts a status together; what ought to have happened is
-left to the rules. It does not use ``link``, which hides exactly what is to be looked at.
+It says how an operation was answered and puts a status together; what ought to have happened is left to the rules.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TypeVar
-
-from firmware_bridge.conformance.wire import Deed, Hands, Wire
-from firmware_bridge.frames import TRACE, Decoder, Frame, LineCounts, encode_frame, wire_time_us
+from firmware_bridge.conformance.bench_line import ANSWER_S, BenchLine, Broken, Wanted
 from firmware_bridge.link.events import FeederStatus
 from firmware_bridge.link.status_parts import StatusParts
 from firmware_bridge.messages import (
     Ack,
     Answer,
-    Capabilities,
     Command,
-    DeviceEvent,
     DoneReport,
-    EventAck,
-    Heartbeat,
-    HelloAck,
     Message,
-    MessageError,
     Nak,
     NakCode,
     Result,
@@ -36,174 +22,14 @@ from firmware_bridge.messages import (
     StatusPlaces,
     StatusRequest,
     StatusState,
-    decode_message,
-    encode_message,
-    limits,
 )
 
-ANSWER_S = 0.5
-"""An answer that has not come after this long will not come: the host asks five times in it."""
 ALLOWANCE_S = 2.0
 """On top of twice the time that ACK promised, before an operation counts as hanging."""
-_HANDS_EVERY_S = 0.05
-_HEARTBEAT_S = limits.HEARTBEAT_MS / 1000
-
-Wanted = TypeVar("Wanted", bound=Message)
 
 
-class Broken(Exception):  # noqa: N818 - it is a finding, not an error of this program
-    """The machine has broken the rule; the message says what it did."""
-
-
-class NotTriedError(Exception):
-    """The rule cannot be tried here; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """A frame from the machine, what it says (None when it cannot be read), and when it came."""
-
-    at_s: float
-    frame: Frame
-    message: Message | None
-
-
-class Bench:
-    """A machine, seen frame by frame."""
-
-    def __init__(self, wire: Wire, hands: Hands | None = None) -> None:
-        self._wire = wire
-        self._hands = hands
-        self._decoder = Decoder()
-        self._seq = 0
-        self._heartbeat_at_s = 0.0
-        self._beating = True
-        self._acknowledging = True
-        self._acknowledged = 0
-        self.heard: list[Heard] = []
-        """Everything since the last ``forget``."""
-        self.last_operation = 0
-        """The highest number that was sent, or that the machine says it has seen."""
-        self.highest_event = 0
-        """The highest event number heard since the machine's boot: what is below is told again."""
-        self.capabilities = Capabilities()
-        self.boot_id = 0
-
-    # Time and bytes -----------------------------------------------------------------------------------
-
-    @property
-    def now_s(self) -> float:
-        """The wire's clock."""
-        return self._wire.now_s()
-
-    @property
-    def counts(self) -> LineCounts:
-        """Good and damaged frames so far."""
-        return self._decoder.counts
-
-    def forget(self) -> None:
-        """Forget what was heard."""
-        self.heard.clear()
-
-    def send_bytes(self, sent: bytes) -> None:
-        """Send bytes as they are."""
-        self._wire.write(sent)
-
-    def send(self, message: Message, operation: int = 0) -> None:
-        """Send one message."""
-        self._wire.write(self.frame_of(message, operation))
-
-    def frame_of(self, message: Message, operation: int = 0) -> bytes:
-        """A message as it goes over the wire, under the next sequence number."""
-        type_, payload = encode_message(message)
-        return self.wire_bytes(type_, payload, operation)
-
-    def wire_bytes(self, type_: int, payload: bytes = b"", operation: int = 0, version: int = 1) -> bytes:
-        """Any frame, also one that no message has."""
-        frame = Frame(type_, self._seq, operation, wire_time_us(self.now_s), payload, version)
-        self._seq = (self._seq + 1) % (1 << 16)
-        TRACE.debug("-> %r", frame)
-        return encode_frame(frame)
-
-    def pass_time(self, seconds: float) -> None:
-        """Let time pass, listening."""
-        end_s = self.now_s + seconds
-        while self._step(end_s):
-            pass
-
-    def until(self, reached: Callable[[], bool], within_s: float) -> bool:
-        """Let time pass until something holds; False when it does not within ``within_s``."""
-        end_s = self.now_s + within_s
-        while not reached():
-            if not self._step(end_s):
-                return reached()
-        return True
-
-    @contextmanager
-    def silent(self) -> Iterator[None]:
-        """Send no heartbeats meanwhile; the last one goes out as this begins."""
-        self._beat()
-        self._beating = False
-        try:
-            yield
-        finally:
-            self._beating = True
-            self._heartbeat_at_s = self.now_s
-
-    @contextmanager
-    def not_acknowledging(self) -> Iterator[None]:
-        """Take no event over meanwhile."""
-        self._acknowledging = False
-        try:
-            yield
-        finally:
-            self.acknowledge_all()
-
-    def acknowledge_all(self) -> None:
-        """Take over every event heard, and those to come."""
-        self._acknowledging = True
-        if self._acknowledged:
-            self.send(EventAck(self._acknowledged))
-
-    def ask_hands(self, deed: Deed) -> None:
-        """Have something done at the machine, with heartbeats meanwhile; raises NotTriedError when nobody stands there."""
-        if self._hands is None:
-            raise NotTriedError("it needs a person's hands: use --assisted")
-        self._hands.begin(deed)
-        while not self._hands.finished():
-            self.pass_time(_HANDS_EVERY_S)
-
-    # Hearing --------------------------------------------------------------------------------------------
-
-    def wait(
-        self, kind: type[Wanted], within_s: float = ANSWER_S, *, since: int = 0, when: Callable[[Wanted], bool] | None = None
-    ) -> Wanted:
-        """The first message of a kind among what was heard since a mark; raises Broken when none comes in time."""
-
-        def found() -> Wanted | None:
-            messages = (heard.message for heard in self.heard[since:])
-            return next((each for each in messages if isinstance(each, kind) and (when is None or when(each))), None)
-
-        self.until(lambda: found() is not None, within_s)
-        message = found()
-        if message is None:
-            raise Broken(f"no {kind.__name__} came within {within_s:g} s")
-        return message
-
-    def mark(self) -> int:
-        """Where ``heard`` stands now, for ``since``."""
-        return len(self.heard)
-
-    def messages(self, kind: type[Wanted], since: int = 0) -> list[Wanted]:
-        """Every message of a kind since a mark."""
-        return [heard.message for heard in self.heard[since:] if isinstance(heard.message, kind)]
-
-    def answers(self, operation: int, since: int = 0) -> list[Answer]:
-        """Every answer to an operation since a mark."""
-        heard = self.heard[since:]
-        return [each.message for each in heard if each.frame.operation == operation and isinstance(each.message, Answer)]
-
-    # Asking -------------------------------------------------------------------------------------------
+class Bench(BenchLine):
+    """A machine that is asked and ordered, and must answer in time."""
 
     def ask(self, question: Message, kind: type[Wanted], within_s: float = ANSWER_S) -> Wanted:
         """Send a question and return its answer."""
@@ -278,47 +104,6 @@ class Bench:
         after = self.status()
         if (before.trays, before.magazines, before.bypass) != (after.trays, after.magazines, after.bypass):
             raise Broken(f"{command} was refused, but something has moved")
-
-    # --------------------------------------------------------------------------------------------------
-
-    def _step(self, end_s: float) -> bool:
-        """Listen once; False when ``end_s`` has come."""
-        now_s = self.now_s
-        if self._beating and now_s >= self._heartbeat_at_s:
-            self._beat()
-        if now_s >= end_s:
-            return False
-        due_s = min(end_s, self._heartbeat_at_s) if self._beating else end_s
-        received = self._wire.read(max(due_s - now_s, 0.0))
-        for frame in self._decoder.feed(received):
-            self._take(frame)
-        return True
-
-    def _beat(self) -> None:
-        self._heartbeat_at_s = self.now_s + _HEARTBEAT_S
-        self.send(Heartbeat())
-
-    def _take(self, frame: Frame) -> None:
-        try:
-            message = decode_message(frame.type, frame.payload)
-        except MessageError:
-            message = None
-        TRACE.debug("<- %r %r", frame, message)
-        self.heard.append(Heard(self.now_s, frame, message))
-        if isinstance(message, HelloAck):
-            if message.boot_id != self.boot_id:
-                self._acknowledged = self.highest_event = self.last_operation = 0
-            self.boot_id = message.boot_id
-            self._acknowledged = max(self._acknowledged, message.next_event - 1)
-        elif isinstance(message, DeviceEvent):
-            self._take_event(message)
-
-    def _take_event(self, event: DeviceEvent) -> None:
-        self.highest_event = max(self.highest_event, event.number)
-        if event.number == self._acknowledged + 1:
-            self._acknowledged = event.number
-        if self._acknowledging:
-            self.send(EventAck(self._acknowledged))
 
 
 def name_of(answer: Answer) -> str:

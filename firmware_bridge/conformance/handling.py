@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from firmware_bridge.conformance.bench import Bench, Broken, edges
+from firmware_bridge.conformance.bench import Bench, edges
+from firmware_bridge.conformance.bench_line import Broken
 from firmware_bridge.messages import (
     Command,
     DoneReport,

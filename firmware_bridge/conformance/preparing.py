@@ -6,7 +6,8 @@ trays and magazines goes back into the drum: the suite is no guest at a table th
 
 from __future__ import annotations
 
-from firmware_bridge.conformance.bench import ALLOWANCE_S, Bench, Broken, NotTriedError
+from firmware_bridge.conformance.bench import ALLOWANCE_S, Bench
+from firmware_bridge.conformance.bench_line import Broken, NotTriedError
 from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.frames import VERSION, VERSION_OF_GATES
 from firmware_bridge.link.events import FeederStatus

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from firmware_bridge.conformance.bench import Bench, Broken, NotTriedError
+from firmware_bridge.conformance.bench import Bench
+from firmware_bridge.conformance.bench_line import Broken, NotTriedError
 from firmware_bridge.conformance.preparing import NoMachineError, meet, prepare
 from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import RULES

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -18,7 +19,7 @@ from firmware_bridge.electrics.record import record_of
 from firmware_bridge.firmware.settings import capabilities_of
 from firmware_bridge.firmware.table_record import decode
 from firmware_bridge.messages import Capabilities
-from twinwall.simulator.by_hand.hand_table import read_screen
+from twinwall.simulator.by_hand.hand_table import ScreenReading
 from twinwall.station.camera_worker import FrameWatcher, SharedCamera, Stillness
 from twinwall.station.confirmed_places import ConfirmedPlaces, ConfirmedPlacesFile, PlacesFileDamagedError
 from twinwall.station.screen_server import ScreenServer
@@ -94,7 +95,7 @@ def test_a_damaged_memory_is_named_with_what_to_do(tmp_path: Path, text: str) ->
 def test_the_screen_is_what_the_simulated_hands_read(page: ScreenServer) -> None:
     status, body, _ = asked(page, "GET", "/now?after=0")
     assert status == 200
-    assert read_screen(json.loads(body)).task.do == "rest"
+    assert msgspec.json.decode(body, type=ScreenReading).task.do == "rest"
 
 
 def test_the_camera_answers_with_the_times_of_its_exposure(page: ScreenServer) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from firmware_bridge.conformance.bench import Bench, Broken, NotTriedError, edges, name_of
+from firmware_bridge.conformance.bench import Bench, edges, name_of
+from firmware_bridge.conformance.bench_line import Broken, NotTriedError
 from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.conformance.preparing import place_one, raise_one
 from firmware_bridge.conformance.rule import rule

@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from statistics import median
 
-from firmware_bridge.conformance.bench import Bench, Broken
+from firmware_bridge.conformance.bench import Bench
+from firmware_bridge.conformance.bench_line import Broken
 from firmware_bridge.conformance.preparing import feed_one, greet
 from firmware_bridge.conformance.rule import rule
 from firmware_bridge.frames import TIME_MODULUS

@@ -9,7 +9,8 @@ from __future__ import annotations
 from itertools import pairwise
 from zlib import crc32
 
-from firmware_bridge.conformance.bench import ANSWER_S, Bench, Broken, Heard, NotTriedError
+from firmware_bridge.conformance.bench import Bench
+from firmware_bridge.conformance.bench_line import ANSWER_S, Broken, Heard, NotTriedError
 from firmware_bridge.conformance.rule import rule
 from firmware_bridge.frames import MAX_PAYLOAD, TIME_MODULUS, VERSION, Frame, pack_frame, stuff
 from firmware_bridge.messages import (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from firmware_bridge.conformance.bench import ANSWER_S, Bench, Broken, NotTriedError, name_of
+from firmware_bridge.conformance.bench import Bench, name_of
+from firmware_bridge.conformance.bench_line import ANSWER_S, Broken, NotTriedError
 from firmware_bridge.conformance.handling import done_with, in_words, last_place
 from firmware_bridge.conformance.preparing import feed_one
 from firmware_bridge.conformance.rule import rule

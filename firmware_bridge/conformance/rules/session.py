@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from firmware_bridge.conformance.bench import ANSWER_S, Bench, Broken, name_of
+from firmware_bridge.conformance.bench import Bench, name_of
+from firmware_bridge.conformance.bench_line import ANSWER_S, Broken
 from firmware_bridge.conformance.preparing import configure, greet
 from firmware_bridge.conformance.rule import rule
 from firmware_bridge.frames import VERSION

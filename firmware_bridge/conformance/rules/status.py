@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from firmware_bridge.conformance.bench import Bench, Broken
+from firmware_bridge.conformance.bench import Bench
+from firmware_bridge.conformance.bench_line import Broken
 from firmware_bridge.conformance.preparing import feed_one
 from firmware_bridge.conformance.rule import rule
 from firmware_bridge.link.events import FeederStatus

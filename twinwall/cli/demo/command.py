@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import msgspec
 from rich.console import Console
 from rich.live import Live
 
@@ -195,7 +196,7 @@ def _truth(table: DemoTableSetup) -> Truth:
     connection = http.client.HTTPConnection(urlsplit(table.world_url).netloc, timeout=5)
     try:
         connection.request("GET", "/truth")
-        return Truth.from_json(json.loads(connection.getresponse().read()))
+        return msgspec.json.decode(connection.getresponse().read(), type=Truth)
     finally:
         connection.close()
 

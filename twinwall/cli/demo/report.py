@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
+
+import msgspec
 
 from twinwall.cli.demo.setup import DemoTableSetup
 from twinwall.cli.demo.stage_times import StageTimes
@@ -35,10 +36,10 @@ class HandReport:
         return {"hand": self.hand, "digest": self.digest, "scores": dict(self.scores), "won": self.won, "record": str(self.record)}
 
 
-@dataclass(frozen=True, slots=True)
-class HandTruth:
+class HandTruth(msgspec.Struct, frozen=True):
     """The faces that each place really took from its wall and laid into its river, in order, and the back of the set's tiles."""
 
+    hand: int
     set: int
     taken: tuple[tuple[str, ...], ...]
     laid: tuple[tuple[str, ...], ...]
@@ -46,31 +47,14 @@ class HandTruth:
     """Shared tiles laid open, each with its number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """What really happened at a table, by the hands' numbers."""
+class Truth(msgspec.Struct, frozen=True):
+    """What really happened at a table, as the simulated world answers to ``GET /truth``."""
 
-    hands: Mapping[int, HandTruth]
+    hands: tuple[HandTruth, ...]
 
-    @classmethod
-    def from_json(cls, answer: Mapping[str, object]) -> Truth:
-        """What the simulated world answers to ``GET /truth``."""
-        hands = cast(list[Mapping[str, object]], answer["hands"])
-        return cls(
-            {
-                cast(int, hand["hand"]): HandTruth(
-                    cast(int, hand["set"]),
-                    _faces(hand["taken"]),
-                    _faces(hand["laid"]),
-                    tuple((number, face) for number, face in cast(list[tuple[int, str]], hand["turned"])),
-                )
-                for hand in hands
-            }
-        )
-
-
-def _faces(by_place: object) -> tuple[tuple[str, ...], ...]:
-    return tuple(map(tuple, cast(list[list[str]], by_place)))
+    def hand(self, number: int) -> HandTruth:
+        """What happened in the hand of this number; raises KeyError for one that the world has not seen."""
+        return {each.hand: each for each in self.hands}[number]
 
 
 @dataclass(slots=True)
@@ -102,10 +86,10 @@ def hand_report(table: DemoTableSetup, deal: Deal, built: str, truth: Truth) -> 
     wrong = 0
     for seat in SEATS:
         seen = [event.tile.text for event in record.events if isinstance(event, TileDiscarded) and event.seat is seat]
-        laid = truth.hands[hand].laid[place_of(seat, hand)]
+        laid = truth.hand(hand).laid[place_of(seat, hand)]
         wrong += abs(len(seen) - len(laid)) + sum(a != b for a, b in zip(seen, laid, strict=False))
     turned = tuple((event.place, event.tile.text) for event in record.events if isinstance(event, SharedTileTurned))
-    wrong += turned != truth.hands[hand].turned
+    wrong += turned != truth.hand(hand).turned
     ended = record.events[-1]
     as_dealt = (record.walls, record.rest or ()) == (deal.walls, deal.rest)
     return HandReport(
@@ -124,7 +108,7 @@ def wrong_walls(deal: Deal, truth: Truth) -> int:
     wrong = 0
     for seat in SEATS:
         due = format_tiles(deal.walls[seat].tiles).split()
-        wrong += sum(a != b for a, b in zip(truth.hands[deal.hand].taken[place_of(seat, deal.hand)], due, strict=False))
+        wrong += sum(a != b for a, b in zip(truth.hand(deal.hand).taken[place_of(seat, deal.hand)], due, strict=False))
     return wrong
 
 

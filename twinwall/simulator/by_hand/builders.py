@@ -10,11 +10,13 @@ import http.client
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from twinwall.simulator.by_hand.hand_table import Asked, HandTable, ScreenReading, read_screen
+import msgspec
+
+from twinwall.simulator.by_hand.hand_table import Asked, HandTable, ScreenReading
 from twinwall.simulator.physical_tiles import PhysicalTile
 
 _LOOK_S = 0.25
@@ -42,28 +44,23 @@ class StationScreen:
     def __init__(self, url: str) -> None:
         self._address = urlsplit(url).netloc
 
-    def now(self, after: int) -> tuple[int, ScreenReading]:
+    def now(self, after: int) -> ScreenReading:
         """The screen when it is newer than version ``after``; raises OSError while nobody answers."""
-        record = self._ask("GET", f"/now?after={after}", None)
-        version = record["version"]
-        assert isinstance(version, int)
-        return version, read_screen(record)
+        return msgspec.json.decode(self._ask("GET", f"/now?after={after}", None), type=ScreenReading)
 
     def touch(self, path: str, **fields: int) -> None:
         """Touch the screen; raises OSError while nobody answers."""
         self._ask("POST", path, json.dumps(fields))
 
-    def _ask(self, method: str, path: str, body: str | None) -> Mapping[str, object]:
+    def _ask(self, method: str, path: str, body: str | None) -> bytes:
         connection = http.client.HTTPConnection(self._address, timeout=_TIMEOUT_S)
         try:
             connection.request(method, path, body, {"Content-Type": "application/json"})
-            answer = json.loads(connection.getresponse().read())
+            return connection.getresponse().read()
         except http.client.HTTPException as error:
             raise OSError(str(error)) from error
         finally:
             connection.close()
-        assert isinstance(answer, dict)
-        return answer
 
 
 class People:
@@ -99,9 +96,9 @@ class People:
                 self._stopping.wait(_RETRY_S)
 
     def _look(self) -> None:
-        version, seen = self._screen.now(self._version)
-        if version != self._version:
-            self._version = version
+        seen = self._screen.now(self._version)
+        if seen.version != self._version:
+            self._version = seen.version
             self._table.see(seen)
 
     # Players -----------------------------------------------------------------------------------------

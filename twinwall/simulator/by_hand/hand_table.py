@@ -7,10 +7,9 @@ tiles really lie where.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from random import Random
-from typing import cast
 
 from firmware_bridge.messages import REAR_GATE, REAR_PLACES
 from twinwall.simulator.mechanics import FaultPlan, FeederView, MechanicsSettings, NotPossibleError, Stuck
@@ -34,8 +33,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class ScreenReading:
-    """The station's screen."""
+    """The station's screen as ``/now`` tells it."""
 
+    version: int = 0
     task: Asked = Asked("rest")
     beside: tuple[Asked, ...] = ()
     in_frame: bool = False
@@ -43,17 +43,6 @@ class ScreenReading:
     def due(self, do: str) -> tuple[Asked, ...]:
         """What players are to do of one sort."""
         return tuple(task for task in self.beside if task.do == do)
-
-
-def read_screen(record: Mapping[str, object]) -> ScreenReading:
-    """The screen as ``/now`` tells it."""
-    beside = cast("list[Mapping[str, object]]", record["beside"])
-    return ScreenReading(_asked(cast("Mapping[str, object]", record["task"])), tuple(map(_asked, beside)), record["in_frame"] is True)
-
-
-def _asked(record: Mapping[str, object]) -> Asked:
-    numbers = (cast(int, record[name]) for name in ("number", "seat", "place", "spot"))
-    return Asked(str(record["do"]), *numbers)
 
 
 @dataclass(slots=True)

@@ -18,6 +18,7 @@ from twinwall.art.mat import Area, Slot
 from twinwall.http_server import json_answer, json_app, json_body, query
 from twinwall.simulator.mechanics import NotPossibleError
 from twinwall.simulator.panel.panel_file import PanelKey
+from twinwall.simulator.scene import GateScene
 from twinwall.simulator.tabletop import HAND_SLOTS, RIVER_SLOTS, SHARED_SLOTS, TabletopError
 from twinwall.simulator.world.world import ImpossibleError, World, WorldStoppedError
 
@@ -138,7 +139,7 @@ DEEDS: tuple[Asked, ...] = (
 def world_app(world: World, faults: Asked) -> Flask:
     """The world's HTTP interface; ``faults`` does what ``POST /faults`` asks for."""
     app = json_app("world", _MOST_BYTES)
-    for gate in range(world.gates):
+    for gate in range(world.feeder.gates):
         _add(app, "GET", f"/scene/gate-{gate}" if gate else "/scene/gate", _scene_of_gate(gate), world)
     for path, look in LOOKS.items():
         _add(app, "GET", path, look, world)
@@ -160,7 +161,7 @@ def world_app(world: World, faults: Asked) -> Flask:
 
 def _scene_of_gate(gate: int) -> Asked:
     def gate_scene(world: World) -> object:
-        return world.gate_scene(gate)
+        return GateScene(world.feeder.gate_tile(gate))
 
     return gate_scene
 

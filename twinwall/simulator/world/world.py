@@ -16,7 +16,7 @@ from typing import Protocol
 from twinwall.simulator.mechanics import FeederView
 from twinwall.simulator.panel.panel_file import LitLamps, PanelFile, PanelKey
 from twinwall.simulator.physical_tiles import PhysicalTile
-from twinwall.simulator.scene import GateScene, TableScene, WindowTile
+from twinwall.simulator.scene import TableScene, WindowTile
 from twinwall.simulator.tabletop import PLACES, Tabletop
 from twinwall.simulator.world.history import History, PlayedHand
 from twinwall.simulator.world.key_presses import DEFAULT_HOLD_TIMES, HoldTimes, KeyPresses, Press
@@ -67,7 +67,7 @@ class World:
     ) -> None:
         """``seed`` says how tiles lie; ``first_hand`` is the number of the session's first hand, ``box`` what lies in the box
         beside the table, ``lost_tile`` what falls under it."""
-        self._feeder = feeder
+        self.feeder = feeder
         self._panel = panel
         self._speed = speed
         self._keys = KeyPresses(panel, hold_times)
@@ -89,15 +89,6 @@ class World:
 
     # What people see ----------------------------------------------------------------------------
 
-    @property
-    def gates(self) -> int:
-        """How many gates the feeder has."""
-        return self._feeder.gates
-
-    def gate_scene(self, gate: int = 0) -> GateScene:
-        """What lies in a gate's window."""
-        return GateScene(self._feeder.gate_tile(gate))
-
     def table_scene(self) -> TableScene:
         """What lies face up on the mat."""
         return self._tabletop.scene()
@@ -110,7 +101,7 @@ class World:
         """
         deadline_s = time.monotonic() + timeout_s
         with self._changed:
-            self._refresh()
+            self.look_again()
             while True:
                 if self._stopped:
                     raise WorldStoppedError("the world stopped while somebody looked")
@@ -118,11 +109,6 @@ class World:
                 if left_s <= 0 or (self._versions[place] > after and not (asked and self._moment.asks_nothing_of(place))):
                     return self._moment.seen_from(place, self._versions[place])
                 self._looking[place].wait(left_s)
-
-    def look_again(self) -> None:
-        """Something at the feeder or a lamp may have changed."""
-        with self._changed:
-            self._refresh()
 
     def stats(self) -> dict[str, int]:
         """Counts since the start."""
@@ -141,31 +127,31 @@ class World:
     def take_hand(self, place: int, count: int) -> int:
         """Take up to ``count`` of the tiles that wait in one's hand places; returns how many there were."""
         with self._changed:
-            raised = self._feeder.sight().walls_raised
-            tiles = self._feeder.take_hand_tiles(place, count)
+            raised = self.feeder.sight().walls_raised
+            tiles = self.feeder.take_hand_tiles(place, count)
             self._history.took(place, tiles, raised)
             for tile in tiles:
                 self._tabletop = self._tabletop.take(place, tile)
-            self._refresh()
+            self.look_again()
             return len(tiles)
 
     def draw(self, place: int) -> str:
         """Lift the tile behind one's draw gate; raises ImpossibleError when the gate is locked or the wall is empty."""
         with self._changed:
-            tile = self._feeder.lift_draw(place)
+            tile = self.feeder.lift_draw(place)
             if tile is None:
-                why = "its wall is empty" if self._feeder.sight().draws_left[place] == 0 else "its gate is locked"
+                why = "its wall is empty" if self.feeder.sight().draws_left[place] == 0 else "its gate is locked"
                 raise ImpossibleError(f"place {place} cannot draw: {why}")
             self._history.drew(place, tile, time.time())
             self._tabletop = self._tabletop.draw(place, tile)
-            self._refresh()
+            self.look_again()
             return tile.face
 
     def turn_up(self, place: int, index: int) -> str:
         """Take the tile behind one's rear gate and lay it into a slot in the middle of the mat; raises ImpossibleError when the gate is
         locked."""
         with self._changed:
-            tile = self._feeder.lift_at_rear(place)
+            tile = self.feeder.lift_at_rear(place)
             if tile is None:
                 raise ImpossibleError(f"place {place} cannot take a shared tile: its rear gate is locked, or nothing lies there")
             self._lie(self._tabletop.turn_up(tile, index))
@@ -197,7 +183,7 @@ class World:
             swept, tiles = self._tabletop.sweep(place)
             slipping = self._lost_tile.slipping(self._history.hand, place, tiles)
             falling = tuple(tile for tile in tiles if tile not in slipping)
-            self._feeder.drop_into_well(falling)
+            self.feeder.drop_into_well(falling)
             self._lost_tile.slip(slipping)
             self._lie(swept)
             return len(falling)
@@ -208,9 +194,9 @@ class World:
             tiles = self._box
             if not tiles:
                 raise ImpossibleError("the box is empty")
-            self._feeder.drop_into_well(tiles)
+            self.feeder.drop_into_well(tiles)
             self._box = ()
-            self._refresh()
+            self.look_again()
             return len(tiles)
 
     def search(self, place: int) -> int:
@@ -219,7 +205,7 @@ class World:
             found = self._lost_tile.search()
             for tile in found:
                 self._tabletop = self._tabletop.take(place, tile)
-            self._refresh()
+            self.look_again()
             return len(found)
 
     def press(self, place: int, key: PanelKey, hand: int | None = None, window: int | None = None) -> Press:
@@ -242,7 +228,7 @@ class World:
             self._counts["unseen_presses"] += not press.seen
             if press.call:
                 self._pressed[place] = Pressed(key, press.in_window, self._tabletop.discards)
-            self._refresh()
+            self.look_again()
         return press
 
     def answer(self, place: int, window: int) -> None:
@@ -252,7 +238,7 @@ class World:
                 raise ImpossibleError(f"there has been no discard number {window}")
             self._answered[place] = max(window, self._answered[place])
             self._counts["answers"] += 1
-            self._refresh()
+            self.look_again()
             self._changed.notify_all()
 
     # Time ---------------------------------------------------------------------------------------
@@ -282,14 +268,15 @@ class World:
 
     def _lie(self, tabletop: Tabletop) -> None:
         self._tabletop = tabletop
-        self._refresh()
+        self.look_again()
 
-    def _refresh(self) -> None:
-        """Give what a person can see a new version when it has changed."""
-        before, answered, pressed = self._moment, tuple(self._answered), tuple(self._pressed)
-        now = Moment(self._tabletop, self._feeder.sight(), self._panel.lamps(), self._history.hand, bool(self._box), answered, pressed)
-        self._moment = now
-        for place in PLACES:
-            if not self._versions[place] or now.shown_to(place) != before.shown_to(place):
-                self._versions[place] += 1
-                self._looking[place].notify_all()
+    def look_again(self) -> None:
+        """Something may have changed at the feeder, a lamp or the table: what a person can see then has a new version."""
+        with self._changed:
+            before, answered, pressed = self._moment, tuple(self._answered), tuple(self._pressed)
+            now = Moment(self._tabletop, self.feeder.sight(), self._panel.lamps(), self._history.hand, bool(self._box), answered, pressed)
+            self._moment = now
+            for place in PLACES:
+                if not self._versions[place] or now.shown_to(place) != before.shown_to(place):
+                    self._versions[place] += 1
+                    self._looking[place].notify_all()
