@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES
 from twinwall.simulator.physical_tiles import PhysicalTile
+from twinwall.simulator.seen_tiles import melds, river, scene, shared, shown
 from twinwall.simulator.tabletop import PLACES, Tabletop, TabletopError
 
 FACES = [tile.text for tile in ALL_TILES]
@@ -68,7 +69,7 @@ def test_whatever_hands_do_no_tile_is_lost_or_doubled_and_a_refused_move_changes
 def test_a_claimed_tile_leaves_its_slot_empty_for_good() -> None:
     table = dealt().discard(0, "5p").discard(0, "3m")
     table = table.expose(1, ("1m", "2m"), Slot(0, Area.RIVER, 1)).discard(0, "E")
-    assert table.river(0) == ("5p", None, "E")
+    assert river(table, 0) == ("5p", None, "E")
     assert table.discards == 3
     assert table.last_discard == Slot(0, Area.RIVER, 2)
 
@@ -76,41 +77,41 @@ def test_a_claimed_tile_leaves_its_slot_empty_for_good() -> None:
 @pytest.mark.parametrize(("claimant", "giver", "position"), [(1, 0, 0), (0, 3, 0), (2, 0, 1), (1, 3, 1), (0, 1, 2), (3, 0, 2)])
 def test_a_claimed_tile_lies_sideways_where_its_giver_sits(claimant: int, giver: int, position: int) -> None:
     table = dealt().discard(giver, "5p").expose(claimant, ("5p", "5p"), Slot(giver, Area.RIVER, 0))
-    (meld,) = table.melds(claimant, claimant)
+    (meld,) = melds(table, claimant, claimant)
     assert meld.tiles == ("5p", "5p", "5p")
     assert meld.sideways == position
     assert [lying.slot.index for lying in table.lying if lying.sideways] == [position]
-    assert table.river(giver) == (None,)
+    assert river(table, giver) == (None,)
 
 
 def test_a_claimed_kong_has_four_tiles_the_fourth_behind_the_others() -> None:
     table = dealt(hands=("5p 5p 5p", "", "", "5p")).discard(3, "5p").expose(0, ("5p", "5p", "5p"), Slot(3, Area.RIVER, 0))
     assert [lying.slot.index for lying in sorted(table.lying, key=lambda lying: lying.slot)] == [0, 1, 2, 3]
-    assert table.melds(0, 0)[0].sideways == 0
+    assert melds(table, 0, 0)[0].sideways == 0
 
 
 def test_a_fourth_tile_on_a_pung_can_be_claimed_like_a_discard() -> None:
     table = dealt(hands=("5p 5p 5p", "", "", "5p")).discard(3, "5p").expose(0, ("5p", "5p"), Slot(3, Area.RIVER, 0))
     added = table.add_to_pung(0, "5p")
     assert (added.discards, added.last_discard) == (2, Slot(0, Area.MELD, 3))
-    assert added.melds(0, 1)[0].tiles == ("5p",) * 4
+    assert melds(added, 0, 1)[0].tiles == ("5p",) * 4
     with pytest.raises(TabletopError, match="no pung of 5p"):
         added.add_to_pung(0, "5p")
 
 
 def test_a_concealed_kong_shows_backs_to_all_but_its_owner_until_the_hand_is_shown() -> None:
     table = dealt(hands=("5p 5p 5p 5p 1m", "", "", "")).lay_face_down(0, "5p")
-    assert table.melds(0, 1)[0].tiles == ("back",) * 4
-    assert table.melds(0, 0)[0].tiles == ("5p",) * 4
-    assert [tile.face for tile in table.scene().tiles] == ["back"] * 4
-    assert {tile.face for tile in table.show(0, None).scene().tiles} == {"5p", "1m"}
+    assert melds(table, 0, 1)[0].tiles == ("back",) * 4
+    assert melds(table, 0, 0)[0].tiles == ("5p",) * 4
+    assert [tile.face for tile in scene(table).tiles] == ["back"] * 4
+    assert {tile.face for tile in scene(table.show(0, None)).tiles} == {"5p", "1m"}
     with pytest.raises(TabletopError, match="holds no 1m"):
         table.lay_face_down(0, "1m")
 
 
 def test_of_a_concealed_kong_the_last_tile_lies_face_up_where_the_rules_want_that() -> None:
     table = dealt(hands=("5p 5p 5p 5p 1m", "", "", "")).lay_face_down(0, "5p", last_face_up=True)
-    assert table.melds(0, 1)[0].tiles == ("back", "back", "back", "5p")
+    assert melds(table, 0, 1)[0].tiles == ("back", "back", "back", "5p")
     assert table.racks[0].after_kong
 
 
@@ -118,12 +119,12 @@ def test_the_second_meld_lies_beside_the_first() -> None:
     table = dealt().discard(3, "5p").expose(0, ("5p", "5p"), Slot(3, Area.RIVER, 0))
     table = table.discard(3, "3m").expose(0, ("1m", "2m"), Slot(3, Area.RIVER, 1))
     assert [lying.slot.index for lying in table.lying] == [0, 1, 2, 4, 5, 6]
-    assert [meld.tiles for meld in table.melds(0, 0)] == [("5p", "5p", "5p"), ("3m", "1m", "2m")]
+    assert [meld.tiles for meld in melds(table, 0, 0)] == [("5p", "5p", "5p"), ("3m", "1m", "2m")]
 
 
 def test_a_shown_hand_is_sorted_and_the_self_drawn_tile_lies_apart() -> None:
     table = dealt(hands=("E 9s 1m C 2p", "", "", "")).draw(0, PhysicalTile(9, "3p", 0)).show(0, "3p")
-    assert table.shown(0) == ("1m", "2p", "9s", "E", "C")
+    assert shown(table, 0) == ("1m", "2p", "9s", "E", "C")
     winning = table.at(Slot(0, Area.WIN, 0))
     assert winning is not None
     assert winning.tile.id == 9
@@ -148,7 +149,7 @@ def test_hands_may_do_what_the_rules_forbid() -> None:
     assert abs(lying.offset_mm[1] + 9.0) <= 0.5
     assert table.discards == 0
     twice = table.discard(2, "1m").discard(2, "2m")
-    assert twice.river(2) == ("1m", "2m")
+    assert river(twice, 2) == ("1m", "2m")
 
 
 @pytest.mark.parametrize(
@@ -180,10 +181,10 @@ def test_a_full_river_takes_no_more() -> None:
 
 def test_a_tile_can_be_laid_into_a_later_slot_of_the_river_but_into_none_before() -> None:
     table = dealt(hands=("1m 2m 3m", "", "", "")).discard(0, "1m").discard(0, "2m", 3)
-    assert table.river(0) == ("1m", None, None, "2m")
+    assert river(table, 0) == ("1m", None, None, "2m")
     with pytest.raises(TabletopError, match="slot 2 of the river"):
         table.discard(0, "3m", 2)
-    assert table.discard(0, "3m").river(0)[4] == "3m"
+    assert river(table.discard(0, "3m"), 0)[4] == "3m"
 
 
 def test_a_stick_lies_by_the_tile_that_it_was_laid_with_until_the_place_is_swept() -> None:
@@ -195,11 +196,11 @@ def test_a_stick_lies_by_the_tile_that_it_was_laid_with_until_the_place_is_swept
 def test_shared_tiles_lie_in_the_middle_and_are_swept_by_place_0() -> None:
     tile = PhysicalTile(7, "C", 1)
     table = dealt(hands=("1m", "2m", "", "")).turn_up(tile, 10)
-    assert table.shared() == (None,) * 10 + ("C", None)
-    assert table.sweep(1)[0].shared() == table.shared()
+    assert shared(table) == (None,) * 10 + ("C", None)
+    assert shared(table.sweep(1)[0]) == shared(table)
     swept, tiles = table.sweep(0)
     assert tile in tiles
-    assert set(swept.shared()) == {None}
+    assert set(shared(swept)) == {None}
 
 
 def test_sweeping_takes_everything_of_a_place_and_nothing_else() -> None:
@@ -207,8 +208,8 @@ def test_sweeping_takes_everything_of_a_place_and_nothing_else() -> None:
     swept, tiles = table.sweep(2)
     assert len(tiles) == 7
     assert swept.racks[2].tiles == ()
-    assert swept.melds(2, 2) == ()
-    assert swept.river(1) == ("E",)
+    assert melds(swept, 2, 2) == ()
+    assert river(swept, 1) == ("E",)
     assert len(tiles_of(swept)) + len(tiles) == 24
 
 
@@ -224,15 +225,15 @@ def test_tiles_lie_within_what_the_mat_leaves_between_them_and_both_ways_up() ->
 
 
 def test_the_same_moves_look_the_same_for_one_seed_and_different_for_another() -> None:
-    def scene(seed: int) -> object:
-        return dealt(seed).discard(0, "5p").discard(1, "E").scene()
+    def seen(seed: int) -> object:
+        return scene(dealt(seed).discard(0, "5p").discard(1, "E"))
 
-    assert scene(4) == scene(4)
-    assert scene(4) != scene(5)
+    assert seen(4) == seen(4)
+    assert seen(4) != seen(5)
 
 
 def test_every_tile_of_the_scene_lies_at_a_slot_of_the_mat() -> None:
     table = dealt().discard(3, "5p").expose(0, ("5p", "5p"), Slot(3, Area.RIVER, 0)).show(1, "E")
-    for tile in table.scene().tiles:
+    for tile in scene(table).tiles:
         Mat().spot(Slot(tile.place, Area(tile.area), tile.index))
-    assert {tile.place for tile in table.scene().tiles} <= set(PLACES)
+    assert {tile.place for tile in scene(table).tiles} <= set(PLACES)

@@ -15,7 +15,6 @@ from typing import TypeVar
 
 from twinwall.art.mat import Area, Slot
 from twinwall.simulator.physical_tiles import PhysicalTile
-from twinwall.simulator.scene import BACK, LaidTile, TableScene
 
 PLACES = range(4)
 RIVER_SLOTS = 24
@@ -53,15 +52,6 @@ class Rack:
     tiles: tuple[PhysicalTile, ...] = ()
     drawn: PhysicalTile | None = None
     after_kong: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class MeldSeen:
-    """A group of tiles in the melds of a place: faces by position (``back`` for what lies face down before somebody
-    else), and the position that lies sideways."""
-
-    tiles: tuple[str, ...]
-    sideways: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +124,7 @@ class Tabletop:
 
     def add_to_pung(self, place: int, face: str) -> Tabletop:
         """Lay the fourth tile on a pung of one's own: others may win on it."""
-        group = next((group for group, seen in self._groups(place).items() if [lying.tile.face for lying in seen] == [face] * 3), None)
+        group = next((group for group, seen in self.groups(place).items() if [lying.tile.face for lying in seen] == [face] * 3), None)
         if group is None:
             raise TabletopError(f"place {place} has no pung of {face} to lay a fourth tile on")
         slot = Slot(place, Area.MELD, 4 * group + 3)
@@ -187,61 +177,20 @@ class Tabletop:
         """What lies at a slot."""
         return next((lying for lying in self.lying if lying.slot == slot), None)
 
-    def scene(self) -> TableScene:
-        """What the overhead camera sees."""
-        tiles = tuple(
-            LaidTile(
-                BACK if lying.face_down else lying.tile.face,
-                lying.slot.place,
-                lying.slot.area.value,
-                lying.slot.index,
-                lying.sideways,
-                lying.offset_mm,
-                lying.angle_deg,
-            )
-            for lying in self.lying
-        )
-        return TableScene(self.version, tiles)
-
-    def river(self, place: int) -> tuple[str | None, ...]:
-        """Faces in a river, slot by slot; None where a tile was taken away."""
-        return tuple(self.face_at(Slot(place, Area.RIVER, index)) for index in range(self.rivers_used[place]))
-
-    def shared(self) -> tuple[str | None, ...]:
-        """Faces of the shared tiles that lie open in the middle, by their numbers."""
-        return tuple(self.face_at(Slot(0, Area.SHARED, index)) for index in range(SHARED_SLOTS))
-
-    def shown(self, place: int) -> tuple[str, ...]:
-        """Faces of the hand that a place has laid open, without a self-drawn winning tile that lies apart."""
-        return tuple(lying.tile.face for lying in self._in(place, Area.HAND))
-
-    def melds(self, place: int, seen_from: int) -> tuple[MeldSeen, ...]:
-        """The groups of a place in order, as the person at ``seen_from`` knows them."""
-        seen = []
-        for group in self._groups(place).values():
-            turned = [position for position, lying in enumerate(group) if lying.sideways]
-            faces = tuple(BACK if lying.face_down and seen_from != place else lying.tile.face for lying in group)
-            seen.append(MeldSeen(faces, turned[0] if turned else None))
-        return tuple(seen)
-
-    def _groups(self, place: int) -> dict[int, list[Lying]]:
+    def groups(self, place: int) -> dict[int, list[Lying]]:
         """What lies in each group of melds, in order."""
         groups: dict[int, list[Lying]] = {}
-        for lying in self._in(place, Area.MELD):
+        for lying in self.tiles_in(place, Area.MELD):
             groups.setdefault(lying.slot.index // 4, []).append(lying)
         return groups
 
-    def _in(self, place: int, area: Area) -> list[Lying]:
+    def tiles_in(self, place: int, area: Area) -> list[Lying]:
+        """What lies in an area of a place, slot by slot."""
         found = [lying for lying in self.lying if lying.slot.place == place and lying.slot.area is area]
         return sorted(found, key=lambda lying: lying.slot.index)
 
-    def face_at(self, slot: Slot) -> str | None:
-        """The face of what lies at a slot."""
-        lying = self.at(slot)
-        return None if lying is None else lying.tile.face
-
     def _free_group(self, place: int) -> int:
-        taken = self._groups(place)
+        taken = self.groups(place)
         group = next((group for group in range(4) if group not in taken), None)
         if group is None:
             raise TabletopError(f"place {place} has four melds already")

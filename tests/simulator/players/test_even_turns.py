@@ -18,7 +18,7 @@ from twinwall.game.tiles import SEATS, Seat, parse_tiles
 from twinwall.simulator.players.even_turns import just_claimed, next_shared, turns_had, waiting
 from twinwall.simulator.players.strategies.pattern_strategy import Taste
 from twinwall.simulator.players.strategies.seigo import SeigoStrategy
-from twinwall.simulator.tabletop import MeldSeen
+from twinwall.simulator.seen_tiles import MeldSeen
 from twinwall.simulator.world.visible_table import VisibleTable
 
 HAND = 2

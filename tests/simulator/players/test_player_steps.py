@@ -12,7 +12,7 @@ from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.simulator.panel.panel_file import LitLamps, PanelKey
 from twinwall.simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
 from twinwall.simulator.players.sight_reading import east_place, round_wind, seat_at, view_from
-from twinwall.simulator.tabletop import MeldSeen
+from twinwall.simulator.seen_tiles import MeldSeen
 from twinwall.simulator.world.visible_table import Pressed, VisibleTable
 
 EAST = 0

@@ -109,13 +109,13 @@ class People:
             table.changed.wait(_LOOK_S)
             seen = table.screen
         for task in seen.beside:
-            if task.do == "hands" and table.hands_are_taken():
+            if task.do == "hands" and not any(table.sight().waiting):
                 self._screen.touch("/done", number=task.number)
             elif task.do == "draw" and table.was_drawn(task.seat):
                 self._screen.touch("/done", number=task.number)
                 self._wait_until_gone(task)
                 table.said(task.seat)
-            elif task.do == "gather" and table.is_gathered():
+            elif task.do == "gather" and _is_gathered(table):
                 self._screen.touch("/done", number=task.number)
 
     def _wait_until_gone(self, task: Asked) -> None:
@@ -148,9 +148,9 @@ class People:
             case "fetch":
                 self._fetch(task)
             case "empty-wall":
-                table.sweep(lying.walls[task.seat])
+                _sweep(table, lying.walls[task.seat])
             case "empty-played":
-                table.sweep(lying.played[task.seat])
+                _sweep(table, lying.played[task.seat])
             case "raise":
                 table.raise_walls()
             case "recover":
@@ -241,3 +241,17 @@ class People:
 
     def _pause(self, seconds: float) -> None:
         self._stopping.wait(seconds / self._pace.speed)
+
+
+def _is_gathered(table: HandTable) -> bool:
+    """Whether the heap holds as many tiles as the walls that stand ready."""
+    with table.changed:
+        return len(table.lying.heap) >= sum(tile is not None for wall in table.lying.walls for tile in wall)
+
+
+def _sweep(table: HandTable, row: list[PhysicalTile | None]) -> None:
+    """Push all tiles of a wall onto the heap."""
+    with table.changed:
+        table.lying.heap.extend(tile for tile in row if tile is not None)
+        row[:] = [None] * len(row)
+    table.tell()

@@ -57,7 +57,39 @@ class TileOnTable:
     frame: PhysicalTile | None = None
 
 
-class HandTable:
+class NoMachine:
+    """What is asked of a feeder's machine where there is none: nothing sticks, and all else raises NotPossibleError."""
+
+    gates = 1
+    """There is one frame under which tiles are shown."""
+
+    def stuck(self) -> tuple[Stuck, ...]:
+        """Nothing sticks in a hand."""
+        return ()
+
+    def put_back(self, place: int, tile: PhysicalTile) -> None:
+        raise NotPossibleError(f"the wall of place {place} cannot sense tile {tile.id}: {_NO_MACHINE}")
+
+    def free(self, stuck: Stuck) -> None:
+        raise NotPossibleError(f"nothing is stuck at {stuck.index}: {_NO_MACHINE}")
+
+    def set_lid(self, opened: bool) -> None:
+        raise NotPossibleError(f"no lid can be {'opened' if opened else 'shut'}: {_NO_MACHINE}")
+
+    def set_estop(self, on: bool) -> None:
+        raise NotPossibleError(f"no motor can be {'stopped' if on else 'started'}: {_NO_MACHINE}")
+
+    def reboot(self) -> None:
+        raise NotPossibleError(_NO_MACHINE)
+
+    def unplug(self) -> None:
+        raise NotPossibleError(_NO_MACHINE)
+
+    def plug(self) -> str:
+        raise NotPossibleError(_NO_MACHINE)
+
+
+class HandTable(NoMachine):
     """What people see of the walls and do at them; safe to touch from several threads."""
 
     def __init__(self, settings: MechanicsSettings, faults: FaultPlan, tiles: Iterable[PhysicalTile], seed: int) -> None:
@@ -65,16 +97,13 @@ class HandTable:
         self._random = Random(seed)  # noqa: S311 - a simulation must be repeatable
         self.changed = threading.Condition(threading.RLock())
         """Hold it to touch ``lying`` and ``screen``; told of every change."""
-        self.lying = TileOnTable(list(tiles), self._empty(settings.tray_places), self._empty(settings.wall_places))
+        self.lying = TileOnTable(list(tiles), _empty(settings.tray_places), _empty(settings.wall_places))
         self.screen = ScreenReading()
         self._pose: WindowTile | None = None
         self._lifted: set[int] = set()
         """Draws that were taken and not yet said, by gate."""
         self._raised = 0
         self._watcher: Callable[[], None] = lambda: None
-
-    def _empty(self, places: int) -> list[list[PhysicalTile | None]]:
-        return [[None] * places for _ in PLACES]
 
     def tell(self) -> None:
         """Something has moved, or the screen says something new."""
@@ -124,22 +153,11 @@ class HandTable:
         with self.changed:
             size, lying = self._settings.wall_places, self.lying
             lying.played = [wall[:size] for wall in lying.walls]
-            lying.walls = [[*self._empty(size)[0], *wall[size:]] for wall in lying.walls]
+            lying.walls = [[*_empty(size)[0], *wall[size:]] for wall in lying.walls]
             self._raised += 1
         self.tell()
 
-    def sweep(self, row: list[PhysicalTile | None]) -> None:
-        """Push all tiles of a wall onto the heap."""
-        with self.changed:
-            self.lying.heap.extend(tile for tile in row if tile is not None)
-            row[:] = [None] * len(row)
-        self.tell()
-
     # What players have done, to be said at the screen -----------------------------------------------
-
-    def hands_are_taken(self) -> bool:
-        """Whether nobody's hand waits any more."""
-        return not any(self.sight().waiting)
 
     def was_drawn(self, gate: int) -> bool:
         """Whether the draw that is due at a gate has been taken."""
@@ -151,21 +169,11 @@ class HandTable:
         with self.changed:
             self._lifted.discard(gate)
 
-    def is_gathered(self) -> bool:
-        """Whether the heap holds as many tiles as the walls that stand ready."""
-        with self.changed:
-            return len(self.lying.heap) >= sum(tile is not None for wall in self.lying.walls for tile in wall)
-
     # What the world asks of a feeder ----------------------------------------------------------------
 
     def watch(self, watcher: Callable[[], None]) -> None:
         """Call ``watcher`` whenever something has moved."""
         self._watcher = watcher
-
-    @property
-    def gates(self) -> int:
-        """There is one frame under which tiles are shown."""
-        return 1
 
     def gate_tile(self, gate: int = 0) -> WindowTile | None:
         """The tile in the frame as the camera sees it; there is no other ``gate``."""
@@ -240,9 +248,7 @@ class HandTable:
             self.lying.heap.extend(tiles)
         self.tell()
 
-    def add_to_drum(self, tiles: Iterable[PhysicalTile]) -> None:
-        """Put tiles on the heap."""
-        self.drop_into_well(tiles)
+    add_to_drum = drop_into_well
 
     def empty_reject_cell(self) -> tuple[PhysicalTile, ...]:
         """Take what lies in the reject box."""
@@ -250,32 +256,10 @@ class HandTable:
             tiles, self.lying.rejected = tuple(self.lying.rejected), []
         return tiles
 
-    def stuck(self) -> tuple[Stuck, ...]:
-        """Nothing sticks in a hand."""
-        return ()
-
-    def put_back(self, place: int, tile: PhysicalTile) -> None:
-        """No wall here senses that a tile comes back: raises NotPossibleError, as all below do."""
-        raise NotPossibleError(f"the wall of place {place} cannot sense tile {tile.id}: {_NO_MACHINE}")
-
-    def free(self, stuck: Stuck) -> None:
-        raise NotPossibleError(f"nothing is stuck at {stuck.index}: {_NO_MACHINE}")
-
-    def set_lid(self, opened: bool) -> None:
-        raise NotPossibleError(f"no lid can be {'opened' if opened else 'shut'}: {_NO_MACHINE}")
-
-    def set_estop(self, on: bool) -> None:
-        raise NotPossibleError(f"no motor can be {'stopped' if on else 'started'}: {_NO_MACHINE}")
-
-    def reboot(self) -> None:
-        raise NotPossibleError(_NO_MACHINE)
-
-    def unplug(self) -> None:
-        raise NotPossibleError(_NO_MACHINE)
-
-    def plug(self) -> str:
-        raise NotPossibleError(_NO_MACHINE)
-
 
 def _count(places: list[PhysicalTile | None]) -> int:
     return sum(tile is not None for tile in places)
+
+
+def _empty(places: int) -> list[list[PhysicalTile | None]]:
+    return [[None] * places for _ in PLACES]

@@ -92,7 +92,8 @@ class Person:
     def _do(self, step: PlayerStep, sight: VisibleTable) -> None:  # noqa: PLR0912 - one case per step
         match step:
             case PlayerStep.TAKE_HAND:
-                self._take_hand(sight.hand_waiting)
+                for _ in range(0, sight.hand_waiting, _HANDFUL):
+                    self._reach().take_hand(_HANDFUL)
             case PlayerStep.DRAW:
                 self._draw(sight)
             case PlayerStep.CLAIM_WAITING:
@@ -129,11 +130,6 @@ class Person:
                 self._reach().pour_box()
             case PlayerStep.SEARCH:
                 self._search(sight)
-
-    def _take_hand(self, waiting: int) -> None:
-        while waiting > 0:
-            self._reach().take_hand(_HANDFUL)
-            waiting -= _HANDFUL
 
     def _play(self, sight: VisibleTable) -> None:
         assert sight.drawn is not None

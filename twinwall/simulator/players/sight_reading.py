@@ -6,7 +6,7 @@ from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, parse_tile
 from twinwall.simulator.players.player_view import PlayerView, SeatView
 from twinwall.simulator.scene import BACK
-from twinwall.simulator.tabletop import MeldSeen
+from twinwall.simulator.seen_tiles import MeldSeen
 from twinwall.simulator.world.visible_table import VisibleTable
 
 _FROM_SIDEWAYS = {0: 3, 1: 2, 2: 1}

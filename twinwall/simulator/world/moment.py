@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from twinwall.art.mat import Area
+from twinwall.simulator import seen_tiles
 from twinwall.simulator.mechanics import FeederView
 from twinwall.simulator.panel.panel_file import LitLamps
 from twinwall.simulator.tabletop import PLACES, Tabletop
@@ -57,15 +58,15 @@ class Moment:
             draws_left=machine.draws_left,
             clearing=machine.clearing,
             box=self.box,
-            rivers=tuple(table.river(other) for other in PLACES),
+            rivers=tuple(seen_tiles.river(table, other) for other in PLACES),
             sticks=table.sticks,
-            shared=table.shared(),
-            melds=tuple(table.melds(other, place) for other in PLACES),
-            shown=tuple(table.shown(other) for other in PLACES),
+            shared=seen_tiles.shared(table),
+            melds=tuple(seen_tiles.melds(table, other, place) for other in PLACES),
+            shown=tuple(seen_tiles.shown(table, other) for other in PLACES),
             lamps=self.lamps,
             discards=table.discards,
             last_discard=None if last is None or last.area is not Area.RIVER else (last.place, last.index),
-            added=None if last is None or last.area is not Area.MELD else (last.place, table.face_at(last)),
+            added=None if last is None or last.area is not Area.MELD else (last.place, seen_tiles.face_at(table, last)),
             answered=self.has_answered(place),
             pressed=self.pressed[place],
         )

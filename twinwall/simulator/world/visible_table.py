@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from twinwall.simulator.panel.panel_file import LitLamps, PanelKey
-from twinwall.simulator.tabletop import MeldSeen
+from twinwall.simulator.seen_tiles import MeldSeen
 
 Faces = tuple[str, ...]
 

@@ -17,6 +17,7 @@ from twinwall.simulator.mechanics import FeederView
 from twinwall.simulator.panel.panel_file import LitLamps, PanelFile, PanelKey
 from twinwall.simulator.physical_tiles import PhysicalTile
 from twinwall.simulator.scene import TableScene, WindowTile
+from twinwall.simulator.seen_tiles import scene
 from twinwall.simulator.tabletop import PLACES, Tabletop
 from twinwall.simulator.world.history import History, PlayedHand
 from twinwall.simulator.world.key_presses import DEFAULT_HOLD_TIMES, HoldTimes, KeyPresses, Press
@@ -91,7 +92,7 @@ class World:
 
     def table_scene(self) -> TableScene:
         """What lies face up on the mat."""
-        return self._tabletop.scene()
+        return scene(self._tabletop)
 
     def look(self, place: int, after: int, timeout_s: float, *, asked: bool = False) -> VisibleTable:
         """What the person at ``place`` sees, as soon as it is newer than version ``after``, or after ``timeout_s`` of wall time.
