@@ -27,4 +27,4 @@ def test_machine_and_controller_are_told_the_same_of_the_gates(gates: int) -> No
 
 def test_walls_by_hand_have_no_gates(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--gates", "2", "--feeder", "manual"]) == 2
-    assert "only the feeder in Python has several gates" in capsys.readouterr().err
+    assert "the boards of make firmware have one gate" in capsys.readouterr().err
