@@ -87,13 +87,22 @@ static bool is_driven(const uint8_t *record) {
 #endif
 }
 
+/* Whether this program has been compiled for what works at the table: motors always, people only where TWF_MANUAL says so. */
+static bool is_worked(const uint8_t *record) {
+#if TWF_MANUAL
+    return record[AT_MANUAL] <= 1u;
+#else
+    return record[AT_MANUAL] == 0;
+#endif
+}
+
 static bool is_record(const uint8_t *record) {
     if (memcmp(record + AT_MAGIC, magic, sizeof magic) != 0)
         return false;
     if (twf_crc32(record, AT_CHECKSUM) != twf_get_u32(record + AT_CHECKSUM))
         return false;
     const uint16_t speed = twf_get_u16(record + AT_SPEED);
-    return is_driven(record) && record[AT_MANUAL] <= TWF_MANUAL && record[AT_HAND_PLACES] <= record[AT_WALL_PLACES] && record[AT_WALL_PLACES] <= record[AT_TRAY_PLACES] &&
+    return is_driven(record) && is_worked(record) && record[AT_HAND_PLACES] <= record[AT_WALL_PLACES] && record[AT_WALL_PLACES] <= record[AT_TRAY_PLACES] &&
            record[AT_TRAY_PLACES] <= TWF_MOST_PLACES && record[AT_BYPASS_CELLS] <= TWF_MOST_CELLS &&
            record[AT_SHUTTLE_QUEUE] >= 1u && record[AT_SHUTTLE_QUEUE] <= TWF_MOST_QUEUE && record[AT_TWO_HIGH] <= 1u &&
            twf_get_u16(record + AT_GATE_PERIOD) >= 1u && speed >= LEAST_SPEED_PERCENT && speed <= MOST_SPEED_PERCENT && record[AT_STEPS] >= 1u;
