@@ -72,7 +72,7 @@ def running_demo(*words: str, port: int) -> Iterator[RunningDemo]:
     assert process.stderr is not None
     try:
         said = process.stderr.readline()
-        found = re.search(r"(http://\S+)\s+password (\S+)", said)
+        found = re.search(r"(http://\S+)\s+name Director\s+password (\S+)", said)
         if found is None:
             raise RuntimeError(f"the demo did not start: {said}{process.stderr.read()}")
         demo = RunningDemo(found[1], found[2], folder)
@@ -91,6 +91,7 @@ def browser_page(demo: RunningDemo, width: int, height: int, path: str) -> Itera
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
         page = browser.new_page(viewport={"width": width, "height": height})
         page.goto(f"{demo.url}/login")
+        page.fill("input[name=name]", "Director")
         page.fill("input[name=password]", demo.password)
         page.click("button.main")
         page.goto(f"{demo.url}{path}")

@@ -47,7 +47,7 @@ TABLE = TableSettings(
 )
 DASHBOARD = DashboardSettings(
     dashboard=DashboardSection(
-        password_hash="scrypt:32768:8:1$salt$hash",  # noqa: S106 - the shape of one; no password has it
+        staff=_KEPT / "staff.sqlite",
         secret_file=_KEPT / "dashboard.secret",
     ),
     mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="server", password_file=_ETC / "server.password"),

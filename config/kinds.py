@@ -22,6 +22,7 @@ LOCAL_CAMERA_SHAPE = f'{_DEVICE_SHAPE} or "http://127.0.0.1:PORT/PATH"'
 CAMERA = rf"(http://[^/\s]+/\S*|{_DEVICE})"
 CAMERA_SHAPE = f'{_DEVICE_SHAPE} or "http://HOST:PORT/PATH"'
 CLOCK = rf"(system|http://[^/\s:]+{_PORT}/?)"
+HTTP_ADDRESS = rf"https?://([^/\s:@]+|\[[0-9a-fA-F:]+\]){_PORT}"
 MQTT = rf"mqtts?://[^/\s:]+{_PORT}"
 
 EventName = Annotated[str, SettingKey("The event, as in its plan of deals.", pattern=NAME, shape=NAME_SHAPE)]
@@ -31,6 +32,7 @@ Host = Annotated[
 Port = Annotated[int, SettingKey("TCP port to listen at.", least=1, most=65535)]
 
 MAKE_KEY = "twinwall custody key FILE"
+MAKE_STAFF = "twinwall staff invite --settings FILE NAME --role ROLE"
 MAKE_SEED = "twinwall custody seed"
 MAKE_PASSWORD = "write the broker account's password into it, and nothing else"  # noqa: S105  # a sentence
 MAKE_PASSWORDS = "mosquitto_passwd -c FILE USER, once for each account"

@@ -130,6 +130,8 @@ class _Reader:
         document = cast(dict[str, object], given)
         known = {field.name: field for field in keys_of(form)}
         for key in document:
+            if key in (retired := getattr(form, "RETIRED", {})):
+                raise SettingsError(f"{self.path}: {_inside(name, key)} is no longer a key: {retired[key]}.")
             if key not in known:
                 raise SettingsError(f"{self.path}: there is no {_what(known)} {_inside(name, key)}; known here: {', '.join(known)}.")
         for key, field in known.items():

@@ -4,49 +4,85 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from config.keys import SettingKey
-from config.kinds import MAKE_KEY, MAKE_PASSWORDS, MAKE_PLAN, MAKE_RIGHTS, MAKE_SEED, MAKE_START, EventName, Host, Port
+from config.kinds import (
+    HTTP_ADDRESS,
+    MAKE_KEY,
+    MAKE_PASSWORDS,
+    MAKE_PLAN,
+    MAKE_RIGHTS,
+    MAKE_SEED,
+    MAKE_STAFF,
+    MAKE_START,
+    EventName,
+    Host,
+    Port,
+)
 from config.mqtt import MqttSettings
 
-_HASH_FORM = r"(scrypt|pbkdf2):\S+\$\S+\$\S+"
-_HASH_SHAPE = "a hash as werkzeug.security.generate_password_hash makes it"
+_ADDRESS = (
+    "How browsers reach the pages. https:// turns TLS on: cookies travel by TLS only, and no other name is answered to. "
+    "It needs certificate and certificate_key, or proxies."
+)
+_PROXIES = (
+    "Addresses of trusted reverse proxies in front of the pages, which end TLS and name the visitor in X-Forwarded-For; "
+    "what anybody else names is not believed."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class DashboardSection:
     """The page's server."""
 
-    password_hash: Annotated[
-        str,
-        SettingKey(
-            "The hash of the director's password.",
-            pattern=_HASH_FORM,
-            shape=_HASH_SHAPE,
-        ),
-    ]
-    secret_file: Annotated[Path, SettingKey("File of the key that signs sessions; made at the first start.")]
+    staff: Annotated[Path, SettingKey("File of the staff's accounts and sessions.", made_by=MAKE_STAFF)]
+    secret_file: Annotated[Path, SettingKey("File of the key that signs cookies; made at the first start.")]
     host: Host = "127.0.0.1"
     port: Port = 8080
-    referee_hash: Annotated[
-        str | None,
-        SettingKey(
-            "The hash of the referees' password; left out, the director is the referee as well.",
-            pattern=_HASH_FORM,
-            shape=_HASH_SHAPE,
-        ),
+    address: Annotated[str | None, SettingKey(_ADDRESS, pattern=HTTP_ADDRESS, shape='an address such as "https://hall.example"')] = None
+    certificate: Annotated[
+        Path | None, SettingKey("File of the TLS certificate with its chain (PEM).", made_by="your certificate authority")
     ] = None
+    certificate_key: Annotated[Path | None, SettingKey("File of the certificate's key (PEM).", made_by="your certificate authority")] = None
+    proxies: Annotated[tuple[str, ...], SettingKey(_PROXIES, pattern=r"[0-9a-fA-F.:]+", shape="a list of IP addresses")] = ()
     spectators: Annotated[
-        bool, SettingKey("Whether anybody may look without a password, at what everybody may know and at released deals.")
+        bool, SettingKey("Whether anybody may look without an account, at what everybody may know and at released deals.")
     ] = True
     language: Annotated[str, SettingKey("Language of the page.", choices=("en", "ja", "zh-Hans"))] = "en"
     signing_key: Annotated[
         Path | None,
         SettingKey(
-            "File of the key that signs commands to the tables; left out in a rehearsal, where they are not signed.", made_by=MAKE_KEY
+            "File of the key that signs commands to the tables and the records of what the staff did; left out in a rehearsal, "
+            "where neither is signed.",
+            made_by=MAKE_KEY,
         ),
     ] = None
+
+    RETIRED: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("password_hash", "referee_hash"),
+        f"staff have accounts of their own: take the key out, name a file with staff = …, and invite each person with {MAKE_STAFF}",
+    )
+
+    def __post_init__(self) -> None:
+        """TLS is turned on as a whole or not at all."""
+        if (self.certificate is None) != (self.certificate_key is None):
+            raise ValueError("certificate and certificate_key are given together or not at all")
+        if self.certificate is not None and self.proxies:
+            raise ValueError("TLS ends here (certificate) or at a proxy (proxies), not at both")
+        if self.over_tls != (self.certificate is not None or bool(self.proxies)):
+            raise ValueError("an address with https:// needs certificate and certificate_key, or proxies, and they need it")
+
+    @property
+    def over_tls(self) -> bool:
+        """Whether browsers reach the pages by TLS only."""
+        return self.address is not None and self.address.startswith("https://")
+
+    @property
+    def browser_address(self) -> str:
+        """The address that links to the pages begin with."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.address or f"http://{host}:{self.port}"
 
 
 _START_OF = "The event's start; slips that are released must be of it, and every page shows its code. Needs plan."

@@ -11,11 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from flask import Flask, Response, request, session
 
 from dashboard.access.access_policy import AccessPolicy, Desk
-from dashboard.access.login import AuthSettings, Tries, add_login, form_token, viewer
+from dashboard.access.login import LoginRules, add_login, form_token, viewer
+from dashboard.access.login_attempts import LoginAttempts
+from dashboard.access.staff_file import StaffFile
 from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
 from dashboard.pages.page_routes import Pages, add_pages
 from dashboard.pages.rendering import Renderer
@@ -26,16 +29,17 @@ from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 
-SESSION_S = 12 * 3600
-"""A session lasts a long day at the hall."""
+COOKIE_S = 30 * 24 * 3600
+"""A browser keeps its cookie so long: the language, and which accounts it has entered. How long a session lasts is the staff file's."""
 
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """Everything that the dashboard is told; ``secret`` signs the sessions."""
+    """Everything that the dashboard is told; ``secret`` signs the cookies."""
 
     event: str
-    auth: AuthSettings
+    staff: Path
+    """The staff file."""
     secret: bytes
     broker: BrokerAddress
     credentials: Credentials
@@ -43,22 +47,29 @@ class WebSettings:
     host: str = "127.0.0.1"
     port: int = 8080
     language: str = DEFAULT_LANGUAGE
-    trusted_hosts: tuple[str, ...] = ()
-    """Names by which the pages may be asked for. Empty: the loopback's own while ``host`` is loopback, any otherwise."""
+    spectators: bool = True
+    """Whether anybody may look without an account."""
+    address: str | None = None
+    """How browsers reach the pages, the one setting behind cookies and names: https:// holds the cookie to TLS, and only the
+    name in it is answered to beside the loopback's own. None: the loopback's own names while ``host`` is loopback, any otherwise."""
     signer: Signer | None = None
     """Signs what is asked of tables; None where they take commands unsigned, as in a rehearsal."""
     vault_key: bytes | None = None
     """Checks the vault's announcement of the tables' keys; None in a rehearsal, where tables' lines are not signed."""
     counter: Path | None = None
     """Keeps what is asked of tables from being taken for a repeat after a restart, also with the clock set back."""
-    over_https: bool = False
-    """Whether browsers reach it by HTTPS only, so that the cookie may be held to that."""
+
+    @property
+    def over_tls(self) -> bool:
+        """Whether browsers reach the pages by TLS only."""
+        return self.address is not None and self.address.startswith("https://")
 
 
 def create_app(
     settings: WebSettings,
     store: Store,
     desk: Desk,
+    staff: StaffFile,
     *,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     monotonic_s: Callable[[], float] = time.monotonic,
@@ -66,7 +77,7 @@ def create_app(
     listening: Callable[[], bool] = lambda: True,
     send: Send = lambda _table, _command: False,
 ) -> Flask:
-    """The application over a store and the event's desk.
+    """The application over a store, the event's desk and its staff.
 
     ``alive`` says whether streams shall go on; it is asked every second. ``listening`` says whether the
     store is still being filled: ``/alive`` answers 503 when it is not. ``send`` brings rulings to the tables.
@@ -77,19 +88,20 @@ def create_app(
         SESSION_COOKIE_NAME="twinwall",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Strict",
-        SESSION_COOKIE_SECURE=settings.over_https,
-        PERMANENT_SESSION_LIFETIME=SESSION_S,
+        SESSION_COOKIE_SECURE=settings.over_tls,
+        PERMANENT_SESSION_LIFETIME=COOKIE_S,
         MAX_CONTENT_LENGTH=16 * 1024,
     )
     _add_words(app, settings, now)
     _add_liveness(app, listening)
-    add_login(app, settings.auth, Tries(monotonic_s))
+    rules = LoginRules(staff, LoginAttempts(monotonic_s), now, settings.spectators)
+    add_login(app, rules)
     policy, render = AccessPolicy(store, desk, now), Renderer(app.jinja_env)
 
     def words() -> Words:
         return current_words(settings.language)
 
-    add_pages(app, Pages(policy, render, now, alive, words))
+    add_pages(app, Pages(policy, render, now, alive, words, rules.is_open))
     add_rulings(app, policy, render, words, send)
     return app
 
@@ -97,7 +109,8 @@ def create_app(
 def _answered_names(settings: WebSettings) -> tuple[str, ...]:
     """The names that are answered to, against pages elsewhere that point a name of theirs at our loopback; empty for any."""
     loopback = settings.host in ("localhost", "::1") or settings.host.startswith("127.")
-    return settings.trusted_hosts or (LOOPBACK_NAMES if loopback else ())
+    name = urlsplit(settings.address or "").hostname
+    return (name, *LOOPBACK_NAMES) if name else (LOOPBACK_NAMES if loopback else ())
 
 
 def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime]) -> None:
@@ -118,7 +131,7 @@ def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime]) -
             "languages": NATIVE_NAMES,
             "form_token": form_token,
             "viewer": viewer(),
-            "entered": viewer().staff or settings.auth.spectators,
+            "entered": viewer().staff or settings.spectators,
             "event_name": settings.event,
             "server_time": write_time(now()),
             "seconds": 0,

@@ -23,6 +23,7 @@ from wsgiref.types import WSGIApplication
 from gunicorn.app.base import BaseApplication
 from gunicorn.errors import AppImportError
 
+from dashboard.access.staff_file import StaffFile, StaffFileError
 from dashboard.app import WebSettings, create_app
 from dashboard.hall_intake import ListenerClock
 from dashboard.listening import HallListener
@@ -105,8 +106,9 @@ class WebServer(BaseApplication):
         """The application, with its listener started; called once, in the serving process."""
         try:
             counter = Counter(lambda: time.time_ns() // 1_000_000, self._settings.counter)
+            staff = StaffFile(self._settings.staff)
             desk = self._event.open()
-        except (KeyFileError, StoreError, ProgrammeError, DamagedStoreError) as error:
+        except (KeyFileError, StaffFileError, StoreError, ProgrammeError, DamagedStoreError) as error:
             raise AppImportError(f"twinwall: {error}") from error
         store = Store(secrets.token_hex(8), self._settings.tables)
         store.restore(desk.found, desk.hall.released_deals())
@@ -120,12 +122,14 @@ class WebServer(BaseApplication):
         def let_go() -> None:
             listener.close()
             desk.close()
+            staff.close()
 
         self._let_go = let_go
         return create_app(
             asked,
             store,
             desk,
+            staff,
             alive=lambda: self._worker is None or self._worker.alive,
             listening=lambda: listener.is_alive,
             send=listener.send,

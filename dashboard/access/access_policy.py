@@ -25,10 +25,11 @@ _LOG = logging.getLogger(__name__)
 
 
 class Role(Enum):
-    """What somebody who has logged in is at this event."""
+    """What somebody who has logged in is at this event; all see what is for the staff, referees may open tables and rule."""
 
     DIRECTOR = "director"
     REFEREE = "referee"
+    SCORER = "scorer"
 
 
 @dataclass(frozen=True, slots=True)

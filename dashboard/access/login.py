@@ -1,7 +1,9 @@
-"""Login: a password for each role, a session cookie, a token on every form, and a limit on wrong tries.
+"""Login: an account's name and password, a session that the server can end, and a token on every form.
 
-Only hashes of the passwords are known here. Who has not logged in is a spectator. Where spectators are
-not admitted, they get the login page and static files alone. What a role may see is the access policy's decision.
+The browser's cookie holds the session's token, the form token and the language, never a password; what it opens is looked
+up in the staff file at every request, so that a session that was ended is over whoever has a copy of the cookie.
+Who has not logged in is a spectator. Where spectators are not admitted, they get the login page, invitations and static files
+alone. How wrong passwords slow down is ``login_attempts``; what a role may see is the access policy's decision.
 """
 
 from __future__ import annotations
@@ -9,53 +11,46 @@ from __future__ import annotations
 import hmac
 import math
 import secrets
-import threading
-from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import unquote
 
-from flask import Flask, Response, abort, redirect, render_template, request, session, url_for
+from flask import Flask, Response, abort, g, redirect, render_template, request, session, url_for
 from werkzeug.exceptions import HTTPException
-from werkzeug.security import check_password_hash, generate_password_hash
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.access_policy import SPECTATOR, Role, Viewer
+from dashboard.access.access_policy import SPECTATOR, Viewer
+from dashboard.access.login_attempts import NOBODY, LoginAttempts, Source
+from dashboard.access.passwords import PasswordError
+from dashboard.access.staff_file import StaffAccount, StaffFile
 
-MOST_TRIES = 5
-WITHIN_S = 60.0
-OPEN_ENDPOINTS = frozenset({"login", "static", "tiles", "alive"})
+ASSETS = frozenset({"static", "tiles", "alive"})
+OPEN_ENDPOINTS = ASSETS | {"login", "invitation"}
 STAFF_ENDPOINTS = frozenset({"calls", "take_call"})
 PAGES_TO_RETURN_TO = frozenset({"table", "deal", "standings", "calls"})
 SECRET_BYTES = 32
-MOST_NAME = 40
-"""The longest name that is kept of who logs in."""
+SESSION, DEVICES, LANGUAGE = "session", "devices", "language"
+"""What the cookie holds beside the form token: the session's token, the marks of accounts that this browser has entered."""
 
 
 @dataclass(frozen=True, slots=True)
-class AuthSettings:
-    """The hash of each role's password, and whether spectators need none.
+class LoginRules:
+    """Who is admitted, and what the login needs: the staff file, the tries of late, and the time."""
 
-    An event without a password for its referee has one person as both.
-    """
+    staff: StaffFile
+    attempts: LoginAttempts
+    now: Callable[[], datetime]
+    spectators: bool
 
-    director_hash: str
-    referee_hash: str | None = None
-    spectators: bool = True
+    def now_s(self) -> int:
+        """The time as the staff file counts it."""
+        return int(self.now().timestamp())
 
-    def roles(self, password: str) -> frozenset[Role]:
-        """The roles that the password gives; none for a wrong one."""
-        if check_password_hash(self.director_hash, password):
-            return frozenset({Role.DIRECTOR} if self.referee_hash else {Role.DIRECTOR, Role.REFEREE})
-        if self.referee_hash is not None and check_password_hash(self.referee_hash, password):
-            return frozenset({Role.REFEREE})
-        return frozenset()
-
-
-def hash_password(password: str) -> str:
-    """The hash that settings hold instead of the password (scrypt)."""
-    return generate_password_hash(password, method="scrypt")
+    def is_open(self, token: str) -> bool:
+        """Whether a session is still open; that a page which keeps itself up to date asks does not keep it so."""
+        return self.staff.session(token, self.now_s(), used=False) is not None
 
 
 def load_secret(path: Path) -> bytes:
@@ -69,37 +64,24 @@ def load_secret(path: Path) -> bytes:
     return secret
 
 
-class Tries:
-    """Recent wrong passwords by address: after ``MOST_TRIES`` within ``WITHIN_S`` it has to wait."""
-
-    def __init__(self, monotonic_s: Callable[[], float]) -> None:
-        self._monotonic_s = monotonic_s
-        self._wrong: dict[str, deque[float]] = {}
-        self._lock = threading.Lock()
-
-    def wait_s(self, address: str) -> float:
-        """How long the address must wait before it may try again; 0 when it need not."""
-        with self._lock:
-            now = self._monotonic_s()
-            for known in [known for known, times in self._wrong.items() if now - times[-1] > WITHIN_S]:
-                del self._wrong[known]
-            times = self._wrong.get(address)
-            if times is None or len(times) < MOST_TRIES:
-                return 0.0
-            return max(0.0, times[0] + WITHIN_S - now)
-
-    def wrong(self, address: str) -> None:
-        """Remember a wrong password."""
-        with self._lock:
-            self._wrong.setdefault(address, deque(maxlen=MOST_TRIES)).append(self._monotonic_s())
-
-
 def viewer() -> Viewer:
-    """Who asks, by the session."""
-    kept = session.get("roles")
-    if not isinstance(kept, list):
+    """Who asks."""
+    found: Viewer = g.get("viewer", SPECTATOR)
+    return found
+
+
+def session_token() -> str | None:
+    """The token of the session in which is asked; None for a spectator."""
+    return session.get(SESSION) if viewer().staff else None
+
+
+def _find_viewer(staff: StaffFile, now_s: int) -> Viewer:
+    token = session.get(SESSION)
+    account = staff.session(token, now_s) if isinstance(token, str) else None
+    if account is None:
+        session.pop(SESSION, None)
         return SPECTATOR
-    return Viewer(frozenset(role for role in Role if role.value in kept), str(session.get("name", "")))
+    return Viewer(account.roles, account.name)
 
 
 def form_token() -> str:
@@ -134,16 +116,18 @@ def wanted_page(app: Flask, path: str) -> str | None:
     return url_for(endpoint, **values) if endpoint in PAGES_TO_RETURN_TO else None
 
 
-def add_login(app: Flask, auth: AuthSettings, tries: Tries) -> None:
-    """Ask for a login before every route of the app."""
+def add_login(app: Flask, rules: LoginRules) -> None:
+    """Ask who it is before every route of the app."""
 
     def may_pass() -> bool:
         if request.endpoint in OPEN_ENDPOINTS or viewer().staff:
             return True
-        return auth.spectators and request.method in ("GET", "HEAD") and request.endpoint not in STAFF_ENDPOINTS
+        return rules.spectators and request.method in ("GET", "HEAD") and request.endpoint not in STAFF_ENDPOINTS
 
     @app.before_request
     def ask_who() -> AnyResponse | None:
+        if request.endpoint not in ASSETS:
+            g.viewer = _find_viewer(rules.staff, rules.now_s())
         if may_pass():
             return None
         if request.method not in ("GET", "HEAD") or request.endpoint == "events":
@@ -154,7 +138,7 @@ def add_login(app: Flask, auth: AuthSettings, tries: Tries) -> None:
     def login() -> AnyResponse | tuple[str, int]:
         wanted = wanted_page(app, unquote(request.values.get("next", "")))
         if request.method == "POST":
-            return _log_in(auth, tries, wanted)
+            return _log_in(rules, wanted)
         if viewer().staff:
             return redirect(wanted or url_for("hall"))
         return Response(render_template("login.html", problem=None, wanted=wanted))
@@ -162,33 +146,83 @@ def add_login(app: Flask, auth: AuthSettings, tries: Tries) -> None:
     @app.post("/logout")
     def logout() -> AnyResponse:
         require_token()
-        session.clear()
+        token = session_token()
+        if token is not None:
+            rules.staff.end_session(token)
+        _forget()
         return redirect(url_for("login"), 303)
 
+    @app.route("/invitation/<token>", methods=["GET", "POST"])
+    def invitation(token: str) -> AnyResponse | tuple[str, int]:
+        invited = rules.staff.invited(token, rules.now_s())
+        if invited is None:
+            return render_template("invitation.html", invited=None), 404
+        if request.method == "POST":
+            return _accept(rules, token, invited)
+        return Response(render_template("invitation.html", invited=invited, problem=None))
 
-def _log_in(auth: AuthSettings, tries: Tries, wanted: str | None) -> AnyResponse | tuple[str, int]:
-    """Answer a password: the page that was wanted, or the form again with what is wrong."""
-    address = request.remote_addr or ""
-    wait_s = math.ceil(tries.wait_s(address))
+
+def _log_in(rules: LoginRules, wanted: str | None) -> AnyResponse | tuple[str, int]:
+    """Answer a name and a password: the page that was wanted, or the form again with what is wrong."""
+    name, password = request.form.get("name", ""), request.form.get("password", "")
+    account = rules.staff.account(name)
+    counted, source = _counted(account)
+    if not token_is_right():
+        return render_template("login.html", problem="login.stale", wanted=wanted, name=name), 400
+    wait_s = math.ceil(rules.attempts.begin(counted, source))
     if wait_s:
-        page = Response(render_template("login.html", problem="login.slow", seconds=wait_s, wanted=wanted), 429)
+        page = Response(render_template("login.html", problem="login.slow", seconds=wait_s, wanted=wanted, name=name), 429)
         page.headers["Retry-After"] = str(wait_s)
         return page
-    if not token_is_right():
-        return render_template("login.html", problem="login.stale", wanted=wanted), 400
-    roles = auth.roles(request.form.get("password", ""))
-    if not roles:
-        tries.wrong(address)
-        return render_template("login.html", problem="login.wrong", wanted=wanted), 401
-    _begin_session(roles)
+    if account is None or not rules.staff.password_fits(account, password):
+        return render_template("login.html", problem="login.wrong", wanted=wanted, name=name), 401
+    rules.attempts.right(counted, source)
+    _begin_session(rules, account)
     return redirect(wanted or url_for("hall"), 303)
 
 
-def _begin_session(roles: Collection[Role]) -> None:
-    """Begin a session with these roles; the language that was chosen before the login stays."""
-    language = session.get("language")
+def _counted(account: StaffAccount | None) -> tuple[str, Source]:
+    """For which account a wrong password counts, and as coming from where."""
+    address = request.remote_addr or ""
+    if account is None:
+        return NOBODY, Source(address)
+    marks = session.get(DEVICES)
+    mark = marks.get(str(account.identity)) if isinstance(marks, dict) else None
+    return str(account.identity), Source(address, mark)
+
+
+def _accept(rules: LoginRules, token: str, invited: StaffAccount) -> AnyResponse | tuple[str, int]:
+    """Answer somebody who was invited and has chosen a password."""
+    password, problem = request.form.get("password", ""), None
+    if not token_is_right():
+        problem = "login.stale"
+    elif password != request.form.get("again", ""):
+        problem = "invitation.differ"
+    else:
+        try:
+            account = rules.staff.accept(token, password, rules.now_s())
+        except PasswordError:
+            problem = "invitation.short"
+        else:
+            if account is None:
+                return render_template("invitation.html", invited=None), 404
+            _begin_session(rules, account)
+            return redirect(url_for("hall"), 303)
+    return render_template("invitation.html", invited=invited, problem=problem), 400
+
+
+def _begin_session(rules: LoginRules, account: StaffAccount) -> None:
+    """Begin a session under a new token; the browser is known to this account from now on."""
+    ended = session.get(SESSION)
+    if isinstance(ended, str):
+        rules.staff.end_session(ended)
+    _forget()
+    session[SESSION] = rules.staff.begin_session(account, rules.now_s())
+    session[DEVICES] = {**session.get(DEVICES, {}), str(account.identity): secrets.token_urlsafe(12)}
+
+
+def _forget() -> None:
+    """Empty the cookie of all but what opens nothing: the language, and which accounts this browser has entered."""
+    kept = {key: session[key] for key in (LANGUAGE, DEVICES) if key in session}
     session.clear()
-    session["roles"] = sorted(role.value for role in roles)
-    session["name"] = request.form.get("name", "").strip()[:MOST_NAME]
-    if language:
-        session["language"] = language
+    session.update(kept)

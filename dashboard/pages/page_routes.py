@@ -12,7 +12,8 @@ from flask import Flask, Response, abort, redirect, render_template, request, ur
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy, Viewer
-from dashboard.access.login import require_token, viewer
+from dashboard.access.login import require_token, session_token, viewer
+from dashboard.access.staff_file import StaffFileError
 from dashboard.access.viewer_scope import ReleasedDeal, TableScope, ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages import call_list, deal_pieces, hall_pieces, streaming, table_pieces
@@ -37,6 +38,7 @@ class Pages:
     now: Callable[[], datetime]
     alive: Callable[[], bool]
     words: Callable[[], Words]
+    session_is_open: Callable[[str], bool]
     live: dict[tuple[object, ...], LivePage] = field(default_factory=dict)
 
     def hall(self) -> LivePage:
@@ -89,8 +91,13 @@ class Pages:
                 return self.calls()
         return None
 
-    def may_go_on(self, page: LivePage, who: Viewer) -> bool:
-        """Whether a stream goes on; whoever watches a table's play looks at each deal anew, and each look is written down."""
+    def may_go_on(self, page: LivePage, who: Viewer, session: str | None) -> bool:
+        """Whether a stream goes on: not beyond the session in which it was asked for.
+
+        Whoever watches a table's play looks at each deal anew, and each look is written down.
+        """
+        if session is not None and not self.session_is_open(session):
+            return False
         watched = page.scope.channel.table if isinstance(page.scope, TableScope) else None
         return self.alive() and (watched is None or self.policy.open_table(who, watched) is not None)
 
@@ -182,7 +189,7 @@ def _add_stream(app: Flask, pages: Pages) -> None:
         if page is None:
             return "no such page", 404
         since = streaming.known_sequence(request, page.scope)
-        lines = streaming.stream(page, since, pages.now, partial(pages.may_go_on, page, viewer()))
+        lines = streaming.stream(page, since, pages.now, partial(pages.may_go_on, page, viewer(), session_token()))
         return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"})
 
 
@@ -192,6 +199,11 @@ def _add_errors(app: Flask, pages: Pages) -> None:
         _LOG.error("%s", problem)
         words = pages.words()
         return _missing(words("error.store"), 503)
+
+    @app.errorhandler(StaffFileError)
+    def no_staff(problem: StaffFileError) -> tuple[str, int]:
+        _LOG.error("%s", problem)
+        return _missing(pages.words()("error.staff"), 503)
 
     @app.errorhandler(404)
     def missing(_problem: Exception) -> tuple[str, int]:

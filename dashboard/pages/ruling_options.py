@@ -24,11 +24,10 @@ from twinwall.wire.ledger import UnknownEvent
 from twinwall.wire.messages.ruling import Effect, Ruling, effects_json
 
 MOST_IMP, MOST_POINTS, MOST_SCORE = 99, 999, 9999
-LONGEST_NAME = 60
 _COSTS = ((4, 0), (8, 0), (0, 8))
 """Prices of a false win that are offered where the event's rules allow them: IMP, and points to each of the others."""
 
-PROBLEMS = frozenset(f"rule.problem.{word}" for word in ("moved", "choice", "name", "seat", "penalty", "number", "offline"))
+PROBLEMS = frozenset(f"rule.problem.{word}" for word in ("moved", "choice", "seat", "penalty", "number", "offline"))
 """The sentences that a form without effect is answered with."""
 
 
@@ -147,21 +146,18 @@ def _allowed(hand: HandView, imp: int, points: int) -> bool:
     return hand.rules.illegal(hand.play, PenaltyRuled(hand.play.turn, Offence.FALSE_WIN, imp, points)) is None
 
 
-def ruling_sent(form: Mapping[str, str], now: RulingSituation | None) -> Ruling:
-    """The ruling that a referee's form makes; raises NotRuledError with the sentence to show."""
+def ruling_sent(form: Mapping[str, str], now: RulingSituation | None, by: str) -> Ruling:
+    """The ruling that a form makes, sent by the account of that name; raises NotRuledError with the sentence to show."""
     if now is None or form.get("n") != str(now.n):
         raise NotRuledError("rule.problem.moved")
-    return ruling_of(read_form(form, now), now.n, form.get("form", ""))
+    return ruling_of(read_form(form, now, by), now.n, form.get("form", ""))
 
 
-def read_form(form: Mapping[str, str], now: RulingSituation) -> RulingForm:
-    """What a form asks for; raises NotRuledError with the sentence to show."""
+def read_form(form: Mapping[str, str], now: RulingSituation, by: str) -> RulingForm:
+    """What a form asks for, sent by the account of that name; raises NotRuledError with the sentence to show."""
     offer = now.offer(form.get("choice", ""))
     if offer is None:
         raise NotRuledError("rule.problem.choice")
-    by = form.get("by", "").strip()
-    if not by or len(by) > LONGEST_NAME or not by.isprintable():
-        raise NotRuledError("rule.problem.name")
     seat = next((seat for seat in SEATS if seat.value == form.get("seat")), None)
     if seat is None:
         raise NotRuledError("rule.problem.seat")

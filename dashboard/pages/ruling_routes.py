@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 
-from flask import Flask, abort, redirect, render_template, request, session, url_for
+from flask import Flask, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy
@@ -71,8 +71,7 @@ def _closed(opened: TableScope, n: str) -> HandSummary | None:
 def _rule(opened: TableScope, now: RulingSituation | None, name: str, send: Send) -> str:
     """Send what the form rules; how it went, as a word for the page."""
     try:
-        ruling = ruling_options.ruling_sent(request.form, now)
+        ruling = ruling_options.ruling_sent(request.form, now, viewer().name)
     except NotRuledError as problem:
         return problem.key
-    session["name"] = ruling.by
     return SENT if opened.connected and send(name, ruling) else "rule.problem.offline"

@@ -51,7 +51,12 @@ TOP_ROOMS = ("twinwall", "firmware_bridge", "vision", "controller", "dashboard",
 # A library that touches the outside, and the only rooms or modules that may import it.
 PLACES: dict[str, tuple[str, ...]] = {
     "serial": ("firmware_bridge.serial_port",),
-    "cryptography": ("twinwall.wire.messages.signing", "twinwall.wire.messages.sealing", "twinwall.event.custody.seed_file"),
+    "cryptography": (
+        "twinwall.wire.messages.signing",
+        "twinwall.wire.messages.sealing",
+        "twinwall.event.custody.seed_file",
+        "dashboard.access.passwords",
+    ),
     "paho": ("twinwall.wire.mqtt.link",),
     "amqtt": ("twinwall.wire",),
     "flask": (

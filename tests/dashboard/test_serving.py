@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import http.client
-import multiprocessing
-import os
 import re
 import shutil
 import signal
 import socket
-import urllib.parse
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from dashboard.app import WebSettings
 from dashboard.serving import ListenError, StoredEvent, serve
-from tests.dashboard.conftest import PASSWORD, SETTINGS, form_token
 from tests.support.dashboard.example import building, ledger_lines, whole_hand
+from tests.support.dashboard.hall import SETTINGS
+from tests.support.dashboard.served import Served
+from tests.support.dashboard.staff import new_staff
 from tests.support.wire.brokers import EVENT, PASSWORDS, LedgerPublisher, RunningBroker, eventually, free_port, new_broker
 from twinwall.cli import main
 from twinwall.event.field import field_of
@@ -35,66 +32,12 @@ from twinwall.wire.mqtt.topics import Channel, Topic
 PROGRAMME = Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, ["1"]))
 
 
-@dataclass
-class Served:
-    """A dashboard in a process of its own, and a browser's end without a browser."""
-
-    settings: WebSettings
-    event: StoredEvent
-    process: multiprocessing.process.BaseProcess | None = None
-    cookie: str = ""
-
-    def start(self) -> None:
-        self.process = multiprocessing.get_context("spawn").Process(target=serve, args=(self.settings, self.event))
-        self.process.start()
-        eventually(self._listens, "the dashboard listens")
-
-    def _listens(self) -> bool:
-        with socket.socket() as asked:
-            return asked.connect_ex((self.settings.host, self.settings.port)) == 0
-
-    def stop(self, number: int = signal.SIGTERM) -> None:
-        """Ask it to stop, and wait until it has."""
-        assert self.process is not None
-        assert self.process.pid is not None
-        os.kill(self.process.pid, number)
-        self.process.join(60)
-        assert self.process.exitcode is not None
-        self.process.close()
-        self.process = None
-
-    def connection(self) -> http.client.HTTPConnection:
-        return http.client.HTTPConnection(self.settings.host, self.settings.port, timeout=10)
-
-    def ask(self, method: str, path: str, form: dict[str, str] | None = None) -> tuple[int, str]:
-        connection = self.connection()
-        headers = {"Cookie": self.cookie} | ({"Content-Type": "application/x-www-form-urlencoded"} if form else {})
-        connection.request(method, path, urllib.parse.urlencode(form) if form else None, headers)
-        with connection.getresponse() as response:
-            text = response.read().decode()
-            cookie = response.headers.get("Set-Cookie")
-        connection.close()
-        if cookie:
-            self.cookie = cookie.split(";")[0]
-        return response.status, text
-
-    def log_in(self) -> None:
-        status, _ = self.ask("POST", "/login", {"password": PASSWORD, "token": form_token(self.ask("GET", "/login")[1])})
-        assert status == 303
-
-    def page(self, path: str) -> str:
-        """The page; empty while nobody answers in time, or the process that was killed still holds the port."""
-        try:
-            status, text = self.ask("GET", path)
-        except OSError:
-            return ""
-        return text if status == 200 else ""
-
-
 def test_a_port_that_is_taken_is_said_in_one_sentence_before_anything_is_started(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     secret, password_file, file = tmp_path / "secret", tmp_path / "password", tmp_path / "dashboard.toml"
+    staff = tmp_path / "staff.sqlite"
+    new_staff(staff).close()
     password_file.write_text("x")
     with socket.create_server(("127.0.0.1", 0)) as holder:
         port = holder.getsockname()[1]
@@ -112,7 +55,7 @@ password_file = "{password_file}"
 host = "127.0.0.1"
 port = {port}
 language = "en"
-password_hash = "{SETTINGS.auth.director_hash}"
+staff = "{staff}"
 secret_file = "{secret}"
 """
         )
@@ -135,7 +78,10 @@ def broker(tmp_path: Path) -> Iterator[RunningBroker]:
 @pytest.fixture
 def served(broker: RunningBroker, tmp_path: Path) -> Iterator[Served]:
     credentials = Credentials(SERVER_USER, PASSWORDS[SERVER_USER], "dashboard")
-    settings = replace(SETTINGS, event=EVENT, broker=broker.address, credentials=credentials, port=free_port())
+    settings = replace(
+        SETTINGS, event=EVENT, broker=broker.address, credentials=credentials, port=free_port(), staff=tmp_path / "staff.sqlite"
+    )
+    new_staff(settings.staff).close()
     dashboard = Served(settings, StoredEvent(tmp_path / "event.sqlite", PROGRAMME))
     dashboard.start()
     yield dashboard

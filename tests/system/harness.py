@@ -136,7 +136,7 @@ def logged_in(demo: DemoRun) -> urllib.request.OpenerDirector:
         form = opened.read().decode()
     token = re.search(r'name="(\w*token\w*)"[^>]*value="([^"]+)"', form)
     assert token is not None, form[:500]
-    fields = {"password": demo.password(), token[1]: token[2]}
+    fields = {"name": "Director", "password": demo.password(), token[1]: token[2]}
     jar.open(address, urllib.parse.urlencode(fields).encode(), timeout=10).close()
     return jar
 

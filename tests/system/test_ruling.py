@@ -45,10 +45,10 @@ def rule(demo: DemoRun, choice: str) -> str:
         assert found is not None, page[:2000]
         return found[1]
 
-    ask("/login", password=demo.password(), token=hidden(ask("/login")[0], "token"))
+    ask("/login", name="Director", password=demo.password(), token=hidden(ask("/login")[0], "token"))
     page, _ = ask("/table/1")
     sent = {"token": hidden(page, "token"), "form": hidden(page, "form"), "n": hidden(page, "n")}
-    return ask("/table/1/rule", choice=choice, seat="S", by="Ota", **sent)[1]
+    return ask("/table/1/rule", choice=choice, seat="S", **sent)[1]
 
 
 def test_a_call_halts_play_until_the_ruling_from_the_page_reaches_the_table(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_a_call_halts_play_until_the_ruling_from_the_page_reaches_the_table(tmp_
         report = demo.report(LONG_S)
         events = demo.events()
     (ruling,) = of_type(events, "ruling")
-    assert (ruling["by"], set(ruling["texts"])) == ("Ota", {"en", "ja", "zh-Hans"})
+    assert (ruling["by"], set(ruling["texts"])) == ("Director", {"en", "ja", "zh-Hans"})
     kinds = [event["type"] for event in events]
     halted, ruled = kinds.index("play-halted"), kinds.index("ruling")
     assert "gate-unlocked" not in kinds[halted:ruled]

@@ -46,6 +46,7 @@ COMMANDS: dict[str, Command] = {
     "table": Command("twinwall.cli.table.table", "run one table's controller"),
     "station": Command("twinwall.cli.table.station", "be the feeder of a table that has none: tell a person where each tile goes"),
     "dashboard": Command("twinwall.cli.table.services", "serve the dashboard's pages"),
+    "staff": Command("twinwall.cli.event.staff", "invite, list and withdraw the dashboard's staff"),
     "broker": Command("twinwall.cli.table.services", "run the embedded MQTT broker"),
     "simulate": Command("twinwall.cli.table.simulate", "be a table's physical world: its feeder, cameras or players"),
     "deals": Command("twinwall.cli.event.deals", "plan, commit, make, open and verify deals"),

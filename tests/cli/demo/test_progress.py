@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from twinwall.cli.demo.progress import DemoTableProgress, picture
+from twinwall.cli.demo.setup import DemoLogin
 
 PLAY = (
     {"type": "hand-started", "hand": 1},
@@ -28,7 +29,7 @@ def test_no_tile_claim_or_score_of_a_hand_is_shown(tmp_path: Path) -> None:
             with ledger.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(event) + "\n")
             progress.update()
-            console.print(picture("http://127.0.0.1:1", "a password", [progress], 16))
+            console.print(picture("http://127.0.0.1:1", DemoLogin("Director", "a password", tmp_path), [progress], 16))
     shown = console.export_text()
     assert "hand 1/16" in shown
     assert "the referee is needed" in shown

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
-from werkzeug.security import generate_password_hash
 
 import dashboard.access.access_policy
-from tests.dashboard.conftest import OPEN, PASSWORD, Hall
+from dashboard.access.access_policy import Role
 from tests.support.dashboard.desks import MemoryDesk, released, teams_of_four
 from tests.support.dashboard.example import Line, closed_hand
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import enrol
 from tests.support.leak_scanner import Leak, Secret, concealed, find_leaks, played, without
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
@@ -23,8 +24,6 @@ from twinwall.wire.canonical_json import canonical
 from twinwall.wire.events.projection import public_only
 
 TABLES = "1234"
-REFEREES_PASSWORD = "battery staple"
-SETTINGS = replace(OPEN, auth=replace(OPEN.auth, referee_hash=generate_password_hash(REFEREES_PASSWORD, method="pbkdf2:sha256:1")))
 HALL_PAGES = ("/", "/standings", "/calls", "/deal/1", "/deal/2", "/deal/3", "/deal/2/slip.json", "/login", "/nothing", "/alive")
 STREAMS = ("/events", "/events?page=standings", "/events?page=calls", "/events?deal=1", "/events?deal=2")
 TILE_FIELDS = ("tile", "tiles", "concealed", "winning")
@@ -62,7 +61,7 @@ def walls_of_second_deal() -> Deal:
 
 
 def busy_hall() -> Hall:
-    hall = Hall(desk=MemoryDesk(teams_of_four()), settings=SETTINGS)
+    hall = Hall(desk=MemoryDesk(teams_of_four()), settings=OPEN)
     for table in TABLES:
         script = [*closed_hand(table), *(second_deal(table) if table != "4" else second_deal(table)[:60])]
         hall.feed([*script, ("referee-called", {"seat": "S"})], table)
@@ -108,11 +107,12 @@ def tables_of(tables: str) -> list[str]:
     return [f"/table/{table}" for table in tables]
 
 
-@pytest.mark.parametrize("password", [None, PASSWORD], ids=["spectator", "director"])
-def test_nobody_but_a_referee_is_given_anything_of_a_sealed_deal(password: str | None, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("role", [None, Role.DIRECTOR, Role.SCORER], ids=["spectator", "director", "scorer"])
+def test_nobody_but_a_referee_is_given_anything_of_a_sealed_deal(role: Role | None, caplog: pytest.LogCaptureFixture) -> None:
     hall = busy_hall()
-    if password is not None:
-        hall.log_in(password)
+    if role is not None:
+        enrol(hall.staff, "Abe", roles={role})
+        assert hall.log_in("Abe").status_code == 303
     with caplog.at_level(logging.DEBUG):
         found = outputs(hall, [*HALL_PAGES, *tables_of(TABLES)], [*STREAMS, *(f"/events?table={table}" for table in TABLES)])
     assert leaks({**found, "log": caplog.text.encode()}, secrets_of(hall)) == {}
@@ -121,7 +121,8 @@ def test_nobody_but_a_referee_is_given_anything_of_a_sealed_deal(password: str |
 
 def test_a_referee_is_given_the_play_of_the_table_that_he_opens_and_of_no_other() -> None:
     hall = busy_hall()
-    hall.log_in(REFEREES_PASSWORD)
+    enrol(hall.staff, "Abe", roles={Role.REFEREE})
+    assert hall.log_in("Abe").status_code == 303
     assert leaks(outputs(hall, HALL_PAGES, STREAMS), secrets_of(hall)) == {}
     for table in TABLES:
         found = outputs(hall, tables_of(table), [f"/events?table={table}"])

@@ -13,9 +13,10 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from dashboard.app import WebSettings, create_app
 from dashboard.projections.store import Store
-from tests.dashboard.conftest import PASSWORD, SETTINGS
 from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.dashboard.example import Line, public_events
+from tests.support.dashboard.hall import SETTINGS
+from tests.support.dashboard.staff import NAME, PASSWORD, new_staff
 from twinwall.event.field import EventField
 from twinwall.wire.messages.commands import Command
 
@@ -35,6 +36,7 @@ class Site:
     def __init__(self, field: EventField | None = None) -> None:
         self.store = Store("boot-1")
         self.desk = MemoryDesk(field)
+        self.staff = new_staff()
         self.store.connection(True)
         self.sent: list[tuple[str, Command]] = []
         """What was sent to the tables."""
@@ -50,7 +52,7 @@ class Site:
 
     def on(self, settings: WebSettings = SETTINGS) -> None:
         stopped = self._stopped = threading.Event()
-        app = create_app(settings, self.store, self.desk, alive=lambda: not stopped.is_set(), send=self._send)
+        app = create_app(settings, self.store, self.desk, self.staff, alive=lambda: not stopped.is_set(), send=self._send)
         self._server = make_server("127.0.0.1", self.port, app, threaded=True, request_handler=_Quiet)
         self.port = self._server.server_port
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
@@ -92,6 +94,7 @@ def new_page(browser: Browser, site: Site, scheme: str = "light") -> Page:
     )
     page = context.new_page()
     page.goto(f"{site.address}/login")
+    page.fill("#name", NAME)
     page.fill("#password", PASSWORD)
     page.click("button.main")
     page.wait_for_selector("#cards")

@@ -8,15 +8,16 @@ import re
 import pytest
 
 import dashboard.i18n.words
-from tests.dashboard.conftest import OPEN, Hall
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import Line, building, closed_hand, play, whole_hand
+from tests.support.dashboard.hall import OPEN, Hall
 from twinwall.art.names import Language
 
 NOT_TRANSLATED = {
     "Twinwall",
     "Autumn",
     "friends",
+    "Ota",
     "IMP",
     *("Plum", "Orchid", "Bamboo", "Chrysanthemum"),
     *("Moretti", "Ida", "Petit", "Jean"),

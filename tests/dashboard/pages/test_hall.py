@@ -7,9 +7,10 @@ import re
 
 import pytest
 
-from tests.dashboard.conftest import OPEN, Hall, form_token
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import SELF_DRAWN, Line, building, closed_hand, play
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import NAME, enrol, form_token
 from twinwall.art.names import LANGUAGES, Language
 
 CALLED: Line = ("referee-called", {"seat": "S"})
@@ -84,8 +85,8 @@ def test_a_call_is_on_hall_and_list_at_once_and_so_is_who_comes(hall: Hall) -> N
     assert key is not None
     data = {"token": form_token(page), "call": html.unescape(key[1])}
     assert hall.client.post("/calls/take", data=data).status_code == 303
-    assert "Referee is on the way" in text_of(hall.client.get("/calls").text)
-    assert "Referee is on the way" in cards(hall.client.get("/").text)[0]
+    assert "Ota is on the way" in text_of(hall.client.get("/calls").text)
+    assert "Ota is on the way" in cards(hall.client.get("/").text)[0]
     assert "count-badge" not in hall.client.get("/").text, "it has been taken"
     assert "I am on the way" not in hall.client.get("/calls").text
 
@@ -94,8 +95,9 @@ def test_who_takes_a_call_is_named_and_the_first_one_stands(hall: Hall) -> None:
     hall.feed([*building(), CALLED])
     for name in ("Ota", "Weber"):
         client = hall.new_client()
-        door = client.get("/login").text
-        client.post("/login", data={"password": "correct horse", "name": name, "token": form_token(door)})
+        if name != NAME:
+            enrol(hall.staff, name)
+        hall.log_in(name, client=client)
         (call,) = hall.desk.hall.calls()
         page = client.get("/calls").text
         client.post("/calls/take", data={"token": form_token(page), "call": f"table=1&journal={call.journal}&seq={call.seq}"})

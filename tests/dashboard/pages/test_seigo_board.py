@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tests.dashboard.conftest import Hall
 from tests.dashboard.pages.test_pages import piece, tiles
 from tests.support.dashboard.example import Line, building, play
+from tests.support.dashboard.hall import Hall
 from twinwall.game.tiles import SEATS
 
 

@@ -17,7 +17,6 @@ from dashboard.projections.table_view import FaultView
 from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import FaultCode, Where
-from tests.dashboard.conftest import Hall
 from tests.support.controller.doubts import ScriptedModels, contradicting
 from tests.support.controller.feeder import Face, OtherBack
 from tests.support.controller.fixtures import make_rig
@@ -25,6 +24,7 @@ from tests.support.controller.rigs import MakeRig, Rig, a_set_with, a_set_withou
 from tests.support.controller.seigo_hands import seated
 from tests.support.controller.sessions import hand_is, seat_session
 from tests.support.dashboard.example import START
+from tests.support.dashboard.hall import Hall
 from twinwall.art.names import LANGUAGES
 from twinwall.game.tiles import Tile
 from twinwall.wire.ledger import parse

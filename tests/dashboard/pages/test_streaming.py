@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from dashboard.pages.streaming import MOST_NUMBERED
 from dashboard.projections.store import STAFF, Level, ViewerChannel
-from tests.dashboard.conftest import Hall
 from tests.support.dashboard.example import Line, building, public_events, whole_hand
+from tests.support.dashboard.hall import Hall
 from tests.support.tiers import examples
 
 TABLE_1 = ViewerChannel(Level.TABLE, "1")

@@ -252,7 +252,7 @@ url = "mqtt://127.0.0.1:1"
 user = "server"
 [dashboard]
 port = {free_port()}
-password_hash = "pbkdf2:sha256:1$a$b"
+staff = "staff.sqlite"
 secret_file = "secret"
 """
     )

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from dashboard.access.login import AuthSettings, hash_password
 from dashboard.app import WebSettings
 from dashboard.serving import StoredEvent
 from dashboard.serving import serve as serve_dashboard
 from tests.support.dashboard.example import ledger_lines, whole_hand
+from tests.support.dashboard.staff import new_staff
 from tests.support.wire.brokers import LedgerPublisher, RunningBroker, free_port
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
@@ -44,12 +44,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         broker_port = free_port()
         dashboard = WebSettings(
             event=EVENT,
-            auth=AuthSettings(hash_password("look")),
+            staff=folder / "staff.sqlite",
             secret=b"only for looking" * 2,
             broker=BrokerAddress("127.0.0.1", broker_port),
             credentials=Credentials(SERVER_USER, PASSWORDS[SERVER_USER], "dashboard"),
             port=options.port,
         )
+        new_staff(dashboard.staff).close()
         event = StoredEvent(folder / "event.sqlite", Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, ("1",))))
         processes = [
             multiprocessing.Process(

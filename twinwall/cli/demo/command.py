@@ -54,8 +54,11 @@ def _run(arguments: argparse.Namespace) -> int:
     show = not arguments.headless
     with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
         custody = lay_custody(folder, memory, seed=choices.seed, rules=choices.rules, hands=choices.hands, tables=tables)
-        stage = set_up_demo(folder, choices, custody, groups, _login())
-        print(f"twinwall demo: {stage.dashboard_url}  password {stage.password}  (folder {folder})", file=sys.stderr)
+        stage = set_up_demo(folder, choices, custody, groups, _make_staff(folder))
+        print(
+            f"twinwall demo: {stage.dashboard_url}  name {stage.login.name}  password {stage.login.password}  (folder {folder})",
+            file=sys.stderr,
+        )
         began = time.monotonic()
         _start(supervisor, stage, custody)
         try:
@@ -77,11 +80,17 @@ def _end_in_order() -> None:
             signal.signal(number, lambda received, _: sys.exit(128 + received))
 
 
-def _login() -> DemoLogin:
-    from dashboard.access.login import hash_password  # noqa: PLC0415 - the web framework is slow to import
+def _make_staff(folder: Path) -> DemoLogin:
+    """Make the account of the demo's one person."""
+    from dashboard.access.access_policy import Role  # noqa: PLC0415 - the web framework is slow to import
+    from dashboard.access.staff_file import StaffFile  # noqa: PLC0415
 
-    password = secrets.token_urlsafe(9)
-    return DemoLogin(password, hash_password(password))
+    folder.mkdir(parents=True, exist_ok=True)
+    login = DemoLogin("Director", secrets.token_urlsafe(9), folder / "staff.sqlite")
+    staff, now = StaffFile(login.staff_file), int(time.time())
+    staff.accept(staff.invite(login.name, {Role.DIRECTOR, Role.REFEREE}, now), login.password, now)
+    staff.close()
+    return login
 
 
 def _start(supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody) -> None:
@@ -120,7 +129,7 @@ def _watch(supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, *, sh
             supervisor.look_after()
             for table in progress:
                 table.update()
-            live.update(picture(stage.dashboard_url, stage.password, progress, len(hands)), refresh=True)
+            live.update(picture(stage.dashboard_url, stage.login, progress, len(hands)), refresh=True)
             if not (show or staffed) and (needed := [table for table in progress if table.fault]):
                 raise StaffNeededError(f"table {needed[0].name}: {needed[0].fault}")
             time.sleep(TICK_S)

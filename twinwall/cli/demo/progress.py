@@ -13,6 +13,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from twinwall.cli.demo.setup import DemoLogin
+
 PLAY_WORDS: Mapping[str, str] = {
     "wall-raised": "players take their hands",
     "hand-started": "playing",
@@ -74,8 +76,8 @@ class DemoTableProgress:
                 pass
 
 
-def picture(url: str, password: str, tables: Sequence[DemoTableProgress], hands: int) -> RenderableType:
-    """Address, password and the state of every table."""
+def picture(url: str, login: DemoLogin, tables: Sequence[DemoTableProgress], hands: int) -> RenderableType:
+    """Address, account and the state of every table."""
     grid = Table.grid(padding=(0, 2))
     for table in tables:
         bar = ProgressBar(total=table.of, completed=table.placed, width=20)
@@ -87,5 +89,7 @@ def picture(url: str, password: str, tables: Sequence[DemoTableProgress], hands:
             f"{table.placed:>3}/{table.of} {table.wall}",
             Text(table.fault, style="bold red"),
         )
-    head = Text.assemble(("Twinwall demo  ", "bold"), (url, "underline"), "  password ", (password, "bold"))
+    head = Text.assemble(
+        ("Twinwall demo  ", "bold"), (url, "underline"), "  name ", (login.name, "bold"), "  password ", (login.password, "bold")
+    )
     return Panel(Group(head, Text(), grid, Text("Ctrl-C stops everything", style="dim")))

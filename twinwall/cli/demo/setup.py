@@ -78,17 +78,18 @@ class DemoSetup:
     players: Process
     dashboard: Process
     dashboard_url: str
-    password: str
+    login: DemoLogin
     groups: tuple[DemoGroup, ...]
     tables: tuple[DemoTableSetup, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DemoLogin:
-    """The dashboard's password, and the hash that its settings hold."""
+    """The account with which one person is director and referee of the demo, and the file that holds it."""
 
+    name: str
     password: str
-    password_hash: str
+    staff_file: Path
 
 
 def with_gates(section: _FeederSizes, gates: int) -> _FeederSizes:
@@ -126,9 +127,9 @@ def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tu
         cameras=site.cameras(tables, cameras_port),
         cameras_port=cameras_port,
         players=site.players(tables),
-        dashboard=site.dashboard(groups, login.password_hash),
+        dashboard=site.dashboard(groups, login.staff_file),
         dashboard_url=f"http://{HOST}:{choices.port}",
-        password=login.password,
+        login=login,
         groups=groups,
         tables=tables,
     )
@@ -172,11 +173,11 @@ class _Site:
         config.write(file, config.PlayersSettings(PlayersSection(_worlds(tables), choices.rules, choices.seed, choices.speed)))
         return Process("players", ("simulate", "players", "--settings", str(file)))
 
-    def dashboard(self, groups: tuple[DemoGroup, ...], password_hash: str) -> Process:
+    def dashboard(self, groups: tuple[DemoGroup, ...], staff_file: Path) -> Process:
         """The dashboard; tables that make no group of teams are compared player by player."""
         file = self.folder / "dashboard.toml"
         page = DashboardSection(
-            password_hash, self.folder / "dashboard.secret", HOST, self.choices.port, signing_key=self.custody.server_key_file
+            staff_file, self.folder / "dashboard.secret", HOST, self.choices.port, signing_key=self.custody.server_key_file
         )
         event = EventSection(
             EVENT,

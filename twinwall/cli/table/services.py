@@ -84,14 +84,16 @@ def _dashboard(arguments: argparse.Namespace) -> int:
     page = settings.dashboard
     served = app.WebSettings(
         event=settings.event.name,
-        auth=login.AuthSettings(page.password_hash, page.referee_hash, page.spectators),
+        staff=page.staff,
         secret=secret,
         broker=address,
         credentials=mqtt_access(settings.mqtt),
         tables=settings.event.tables,
         host=page.host,
         port=page.port,
+        address=page.address,
         language=page.language,
+        spectators=page.spectators,
         signer=signer,
         vault_key=None if settings.event.vault_key is None else bytes.fromhex(settings.event.vault_key),
         counter=settings.event.store.with_suffix(".counter"),

@@ -1,0 +1,107 @@
+"""The dashboard's application over a store that a test fills by hand, with a clock that a test turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from pathlib import Path
+
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from dashboard.access.staff_file import StaffFile
+from dashboard.app import WebSettings, create_app
+from dashboard.pages.ruling_routes import Send
+from dashboard.projections.store import Store
+from tests.support.dashboard.desks import MemoryDesk, released
+from tests.support.dashboard.example import START, Line, public_events
+from tests.support.dashboard.staff import NAME, PASSWORD, log_in, new_staff
+from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.messages.commands import FeederLinkQuality, Health
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
+
+SETTINGS = WebSettings(
+    event="Autumn & <friends>",
+    staff=Path("staff.sqlite"),
+    spectators=False,
+    secret=b"s" * 32,
+    broker=BrokerAddress("127.0.0.1", 1),
+    credentials=Credentials("server", "x"),
+)
+OPEN = replace(SETTINGS, spectators=True)
+"""The same hall with its login open to spectators."""
+
+
+@dataclass
+class Hall:
+    """The application with its store, a clock that a test turns, and a client."""
+
+    store: Store = field(default_factory=lambda: Store("boot-1"))
+    desk: MemoryDesk = field(default_factory=MemoryDesk)
+    staff: StaffFile = field(default_factory=new_staff)
+    settings: WebSettings = SETTINGS
+    seconds: float = 0.0
+    listening: bool = True
+    send: Send = lambda _table, _command: False
+
+    def __post_init__(self) -> None:
+        self.app = create_app(
+            self.settings,
+            self.store,
+            self.desk,
+            self.staff,
+            now=lambda: START + timedelta(seconds=self.seconds),
+            monotonic_s=lambda: self.seconds,
+            alive=self._alive,
+            listening=lambda: self.listening,
+            send=self.send,
+        )
+        self.client = self.new_client()
+        self.turns_left = 0
+
+    def _alive(self) -> bool:
+        self.turns_left -= 1
+        return self.turns_left >= 0
+
+    def new_client(self) -> FlaskClient:
+        return self.app.test_client()
+
+    def feed(self, script: Sequence[Line], table: str = "1") -> None:
+        self.store.connection(True)
+        self.store.begin(table)
+        self.add(public_events(list(script), table))
+
+    def add(self, events: Iterable[PublicEvent]) -> None:
+        """Lines that were accepted: to the event's store first, then to the pages."""
+        for event in events:
+            self.desk.hall.take(event)
+            self.store.add(event, event.at)
+
+    def release(self, n: int = 1) -> None:
+        """The vault's slip has come."""
+        self.desk.hall.release(released(n))
+        self.store.release(n)
+
+    def heartbeat(self, table: str = "1", line: FeederLinkQuality | None = None) -> None:
+        at = START + timedelta(seconds=self.seconds)
+        self.store.hear(Health(table, "j1", 1, at, feeder_line=line), at)
+
+    def log_in(self, name: str = NAME, password: str = PASSWORD, client: FlaskClient | None = None) -> TestResponse:
+        return log_in(client or self.client, name, password)
+
+    def ask(self, path: str) -> TestResponse:
+        """An answer whose file, if it has one, is closed again."""
+        answer = self.client.get(path)
+        answer.close()
+        return answer
+
+    def stream(self, path: str, turns: int = 1, last: str | None = None) -> str:
+        """The text of a stream that is asked to go on for so many turns."""
+        self.turns_left = turns
+        headers = {} if last is None else {"Last-Event-ID": last}
+        response = self.client.get(path, headers=headers)
+        assert response.status_code == 200
+        text = response.text
+        response.close()
+        return text

@@ -1,0 +1,72 @@
+"""The served dashboard in a process of its own, and a browser's end without a browser."""
+
+from __future__ import annotations
+
+import http.client
+import multiprocessing
+import os
+import signal
+import socket
+import urllib.parse
+from dataclasses import dataclass
+
+from dashboard.app import WebSettings
+from dashboard.serving import StoredEvent, serve
+from tests.support.dashboard.staff import NAME, PASSWORD, form_token
+from tests.support.wire.brokers import eventually
+
+
+@dataclass
+class Served:
+    """A dashboard in a process of its own, and a browser's end without a browser."""
+
+    settings: WebSettings
+    event: StoredEvent
+    process: multiprocessing.process.BaseProcess | None = None
+    cookie: str = ""
+
+    def start(self) -> None:
+        self.process = multiprocessing.get_context("spawn").Process(target=serve, args=(self.settings, self.event))
+        self.process.start()
+        eventually(self._listens, "the dashboard listens")
+
+    def _listens(self) -> bool:
+        with socket.socket() as asked:
+            return asked.connect_ex((self.settings.host, self.settings.port)) == 0
+
+    def stop(self, number: int = signal.SIGTERM) -> None:
+        """Ask it to stop, and wait until it has."""
+        assert self.process is not None
+        assert self.process.pid is not None
+        os.kill(self.process.pid, number)
+        self.process.join(60)
+        assert self.process.exitcode is not None
+        self.process.close()
+        self.process = None
+
+    def connection(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection(self.settings.host, self.settings.port, timeout=10)
+
+    def ask(self, method: str, path: str, form: dict[str, str] | None = None) -> tuple[int, str]:
+        connection = self.connection()
+        headers = {"Cookie": self.cookie} | ({"Content-Type": "application/x-www-form-urlencoded"} if form else {})
+        connection.request(method, path, urllib.parse.urlencode(form) if form else None, headers)
+        with connection.getresponse() as response:
+            text = response.read().decode()
+            cookie = response.headers.get("Set-Cookie")
+        connection.close()
+        if cookie:
+            self.cookie = cookie.split(";")[0]
+        return response.status, text
+
+    def log_in(self) -> None:
+        status, _ = self.ask("POST", "/login", {"name": NAME, "password": PASSWORD, "token": form_token(self.ask("GET", "/login")[1])})
+        assert status == 303
+
+    def page(self, path: str) -> str:
+        """The page; empty while nobody answers in time, or the process that was killed still holds the port."""
+        try:
+            status, text = self.ask("GET", path)
+        except OSError:
+            return ""
+        return text if status == 200 else ""

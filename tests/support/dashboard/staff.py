@@ -1,0 +1,46 @@
+"""Staff for tests: accounts with cheap hashes, and a browser's way through the login."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from dashboard.access.access_policy import Role
+from dashboard.access.passwords import PasswordCost
+from dashboard.access.staff_file import StaffFile
+
+NAME = "Ota"
+"""Director and referee in one, as at a small event."""
+PASSWORD = "correct horse"
+CHEAP = PasswordCost(memory_kib=8, passes=1, lanes=1)
+EVERYTHING = frozenset({Role.DIRECTOR, Role.REFEREE})
+
+
+def new_staff(path: Path | str = ":memory:") -> StaffFile:
+    """A staff file in which ``NAME`` may enter with ``PASSWORD``."""
+    staff = StaffFile(path, CHEAP)
+    enrol(staff, NAME, PASSWORD)
+    return staff
+
+
+def enrol(staff: StaffFile, name: str, password: str = PASSWORD, roles: Collection[Role] = EVERYTHING) -> None:
+    """An account whose invitation was used, in a moment when nobody else has one."""
+    staff.accept(staff.invite(name, roles, 0), password, 0)
+
+
+def form_token(page: str) -> str:
+    """The token in a page's first form."""
+    found = re.search(r'name="token" value="([^"]+)"', page)
+    assert found is not None, page[:500]
+    return found[1]
+
+
+def log_in(client: FlaskClient, name: str = NAME, password: str = PASSWORD, address: str = "127.0.0.1") -> TestResponse:
+    """Fill in the form of the login, from an address."""
+    environ = {"REMOTE_ADDR": address}
+    token = form_token(client.get("/login", environ_base=environ).text)
+    return client.post("/login", data={"name": name, "password": password, "token": token}, environ_base=environ)
