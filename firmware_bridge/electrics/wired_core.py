@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import ceil
+from pathlib import Path
 
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.electrics.wires import Change
 from firmware_bridge.electrics.wiring import ALL_INPUT_BYTES
-from firmware_bridge.firmware.library import CoreBoard
+from firmware_bridge.firmware.library import LIBRARY, CoreBoard
 from firmware_bridge.messages import FeederState, ResetReason
 
 _LOOK_AHEAD_S = 0.1
@@ -21,15 +22,24 @@ _LOOK_AHEAD_S = 0.1
 class WiredCore:
     """One boot of the C core; its wires outlast it."""
 
-    def __init__(self, wires: Electrics, record: bytes, boot_id: int, now_s: float, reason: ResetReason = ResetReason.POWER_ON) -> None:
-        """The board gets its power now; ``record`` is its table's (``TableRecord``)."""
+    def __init__(
+        self,
+        wires: Electrics,
+        record: bytes,
+        boot_id: int,
+        now_s: float,
+        reason: ResetReason = ResetReason.POWER_ON,
+        *,
+        program: Path = LIBRARY,
+    ) -> None:
+        """The board gets its power now; ``record`` is its table's (``TableRecord``), ``program`` the firmware's library."""
         self._wires = wires
         self._began_s = now_s
         self._now_us = 0
         wires.actuators.cut(now_s)
         changes = wires.advance(now_s)
         actuators = wires.actuators
-        self._board = CoreBoard(record, boot_id, reason, actuators.steps, actuators.most_steps)
+        self._board = CoreBoard(record, boot_id, reason, actuators.steps, actuators.most_steps, program=program)
         self._outputs, self._servos_us, _ = self._board.outputs()
         self._plan(changes)
         self._board.image(wires.image(ALL_INPUT_BYTES))

@@ -23,12 +23,15 @@ class LibraryMissingError(RuntimeError):
 
 
 @cache
-def library() -> ctypes.CDLL:
-    """The library with its functions' types; raises LibraryMissingError."""
+def library(path: Path = LIBRARY) -> ctypes.CDLL:
+    """A library with its functions' types; raises LibraryMissingError."""
     try:
-        core = ctypes.CDLL(str(LIBRARY))
+        core = ctypes.CDLL(str(path))
     except OSError as problem:
-        raise LibraryMissingError(f"the feeder's firmware is not built ({problem}): run make, or make -C firmware memory") from None
+        raise LibraryMissingError(
+            f"the feeder's firmware has not been built for this computer ({problem}): run make -C firmware memory, which needs gcc, "
+            "or make setup, which says what else is missing"
+        ) from None
     board, octets, time_us = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64
     numbers, count = ctypes.POINTER(ctypes.c_int32), ctypes.POINTER(ctypes.c_uint32)
     for name, answer, arguments in (
@@ -55,9 +58,12 @@ def library() -> ctypes.CDLL:
 class CoreBoard:
     """One boot of the firmware on a board in memory."""
 
-    def __init__(self, record: bytes, boot_id: int, reason: ResetReason, steps: Sequence[int], most_steps: int) -> None:
-        """``record`` is the table's (``table_record``), ``steps`` where the carriages stand, ``most_steps`` how far they can go."""
-        self._core: Final = library()
+    def __init__(
+        self, record: bytes, boot_id: int, reason: ResetReason, steps: Sequence[int], most_steps: int, *, program: Path = LIBRARY
+    ) -> None:
+        """``record`` is the table's (``table_record``), ``steps`` where the carriages stand, ``most_steps`` how far they can go,
+        ``program`` the library."""
+        self._core: Final = library(program)
         sizes = (ctypes.c_uint16 * 4)()
         self._core.memory_board_sizes(sizes)
         self._outputs = ctypes.create_string_buffer(sizes[1])

@@ -1,4 +1,4 @@
-"""The firmware in C keeps the protocol, builds walls and breaks nothing, on the same machine as the Python firmware."""
+"""The firmware keeps the protocol and builds walls as dealt."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.link.events import OperationRefused
-from tests.support.firmware.core_pair import CoreMachine, CorePair
+from tests.support.conformance.machine import MemoryMachine
 from tests.support.link.oracle_builder import OracleBuilder
+from tests.support.link.pair import Pair
 from twinwall.cli.feeder.feeder_hands import SimulatedHands
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 
 def test_the_core_keeps_every_rule_of_the_protocol() -> None:
-    machine = CoreMachine()
+    machine = MemoryMachine()
     rules = tuple(rule for rule in RULES if not rule.slow)
     verdicts = list(suite.run(machine, rules=rules, hands=SimulatedHands(machine)))
     assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is RuleOutcome.FAILED] == []
@@ -24,7 +25,7 @@ def test_the_core_keeps_every_rule_of_the_protocol() -> None:
 
 @pytest.mark.parametrize("two_high", [True, False])
 def test_a_dealt_wall_stands_as_dealt_behind_steppers_and_bouncing_switches(two_high: bool) -> None:
-    pair = CorePair(machine=MechanicsSettings(speed=24.0, two_high=two_high), faults=FaultPlan(unread=0.01), seed=2)
+    pair = Pair(machine=MechanicsSettings(speed=24.0, two_high=two_high), faults=FaultPlan(unread=0.01), seed=2)
     builder = OracleBuilder(pair, seed=2)
     took_s = builder.build()
     for (seat, position), face in builder.wanted.items():

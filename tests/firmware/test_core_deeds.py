@@ -27,29 +27,29 @@ from firmware_bridge.messages import (
     Where,
 )
 from tests.support.firmware.core_board import built
-from tests.support.firmware.core_pair import CorePair
 from tests.support.link.operations import TILES, do_all, rows_of_deeds, small
+from tests.support.link.pair import Pair
 from tests.support.tiers import examples
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 FAST = MechanicsSettings(speed=20.0)
 
 
-def with_a_tile(faults: FaultPlan) -> CorePair:
+def with_a_tile(faults: FaultPlan) -> Pair:
     """A pair with a tile in the gate."""
-    pair = CorePair(machine=FAST, faults=faults)
+    pair = Pair(machine=FAST, faults=faults)
     pair.up()
     pair.do(Feed())
     pair.wait(TileAtGate)
     return pair
 
 
-def gripper_is(pair: CorePair, shut: bool) -> bool:
+def gripper_is(pair: Pair, shut: bool) -> bool:
     """Whether the gripper of seat 0 is told to be shut, or open."""
-    return pair.core.shows(Output.PICKER) is shut
+    return pair.firmware.shows(Output.PICKER) is shut
 
 
-def state_of(pair: CorePair) -> FeederState:
+def state_of(pair: Pair) -> FeederState:
     """What the firmware is doing now."""
     return pair.firmware.state
 
@@ -63,7 +63,7 @@ def test_random_bytes_operations_and_switches_break_nothing_under_the_sanitizers
 @settings(max_examples=examples(8))
 @given(rows_of_deeds, st.integers(0, 99))
 def test_no_row_of_operations_and_accidents_breaks_the_machine_or_loses_a_tile(deeds: list[tuple[Command | str, float]], seed: int) -> None:
-    do_all(CorePair(machine=small, tiles=TILES, seed=seed), deeds)
+    do_all(Pair(machine=small, tiles=TILES, seed=seed), deeds)
 
 
 @pytest.mark.parametrize("command", [Place(2, 5), Bypass(0)])
@@ -94,7 +94,7 @@ def test_a_jam_that_needs_a_hand_names_the_place_and_goes_home_when_it_is_cleare
 
 @pytest.mark.parametrize("carried_s", [0.1, 0.14])
 def test_a_power_cut_while_a_tile_is_carried_opens_no_gripper_on_the_way(carried_s: float) -> None:
-    pair = CorePair(machine=MechanicsSettings(speed=4.0), faults=FaultPlan(unread=0.0))
+    pair = Pair(machine=MechanicsSettings(speed=4.0), faults=FaultPlan(unread=0.0))
     pair.up()
     pair.do(Feed())
     pair.wait(TileAtGate)
@@ -110,17 +110,17 @@ def test_a_power_cut_while_a_tile_is_carried_opens_no_gripper_on_the_way(carried
 
 @pytest.mark.parametrize("speed", [1.0, 20.0])
 def test_a_tile_that_falls_while_its_gripper_is_being_loosened_has_been_placed_and_nothing_disagrees(speed: float) -> None:
-    pair = CorePair(machine=MechanicsSettings(speed=speed, drop_s=60.0), faults=FaultPlan(unread=0.0))
+    pair = Pair(machine=MechanicsSettings(speed=speed, drop_s=60.0), faults=FaultPlan(unread=0.0))
     pair.up()
     pair.do(Feed())
     pair.wait(TileAtGate)
     operation = pair.submit(Place(0, 5))
     for shut in (True, False, True):  # it grips, lets go, and, as nothing has fallen, grips again
         pair.run_until(partial(gripper_is, pair, shut))
-    pair.core.touch(Input.PICKED, False)
-    pair.core.touch(Input.TRAY + 5, True)
+    pair.firmware.touch(Input.PICKED, False)
+    pair.firmware.touch(Input.TRAY + 5, True)
     answer = pair.answer_to(operation)
     assert isinstance(answer, Done)
     assert (answer.result, answer.sensors) == (Result.OK, PLACE_EDGES)
-    pair.run_until(lambda: not pair.core.shows(Output.PICKER))
+    pair.run_until(lambda: not pair.firmware.shows(Output.PICKER))
     assert not pair.all(Fault)

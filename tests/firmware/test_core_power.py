@@ -9,7 +9,7 @@ import pytest
 from firmware_bridge.electrics.wiring import Input, Output
 from firmware_bridge.link.events import Done
 from firmware_bridge.messages import Clear, Fault, FaultCode, Feed, FeederState, Hold, Place, Result, Return, Sensors, TileAtGate, Where
-from tests.support.firmware.core_pair import CorePair, FinePair
+from tests.support.link.pair import FinePair, Pair
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 SLOW = MechanicsSettings(speed=4.0)
@@ -18,7 +18,7 @@ CUTS_MS = (-2.5, -1.75, -1.0, -0.5, 0.5)
 FAR = 30
 
 
-def with_a_tile_on_its_way() -> CorePair:
+def with_a_tile_on_its_way() -> Pair:
     """A pair whose first tile has just been gripped for a far place of seat 0."""
     pair = FinePair(machine=SLOW, faults=FaultPlan(unread=0.0))
     pair.up()
@@ -30,7 +30,7 @@ def with_a_tile_on_its_way() -> CorePair:
     return pair
 
 
-def with_a_tile_to_fetch() -> CorePair:
+def with_a_tile_to_fetch() -> Pair:
     """A pair whose shuttle has just set out for a tile in a far place of seat 0."""
     pair = with_a_tile_on_its_way()
     pair.answer_to(pair.operation)
@@ -40,22 +40,21 @@ def with_a_tile_to_fetch() -> CorePair:
     return pair
 
 
-def steps_of(pair: CorePair) -> int:
+def steps_of(pair: Pair) -> int:
     """Where the carriage of seat 0 stands."""
-    return pair.core.steps[0]
+    return pair.firmware.steps[0]
 
 
-def arrival_s(begin: Callable[[], CorePair]) -> float:
+def arrival_s(begin: Callable[[], Pair]) -> float:
     """How long the carriage takes to the far place, to the millisecond."""
     pair = begin()
-    assert pair.wires is not None
     began_s, target = pair.now_s, (FAR + 1) * pair.wires.actuators.steps_per_position
     pair.run_until(lambda: steps_of(pair) == target)
     return pair.now_s - began_s
 
 
 @pytest.mark.parametrize("begin", [with_a_tile_on_its_way, with_a_tile_to_fetch])
-def test_a_lid_that_opens_as_a_carriage_arrives_makes_no_gripper_work_between_two_places(begin: Callable[[], CorePair]) -> None:
+def test_a_lid_that_opens_as_a_carriage_arrives_makes_no_gripper_work_between_two_places(begin: Callable[[], Pair]) -> None:
     whole_s = arrival_s(begin)
     for cut_ms in CUTS_MS:
         pair = begin()
@@ -70,12 +69,12 @@ def test_a_lid_that_opens_as_a_carriage_arrives_makes_no_gripper_work_between_tw
 
 
 def test_a_machine_that_does_not_come_home_names_the_part_and_tries_again_when_it_is_cleared() -> None:
-    pair = CorePair(machine=MechanicsSettings(speed=20.0, home_s=40.0))
+    pair = Pair(machine=MechanicsSettings(speed=20.0, home_s=40.0))
     fault = pair.wait(Fault)
-    assert (fault.code, fault.where, pair.core.state) == (FaultCode.JAM, Where.DRUM, FeederState.STOPPED)
+    assert (fault.code, fault.where, pair.firmware.state) == (FaultCode.JAM, Where.DRUM, FeederState.STOPPED)
     pair.do(Clear(FaultCode.JAM))
-    assert pair.core.state is FeederState.HOMING
-    pair.run_until(lambda: pair.core.shows(Output.PURGE))
+    assert pair.firmware.state is FeederState.HOMING
+    pair.run_until(lambda: pair.firmware.shows(Output.PURGE))
     pair.run_for(0.01)
-    pair.core.touch(Input.PURGE_SHUT, True)
-    pair.run_until(lambda: pair.core.state is FeederState.READY)
+    pair.firmware.touch(Input.PURGE_SHUT, True)
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)

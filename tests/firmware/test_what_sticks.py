@@ -1,14 +1,11 @@
-"""What sticks ends alike in both firmwares: its operation fails at once, what else is under way waits until a person has cleared it."""
+"""A part that sticks fails its operation at once; what else is under way waits until a person has cleared the fault."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 import pytest
 
-from firmware_bridge.firmware.firmware import VirtualFirmware
-from firmware_bridge.firmware.settings import FirmwareSettings
 from firmware_bridge.link.events import Acked, Done, FeederEvent, OperationRefused
 from firmware_bridge.messages import (
     ALL_SEATS,
@@ -30,23 +27,12 @@ from firmware_bridge.messages import (
     Return,
     Where,
 )
-from tests.support.firmware.core_pair import CorePair
-from tests.support.link.pair import MemoryFirmware, Pair
+from tests.support.link.pair import Pair
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 QUICK = MechanicsSettings(speed=20.0)
 NEVER_S = 10_000.0
 STICKS = FaultPlan(unread=0.0, jam=0.5, jam_needs_hand=1.0)
-
-
-class PythonPair(Pair):
-    """The Python firmware at a machine that may be slower than it believes."""
-
-    def _boot(self) -> MemoryFirmware:
-        return VirtualFirmware(self.mechanics, QUICK, FirmwareSettings(boot_id=self.boot_id), self.now_s)
-
-
-PAIRS = pytest.mark.parametrize("kind", [PythonPair, CorePair])
 
 
 def fed(pair: Pair) -> Pair:
@@ -57,7 +43,6 @@ def fed(pair: Pair) -> Pair:
     return pair
 
 
-@PAIRS
 @pytest.mark.parametrize(
     ("machine", "command", "code", "where"),
     [
@@ -68,9 +53,9 @@ def fed(pair: Pair) -> Pair:
     ],
 )
 def test_a_floor_a_lift_and_a_door_that_do_not_come_home_fail_with_their_name(
-    kind: type[Pair], machine: MechanicsSettings, command: Command, code: FaultCode, where: int
+    machine: MechanicsSettings, command: Command, code: FaultCode, where: int
 ) -> None:
-    pair = kind(machine=machine)
+    pair = Pair(machine=machine)
     pair.up()
     answer = pair.do(command)
     assert isinstance(answer, Done)
@@ -85,9 +70,9 @@ def answers(pair: Pair, operation: int) -> list[FeederEvent]:
     return [event for event in pair.events if isinstance(event, Acked | Done | OperationRefused) and event.operation == operation]
 
 
-def stuck_at_the_gate(kind: type[Pair], seed: int) -> tuple[Pair, int, float] | None:
+def stuck_at_the_gate(seed: int) -> tuple[Pair, int, float] | None:
     """A pair with a tile in a tray, one in cell 1, and a third that has begun to stick; None where an earlier one stuck."""
-    pair = kind(machine=QUICK, faults=STICKS, seed=seed)
+    pair = Pair(machine=QUICK, faults=STICKS, seed=seed)
     pair.up()
     for command in (Place(0, 30), Bypass(1)):
         answer = fed(pair).do(command)
@@ -98,9 +83,9 @@ def stuck_at_the_gate(kind: type[Pair], seed: int) -> tuple[Pair, int, float] | 
     return pair, pair.submit(Bypass(0)), began_s
 
 
-def needed_until_it_fails(kind: type[Pair], seed: int) -> tuple[int, float] | None:
+def needed_until_it_fails(seed: int) -> tuple[int, float] | None:
     """The seed, and how long it takes until the third tile is given up; None where another one sticks, or none."""
-    begun = stuck_at_the_gate(kind, seed)
+    begun = stuck_at_the_gate(seed)
     if begun is None:
         return None
     pair, stuck, began_s = begun
@@ -108,10 +93,9 @@ def needed_until_it_fails(kind: type[Pair], seed: int) -> tuple[int, float] | No
     return (seed, pair.now_s - began_s) if isinstance(answer, Done) and answer.result is Result.FAILED else None
 
 
-@PAIRS
-def test_what_is_under_way_when_a_part_sticks_waits_for_the_person_and_is_not_trusted_then(kind: type[Pair]) -> None:
-    seed, needed_s = next(found for found in map(partial(needed_until_it_fails, kind), range(100)) if found)
-    again = stuck_at_the_gate(kind, seed)
+def test_what_is_under_way_when_a_part_sticks_waits_for_the_person_and_is_not_trusted_then() -> None:
+    seed, needed_s = next(found for found in map(needed_until_it_fails, range(100)) if found)
+    again = stuck_at_the_gate(seed)
     assert again is not None
     pair, stuck, _ = again
     behind = pair.submit(Release(1, 2, 5))

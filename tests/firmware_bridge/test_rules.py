@@ -454,6 +454,7 @@ def test_an_event_buffer_that_is_full_holds_motion_and_loses_nothing(playing: Pa
     for seat in range(3):
         for index in range(13):
             playing.mechanics.take_hand_tile(seat, index, playing.now_s)
+    playing.run_for(0.02)  # every switch is read twice
     done(playing, Feed())
     playing.run_for(3.0)
     assert playing.firmware.state is FeederState.HOLDING

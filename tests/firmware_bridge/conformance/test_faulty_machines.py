@@ -10,8 +10,10 @@ import pytest
 
 from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import GROUPS, RULES
-from tests.support.conformance.faulty import MUTATIONS, Mutation, failures
+from tests.support.conformance.faulty import MUTATIONS, failures
 from tests.support.conformance.line import Line
+from tests.support.conformance.machine import Tamperer
+from tests.support.conformance.mutation import Mutation
 
 ONE_IN = 10
 
@@ -22,13 +24,14 @@ def some_rules(index: int, mutation: Mutation) -> tuple[Rule, ...]:
     return tuple(rule for number, rule in enumerate(RULES) if rule.name in near or (number + index) % ONE_IN == 0)
 
 
-def test_a_line_on_which_nothing_is_altered_breaks_no_rule() -> None:
-    assert failures(Line()) == {}
+@pytest.mark.parametrize("line", [None, Tamperer, Line])
+def test_a_machine_of_which_nothing_is_altered_breaks_no_rule(line: type[Tamperer] | None) -> None:
+    assert failures(Mutation("nothing", frozenset(), line=line)) == {}
 
 
 @pytest.mark.parametrize(("index", "mutation"), list(enumerate(MUTATIONS)), ids=[mutation.does.replace(" ", "-") for mutation in MUTATIONS])
 def test_a_machine_with_one_fault_fails_exactly_what_it_breaks(index: int, mutation: Mutation) -> None:
-    broken = failures(mutation.fault(), some_rules(index, mutation), slow=mutation.slow)
+    broken = failures(mutation, some_rules(index, mutation))
     assert broken.keys() == mutation.breaks, broken
 
 

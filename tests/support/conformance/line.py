@@ -11,10 +11,8 @@ from dataclasses import replace
 
 from firmware_bridge.frames import Frame
 from firmware_bridge.messages import (
-    Answer,
     Command,
     Fault,
-    Heartbeat,
     HelloAck,
     Message,
     MessageError,
@@ -30,7 +28,6 @@ class Line(Tamperer):
     """Passes everything on as it is; faults override ``hear`` and ``say``."""
 
     def __init__(self) -> None:
-        self.beaten_s = 0.0
         self._boot_id = 0
         self._forget()
 
@@ -38,8 +35,6 @@ class Line(Tamperer):
         """A new boot remembers nothing."""
         self.commands: dict[int, Frame] = {}
         """The first frame of each operation, by the host's number."""
-        self.answers: dict[int, Message] = {}
-        """The latest answer to each operation, by the host's number."""
         self.highest = 0
         """The highest number of the host's."""
         self._theirs: dict[int, int] = {}
@@ -56,11 +51,6 @@ class Line(Tamperer):
 
     # For faults -----------------------------------------------------------------------------------------
 
-    @property
-    def silent_s(self) -> float:
-        """How long the host has sent no heartbeat."""
-        return self.machine.now_s() - self.beaten_s
-
     def answer(self, message: Message, operation: int) -> None:
         """Answer the host in the machine's place."""
         type_, payload = encode_message(message)
@@ -72,18 +62,10 @@ class Line(Tamperer):
         type_, payload = encode_message(message)
         self.machine.order(Frame(type_, 0, number, 0, payload))
 
-    def once_more(self, frame: Frame) -> None:
-        """Send an operation under a new number; the host gets the answers under the old one."""
-        number = self._theirs[frame.operation] = self._next()
-        self._ours[number] = frame.operation
-        self.machine.order(replace(frame, operation=number))
-
     # As a tamperer --------------------------------------------------------------------------------------
 
     def to_machine(self, frame: Frame) -> Iterator[Frame]:
         message = read(frame)
-        if isinstance(message, Heartbeat):
-            self.beaten_s = self.machine.now_s()
         for passed in self.hear(message, frame):
             yield self._renumbered(passed)
         if isinstance(message, Command):
@@ -102,8 +84,6 @@ class Line(Tamperer):
         said = self.say(self._renumbered_within(message), None if ordered is None else read(ordered))
         if said is None:
             return
-        if isinstance(said, Answer):
-            self.answers[operation] = said
         type_, payload = encode_message(said)
         yield replace(frame, type=type_, operation=operation, payload=payload)
 

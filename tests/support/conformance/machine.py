@@ -1,14 +1,15 @@
-"""A machine in memory and in simulated time, as a wire and as a table: the virtual firmware behind a place to tamper."""
+"""A machine in memory and in simulated time, as a wire and as a table: the firmware's C core behind a place to tamper."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
-from firmware_bridge.firmware.firmware import VirtualFirmware
+from firmware_bridge.electrics.electrics import Electrics
+from firmware_bridge.firmware.library import LIBRARY
 from firmware_bridge.firmware.port import Part
-from firmware_bridge.firmware.settings import FirmwareSettings
 from firmware_bridge.frames import Decoder, Frame, encode_frame
-from tests.support.link.pair import MemoryFirmware
+from twinwall.simulator.electrics.core import CoreFirmware
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings, Stuck
 from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
 
@@ -20,7 +21,6 @@ class Tamperer:
     """Sits on the line to a good machine and makes a bad one of it; this one leaves everything as it is."""
 
     machine: MemoryMachine
-    events_at_once = 8
 
     def tick(self) -> float | None:
         """Called as time passes; returns when it wants to be called again."""
@@ -34,21 +34,27 @@ class Tamperer:
         """What the host gets of a frame from the machine."""
         return (frame,)
 
-    def bytes_to_machine(self, sent: bytes) -> bytes | None:
-        """What the machine gets of the host's bytes; None: the frames in them, one by one."""
-        return None
-
 
 class MemoryMachine:
     """Wire and table in one; time passes in ``read`` alone."""
 
     def __init__(
-        self, tamperer: Tamperer | None = None, machine: MechanicsSettings = QUICK, tiles: int = 136, begun_s: float = 50.0
+        self,
+        tamperer: Tamperer | None = None,
+        machine: MechanicsSettings = QUICK,
+        tiles: int = 136,
+        begun_s: float = 50.0,
+        program: Path = LIBRARY,
     ) -> None:
-        """``begun_s`` is where both ends' clocks stand to begin with: header times wrap at 4,294.97 s."""
+        """``program`` is the firmware's library.
+
+        ``begun_s`` is where both ends' clocks stand to begin with: header times wrap at 4,294.97 s.
+        """
         self._now_s = begun_s
+        self._program = program
         self.settings = machine
         self.mechanics = Mechanics(machine, FaultPlan(unread=0.0), tile_set(0)[:tiles], 1, self._now_s)
+        self.wires = Electrics(self.mechanics, 1, self._now_s, in_step=True)
         self.boot_id = 100
         self.tamperer = tamperer
         self.firmware = self._boot()
@@ -67,10 +73,6 @@ class MemoryMachine:
         self._now_s += _DELAY_S
         if self.tamperer is None:
             self.firmware.receive(sent, self._now_s)
-            return
-        passed = self.tamperer.bytes_to_machine(sent)
-        if passed is not None:
-            self.firmware.receive(passed, self._now_s)
             return
         for frame in self._from_host.feed(sent):
             for other in self.tamperer.to_machine(frame):
@@ -132,9 +134,8 @@ class MemoryMachine:
 
     # ----------------------------------------------------------------------------------------------------
 
-    def _boot(self) -> MemoryFirmware:
-        at_once = Tamperer.events_at_once if self.tamperer is None else self.tamperer.events_at_once
-        return VirtualFirmware(self.mechanics, self.settings, FirmwareSettings(self.boot_id, events_at_once=at_once), self._now_s)
+    def _boot(self) -> CoreFirmware:
+        return CoreFirmware(self.wires, self.mechanics, self.boot_id, self._now_s, program=self._program)
 
     def _collect(self) -> bool:
         """Take what the machine has sent; whether anything has come for the host."""

@@ -1,9 +1,9 @@
 """Exactly once over a bad line: how often each operation was carried out, and each event told.
 
-A host link and the virtual firmware are joined by a line that damages bytes, stalls, and loses whole
-seconds; the host's program begins anew from time to time, and so does the firmware. The machine behind is
-one that only counts: every LOCK is one drive of one gate's lock, every tenth drive is followed by a tile
-taken. No time passes but the simulated.
+A host link and the firmware are joined by a line that damages bytes, stalls, and loses whole seconds; the
+host's program begins anew from time to time, and so does the firmware. The machine behind is one that only
+counts (``counting_board``): every DUMP is one turn of one floor, after every tenth a tile is taken. No time
+passes but the simulated.
 """
 
 from __future__ import annotations
@@ -11,20 +11,14 @@ from __future__ import annotations
 import math
 from collections import deque
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 
-from firmware_bridge.firmware.firmware import VirtualFirmware
-from firmware_bridge.firmware.port import Drive, Edge, GateLock, Home, Levels, Sensor
-from firmware_bridge.firmware.settings import FirmwareSettings
+from firmware_bridge.firmware.library import LIBRARY
 from firmware_bridge.link.events import Done, LinkUp, OperationRefused, OperationRequest
 from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
-from firmware_bridge.messages import DeviceEvent, Lock
-from twinwall.simulator.mechanics import MechanicsSettings
-
-_GATES = 8
-_HOMING_S = 0.2
-_TAKEN_EVERY = 10
-_NOTHING = (0, 0, 0, 0)
+from firmware_bridge.messages import Command, DeviceEvent
+from tests.support.link.counting_board import FLOORS, CountingBoard
 
 
 class NotOnceError(AssertionError):
@@ -74,43 +68,6 @@ class Tally:
     frames: int
     damaged: int
     simulated_s: float
-
-
-class CountingPlant:
-    """A machine whose only motion is a lock's, and that notes each."""
-
-    def __init__(self) -> None:
-        self.drives: deque[int] = deque()
-        """The gate of every lock that was driven and has not been accounted for."""
-        self.booting = False
-        self.taken = 0
-        self._driven = 0
-        self._home_s: float | None = None
-        self._edges: list[Edge] = []
-
-    def drive(self, drive: Drive, now_s: float) -> None:
-        if isinstance(drive, Home):
-            self._home_s = now_s + _HOMING_S
-        if not isinstance(drive, GateLock) or self.booting:
-            return
-        self.drives.append(drive.seat)
-        self._driven += 1
-        if self._driven % _TAKEN_EVERY == 0:
-            self.taken += 1
-            self._edges.append(Edge(Sensor.HAND, now_s, index=drive.seat % 4, place=0))
-
-    def advance(self, now_s: float) -> list[Edge]:
-        edges, self._edges = self._edges, []
-        if self._home_s is not None and now_s >= self._home_s:
-            edges.append(Edge(Sensor.HOME, self._home_s))
-            self._home_s = None
-        return edges
-
-    def next_edge_s(self) -> float | None:
-        return self._home_s
-
-    def levels(self) -> Levels:
-        return Levels(None, True, False, 0, 0, _NOTHING, _NOTHING, 0, lid_open=False, estop=False, door_open=False)
 
 
 class BadLine:
@@ -187,13 +144,15 @@ class Trial:
     on its way.
     """
 
-    def __init__(self, badness: Badness, seed: int, *, host_restart: float = 0.0, firmware_restart: float = 0.0) -> None:
+    def __init__(
+        self, badness: Badness, seed: int, *, host_restart: float = 0.0, firmware_restart: float = 0.0, program: Path = LIBRARY
+    ) -> None:
+        self._program = program
         self._random = Random(seed)
         self._host_restart, self._firmware_restart = host_restart, firmware_restart
         self._now_s = 10.0
-        self._plant = CountingPlant()
-        self._boot_id = 0
-        self._firmware = self._boot()
+        self._firmware = CountingBoard(1, self._now_s, program=program)
+        self._boot_id = 1
         self._link = FeederLink(LinkSettings(), self._random.getrandbits(32))
         self._link.connect(self._now_s)
         self._down, self._up = BadLine(badness, self._random), BadLine(badness, self._random)
@@ -210,8 +169,8 @@ class Trial:
             if self._in_flight is None:
                 self._submit()
             self._step()
-        if not self._firmware_restarts and self._events < self._plant.taken - 1:
-            raise NotOnceError(f"{self._plant.taken} tiles were taken and {self._events} told")
+        if not self._firmware_restarts and self._events < self._firmware.taken - 1:
+            raise NotOnceError(f"{self._firmware.taken} tiles were taken and {self._events} told")
         link = self._link.statistics()
         return Tally(
             operations,
@@ -236,20 +195,25 @@ class Trial:
         if self._random.random() < self._host_restart:
             self._restart_host()
         if self._random.random() < self._firmware_restart:
-            self._firmware_restarts += 1
-            self._firmware = self._boot()
-            self._event = 0
+            self._restart_firmware()
 
     @staticmethod
-    def _command(number: int) -> Lock:
-        return Lock((number * 2654435761 >> 7) % _GATES)
+    def _command(number: int) -> Command:
+        return FLOORS[(number * 2654435761 >> 7) % len(FLOORS)]
 
-    def _boot(self) -> VirtualFirmware:
+    def _carried_out(self) -> list[Command]:
+        """What the machine has done since it was last accounted for."""
+        done: list[Command] = list(self._firmware.dumped)
+        self._firmware.dumped.clear()
+        return done
+
+    def _restart_firmware(self) -> None:
+        """Power is cut; what the machine did before is still to be accounted for."""
+        self._firmware_restarts += 1
         self._boot_id += 1
-        self._plant.booting = True
-        firmware = VirtualFirmware(self._plant, MechanicsSettings(), FirmwareSettings(self._boot_id), self._now_s)
-        self._plant.booting = False
-        return firmware
+        before, self._firmware = self._firmware, CountingBoard(self._boot_id, self._now_s, self._firmware.turned, self._program)
+        self._firmware.dumped.extend(before.dumped)
+        self._event = 0
 
     def _restart_host(self) -> None:
         """The host's program begins anew and knows from its journal what is in flight and which event was last."""
@@ -276,7 +240,7 @@ class Trial:
         down, up = self._down.take(now_s), self._up.take(now_s)
         if down:
             self._firmware.receive(down, now_s)
-        elif firmware_s is not None and now_s >= firmware_s:
+        elif now_s >= firmware_s:
             self._firmware.handle_timer(now_s)
         if up:
             self._link.receive(up, now_s)
@@ -308,10 +272,9 @@ class Trial:
         """An operation has ended: it must have been carried out once, and nothing else."""
         if operation != self._in_flight:
             raise NotOnceError(f"operation {operation} ended while {self._in_flight} was on its way")
-        drives, wanted = list(self._plant.drives), self._command(operation).seat
-        if drives != [wanted]:
-            raise NotOnceError(f"operation {operation} should have locked gate {wanted} once; locked were {drives}")
-        self._plant.drives.clear()
+        done, wanted = self._carried_out(), self._command(operation)
+        if done != [wanted]:
+            raise NotOnceError(f"operation {operation} should have been {wanted} once; carried out were {done}")
         self._done += 1
         self._in_flight = None
 
@@ -319,10 +282,9 @@ class Trial:
         """The firmware has begun anew: what was in flight was carried out once or not at all."""
         if self._in_flight is None or self._firmware_restarts == 0:
             return
-        drives = list(self._plant.drives)
-        if drives not in ([], [self._command(self._in_flight).seat]):
-            raise NotOnceError(f"operation {self._in_flight} was in flight when the firmware restarted; locked were {drives}")
-        self._plant.drives.clear()
+        done = self._carried_out()
+        if done not in ([], [self._command(self._in_flight)]):
+            raise NotOnceError(f"operation {self._in_flight} was in flight when the firmware restarted; carried out were {done}")
         self._unknown += 1
         self._in_flight = None
 

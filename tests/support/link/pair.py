@@ -1,17 +1,17 @@
-"""A host link and a virtual firmware joined by a line that can be bad, all in simulated time."""
+"""A host link and the feeder's firmware joined by a line that can be bad, all in simulated time."""
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
 from random import Random
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
-from firmware_bridge.firmware.firmware import VirtualFirmware
-from firmware_bridge.firmware.settings import FirmwareSettings
+from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkUp, OperationRefused, OperationRequest
 from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
-from firmware_bridge.messages import Command, DeviceEvent, Feed, FeederState, Place, Raise, TileAtGate
+from firmware_bridge.messages import Command, DeviceEvent, Feed, Place, Raise, TileAtGate
+from twinwall.simulator.electrics.core import CoreFirmware
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
 
@@ -30,28 +30,17 @@ def clean(piece: bytes, _random: Random) -> list[tuple[float, bytes]]:
     return [(0.0, piece)]
 
 
-class MemoryFirmware(Protocol):
-    """Firmware in memory: bytes and time go in, bytes come out."""
+class FineFirmware(CoreFirmware):
+    """Lets no more than a millisecond pass at a time."""
 
-    @property
-    def state(self) -> FeederState:
-        """What it is doing."""
-
-    def receive(self, received: bytes, now_s: float) -> None:
-        """Take bytes from the host."""
-
-    def handle_timer(self, now_s: float) -> None:
-        """Do what is due by now."""
-
-    def next_timer(self) -> float | None:
-        """When it wants to be called again."""
-
-    def data_to_send(self) -> bytes:
-        """Bytes for the host."""
+    def next_timer(self) -> float:
+        return min(super().next_timer(), self.now_s + 0.001)
 
 
 class Pair:
     """Host and feeder; time passes from one due moment to the next, in ``run_until`` alone."""
+
+    kind: type[CoreFirmware] = CoreFirmware
 
     def __init__(
         self,
@@ -68,6 +57,7 @@ class Pair:
         self.machine = machine
         self.mechanics = Mechanics(machine, faults, tile_set(0) if tiles is None else tiles, seed, self.now_s)
         self.boot_id = 7000
+        self.wires = Electrics(self.mechanics, 1, self.now_s, in_step=True)
         self.firmware = self._boot()
         self.line = line
         self.cut = False
@@ -154,8 +144,8 @@ class Pair:
 
     # ------------------------------------------------------------------------------------------------
 
-    def _boot(self) -> MemoryFirmware:
-        return VirtualFirmware(self.mechanics, self.machine, FirmwareSettings(boot_id=self.boot_id), self.now_s)
+    def _boot(self) -> CoreFirmware:
+        return self.kind(self.wires, self.mechanics, self.boot_id, self.now_s)
 
     def _step(self, end_s: float) -> bool:
         """Go to the next due moment; False when there is none by ``end_s``."""
@@ -195,6 +185,12 @@ class Pair:
             self._pieces += 1
             arrival_s = self.now_s + LINE_DELAY_S + delay_s
             heapq.heappush(self._on_the_way, (arrival_s, self._pieces, to_host, piece))
+
+
+class FinePair(Pair):
+    """Every millisecond can be looked at."""
+
+    kind = FineFirmware
 
 
 def places_in_order(seat: int) -> list[tuple[int, int]]:

@@ -5,8 +5,11 @@ Who serves the port is left to ``core_firmware``.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.electrics.wired_core import WiredCore
+from firmware_bridge.firmware.library import LIBRARY
 from firmware_bridge.messages import ResetReason
 from twinwall.simulator.electrics.eeprom import table_record
 from twinwall.simulator.mechanics import Mechanics
@@ -18,6 +21,13 @@ class CoreFirmware(WiredCore):
     """One boot of the C core for a simulated table."""
 
     def __init__(
-        self, wires: Electrics, mechanics: Mechanics, boot_id: int, now_s: float, reason: ResetReason = ResetReason.POWER_ON
+        self,
+        wires: Electrics,
+        mechanics: Mechanics,
+        boot_id: int,
+        now_s: float,
+        reason: ResetReason = ResetReason.POWER_ON,
+        *,
+        program: Path = LIBRARY,
     ) -> None:
-        super().__init__(wires, table_record(mechanics.settings, UID), boot_id, now_s, reason)
+        super().__init__(wires, table_record(mechanics.settings, UID), boot_id, now_s, reason, program=program)
