@@ -47,7 +47,7 @@ def test_with_faults_at_every_turn_no_position_is_wrong(seeds: range) -> None:
     assert any(build.staff_calls for build in builds), "people have had something to do"
 
 
-def test_a_build_that_a_long_run_found_never_to_end_ends() -> None:
+def test_a_build_that_did_not_end_in_a_long_run_ends() -> None:
     """A tile fell out and came again, so that its kind was counted; then another one was taken for that kind."""
     assert built(6902, Chances()).wrong_positions() == 0
 

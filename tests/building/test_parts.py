@@ -58,7 +58,7 @@ def test_a_part_that_is_done_is_not_done_again(tmp_path: Path) -> None:
     assert again.sums(SERIES).of == 25
 
 
-def test_what_other_sources_have_measured_is_not_added_up(tmp_path: Path) -> None:
+def test_figures_of_other_sources_are_not_added_up(tmp_path: Path) -> None:
     file = tmp_path / "run.jsonl"
     run_parts(SERIES, Record(file, "those"), 1, math.inf)
     assert Record(file, "these").sums(SERIES).results == []

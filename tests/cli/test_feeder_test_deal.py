@@ -23,7 +23,7 @@ def test_a_test_deal_holds_the_whole_set_and_is_the_same_for_the_same_seed() -> 
     assert random_deal("mcr-duplicate", set_up(), 1, 6).digest != deal.digest
 
 
-def test_what_differs_is_told_by_its_place_and_never_by_its_tile() -> None:
+def test_a_difference_is_told_by_its_place_and_never_by_its_tile() -> None:
     said = in_words(3, REPORT)
     assert "test deal 3: built in 83.5 s from 138 showings (2 not read at the first look), 134 of 136 read again as built" in said
     assert "seat 2, place 17: read otherwise the second time" in said

@@ -50,7 +50,7 @@ def test_a_process_that_has_ended_holds_nothing_and_the_highest_sum_stays(child:
     assert meter.peak_mib == highest > 0
 
 
-def test_however_often_it_is_called_it_looks_once_a_period(child: int) -> None:
+def test_it_looks_once_a_period_however_often_it_is_called(child: int) -> None:
     meter = MemoryMeter(period_s=3600.0)
     meter.look(os.getpid())
     seen = meter.peak_mib

@@ -111,9 +111,7 @@ def test_an_illegal_event_has_its_reason(record: HandRecord) -> None:
     assert json.loads(text)["events"][at] == {"seq": at + 1, "legal": False, "reason": "not-held"}
 
 
-def test_of_several_illegal_events_the_one_is_named_that_made_the_others_illegal(
-    record: HandRecord, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_illegal_event_that_made_the_others_illegal_is_named(record: HandRecord, capsys: pytest.CaptureFixture[str]) -> None:
     """A discard of a tile that is not held does not count: nor does what everybody did after it."""
     at = next(number for number, event in enumerate(record.events) if isinstance(event, TileDiscarded))
     discard = record.events[at]

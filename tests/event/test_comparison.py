@@ -131,7 +131,7 @@ def test_every_step_of_a_derivation_follows_from_the_results(kind: EntrantKind, 
         assert steps.imp == (steps.interval.imp if steps.difference >= 0 else -steps.interval.imp) == entry.imp
 
 
-def test_what_breaks_a_law_is_not_compared_wherever_it_came_from() -> None:
+def test_results_that_break_a_law_are_not_compared_wherever_they_came_from() -> None:
     with pytest.raises(ResultsError, match="has no result for seat N"):
         compared(team_results()[:-1], EntrantKind.TEAM)
 

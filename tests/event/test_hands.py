@@ -77,7 +77,7 @@ def test_the_next_wall_that_is_built_during_play_belongs_to_the_next_hand() -> N
     assert [event.type for event in first.events] == [event.type for event in second.events]
 
 
-def test_what_names_a_deal_belongs_to_it_and_all_else_to_the_hand_in_play() -> None:
+def test_an_event_that_names_a_deal_belongs_to_it_and_any_other_to_the_hand_in_play() -> None:
     ruling: Line = ("ruling", {"ruling": "r1", "n": 1, "by": "R", "texts": {"en": "The hand stands."}, "effects": []})
     fouled: Line = ("deal-fouled", {"reason": "seen"})
     script = [*starting(1), *closing(1, SCORES[0]), ruling, *starting(2), *playing(1), fouled]

@@ -93,7 +93,7 @@ def needed_until_it_fails(seed: int) -> tuple[int, float] | None:
     return (seed, pair.now_s - began_s) if isinstance(answer, Done) and answer.result is Result.FAILED else None
 
 
-def test_what_is_under_way_when_a_part_sticks_waits_for_the_person_and_is_not_trusted_then() -> None:
+def test_operations_under_way_at_a_jam_wait_for_the_person_and_are_not_trusted() -> None:
     seed, needed_s = next(found for found in map(needed_until_it_fails, range(100)) if found)
     again = stuck_at_the_gate(seed)
     assert again is not None

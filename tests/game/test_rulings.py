@@ -110,7 +110,7 @@ def test_a_win_that_lies_open_falls_when_its_hand_is_ruled_dead() -> None:
     assert reason(MCR, state, HandEnded(EndReason.WON, NOTHING)) == "not-now"
 
 
-def test_of_several_winners_the_others_stay_when_one_hand_is_ruled_dead() -> None:
+def test_other_winners_stay_when_one_hand_is_ruled_dead() -> None:
     both = (*DISCARDED, WinDeclared(S, E, Tile.P3), HandShown(S, HAND, Tile.P3), WinDeclared(N, E, Tile.P3))
     waiting = after(SEVERAL, *both, HandRuledDead(S))
     assert (waiting.phase, waiting.winner, waiting.seat(S).shown) == (Phase.SHOW, N, None)

@@ -109,7 +109,7 @@ def test_a_concealed_kong_shows_backs_to_all_but_its_owner_until_the_hand_is_sho
         table.lay_face_down(0, "1m")
 
 
-def test_of_a_concealed_kong_the_last_tile_lies_face_up_where_the_rules_want_that() -> None:
+def test_the_last_tile_of_a_concealed_kong_lies_face_up_where_the_rules_want_it() -> None:
     table = dealt(hands=("5p 5p 5p 5p 1m", "", "", "")).lay_face_down(0, "5p", last_face_up=True)
     assert melds(table, 0, 1)[0].tiles == ("back", "back", "back", "5p")
     assert table.racks[0].after_kong

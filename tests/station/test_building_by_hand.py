@@ -59,7 +59,7 @@ def test_the_screen_shows_the_same_whatever_kinds_the_tiles_are() -> None:
     assert one.walls != other.walls
 
 
-def test_what_a_set_lacks_is_said_to_staff_after_good_tiles_of_all_seats_were_asked_back() -> None:
+def test_staff_are_told_the_missing_tiles_after_good_tiles_of_all_seats_were_asked_back() -> None:
     bench = table_without_a_feeder(21, missing=("4p",))
     bench.run(lambda: any("4p" in fault.sentence for fault in bench.state.faults), 900.0)
     fetched = [screen.task for screen in bench.screens if screen.task.do is Do.FETCH]

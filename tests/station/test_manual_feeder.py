@@ -104,7 +104,7 @@ def test_somebody_who_goes_for_dinner_is_not_a_part_that_is_stuck() -> None:
     assert not desk.status().faults
 
 
-def test_what_was_in_hand_while_the_host_was_away_is_not_trusted() -> None:
+def test_a_tile_in_hand_while_the_host_was_away_is_not_trusted() -> None:
     desk = Desk().fed()
     operation = desk.place(0, 1)
     desk.run(1.5, host=False)
@@ -134,7 +134,7 @@ def test_after_a_power_cut_what_was_confirmed_lies_there_and_what_was_in_hand_is
 
 
 @pytest.mark.parametrize("after", range(1, 8))
-def test_power_may_go_at_any_tile_and_no_place_is_held_for_filled_that_nobody_confirmed(after: int) -> None:
+def test_a_power_cut_at_any_tile_leaves_no_place_filled_that_nobody_confirmed(after: int) -> None:
     desk, order = Desk().fed(), [(seat, place) for place in (33, 32) for seat in range(4)]
     for seat, place in order[:after]:
         desk.place(seat, place)

@@ -178,7 +178,7 @@ def test_a_new_code_keeps_the_tablet_that_is_in_until_it_is_used() -> None:
 
 
 @given(st.lists(st.text(alphabet="0123456789é", max_size=7).filter(lambda text: text != "271828"), min_size=MOST_TRIES, max_size=9))
-def test_whatever_is_tried_in_place_of_the_code_lets_nobody_in(tries: list[str]) -> None:
+def test_nothing_but_the_code_lets_a_tablet_in(tries: list[str]) -> None:
     pairing = Pairing().offered(0.0, lambda: "271828")
     for code_tried in tries:
         pairing = pairing.tried(code_tried, 1.0)

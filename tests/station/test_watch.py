@@ -98,7 +98,7 @@ def test_a_hand_over_several_places_is_no_tile() -> None:
     assert watching.said is None
 
 
-def test_what_is_said_is_no_verdict_where_somebody_knows_better() -> None:
+def test_nothing_is_said_of_a_place_that_a_person_has_called_right() -> None:
     watching = Watching()
     watching.look(seen((1, 31)), 1.0, due=((1, 30),))
     watching.watch.leave_alone()
@@ -213,7 +213,7 @@ CLOTH, WHITE, BLUE = (66, 84, 30), (225, 230, 232), (150, 90, 30)
 
 
 @pytest.mark.parametrize(("share", "back"), [(0.0, BLUE), (0.15, CLOTH), (0.5, BLUE), (0.6, WHITE), (0.95, CLOTH)])
-def test_of_tiles_face_down_in_rendered_frames_none_is_overseen_and_none_imagined(share: float, back: tuple[int, int, int]) -> None:
+def test_no_tile_face_down_in_rendered_frames_is_missed_or_imagined(share: float, back: tuple[int, int, int]) -> None:
     rng = np.random.default_rng(round(100 * share))
     lying = frozenset(position for position in sorted(EVERYWHERE) if rng.random() < share)
     told = positions_of(Lens(3, back).look(set(lying)))

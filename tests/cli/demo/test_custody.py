@@ -112,7 +112,7 @@ def test_the_folder_in_memory_is_in_memory_and_goes_with_the_demo() -> None:
     assert not folder.exists()
 
 
-def test_what_a_demo_that_was_killed_outright_left_in_memory_goes_with_the_next_one() -> None:
+def test_the_next_demo_removes_the_memory_folder_of_a_killed_one() -> None:
     with memory_folder(MOUNTS.read_text()) as living:
         ended = subprocess.Popen(["true"])
         ended.wait()

@@ -94,7 +94,7 @@ def test_while_nothing_lies_there_only_the_part_around_the_slot_is_looked_at_but
     assert len(whole) == pytest.approx(len(camera.asked) / 10, abs=2)
 
 
-def test_what_is_told_has_been_seen_in_a_whole_frame(classifier: Classifier) -> None:
+def test_only_what_a_whole_frame_has_shown_is_told(classifier: Classifier) -> None:
     camera = PictureCamera(mat_with())
     with watching(camera, classifier) as told:
         camera.wait_for(5)
@@ -132,7 +132,7 @@ def test_an_arm_over_the_slot_is_waited_for_and_nothing_told(classifier: Classif
     assert len(camera.asked) > HIDDEN_FRAMES_TO_GIVE_UP - 5
 
 
-def test_what_stays_hidden_is_told_as_unread_in_the_end(classifier: Classifier) -> None:
+def test_a_slot_that_stays_hidden_is_told_as_unread_in_the_end(classifier: Classifier) -> None:
     camera = PictureCamera(mat_with())
     camera.mat.cover(SLOT)
     with watching(camera, classifier) as told:

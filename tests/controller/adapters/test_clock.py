@@ -113,7 +113,7 @@ def test_a_stopped_clock_asks_no_more() -> None:
     assert fired.empty()
 
 
-def test_of_two_timers_of_the_system_only_that_fires_whose_time_has_come() -> None:
+def test_only_the_timer_whose_time_has_come_fires() -> None:
     fired: queue.Queue[str] = queue.Queue()
     SystemClock().start("in an hour", 3600.0, partial(fired.put, "in an hour"))
     SystemClock().start("soon", 0.03, partial(fired.put, "soon"))

@@ -150,7 +150,7 @@ def test_a_released_slip_of_this_event_is_told_to_the_table_as_often_as_it_comes
 @pytest.mark.parametrize(
     "payload", [b"", slip(1)[:-2], canonical_json(KEEPER.opening(1).to_json() | {"n": 2})], ids=["empty", "torn", "of another deal"]
 )
-def test_what_opens_no_deal_of_this_event_is_no_release(table: PlayedTable, payload: bytes, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_slip_of_another_event_is_no_release(table: PlayedTable, payload: bytes, caplog: pytest.LogCaptureFixture) -> None:
     table.publisher.message(slips_topic(EVENT), payload)
     assert table.posted == []
     assert "is none of this event's" in caplog.text

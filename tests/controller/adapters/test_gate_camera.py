@@ -79,7 +79,7 @@ def test_a_camera_that_shows_only_dark_or_glare_is_told_as_lost_while_its_looks_
 
 
 @pytest.mark.parametrize("reason", list(Reason))
-def test_of_a_refused_tile_neither_message_nor_log_says_what_it_may_be(reason: Reason, caplog: pytest.LogCaptureFixture) -> None:
+def test_neither_message_nor_log_says_what_a_refused_tile_may_be(reason: Reason, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
     refusal = ReadRefusal(reason, "between 7p and 6p of this set", (Candidate(Tile.P7, 0.6), Candidate(Tile.P6, 0.3)))

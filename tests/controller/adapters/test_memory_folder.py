@@ -31,7 +31,7 @@ def test_the_file_system_of_a_path_is_that_of_the_nearest_mount_above_it(path: s
     assert file_system_of(Path(path), MOUNTINFO) == kind
 
 
-def test_of_two_mounts_on_one_point_the_later_one_counts() -> None:
+def test_the_later_of_two_mounts_on_one_point_counts() -> None:
     assert file_system_of(Path("/run/x"), MOUNTINFO + "50 25 8:1 / /run rw - ext4 /dev/sda1 rw\n") == "ext4"
 
 

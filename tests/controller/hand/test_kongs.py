@@ -120,7 +120,7 @@ def test_a_kong_that_turns_out_to_be_none_is_for_the_referee(make_rig: MakeRig) 
 # Own turn: mistakes -----------------------------------------------------------------------------------------
 
 
-def test_who_has_called_a_kong_and_discards_takes_it_back(game: Game) -> None:
+def test_a_discard_takes_a_called_kong_back(game: Game) -> None:
     game.press(E, Key.KONG).discard(E, "E")
     assert not kongs(game)
     assert game.rig.happened(ClaimsOpened)

@@ -57,7 +57,7 @@ def test_a_meld_that_took_nothing_from_a_river_is_a_false_claim_and_the_seat_dra
     assert played.rig.feeder.is_open(played.rig.deal.place(N))
 
 
-def test_who_draws_after_all_takes_the_call_back(make_rig: MakeRig) -> None:
+def test_a_draw_takes_the_call_back(make_rig: MakeRig) -> None:
     played = to_north(make_rig)
     north = played.rig.deal.place(N)
     played.rig.feeder.lift(north)
@@ -79,7 +79,7 @@ def test_a_tile_lifted_while_the_gate_was_shutting_takes_the_call_back(make_rig:
     assert not played.happened()
 
 
-def test_what_nobody_may_claim_cannot_be_called(make_rig: MakeRig) -> None:
+def test_a_discard_that_nobody_may_claim_cannot_be_called(make_rig: MakeRig) -> None:
     played = to_north(make_rig)
     before = len(played.rig.events())
     played.press(W, Key.PUNG)

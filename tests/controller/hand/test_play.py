@@ -233,7 +233,7 @@ def test_a_call_is_bound_when_pressed_and_judged_when_exposed(make_rig: MakeRig,
 
 
 @pytest.mark.parametrize("order", [(S, W, N), (N, W, S), (W, S, N)], ids=str)
-def test_of_three_calls_the_win_stands_before_the_pung_and_the_chow(make_rig: MakeRig, order: tuple[Seat, ...]) -> None:
+def test_a_win_stands_before_a_pung_and_a_chow(make_rig: MakeRig, order: tuple[Seat, ...]) -> None:
     keys = {S: Key.CHOW, W: Key.PUNG, N: Key.WIN}
     game = after_5s(make_rig)
     for seat in order:

@@ -85,6 +85,6 @@ def test_the_counts_of_the_line_are_kept_once_a_minute(tmp_path: Path) -> None:
     assert (tmp_path / LINK_NOTES).exists()
 
 
-def test_a_disk_that_takes_nothing_stops_nobody(tmp_path: Path) -> None:
+def test_link_notes_that_cannot_be_written_stop_nothing(tmp_path: Path) -> None:
     LinkNotes(tmp_path / "gone").note(STATISTICS, 1.0)
     assert not re.search("json", " ".join(path.name for path in tmp_path.iterdir()))

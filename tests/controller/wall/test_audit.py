@@ -168,7 +168,7 @@ def test_while_a_hand_is_played_a_share_of_the_next_wall_is_read_once_more(make_
     assert counts == sorted(set(counts))
 
 
-def test_when_the_wall_rises_the_table_is_told_what_reading_again_came_to_and_nobody_else(make_rig: MakeRig) -> None:
+def test_only_the_table_is_told_the_result_of_reading_again_when_the_wall_rises(make_rig: MakeRig) -> None:
     session = waiting(make_rig)
     rig = session.rig
     rig.run(lambda: enough(rig))

@@ -56,7 +56,7 @@ def test_too_few_walls_say_nothing() -> None:
     assert looks_of(event for n in range(1, 6) for event in wall(n, {Tile.P3: 0.999 if n < 3 else 0.5})).worn() == []
 
 
-def test_what_the_camera_cannot_help_is_no_wear() -> None:
+def test_reads_that_the_camera_spoils_are_no_wear() -> None:
     events = [event for n in range(1, 9) for event in wall(n, {Tile.P3: 0.999})]
     dark = [TileRead(None, 0.0, "dark")] * 50
     assert looks_of([*events[:40], *dark, *events[40:]]).worn() == []

@@ -55,7 +55,7 @@ def test_everybody_sees_what_is_public_and_what_is_released(viewer: Viewer) -> N
 
 
 @pytest.mark.parametrize("viewer", EVERYONE)
-def test_what_is_concealed_nobody_sees_before_release(viewer: Viewer) -> None:
+def test_nobody_sees_concealed_tiles_before_release(viewer: Viewer) -> None:
     assert not may_see(viewer, Secrecy.CONCEALED, at_table=True)
 
 

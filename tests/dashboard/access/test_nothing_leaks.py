@@ -144,7 +144,7 @@ def test_the_canary_sings_when_a_page_is_given_a_sealed_hand() -> None:
     assert find_leaks(page, secrets_of(hall)) != []
 
 
-def test_what_travels_to_everybody_holds_nothing_of_the_play() -> None:
+def test_public_messages_hold_nothing_of_the_play() -> None:
     """The open ledger's lines are made of these fields alone."""
     hall = busy_hall()
     for table in TABLES:

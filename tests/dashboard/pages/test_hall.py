@@ -44,7 +44,7 @@ def test_the_next_wall_is_shown_while_the_hand_is_played(hall: Hall) -> None:
     assert "next wall E2 68" in table
 
 
-def test_of_a_hand_in_play_the_hall_tells_nobody_more_than_that_it_is_played(hall: Hall) -> None:
+def test_the_hall_tells_of_a_hand_in_play_only_that_it_is_played(hall: Hall) -> None:
     hall.log_in()
     hall.feed([*building(), *play(SELF_DRAWN)])
     page = hall.client.get("/").text
@@ -178,7 +178,7 @@ def test_the_table_page_of_a_spectator_says_when_it_opens(hall: Hall) -> None:
     assert "East discarded" not in page
 
 
-def test_whoever_goes_on_watching_a_table_looks_at_each_deal_anew(hall: Hall) -> None:
+def test_each_deal_is_a_new_look_for_a_referee_who_goes_on_watching(hall: Hall) -> None:
     hall.log_in()
     hall.feed([*building(), *play("E2p")])
     page = hall.client.get("/table/1").text

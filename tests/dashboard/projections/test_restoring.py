@@ -42,7 +42,7 @@ def test_a_restored_view_is_the_one_that_grew(length: int) -> None:
     assert restored("1", EVENING[:length]) == grown(EVENING[:length])
 
 
-def test_of_two_journals_the_later_one_is_shown() -> None:
+def test_the_later_of_two_journals_is_shown() -> None:
     later = [parse(line) for line in ledger_lines([*building(2, 4)], journal="j2")]
     assert restored("1", [*EVENING, *later]) == grown(later)
 

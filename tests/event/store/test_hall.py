@@ -95,7 +95,7 @@ def test_that_a_table_has_finished_is_the_officials_knowledge_until_all_have() -
     assert progress(hall, 1) == [finished] * 4
 
 
-def test_what_a_table_has_gone_on_to_does_not_tell_that_it_has_finished() -> None:
+def test_the_next_deal_of_a_table_does_not_tell_that_it_has_finished() -> None:
     behind = [until_closed(table, 1)[:-1] for table in "234"]
     ahead, level = hall_after(stream("1"), *behind), hall_after(until_closed("1", 1), *behind)
     for n in DEALS:

@@ -110,7 +110,7 @@ def test_each_further_set_is_combined_once_with_one_that_is_used() -> None:
     assert sum(fans[fan] for fan in ("pure-double-chow", "mixed-double-chow", "short-straight")) == 3
 
 
-def test_of_several_divisions_the_one_worth_most_counts() -> None:
+def test_the_division_worth_most_counts() -> None:
     """Freedom of choice of the highest: 222333444m is three pungs in a row, unless equal chows are worth more."""
     concealed = counts(hand_of("222333444m 56p 99s", "7p"))
     assert "pure-shifted-pungs" in concealed
@@ -233,7 +233,7 @@ def hands(draw: st.DrawFn) -> WinningHand:
 
 
 @given(hands())
-def test_what_a_fan_takes_the_place_of_never_stands_beside_it(hand: WinningHand) -> None:
+def test_a_fan_never_stands_beside_the_fan_that_replaces_it(hand: WinningHand) -> None:
     fans = counts(hand).keys()
     for fan in fans:
         assert not fans & set(KINDS[fan].excludes), fan

@@ -109,7 +109,7 @@ def test_south_s_chow_of_the_tile_voids_north_s_pung() -> None:
     assert refusal(table, Claimed(N, meld(PUNG, "5p 5p 5p", E))) == "wrong-source"
 
 
-def test_of_two_who_want_a_discard_the_earlier_turn_has_it() -> None:
+def test_the_earlier_turn_gets_a_discard_that_two_seats_claim() -> None:
     table = table_of(E="C", S="C C 9s", W="C")
     draw_and_discard(table, E, "C")
     table.happen(Claimed(S, meld(PUNG, "C C C", E)))

@@ -51,7 +51,7 @@ def test_a_discard_lies_in_the_column_of_its_turn(tables: tuple[SeigoTable, ...]
 
 
 @pytest.mark.slow
-def test_what_is_rare_happens(tables: tuple[SeigoTable, ...]) -> None:
+def test_rare_events_happen(tables: tuple[SeigoTable, ...]) -> None:
     seen: Counter[str] = Counter()
     for table in tables:
         discarded: list[Seat] = []

@@ -375,9 +375,7 @@ def test_the_waits_are_every_kind_that_completes_the_hand(tiles: tuple[Tile, ...
 
 
 @given(nearly_complete(), st.booleans(), st.sampled_from(SEATS), st.lists(st.sampled_from(LIBRARY_ORDER), max_size=3))
-def test_what_a_closed_hand_is_worth_is_what_the_library_pays(
-    tiles: tuple[Tile, ...], self_drawn: bool, seat: Seat, dora: list[Tile]
-) -> None:
+def test_a_closed_hand_is_worth_what_the_library_pays(tiles: tuple[Tile, ...], self_drawn: bool, seat: Seat, dora: list[Tile]) -> None:
     """Names, han and payments are put together here from the fan table: they must come to the library's han and cost."""
     assume(max(tiles.count(tile) + dora.count(tile) for tile in Tile) <= 4)
     outcome = RULES.score(SeigoHand(seat, E, tiles[1:], (), tiles[0], None if self_drawn else seat.next, dora=tuple(dora), riichi_turn=3))

@@ -96,7 +96,7 @@ def test_a_turn_that_a_pung_passes_over_counts_as_having_come() -> None:
 
 
 @pytest.mark.parametrize(("last", "reasons"), [(56, [(3, "must-win")]), (55, []), (0, [])])
-def test_whoever_can_win_on_one_of_the_last_tiles_must(last: int, reasons: list[tuple[int, str]]) -> None:
+def test_a_seat_that_can_win_on_one_of_the_last_tiles_must_win(last: int, reasons: list[tuple[int, str]]) -> None:
     """最後の4枚の自摸及び捨て牌で上がれるときは,上がらなければなりません: 56 tiles are left when the first is drawn."""
     hand = Told().draw(E).discard(E, "7p").passed()
     assert objections(hand, PASSING, must_win_last=last) == reasons

@@ -60,7 +60,7 @@ def test_turns_go_round_past_winners(tables: tuple[SichuanTable, ...]) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_rare_happens(tables: tuple[SichuanTable, ...]) -> None:
+def test_rare_events_happen(tables: tuple[SichuanTable, ...]) -> None:
     seen: Counter[str] = Counter()
     for table in tables:
         for event in table.events:

@@ -36,7 +36,7 @@ def test_nobody_loses_more_than_the_stake(tables: tuple[Table, ...]) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_rare_happens(tables: tuple[Table, ...]) -> None:
+def test_rare_events_happen(tables: tuple[Table, ...]) -> None:
     seen: Counter[str] = Counter()
     for table in tables:
         state = table.rules.start()

@@ -133,7 +133,7 @@ def test_a_line_without_an_end_is_refused() -> None:
         line.hear(b"O" * 70_000)
 
 
-def test_what_would_break_the_machine_is_no_matter_of_the_line() -> None:
+def test_a_collision_is_no_error_of_the_line() -> None:
     line, _ = a_line()
     with pytest.raises(CollisionError, match="between two places"):
         say(line, f"A {at(0.1)} 5 0 0 0", f"O {at(0.2)} {outputs(Output.MOTOR_POWER, Output.PICKER)}")

@@ -33,7 +33,7 @@ def edges(mechanics: Mechanics, until_s: float) -> list[Sensor]:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_what_sticks_moves_no_further_until_an_attempt_frees_it(seed: int) -> None:
+def test_a_stuck_tile_stays_until_an_attempt_frees_it(seed: int) -> None:
     mechanics, now_s = fed(EVERY_TILE_STICKS, seed)
     mechanics.drive(Divert(Lane.CHUTE, 2), now_s)
     assert Sensor.CHUTE not in edges(mechanics, now_s + 5)
@@ -117,7 +117,7 @@ def test_a_shuttle_that_stalls_moves_on_after_some_attempts() -> None:
     assert run_until(mechanics, Sensor.TRAY).place == 20
 
 
-def test_what_lay_in_the_reject_cell_is_in_the_hands_of_whoever_empties_it() -> None:
+def test_who_empties_the_reject_cell_has_its_tiles() -> None:
     mechanics, now_s = fed(FaultPlan(unread=0.0))
     mechanics.drive(Divert(Lane.REJECT), now_s)
     now_s = run_until(mechanics, Sensor.REJECT).at_s

@@ -87,7 +87,7 @@ def test_turns_discards_that_wait_and_rear_gates_are_read_as_the_rules_have_them
     [("4p 5p 6p", 0, "4p 7p"), ("6p 4p 5p", 0, "3p 6p"), ("5p 4p 6p", 0, "5p"), ("7m 8m 9m", 0, "7m"), ("C C C", 1, "C")],
     ids=["for the low end", "for the high end", "for the middle", "at the edge of the suit", "for a triplet"],
 )
-def test_what_has_just_been_claimed_is_not_thrown_again(lies: str, sideways: int, text: str) -> None:
+def test_a_tile_just_claimed_is_not_discarded(lies: str, sideways: int, text: str) -> None:
     melds = ((), (MeldSeen(tuple(lies.split()), sideways),), (), ())
     claim = just_claimed(replace(SIGHT, melds=melds))
     assert claim is not None

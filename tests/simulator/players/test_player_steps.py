@@ -161,7 +161,7 @@ def test_where_play_goes_on_after_a_win_a_player_leaves_and_shows_at_the_end(see
     assert next_step(sight, EAST, manners=Manners.FACE_UP) is step
 
 
-def test_what_has_been_looked_for_in_vain_is_not_looked_for_again() -> None:
+def test_a_vain_search_is_not_repeated() -> None:
     sight = replace(SIGHT, **CLEARING, place=0, lamps=lit(fault=True))  # type: ignore[arg-type]  # a table of changes
     assert next_step(sight, EAST, searched=True) is PlayerStep.WAIT
 
@@ -173,7 +173,7 @@ def test_a_win_is_declared_once_for_a_draw() -> None:
     assert not declared_on_draw(SIGHT)
 
 
-def test_of_a_kong_that_lies_face_down_others_know_that_it_is_one() -> None:
+def test_others_know_that_a_face_down_kong_is_a_kong() -> None:
     melds = ((MeldSeen(("back",) * 4, None),), (MeldSeen(("C",) * 4, None), MeldSeen(("E",) * 4, 0)), (), ())
     view = view_from(replace(SIGHT, melds=melds))
     assert view.seats[0].melds == (Meld(MeldType.CONCEALED_KONG, (), None),)

@@ -89,7 +89,7 @@ def test_nobody_comes_while_the_lamp_is_dark_and_nothing_is_confirmed_that_needs
     assert desk.confirmed == 0
 
 
-def test_what_sticks_is_freed_and_confirmed(whole: tuple[PhysicalTile, ...]) -> None:
+def test_a_jam_is_freed_and_confirmed(whole: tuple[PhysicalTile, ...]) -> None:
     desk = Desk(whole, FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=1.0))
     desk.lead(Lane.CHUTE)
     desk.lit = True

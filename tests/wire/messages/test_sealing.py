@@ -35,7 +35,7 @@ def test_what_is_sealed_to_a_table_opens_there() -> None:
     assert (sealed.n, unseal(sealed, TO_ONE, ONE)) == (7, OPENING)
 
 
-def test_what_is_sealed_is_not_to_be_read_on_the_way() -> None:
+def test_a_sealed_deal_cannot_be_read_on_the_way() -> None:
     assert OPENING not in SEALED
     assert OPENING.hex().encode() not in SEALED
 

@@ -112,7 +112,7 @@ def test_a_chow_is_claimed_from_the_left_neighbour_only() -> None:
     assert from_right is None
 
 
-def test_what_a_claim_lays_down_is_in_the_hand() -> None:
+def test_the_tiles_that_a_claim_lays_down_are_in_the_hand() -> None:
     claims = 0
     for hand in range(4):
         for seat in SEATS:

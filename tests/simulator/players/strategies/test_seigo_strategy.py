@@ -168,7 +168,7 @@ def records() -> list[HandRecord]:
     return [rehearsed(seed) for seed in range(12)]
 
 
-def test_what_players_do_stands_up_to_the_walls(records: list[HandRecord]) -> None:
+def test_players_actions_agree_with_the_walls(records: list[HandRecord]) -> None:
     """Every event is legal, and riichi is kept."""
     for record in records:
         again = replay(record)

@@ -167,7 +167,7 @@ def records() -> list[HandRecord]:
     return [rehearsed(seed)[1] for seed in range(20)]
 
 
-def test_what_players_do_stands_up_to_the_walls(records: list[HandRecord]) -> None:
+def test_players_actions_agree_with_the_walls(records: list[HandRecord]) -> None:
     """Every event is legal, and no duty is broken."""
     for record in records:
         again = replay(record)
