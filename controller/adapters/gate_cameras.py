@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from controller.adapters.camera_worker import CameraWorker, Post
+from controller.adapters.camera_thread import CameraThread, Post
 from controller.state.messages import GateLook, GateSeen
 from vision.cameras.port import Camera, CameraFault, CameraFrame
 from vision.model.agreement import agreed
@@ -41,7 +41,7 @@ class GateProfile(Protocol):
         ...
 
 
-class GateCameraWorker(CameraWorker):
+class GateCameraWorker(CameraThread):
     """Reads the tile in the gate's window by the profile of the set that it belongs to, from a frame or from several that agree."""
 
     def __init__(self, camera: Camera, readers: Mapping[int, GateProfile], post: Post, *, frames: int = 1, gate: int = 0) -> None:

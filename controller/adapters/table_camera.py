@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
-from controller.adapters.camera_worker import CameraWorker, Post, log
+from controller.adapters.camera_thread import CameraThread, Post, log
 from controller.state.messages import SlotsSeen
 from controller.state.watches import Watch
 from twinwall.game.tiles import Tile
@@ -37,7 +37,7 @@ _UNPLACED = {Reason.DARK: CameraFault.DARK, Reason.GLARE: CameraFault.GLARE}
 """Why the mat is not found in frame after frame; else its markers are covered, or the camera looks elsewhere."""
 
 
-class TableCameraWorker(CameraWorker):
+class TableCameraWorker(CameraThread):
     """Watches slots of the mat until all of them (or any, as the watch says) hold a tile that the votes settle."""
 
     def __init__(self, camera: Camera, reader: TableReader, frame_interval_s: float, post: Post) -> None:

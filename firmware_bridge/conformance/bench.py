@@ -5,7 +5,8 @@ It says how an operation was answered and puts a status together; what ought to 
 
 from __future__ import annotations
 
-from firmware_bridge.conformance.bench_line import ANSWER_S, BenchLine, Broken, Wanted
+from firmware_bridge.conformance.bench_line import ANSWER_S, BenchLine, Broken, NotTriedError, Wanted
+from firmware_bridge.conformance.wire import Deed, Hands, Wire
 from firmware_bridge.link.events import FeederStatus
 from firmware_bridge.link.status_parts import StatusParts
 from firmware_bridge.messages import (
@@ -26,10 +27,28 @@ from firmware_bridge.messages import (
 
 ALLOWANCE_S = 2.0
 """On top of twice the time that ACK promised, before an operation counts as hanging."""
+_HANDS_EVERY_S = 0.05
 
 
 class Bench(BenchLine):
     """A machine that is asked and ordered, and must answer in time."""
+
+    def __init__(self, wire: Wire, hands: Hands | None = None) -> None:
+        super().__init__(wire)
+        self._hands = hands
+
+    def ask_hands(self, deed: Deed) -> None:
+        """Have something done at the machine, with heartbeats meanwhile; raises NotTriedError when nobody stands there."""
+        if self._hands is None:
+            raise NotTriedError("it needs a person's hands: use --assisted")
+        self._hands.begin(deed)
+        while not self._hands.finished():
+            self.pass_time(_HANDS_EVERY_S)
+
+    def answers(self, operation: int, since: int = 0) -> list[Answer]:
+        """Every answer to an operation since a mark."""
+        heard = self.heard[since:]
+        return [each.message for each in heard if each.frame.operation == operation and isinstance(each.message, Answer)]
 
     def ask(self, question: Message, kind: type[Wanted], within_s: float = ANSWER_S) -> Wanted:
         """Send a question and return its answer."""

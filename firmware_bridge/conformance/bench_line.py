@@ -11,10 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
-from firmware_bridge.conformance.wire import Deed, Hands, Wire
+from firmware_bridge.conformance.wire import Wire
 from firmware_bridge.frames import TRACE, Decoder, Frame, LineCounts, encode_frame, wire_time_us
 from firmware_bridge.messages import (
-    Answer,
     Capabilities,
     DeviceEvent,
     EventAck,
@@ -29,7 +28,6 @@ from firmware_bridge.messages import (
 
 ANSWER_S = 0.5
 """An answer that has not come after this long will not come: the host asks five times in it."""
-_HANDS_EVERY_S = 0.05
 _HEARTBEAT_S = limits.HEARTBEAT_MS / 1000
 
 Wanted = TypeVar("Wanted", bound=Message)
@@ -55,9 +53,8 @@ class Heard:
 class BenchLine:
     """A machine, seen frame by frame."""
 
-    def __init__(self, wire: Wire, hands: Hands | None = None) -> None:
+    def __init__(self, wire: Wire) -> None:
         self._wire = wire
-        self._hands = hands
         self._decoder = Decoder()
         self._seq = 0
         self._heartbeat_at_s = 0.0
@@ -149,14 +146,6 @@ class BenchLine:
         if self._acknowledged:
             self.send(EventAck(self._acknowledged))
 
-    def ask_hands(self, deed: Deed) -> None:
-        """Have something done at the machine, with heartbeats meanwhile; raises NotTriedError when nobody stands there."""
-        if self._hands is None:
-            raise NotTriedError("it needs a person's hands: use --assisted")
-        self._hands.begin(deed)
-        while not self._hands.finished():
-            self.pass_time(_HANDS_EVERY_S)
-
     # Hearing --------------------------------------------------------------------------------------------
 
     def wait(
@@ -181,11 +170,6 @@ class BenchLine:
     def messages(self, kind: type[Wanted], since: int = 0) -> list[Wanted]:
         """Every message of a kind since a mark."""
         return [heard.message for heard in self.heard[since:] if isinstance(heard.message, kind)]
-
-    def answers(self, operation: int, since: int = 0) -> list[Answer]:
-        """Every answer to an operation since a mark."""
-        heard = self.heard[since:]
-        return [each.message for each in heard if each.frame.operation == operation and isinstance(each.message, Answer)]
 
     # --------------------------------------------------------------------------------------------------
 

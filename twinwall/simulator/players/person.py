@@ -115,9 +115,8 @@ class Person:
             case PlayerStep.SHOW:
                 self._reach().show_hand(sight.drawn)
             case PlayerStep.LAY_APART:
-                self._pause(self._habits.reach_s)
                 assert sight.drawn is not None
-                self._client.lay_apart(sight.drawn)
+                self._reach().lay_apart(sight.drawn)
             case PlayerStep.LAY_KONG:
                 self._lay_kong(sight)
             case PlayerStep.CONFIRM_KONG:

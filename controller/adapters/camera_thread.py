@@ -25,7 +25,7 @@ Post = Callable[[Message], None]
 log = logging.getLogger(__name__)
 
 
-class CameraWorker:
+class CameraThread:
     """A thread that takes the latest request; an earlier one that has not been begun is dropped."""
 
     def __init__(self, name: str, camera: Camera, what: str, post: Post) -> None:
