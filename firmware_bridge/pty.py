@@ -111,11 +111,11 @@ class PtyServer:
         with self._lock:
             if self._master < 0:
                 return
+            if self._link is not None:  # first, since the next pty of this computer may get the same name
+                self._link.unlink(missing_ok=True)
             os.close(self._master)
             os.close(self._slave)
             self._master = self._slave = -1
-            if self._link is not None:
-                self._link.unlink(missing_ok=True)
         self._wakeup.wake()
 
     def stop(self) -> None:

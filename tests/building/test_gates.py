@@ -15,6 +15,7 @@ from tests.support.building.deals import any_deal, table_that_builds
 from tests.support.building.quick import Chances, QuickBuild
 from tests.support.building.several import MACHINES
 from tests.support.building.staff import Staff
+from tests.support.tiers import pairs
 from twinwall.simulator.mechanics import FaultPlan
 
 FOUR = MACHINES["four gates, two exchangers"]
@@ -61,10 +62,9 @@ def test_with_every_fault_at_once_no_position_is_wrong(name: str, chances: Chanc
     assert {build.seed: wrong for build in builds if (wrong := build.wrong_positions())} == {}
 
 
-@pytest.mark.parametrize("cut", Cut)
-@pytest.mark.parametrize(("operation", "after_s"), [(4, 0.2), (60, 0.45), (100, 0.9), (138, 0.02)])
-def test_wherever_the_power_goes_the_wall_is_right_in_the_end(cut: Cut, operation: int, after_s: float) -> None:
-    bench = build_with_cut(operation, cut, Moment(operation, after_s), FOUR)
+@pytest.mark.parametrize(("moment", "cut"), pairs([Moment(4, 0.2), Moment(60, 0.45), Moment(100, 0.9), Moment(138, 0.02)], Cut), ids=str)
+def test_wherever_the_power_goes_the_wall_is_right_in_the_end(moment: Moment, cut: Cut) -> None:
+    bench = build_with_cut(moment.operation, cut, moment, FOUR)
     assert bench.wrong_positions() == []
 
 

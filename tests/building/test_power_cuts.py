@@ -1,4 +1,4 @@
-"""A power cut at any operation of a build ends in the right wall; a sample here, every operation by ``benchmarks.feeder --full``."""
+"""A power cut at any operation of a build ends in the right wall: a sample here, every operation by ``benchmarks.feeder --full``."""
 
 from __future__ import annotations
 
@@ -8,18 +8,24 @@ from controller.ledger.journal_events import PositionsDoubted
 from firmware_bridge.messages import Return
 from tests.support.building.cuts import MOMENTS_S, Cut, Moment, build_with_cut, operations_of_a_build
 from tests.support.building.deals import table_that_builds
+from tests.support.tiers import pairs
 
 
-@pytest.mark.parametrize("cut", Cut)
-@pytest.mark.parametrize("operation", [1, 2, 40, 75, 111, 138])
-def test_wherever_the_power_goes_the_wall_is_right_in_the_end(cut: Cut, operation: int) -> None:
+@pytest.mark.parametrize(("operation", "cut"), pairs([1, 2, 40, 75, 111, 138], Cut))
+def test_wherever_the_power_goes_the_wall_is_right_in_the_end(operation: int, cut: Cut) -> None:
     bench = build_with_cut(operation, cut, Moment(operation, MOMENTS_S[operation % len(MOMENTS_S)]))
     assert bench.wrong_positions() == []
 
 
+@pytest.fixture(scope="module")
+def last_operation() -> int:
+    """How many operations a build takes."""
+    return operations_of_a_build(1)
+
+
 @pytest.mark.parametrize("cut", Cut)
-def test_so_it_is_after_the_last_operation_of_the_build(cut: Cut) -> None:
-    assert build_with_cut(1, cut, Moment(operations_of_a_build(1), MOMENTS_S[-1])).wrong_positions() == []
+def test_so_it_is_after_the_last_operation_of_the_build(cut: Cut, last_operation: int) -> None:
+    assert build_with_cut(1, cut, Moment(last_operation, MOMENTS_S[-1])).wrong_positions() == []
 
 
 def test_a_place_that_was_filled_without_a_line_in_the_journal_is_read_again() -> None:

@@ -13,11 +13,12 @@ import pytest
 from dashboard.hall_intake import ListenerClock
 from dashboard.listening import HallListener
 from dashboard.projections.store import COMPLAINT_S, STAFF, Store
-from tests.support.dashboard.example import START, Line, building, ledger_lines, whole_hand
+from tests.support.dashboard.example import building, whole_hand
 from tests.support.dashboard.hall import Hall
 from tests.support.event.stored_event import EVENT as DEAL_EVENT
 from tests.support.event.stored_event import open_desk, slip_bytes
 from tests.support.wire.brokers import eventually, free_port
+from tests.support.wire.streams import START, Line, ledger_lines
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme

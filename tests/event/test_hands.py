@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from tests.support.dashboard.example import NAMES, whole_hand
 from tests.support.event.example import SCORES, TEAMS
-from tests.support.event.ledgers import TABLES, Line, check_of, closing, events, playing, preparing, session, starting, worked_example
+from tests.support.event.ledgers import TABLES, check_of, closing, events, playing, preparing, session, starting, worked_example
 from tests.support.tiers import examples
+from tests.support.wire.streams import Line
 from twinwall.event.comparison import TeamEntry, compare
 from twinwall.event.field import EventField, Group, field_of, results_of
 from twinwall.event.hands import HandSummary, TableHands, summaries

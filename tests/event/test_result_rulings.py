@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.event.example import SCORES, TEAMS, csv_lines, player_results, team_results
-from tests.support.event.ledgers import TABLES, Line, closing, events, playing, session, starting
+from tests.support.event.ledgers import TABLES, closing, events, playing, session, starting
+from tests.support.wire.streams import Line
 from twinwall.event.comparison import Comparison, Entry, TeamEntry, compare, derivation
 from twinwall.event.field import field_of, results_of
 from twinwall.event.hands import HandSummary, summaries

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from enum import StrEnum
+from typing import TypeVar
+
+Row = TypeVar("Row")
+Column = TypeVar("Column")
 
 
 class Tier(StrEnum):
@@ -17,7 +22,7 @@ class Tier(StrEnum):
 TIER = Tier(os.environ.get("TWINWALL_TIER", Tier.TEST))
 DEFAULT_EXAMPLES = {Tier.QUICK: 10, Tier.TEST: 100, Tier.NIGHTLY: 1000}
 """Examples of a property that names no number."""
-RANDOM_HANDS = int(os.environ.get("TWINWALL_RANDOM_HANDS", {Tier.QUICK: "40", Tier.TEST: "300", Tier.NIGHTLY: "10000"}[TIER]))
+RANDOM_HANDS = int(os.environ.get("TWINWALL_RANDOM_HANDS", {Tier.QUICK: "40", Tier.TEST: "120", Tier.NIGHTLY: "10000"}[TIER]))
 """Hands of each rule set that are played at random."""
 LEFT_OUT: dict[Tier, tuple[str, ...]] = {Tier.QUICK: ("slow", "nightly"), Tier.TEST: ("nightly",), Tier.NIGHTLY: ()}
 """Markers whose tests a tier does not run."""
@@ -26,3 +31,10 @@ LEFT_OUT: dict[Tier, tuple[str, ...]] = {Tier.QUICK: ("slow", "nightly"), Tier.T
 def examples(count: int) -> int:
     """How many examples a property gets that deserves ``count`` of them in ``make test``."""
     return {Tier.QUICK: max(1, count // 6), Tier.TEST: count, Tier.NIGHTLY: count * 15}[TIER]
+
+
+def pairs(rows: Iterable[Row], columns: Iterable[Column]) -> list[tuple[Row, Column]]:
+    """Every row with every column in ``make nightly``; otherwise each row with one column in turn, so that each of either occurs."""
+    of_row = list(columns)
+    whole = TIER is Tier.NIGHTLY
+    return [(row, column) for i, row in enumerate(rows) for j, column in enumerate(of_row) if whole or j == i % len(of_row)]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import http.cookiejar
 import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -18,13 +18,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.support.wire.brokers import free_port
+
 POLL_S = 0.02
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as opened:
-        port: int = opened.getsockname()[1]
-        return port
+PATIENCE_S = 600.0
+"""Far more than anything takes: a machine that is busy with other things is not a fault."""
 
 
 class DemoRun:
@@ -33,6 +31,7 @@ class DemoRun:
     def __init__(self, folder: Path, *words: str, seed: int = 1) -> None:
         self.folder = folder
         self.port = free_port()
+        self._ledgers: dict[str, GrowingLedger] = {}
         self._errors = folder.with_suffix(".stderr").open("w+")
         words = words if "--tables" in words else ("--tables", "1", "--hands", "1", *words)
         command = ["demo", "--fast", "--headless", "--json", "--seed", str(seed), "--port", str(self.port), "--folder", str(folder), *words]
@@ -61,13 +60,13 @@ class DemoRun:
 
     def journal(self, table: str = "1") -> list[dict[str, Any]]:
         """What a table has written for itself."""
-        return _lines(self.table(table) / "ledger" / "table.journal")
+        return GrowingLedger(self.table(table) / "ledger" / "table.journal").lines()
 
     def events(self, table: str = "1") -> list[dict[str, Any]]:
         """What a table has published to the server."""
-        return _lines(self.table(table) / "ledger" / "events.jsonl")
+        return list(self._ledgers.setdefault(table, GrowingLedger(self.table(table) / "ledger" / "events.jsonl")).lines())
 
-    def wait(self, seen: Callable[[list[dict[str, Any]]], bool], timeout_s: float = 60.0, *, table: str = "1") -> None:
+    def wait(self, seen: Callable[[list[dict[str, Any]]], bool], timeout_s: float = PATIENCE_S, *, table: str = "1") -> None:
         """Wait until a table's public ledger satisfies ``seen``."""
         deadline = time.monotonic() + timeout_s
         while not seen(self.events(table)):
@@ -91,21 +90,29 @@ class DemoRun:
 
     def world(self, deed: str) -> None:
         """Let an accident happen in the simulated world."""
+        self._ask_world("/faults", {"do": deed})
+
+    def press(self, place: int, key: str) -> None:
+        """Somebody at a place presses a key."""
+        self._ask_world("/press", {"place": place, "key": key})
+
+    def _ask_world(self, path: str, wish: dict[str, object]) -> None:
         port = re.search(r"^port = (\d+)", self.settings("world").read_text(), re.MULTILINE)
         assert port is not None
         connection = http.client.HTTPConnection("127.0.0.1", int(port[1]), timeout=10)
-        connection.request("POST", "/faults", json.dumps({"do": deed}), {"Content-Type": "application/json"})
-        assert connection.getresponse().status == 200
+        connection.request("POST", path, json.dumps(wish), {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        assert answer.status == 200, answer.read()
         connection.close()
 
-    def report(self, timeout_s: float = 120.0) -> dict[str, Any]:
+    def report(self, timeout_s: float = PATIENCE_S) -> dict[str, Any]:
         """Wait for the end; the JSON document, and exit 0."""
         out, _ = self.process.communicate(timeout=timeout_s)
         assert self.process.returncode == 0, self.errors()
         report: dict[str, Any] = json.loads(out)
         return report
 
-    def ends_with(self, code: int, timeout_s: float = 60.0) -> str:
+    def ends_with(self, code: int, timeout_s: float = PATIENCE_S) -> str:
         """Wait for the end with this exit code; what it said on standard error."""
         self.process.communicate(timeout=timeout_s)
         assert self.process.returncode == code, self.errors()
@@ -123,56 +130,61 @@ class DemoRun:
 
     def page(self, path: str) -> str:
         """A page of the dashboard, logged in as a person would."""
-        with logged_in(self).open(f"http://127.0.0.1:{self.port}{path}", timeout=10) as opened:
-            answer: str = opened.read().decode()
-        return answer
+        return ask(logged_in(self), f"http://127.0.0.1:{self.port}{path}")[0]
+
+
+class GrowingLedger:
+    """A file of JSON lines that another process appends to; each line is parsed once."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._read = 0
+        self._lines: list[dict[str, Any]] = []
+
+    def lines(self) -> list[dict[str, Any]]:
+        """All whole lines that it has now."""
+        if self._path.exists():
+            with self._path.open("rb") as file:
+                file.seek(self._read)
+                content = file.read()
+            whole = content[: content.rfind(b"\n") + 1]
+            self._lines += [json.loads(line) for line in whole.splitlines()]
+            self._read += len(whole)
+        return self._lines
 
 
 def logged_in(demo: DemoRun) -> urllib.request.OpenerDirector:
-    """A browser's jar of cookies after the director has come through the door."""
+    """A browser's end, with a jar of cookies, after the director has logged in."""
     jar = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
     address = f"http://127.0.0.1:{demo.port}/login"
-    with jar.open(address, timeout=10) as opened:
-        form = opened.read().decode()
-    token = re.search(r'name="(\w*token\w*)"[^>]*value="([^"]+)"', form)
-    assert token is not None, form[:500]
-    fields = {"name": "Director", "password": demo.password(), token[1]: token[2]}
-    jar.open(address, urllib.parse.urlencode(fields).encode(), timeout=10).close()
+    ask(jar, address, name="Director", password=demo.password(), token=hidden(ask(jar, address)[0], "token"))
     return jar
 
 
+def ask(jar: urllib.request.OpenerDirector, address: str, **form: str) -> tuple[str, str]:
+    """What a page answers, to a form if there is one; and where that leads."""
+    content = urllib.parse.urlencode(form).encode() if form else None
+    with jar.open(address, content, timeout=20) as answer:
+        return answer.read().decode(), answer.url
+
+
+def hidden(page: str, name: str) -> str:
+    """The value of a page's hidden field."""
+    found = re.search(rf'name="{name}" value="([^"]+)"', page)
+    assert found is not None, page[:2000]
+    return found[1]
+
+
 def processes_with(word: str) -> list[int]:
-    """Processes whose command line holds this word."""
+    """Processes whose command line holds this word or begins one of its words with it."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
-            try:
-                if word.encode() in (entry / "cmdline").read_bytes().split(b"\0"):
+            with contextlib.suppress(OSError):
+                if any(part.startswith(word.encode()) for part in (entry / "cmdline").read_bytes().split(b"\0")):
                     found.append(int(entry.name))
-            except OSError:
-                continue
-    return found
-
-
-def processes_in(folder: Path) -> list[int]:
-    """Processes with any settings file below a folder."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                if str(folder).encode() in (entry / "cmdline").read_bytes():
-                    found.append(int(entry.name))
-            except OSError:
-                continue
     return found
 
 
 def of_type(events: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
     return [event for event in events if event["type"] == kind]
-
-
-def _lines(path: Path) -> list[dict[str, Any]]:
-    if not path.exists():
-        return []
-    content = path.read_bytes()
-    return [json.loads(line) for line in content[: content.rfind(b"\n") + 1].splitlines()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import http.cookiejar
 import threading
 import urllib.request
@@ -67,7 +68,7 @@ class Onlookers:
     def _look(self, viewer: str, browser: urllib.request.OpenerDirector, addresses: list[str]) -> None:
         while not self._stop.is_set():
             for address in addresses:
-                with contextlib.suppress(OSError):  # the page is not there just now, or not for this viewer
+                with contextlib.suppress(OSError, http.client.HTTPException):  # not there just now, killed, or not for this viewer
                     self._read(viewer, browser, address)
             self._stop.wait(PAUSE_S)
 

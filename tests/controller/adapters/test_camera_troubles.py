@@ -29,7 +29,7 @@ from vision.reading import Read, ReadRefusal
 from vision.table.table_reader import TableGeometry, TableReader
 
 Picture = NDArray[np.uint8]
-LIMIT_S = 20.0
+LIMIT_S = 60.0
 SLOT = Slot(1, Area.RIVER, 4)
 WATCH = Watch(AwaitedDiscard(Seat.SOUTH, 4), (SLOT,))
 

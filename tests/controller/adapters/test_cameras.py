@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import queue
-import time
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ from vision.table.table_reader import TableGeometry, TableReader
 MAT = Mat()
 SLOT = Slot(1, Area.RIVER, 4)
 WATCH = Watch(AwaitedDiscard(Seat.SOUTH, 4), (SLOT,))
-LIMIT_S = 20.0
+LIMIT_S = 60.0
 
 
 @dataclass
@@ -37,10 +37,13 @@ class PictureCamera:
     now_ns: int = 0
     asked: list[Region | None] = field(default_factory=list)
     then: tuple[int, MatPicture] | None = None
+    changed: threading.Condition = field(default_factory=threading.Condition)
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
         self.now_ns = max(moment_ns, self.now_ns) + self.step_ns
-        self.asked.append(region)
+        with self.changed:
+            self.asked.append(region)
+            self.changed.notify_all()
         if self.then is not None and len(self.asked) > self.then[0]:
             self.mat = self.then[1]
         image = self.mat.picture
@@ -53,10 +56,8 @@ class PictureCamera:
         pass
 
     def wait_for(self, count: int) -> None:
-        deadline_s = time.monotonic() + LIMIT_S
-        while len(self.asked) < count:
-            assert time.monotonic() < deadline_s, f"{len(self.asked)} frames were asked for, not {count}"
-            time.sleep(0.001)
+        with self.changed:
+            assert self.changed.wait_for(lambda: len(self.asked) >= count, LIMIT_S), f"{len(self.asked)} frames, not {count}"
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,8 @@ from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Role, Viewer
 from dashboard.access.viewer_scope import ReleasedDeal, UnreleasedDeal
 from dashboard.projections.store import Level, Store
 from tests.support.dashboard.desks import MemoryDesk, released
-from tests.support.dashboard.example import START, Line, building, public_events, whole_hand
+from tests.support.dashboard.example import building, whole_hand
+from tests.support.wire.streams import START, Line, public_events
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.wire.events.definitions import Secrecy

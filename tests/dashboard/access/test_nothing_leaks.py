@@ -11,10 +11,11 @@ import pytest
 import dashboard.access.access_policy
 from dashboard.access.access_policy import Role
 from tests.support.dashboard.desks import MemoryDesk, released, teams_of_four
-from tests.support.dashboard.example import Line, closed_hand
+from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol
 from tests.support.leak_scanner import Leak, Secret, concealed, find_leaks, played, without
+from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
 from twinwall.game.deals import Deal

@@ -14,9 +14,9 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from dashboard.app import WebSettings, create_app
 from dashboard.projections.store import Store
 from tests.support.dashboard.desks import MemoryDesk, released
-from tests.support.dashboard.example import Line, public_events
 from tests.support.dashboard.hall import SETTINGS
 from tests.support.dashboard.staff import NAME, PASSWORD, new_staff
+from tests.support.wire.streams import Line, public_events
 from twinwall.event.field import EventField
 from twinwall.wire.messages.commands import Command
 

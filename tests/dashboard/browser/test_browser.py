@@ -8,8 +8,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
-from tests.support.dashboard.example import SELF_DRAWN, Line, building, play, whole_hand
+from tests.support.dashboard.example import SELF_DRAWN, building, play, whole_hand
 from tests.support.dashboard.hall import SETTINGS
+from tests.support.wire.streams import Line
 
 LONG_MS = 45_000
 """Patience with a busy machine; nothing waits that long when it is right."""

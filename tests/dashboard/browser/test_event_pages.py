@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.dashboard.browser.test_browser import CUT_OFF, LOW_CONTRAST, MARK
 from tests.support.dashboard.desks import teams_of_four
-from tests.support.dashboard.example import Line, building, closed_hand, play
+from tests.support.dashboard.example import building, closed_hand, play
+from tests.support.wire.streams import Line
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from playwright.sync_api import Browser, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
-from tests.support.dashboard.example import SELF_DRAWN, Line, building, play
+from tests.support.dashboard.example import SELF_DRAWN, building, play
+from tests.support.wire.streams import Line
 from twinwall.game.play_json import to_json
 from twinwall.wire.messages.ruling import Ruling, ruling_fields
 

@@ -9,8 +9,9 @@ import pytest
 
 import dashboard.i18n.words
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
-from tests.support.dashboard.example import Line, building, closed_hand, play, whole_hand
+from tests.support.dashboard.example import building, closed_hand, play, whole_hand
 from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.wire.streams import Line
 from twinwall.art.names import Language
 
 NOT_TRANSLATED = {

@@ -8,8 +8,9 @@ from dashboard.pages.board_picture import seat_pictures
 from dashboard.projections.fold import fold
 from dashboard.projections.table_view import TableView
 from tests.support.controller.bitter_end import NOBODY, RULES, THREE_WINNERS, TWO_ON_ONE, written
-from tests.support.dashboard.example import NAMES, SEATS, Line, public_events
+from tests.support.dashboard.example import NAMES, SEATS
 from tests.support.dashboard.hall import Hall
+from tests.support.wire.streams import Line, public_events
 from twinwall.game.play_events import HandEnded, HandShown, PlayEvent, WinDeclared
 from twinwall.game.play_json import to_json
 from twinwall.game.tiles import Seat

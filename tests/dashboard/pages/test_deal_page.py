@@ -8,8 +8,9 @@ import re
 import pytest
 
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
-from tests.support.dashboard.example import building, closed_hand, play, public_events
+from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.wire.streams import public_events
 from twinwall.art.names import LANGUAGES
 from twinwall.event.field import field_of
 from twinwall.event.points import Points

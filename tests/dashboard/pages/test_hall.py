@@ -8,9 +8,10 @@ import re
 import pytest
 
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
-from tests.support.dashboard.example import SELF_DRAWN, Line, building, closed_hand, play
+from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, enrol, form_token
+from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
 
 CALLED: Line = ("referee-called", {"seat": "S"})

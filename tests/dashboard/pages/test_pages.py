@@ -14,8 +14,9 @@ from dashboard.pages.troubles import place_name
 from dashboard.projections.store import UNHEARD_AFTER_S, Level, ViewerChannel
 from dashboard.projections.table_view import TablePhase
 from firmware_bridge.messages import FaultCode
-from tests.support.dashboard.example import BY_DISCARD, ON_A_DISCARD, SELF_DRAWN, START, Line, building, ending, play, whole_hand
+from tests.support.dashboard.example import BY_DISCARD, ON_A_DISCARD, SELF_DRAWN, building, ending, play, whole_hand
 from tests.support.dashboard.hall import Hall
+from tests.support.wire.streams import START, Line
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.wire.messages.commands import FeederLinkQuality
 from vision.cameras.port import CameraFault

@@ -22,9 +22,10 @@ from dashboard.pages.ruling_options import (
 )
 from dashboard.projections.fold import fold
 from dashboard.projections.table_view import TableView
-from tests.support.dashboard.example import SELF_DRAWN, Line, building, closed_hand, play, public_events, whole_hand
+from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play, whole_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, form_token
+from tests.support.wire.streams import Line, public_events
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from tests.dashboard.pages.test_pages import piece, tiles
-from tests.support.dashboard.example import Line, building, play
+from tests.support.dashboard.example import building, play
 from tests.support.dashboard.hall import Hall
+from tests.support.wire.streams import Line
 from twinwall.game.tiles import SEATS
 
 

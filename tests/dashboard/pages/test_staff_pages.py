@@ -23,8 +23,8 @@ from tests.support.controller.fixtures import make_rig
 from tests.support.controller.rigs import MakeRig, Rig, a_set_with, a_set_without
 from tests.support.controller.seigo_hands import seated
 from tests.support.controller.sessions import hand_is, seat_session
-from tests.support.dashboard.example import START
 from tests.support.dashboard.hall import Hall
+from tests.support.wire.streams import START
 from twinwall.art.names import LANGUAGES
 from twinwall.game.tiles import Tile
 from twinwall.wire.ledger import parse

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from dashboard.pages.streaming import MOST_NUMBERED
 from dashboard.projections.store import STAFF, Level, ViewerChannel
-from tests.support.dashboard.example import Line, building, public_events, whole_hand
+from tests.support.dashboard.example import building, whole_hand
 from tests.support.dashboard.hall import Hall
 from tests.support.tiers import examples
+from tests.support.wire.streams import Line, public_events
 
 TABLE_1 = ViewerChannel(Level.TABLE, "1")
 FRAGMENT_IDS = {"now", "alarms", "result", "log", "broker", "calls-badge", "centre", "seats"} | {

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.projections.forecast import LEAST_CYCLES, TablePace, forecast
-from tests.support.dashboard.example import START
+from tests.support.wire.streams import START
 
 HANDS = 16
 CYCLES = (400.0, 420.0, 440.0)

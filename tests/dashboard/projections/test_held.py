@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.projections.open_view import FINISHED, HeldView, OpenStage, OpenStep, OpenView
-from tests.support.dashboard.example import START
+from tests.support.wire.streams import START
 
 SEATS = {"E": "Ann", "S": "Ben", "W": "Cho", "N": "Dan"}
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from dashboard.projections.open_view import HeldView, OpenView, fold_open, open_step
 from dashboard.projections.store import EVERYBODY, Store
-from tests.support.dashboard.example import SELF_DRAWN, Line, building, closed_hand, play, public_events
+from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
+from tests.support.wire.streams import Line, public_events
 from twinwall.game.tiles import Tile
 from twinwall.wire.ledger import PublicEvent
 

@@ -9,7 +9,8 @@ from dashboard.projections.fold import fold
 from dashboard.projections.restoring import restored
 from dashboard.projections.store import Store
 from dashboard.projections.table_view import TableView
-from tests.support.dashboard.example import BY_DISCARD, BY_SELF_DRAW, ON_A_DISCARD, SELF_DRAWN, Line, building, ending, ledger_lines, play
+from tests.support.dashboard.example import BY_DISCARD, BY_SELF_DRAW, ON_A_DISCARD, SELF_DRAWN, building, ending, play
+from tests.support.wire.streams import Line, ledger_lines
 from twinwall.wire.ledger import PublicEvent, parse
 
 TROUBLE: list[Line] = [

@@ -9,7 +9,8 @@ import pytest
 
 from tests.support.custody.hall import EVENT, PlayedTable
 from tests.support.custody.wired import RunningVault, WiredTable, all_finish, all_open, while_tables_beat
-from tests.support.wire.brokers import Ear, LedgerReader, Relay, RunningBroker, eventually, link_of
+from tests.support.wire.brokers import Ear, LedgerReader, RunningBroker, eventually, link_of
+from tests.support.wire.cable import Cable
 from twinwall.wire.ledger import LedgerPosition, envelope
 from twinwall.wire.messages.notice import read_notice
 from twinwall.wire.mqtt.access import SERVER_USER
@@ -87,11 +88,11 @@ def test_a_last_will_in_another_tables_name_moves_neither_vault_nor_server(
     true = tables[0].table
     will = envelope("1", true.head, true.now(), "hand-closed", {"n": 1})
     tables[1].pull()
-    with Relay(broker.port) as cable:
+    with Cable(broker.port) as cable:
         ear = Ear()
         forger = link_of(broker, "2", ear, will=Will(topic("1", channel), will), port=cable.port)
         eventually(lambda: bool(ear.reasons) or forger.is_connected, "the forger is let in or not")
-        cable.cut()
+        cable.pull()
     forger.close()
     tables[1].plug_in()
     all_finish(tables)

@@ -9,7 +9,8 @@ import pytest
 
 from tests.support.custody.hall import DIGESTS, EVENT, SEEDS, START, deal_topic
 from tests.support.custody.wired import RunningVault, WiredTable, all_finish, all_open, while_tables_beat
-from tests.support.wire.brokers import KINDS, Ear, Relay, RunningBroker, eventually, link_of
+from tests.support.wire.brokers import KINDS, Ear, RunningBroker, eventually, link_of
+from tests.support.wire.cable import Cable
 from twinwall import cli
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER
 from twinwall.wire.mqtt.broker_address import Credentials
@@ -29,10 +30,10 @@ def test_a_session_with_a_killed_vault_and_a_table_cut_off_for_two_hands_ends_as
     all_open(tables, 2)
     vault.start()
     while_tables_beat(tables, lambda: len(vault.released) == 1 and all(3 in each.table.deals.holds for each in tables), "deal 3 is given")
-    with Relay(broker.port) as cable:
+    with Cable(broker.port) as cable:
         tables[1].plug_in(cable.port)
         while_tables_beat(tables, lambda: tables[1].link is not None and tables[1].link.is_connected, "table 2 is on the cable")
-        cable.cut()
+        cable.pull()
         tables[1].table.finish()
         assert tables[1].table.open_next(), "it holds deal 3"
         tables[1].table.finish()

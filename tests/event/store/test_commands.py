@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.event.example import TEAMS
-from tests.support.event.ledgers import TABLES, Line, closing, events, preparing, starting
+from tests.support.event.ledgers import TABLES, closing, events, preparing, starting
 from tests.support.event.stored_event import EVENT, PLAN, STARTED, open_desk, script, slip, slip_bytes, stream, until_closed
 from tests.support.wire.brokers import free_port
-from tests.support.wire.streams import START
+from tests.support.wire.streams import START, Line
 from twinwall.cli import main
 from twinwall.event.store.store_file import read_store
 from twinwall.game.deals import verify_slip

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.event.example import SCORES
-from tests.support.event.ledgers import TABLES, Line, closing, events, playing, starting
+from tests.support.event.ledgers import TABLES, closing, events, playing, starting
 from tests.support.event.stored_event import DEALS, PROGRAMME, script, slip_bytes, stream, until_closed
 from tests.support.tiers import examples
-from tests.support.wire.streams import START
+from tests.support.wire.streams import START, Line
 from twinwall.event.comparison import TeamEntry
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall

@@ -79,7 +79,7 @@ class Servant:
         return done, answer
 
     def close(self) -> None:
-        self._process.communicate(timeout=10)
+        self._process.communicate()
 
 
 @pytest.fixture
@@ -226,7 +226,7 @@ def test_lamps_can_be_lit_though_nobody_has_looked_for_long(panel: PanelFile, co
     assert not panel.lamps().fault
     rung = threading.Event()
     panel.watch(rung.set)
-    assert rung.wait(5.0)
+    assert rung.wait(60.0)
 
 
 def test_a_snapshot_of_the_lamps_is_never_half_old(panel: PanelFile, controller: Servant) -> None:

@@ -38,15 +38,14 @@ def test_a_session_is_played_hand_by_hand_with_the_winds_moving_on(tmp_path: Pat
             rehearsed = rehearse(walls, hand)
             assert controller.events == list(rehearsed.events)
             assert controller.score == rehearsed.win
-            truth = table.truth()[hand - FIRST_HAND]
-            assert (truth["hand"], truth["set"]) == (hand, 2 if hand % 2 else 1)
+            truth = table.service.world.truth()["hands"][hand - FIRST_HAND]
+            assert (truth.hand, truth.set) == (hand, 2 if hand % 2 else 1)
             laid = [
                 [event.tile.text for event in controller.events if isinstance(event, TileDiscarded) and place_of(event.seat, hand) == place]
                 for place in range(4)
             ]
-            assert truth["laid"] == laid
-            assert isinstance(truth["taken"], list)
-            assert all([tile.text for tile in wall][: len(taken)] == taken for wall, taken in zip(walls, truth["taken"], strict=True))
+            assert truth.laid == laid
+            assert all([tile.text for tile in wall][: len(taken)] == taken for wall, taken in zip(walls, truth.taken, strict=True))
 
 
 @pytest.mark.parametrize("found", [True, False])

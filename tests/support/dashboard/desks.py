@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from tests.support.dashboard.example import CHECK, START
+from tests.support.dashboard.example import CHECK
+from tests.support.wire.streams import START
 from twinwall.event.field import EventField, field_of
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 
-from twinwall.wire.events.projection import project
-from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position, parse
+from tests.support.wire.streams import Line
 
-START = datetime(2026, 11, 20, 10, 2, 3, 123000, tzinfo=UTC)
 CHECK = "deecadd2481a18710f8eadc125f5065bda2d07c3530141f798145d5c35da7f6b"
 NAMES = {"E": "Moretti Ida", "S": "Petit Jean", "W": "小林 芽衣", "N": "吴敏"}
 SELF_DRAWN = (
@@ -69,7 +66,6 @@ BY_KONG_AND_CHOW = Ending(
     (("mixed-shifted-chows", "三色三步高", 6), ("pung-of-terminals-or-honors", "幺九刻", 1), ("melded-kong", "明杠", 1)),
     {"E": -16, "S": -8, "W": -8, "N": 32},
 )
-Line = tuple[str, dict[str, object]]
 
 
 def building(n: int = 1, steps: int = 8) -> Iterator[Line]:
@@ -157,20 +153,3 @@ def closed_hand(table: str, n: int = 1) -> list[Line]:
 def whole_hand() -> list[Line]:
     """Building, playing and closing of the hand that East wins by its own draw."""
     return [*building(), *play(SELF_DRAWN), *ending(BY_SELF_DRAW)]
-
-
-def ledger_lines(script: list[Line], table: str = "1", journal: str = "j1", start: datetime = START, step_s: float = 1.0) -> list[bytes]:
-    """The script as a public ledger."""
-    lines: list[bytes] = []
-    position = LedgerPosition(journal)
-    for number, (event_type, fields) in enumerate(script):
-        public = project(event_type, fields)
-        assert public is not None
-        lines.append(envelope(table, position, start + timedelta(seconds=step_s * number), event_type, public))
-        position = next_position(position, lines[-1])
-    return lines
-
-
-def public_events(script: list[Line], table: str = "1") -> list[PublicEvent]:
-    """The script as read events."""
-    return [parse(line) for line in ledger_lines(script, table)]

@@ -15,8 +15,8 @@ from dashboard.app import WebSettings, create_app
 from dashboard.pages.ruling_routes import Send
 from dashboard.projections.store import Store
 from tests.support.dashboard.desks import MemoryDesk, released
-from tests.support.dashboard.example import START, Line, public_events
 from tests.support.dashboard.staff import NAME, PASSWORD, log_in, new_staff
+from tests.support.wire.streams import START, Line, public_events
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import FeederLinkQuality, Health
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials

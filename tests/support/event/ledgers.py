@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from tests.support.event.example import SCORES
-from tests.support.wire.streams import START
+from tests.support.wire.streams import START, Line, public_events
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
-from twinwall.wire.events.projection import project
-from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position, parse
+from twinwall.wire.ledger import PublicEvent
 
 TABLES = ("1", "2", "3", "4")
-Line = tuple[str, dict[str, object]]
 
 
 def check_of(n: int) -> str:
@@ -94,21 +92,9 @@ def session(scores: Mapping[int, Sequence[int]], table: str = "1", turns: int = 
     return script
 
 
-def lines(script: Sequence[Line], table: str = "1", journal: str = "j", start: datetime = START) -> list[bytes]:
-    """The script as a table's ledger, a second a line."""
-    written: list[bytes] = []
-    position = LedgerPosition(journal)
-    for number, (event_type, fields) in enumerate(script):
-        public = project(event_type, fields)
-        assert public is not None
-        written.append(envelope(table, position, start + timedelta(seconds=number), event_type, public))
-        position = next_position(position, written[-1])
-    return written
-
-
 def events(script: Sequence[Line], table: str = "1", journal: str = "j", start: datetime = START) -> list[PublicEvent]:
     """The script as read events."""
-    return [parse(line) for line in lines(script, table, journal, start)]
+    return public_events(script, table, journal, start)
 
 
 def worked_example(deals: Sequence[int] = (1,)) -> dict[str, list[Line]]:

@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 
 from tests.support.event.example import SCORES, TEAMS
-from tests.support.event.ledgers import TABLES, Line, closing, playing, preparing, starting
+from tests.support.event.ledgers import TABLES, closing, playing, preparing, starting
 from tests.support.event.ledgers import events as events_of
-from tests.support.wire.streams import START
+from tests.support.wire.streams import START, Line
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme

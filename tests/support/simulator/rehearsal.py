@@ -22,10 +22,13 @@ from twinwall.game.play_events import (
     WinDeclared,
 )
 from twinwall.game.rule_set import RuleSet, Win
+from twinwall.game.rules import rule_set
+from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+from twinwall.game.walls import SeatWall
 from twinwall.simulator.players.player_view import PlayerView, SeatView
-from twinwall.simulator.players.strategies import Player, RiichiPlayer
-from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong
+from twinwall.simulator.players.strategies import Player, RiichiPlayer, player_of
+from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, taste_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +216,13 @@ class Rehearsal:
         assert illegal is None, f"{event}: {illegal}"
         self._state = self._rules.apply(self._state, event)
         self._events.append(event)
+
+
+def rehearse_at(table: str, walls: Mapping[Seat, SeatWall], hand: int, seed: int, rules: RuleSet | None = None) -> RehearsedHand:
+    """The hand that those who sit at a table play in memory; ``seed`` is that of their habits, or of the demo."""
+    rules = rules or rule_set("mcr-duplicate")
+    players = {seat: player_of(rules, taste_of(seed, table, place_of(seat, hand))) for seat in SEATS}
+    return Rehearsal(rules, {seat: (*wall.hand, *wall.draws) for seat, wall in walls.items()}, players, round_wind(hand)).play()
 
 
 def _claimed(seat: Seat, answer: ClaimAnswer, tile: Tile, source: Seat) -> Claimed:

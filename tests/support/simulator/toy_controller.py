@@ -31,7 +31,7 @@ from twinwall.simulator.scene import LaidTile
 from twinwall.simulator.world.service import WorldService
 
 CLAIM_WINDOW_S = 3.0
-LIMIT_S = 30.0
+LIMIT_S = 200.0
 _CLAIMS = {PanelKey.CHOW: Claim.CHOW, PanelKey.PUNG: Claim.PUNG, PanelKey.KONG: Claim.KONG, PanelKey.WIN: Claim.WIN}
 
 

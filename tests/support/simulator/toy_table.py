@@ -12,18 +12,18 @@ from random import Random
 import numpy as np
 import pytest
 
-from tests.support.simulator.rehearsal import Rehearsal, RehearsedHand
+from tests.support.simulator.rehearsal import RehearsedHand, rehearse_at
 from tests.support.simulator.toy_controller import ToyController
 from tests.support.simulator.world_fakes import NO_WALLS, FakeFeeder, Pins, Walls
 from twinwall.game.rules import rule_set
-from twinwall.game.session import place_of, round_wind
+from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
+from twinwall.game.walls import SeatWall
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.panel.panel_file import PanelFile, SimulatedPanelPins
 from twinwall.simulator.physical_tiles import TileSet
 from twinwall.simulator.players.person import Habits
 from twinwall.simulator.players.process import PlayersProcess, serve
-from twinwall.simulator.players.strategies.pattern_strategy import PatternStrategy, taste_of
 from twinwall.simulator.world.key_presses import HoldTimes
 from twinwall.simulator.world.service import WorldService, WorldSetup
 
@@ -40,9 +40,8 @@ def walls_of(seed: int) -> Walls:
 
 def rehearse(walls: Walls, hand: int = 1, table: str = "1") -> RehearsedHand:
     """The hand that the strategies of those who sit at a table would play in memory; ``walls`` by place."""
-    places = {seat: place_of(seat, hand) for seat in SEATS}
-    players = {seat: PatternStrategy(RULES, taste_of(1, table, place)) for seat, place in places.items()}
-    return Rehearsal(RULES, {seat: walls[place] for seat, place in places.items()}, players, round_wind(hand)).play()
+    by_seat = {seat: tuple(walls[place_of(seat, hand)]) for seat in SEATS}
+    return rehearse_at(table, {seat: SeatWall(tiles[:13], tiles[13:]) for seat, tiles in by_seat.items()}, hand, seed=1)
 
 
 @dataclass
@@ -98,11 +97,6 @@ class ToyTable:
 
     def controller(self, *, faints: bool = False, disturb: Callable[[], None] = lambda: None) -> ToyController:
         return ToyController(RULES, self.service, self.feeder, self.pins, faints=faints, disturb=disturb)
-
-    def truth(self) -> list[dict[str, object]]:
-        hands = self.service.world.truth()["hands"]
-        assert isinstance(hands, list)
-        return hands
 
 
 @contextmanager

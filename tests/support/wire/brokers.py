@@ -9,7 +9,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +26,7 @@ from twinwall.wire.receiver import Accepted, Ask, LineRefused, TableReceiver
 MOSQUITTO = Path("/usr/sbin/mosquitto")
 EVENT = "Autumn / Herbst"
 PASSWORDS = {SERVER_USER: "of the server", VAULT_USER: "of the vault", "1": "of table one", "2": "of table two"}
-PATIENCE_S = 45.0
+PATIENCE_S = 200.0
 """Far more than anything takes; a machine that is busy with other things is not a fault."""
 AMQTT_PROGRAM = """
 import sys
@@ -123,51 +122,6 @@ class Ear:
 
     def problem(self, sentence: str) -> None:
         self.problems.append(sentence)
-
-
-class Relay:
-    """A cable to a broker that can be pulled out: both ends then find the connection dead, without a goodbye."""
-
-    def __init__(self, port: int) -> None:
-        self._towards = port
-        self._server = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._server.getsockname()[1]
-        self._ends: list[socket.socket] = []
-        self._threads = [threading.Thread(target=self._accept)]
-        self._threads[0].start()
-
-    def __enter__(self) -> Relay:
-        return self
-
-    def __exit__(self, *_problem: object) -> None:
-        self.cut()
-        for thread in self._threads:
-            thread.join()
-        self._server.close()
-
-    def cut(self) -> None:
-        """Pull the cable out for good."""
-        for end in (self._server, *self._ends):
-            with suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-
-    def _accept(self) -> None:
-        with suppress(OSError):
-            while True:
-                near, _ = self._server.accept()
-                far = socket.create_connection(("127.0.0.1", self._towards))
-                self._ends += [near, far]
-                for source, sink in ((near, far), (far, near)):
-                    pump = threading.Thread(target=self._pump, args=(source, sink))
-                    self._threads.append(pump)
-                    pump.start()
-
-    def _pump(self, source: socket.socket, sink: socket.socket) -> None:
-        with source, suppress(OSError):
-            while chunk := source.recv(65536):
-                sink.sendall(chunk)
-        with suppress(OSError):
-            sink.shutdown(socket.SHUT_RDWR)
 
 
 def link_of(

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from twinwall.wire.ledger import LedgerPosition, envelope, next_position
+from twinwall.wire.events.projection import project
+from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position, parse
 
 START = datetime(2026, 11, 20, 10, 2, 3, 123000, tzinfo=UTC)
+Line = tuple[str, dict[str, object]]
+"""The type of an event, and its fields."""
+
+
+def ledger_lines(
+    script: Sequence[Line], table: str = "1", journal: str = "j1", start: datetime = START, step_s: float = 1.0
+) -> list[bytes]:
+    """A script as a table's public ledger."""
+    lines: list[bytes] = []
+    position = LedgerPosition(journal)
+    for number, (event_type, fields) in enumerate(script):
+        public = project(event_type, fields)
+        assert public is not None
+        lines.append(envelope(table, position, start + timedelta(seconds=step_s * number), event_type, public))
+        position = next_position(position, lines[-1])
+    return lines
+
+
+def public_events(script: Sequence[Line], table: str = "1", journal: str = "j1", start: datetime = START) -> list[PublicEvent]:
+    """The script as read events."""
+    return [parse(line) for line in ledger_lines(script, table, journal, start)]
 
 
 def ledger(count: int, table: str = "12", journal: str = "j1") -> list[bytes]:
     """``count`` lines of one ledger, a second apart."""
-    lines: list[bytes] = []
-    position = LedgerPosition(journal)
-    for number in range(count):
-        fields: dict[str, object] = {"placed": number, "of": 136}
-        lines.append(envelope(table, position, START + timedelta(seconds=number), "building", fields))
-        position = next_position(position, lines[-1])
-    return lines
+    return ledger_lines([("building", {"placed": number, "of": 136}) for number in range(count)], table, journal)

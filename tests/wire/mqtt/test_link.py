@@ -16,13 +16,13 @@ from tests.support.wire.brokers import (
     Ear,
     LedgerPublisher,
     LedgerReader,
-    Relay,
     RunningBroker,
     eventually,
     free_port,
     link_of,
     new_broker,
 )
+from tests.support.wire.cable import Cable
 from tests.support.wire.streams import ledger
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.broker_address import AddressError, BrokerAddress, Credentials, Will, parse_address
@@ -102,14 +102,14 @@ def test_a_will_in_another_tables_name_is_not_published(broker: RunningBroker) -
     server, ear = Ear(), Ear()
     listening = link_of(broker, SERVER_USER, server, all_tables(EVENT, Channel.EVENTS), all_tables(EVENT, Channel.HEALTH))
     eventually(lambda: listening.is_connected, "the server listens")
-    with Relay(broker.port) as cable:
+    with Cable(broker.port) as cable:
         forging = link_of(broker, "1", ear, will=Will(topic("2", Channel.EVENTS), b"forged"), port=cable.port)
         eventually(lambda: bool(ear.reasons) or forging.is_connected, "the forger is let in or not")
-        cable.cut()
-    with Relay(broker.port) as cable:
+        cable.pull()
+    with Cable(broker.port) as cable:
         honest = link_of(broker, "2", Ear(), will=Will(topic("2", Channel.HEALTH), b"gone"), port=cable.port)
         eventually(lambda: honest.is_connected, "an honest table is connected")
-        cable.cut()
+        cable.pull()
     eventually(lambda: bool(server.messages), "an honest will arrives")
     for link in (listening, forging, honest):
         link.close()
@@ -200,13 +200,13 @@ def test_a_defect_of_the_listener_is_logged_and_told_and_does_not_end_the_link(
 ) -> None:
     server, table = Faulty(), Faulty()
     listening = link_of(broker, SERVER_USER, server, all_tables(EVENT, Channel.EVENTS))
-    with Relay(broker.port) as cable:
+    with Cable(broker.port) as cable:
         first = link_of(broker, "1", table, port=cable.port)
         eventually(lambda: listening.is_connected and first.is_connected, "both are connected")
         first.publish(topic("1", Channel.EVENTS), b"one")
         first.publish(topic("1", Channel.EVENTS), b"two")
         eventually(lambda: len(server.messages) == 2 and len(table.tokens) == 2, "the second message comes after the first defect")
-        cable.cut()
+        cable.pull()
         eventually(lambda: len(table.reasons) >= 2, "it goes on trying after the loss")
         assert listening.is_running
         assert first.is_running

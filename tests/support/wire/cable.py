@@ -1,4 +1,4 @@
-"""Proxy between one table and the broker: a cable that can be pulled."""
+"""Proxy between one client and the broker: a cable that can be pulled, after which both ends find the connection dead."""
 
 from __future__ import annotations
 
