@@ -1,6 +1,6 @@
 """How long a wall takes and whether it is right: whole builds in simulated time, and builds with every fault at once.
 
-``python -m benchmarks.feeder --json`` runs the controller's decisions, the bytes of the line, the firmware in Python and the
+``python -m benchmarks.feeder --json`` runs the controller's decisions, the bytes of the line, the firmware's C core and the
 machine in one thread (``tests/building``) and prints distributions beside the bound: the gate's period for every tile and
 every showing that cannot be read. Times of builds are the machine's own, not this computer's.
 

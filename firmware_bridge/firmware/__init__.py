@@ -1,5 +1,5 @@
-"""The feeder's firmware in Python: TWF/1 bytes on one side, a machine's narrow port (``port.Plant``) on the other.
+"""The feeder's firmware as Python sees it: the C core as a library, the table's record, and the port of the machine behind its pins.
 
-It drives the simulated machine in place of a board, and the station where a person does what a machine would do
-(``twinwall.station``). It knows neither of them: whatever lies behind the port is a plant.
+``library`` runs the core of ``firmware/core``; ``port`` names the motions and edges that ``firmware_bridge.electrics`` makes of
+its pins. Whatever lies behind the port is a plant: the simulated machine, or a person at the manual station.
 """

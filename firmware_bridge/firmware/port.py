@@ -1,7 +1,7 @@
-"""The narrow port between firmware and machine: drives go in, sensor edges come out, levels can be read.
+"""The narrow port between a board's wires and a machine: drives go in, sensor edges come out, levels can be read.
 
-Whatever decides how to move tiles, this side only moves them. Real firmware takes the virtual
-firmware's place by being wired to these drives and sensors.
+The firmware decides how to move tiles; this side only moves them. ``firmware_bridge.electrics`` makes drives of the
+firmware's outputs, and inputs of the edges.
 """
 
 from __future__ import annotations

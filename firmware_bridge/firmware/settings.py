@@ -1,8 +1,6 @@
-"""Who a firmware in Python is, and its times of wall time."""
+"""What a machine's sizes make of CAPS, and of the times that ACK promises."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from firmware_bridge.firmware.sizes import MachineSizes
 from firmware_bridge.messages import (
@@ -17,24 +15,8 @@ from firmware_bridge.messages import (
     Recirculate,
     Reject,
     Release,
-    ResetReason,
     Return,
-    limits,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class FirmwareSettings:
-    """Identity and limits of one firmware; none of its times is scaled."""
-
-    boot_id: int
-    """Drawn anew by whoever starts it; not 0."""
-    uid: bytes = b"TWSIM001"
-    firmware_digest: bytes = b"virtual1"
-    reset_reason: ResetReason = ResetReason.POWER_ON
-    event_repeat_s: float = limits.EVENT_REPEAT_MS / 1000
-    """Events not acknowledged are sent again after this."""
-    events_at_once: int = limits.EVENTS_AT_ONCE
 
 
 def capabilities_of(settings: MachineSizes) -> Capabilities:

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from tests.support.firmware.core_board import FIRMWARE
 
 _KEPT = FIRMWARE / "build" / "variants"
-_COMPILE = ("gcc", "-std=c99", "-w", "-O0", "-fPIC", "-DTWF_READING_GATES=4u")
+_COMPILE = ("gcc", "-std=c99", "-w", "-O0", "-fPIC", "-DTWF_READING_GATES=4u", "-DTWF_MANUAL=1")
 
 
 @dataclass(frozen=True, slots=True)
