@@ -24,6 +24,7 @@ from dashboard.pages.page_routes import Pages, add_pages
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.ruling_routes import Send, add_rulings
 from dashboard.projections.store import Store
+from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, Limits
 from dashboard.web_app import LOOPBACK_NAMES, web_app
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.signing import Signer
@@ -52,6 +53,11 @@ class WebSettings:
     address: str | None = None
     """How browsers reach the pages, the one setting behind cookies and names: https:// holds the cookie to TLS, and only the
     name in it is answered to beside the loopback's own. None: the loopback's own names while ``host`` is loopback, any otherwise."""
+    proxies: tuple[str, ...] = ()
+    """Addresses of trusted proxies, which end TLS and name the visitor."""
+    certificate: tuple[Path, Path] | None = None
+    """Files of the TLS certificate and of its key; None where TLS ends elsewhere or nowhere."""
+    limits: Limits = DEFAULT_LIMITS
     signer: Signer | None = None
     """Signs what is asked of tables; None where they take commands unsigned, as in a rehearsal."""
     vault_key: bytes | None = None
@@ -92,6 +98,8 @@ def create_app(
         PERMANENT_SESSION_LIFETIME=COOKIE_S,
         MAX_CONTENT_LENGTH=16 * 1024,
     )
+    if settings.over_tls:
+        _hold_to_tls(app)
     _add_words(app, settings, now)
     _add_liveness(app, listening)
     rules = LoginRules(staff, LoginAttempts(monotonic_s), now, settings.spectators)
@@ -111,6 +119,13 @@ def _answered_names(settings: WebSettings) -> tuple[str, ...]:
     loopback = settings.host in ("localhost", "::1") or settings.host.startswith("127.")
     name = urlsplit(settings.address or "").hostname
     return (name, *LOOPBACK_NAMES) if name else (LOOPBACK_NAMES if loopback else ())
+
+
+def _hold_to_tls(app: Flask) -> None:
+    @app.after_request
+    def hold_to_tls(response: Response) -> Response:
+        response.headers["Strict-Transport-Security"] = f"max-age={COOKIE_S}"
+        return response
 
 
 def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime]) -> None:

@@ -1,4 +1,4 @@
-"""Serves the dashboard with gunicorn: one process with many threads, and the listener beside it.
+"""Serves the dashboard with gunicorn: one process with many threads, the reverse proxy before and the listener beside it.
 
 One process, because one writes to the event's store. Many threads, because each open page holds one for
 its stream. Store and listener are opened in the serving process after gunicorn has forked it.
@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import ctypes
 import os
+import resource
 import secrets
+import shutil
 import signal
 import socket
+import ssl
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,12 +26,14 @@ from wsgiref.types import WSGIApplication
 
 from gunicorn.app.base import BaseApplication
 from gunicorn.errors import AppImportError
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from dashboard.access.staff_file import StaffFile, StaffFileError
 from dashboard.app import WebSettings, create_app
 from dashboard.hall_intake import ListenerClock
 from dashboard.listening import HallListener
 from dashboard.projections.store import Store
+from dashboard.reverse_proxy.proxy_server import BACKLOG, ProxySettings, ReverseProxy
 from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.event.store.store_file import StoreFile
 from twinwall.event.store.store_loading import DamagedStoreError, check_digests
@@ -37,7 +43,7 @@ from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.signing import Counter, KeyFileError
 
-THREADS = 256
+MOST_FILES = 8192
 STOP_S = 4
 """How long open streams may take to end; they ask every second."""
 _PR_SET_PDEATHSIG = 1
@@ -77,8 +83,11 @@ class _WebWorker(Protocol):
 class WebServer(BaseApplication):
     """gunicorn around one dashboard."""
 
-    def __init__(self, settings: WebSettings, event: StoredEvent) -> None:
+    def __init__(self, settings: WebSettings, event: StoredEvent, front: ProxySettings) -> None:
+        """``front`` is the reverse proxy through which all requests come; it begins with the serving process."""
         self._settings = settings
+        self._behind = front.behind
+        self._proxy = ReverseProxy(front)
         self._event = event
         self._worker: _WebWorker | None = None
         self._let_go: Callable[[], None] = _nothing_to_let_go
@@ -86,13 +95,13 @@ class WebServer(BaseApplication):
 
     def load_config(self) -> None:
         """gunicorn's settings; everything else stays as gunicorn has it."""
-        host = f"[{self._settings.host}]" if ":" in self._settings.host else self._settings.host
         for name, value in {
-            "bind": f"{host}:{self._settings.port}",
+            "bind": f"unix:{self._behind}",
             "worker_class": "gthread",
             "workers": 1,
-            "threads": THREADS,
-            "worker_connections": 2 * THREADS,
+            "threads": self._settings.limits.threads,
+            "worker_connections": 2 * self._settings.limits.threads,
+            "forwarder_headers": "",
             "graceful_timeout": STOP_S,
             "loglevel": "warning",
             "proc_name": "twinwall-dashboard",
@@ -125,7 +134,7 @@ class WebServer(BaseApplication):
             staff.close()
 
         self._let_go = let_go
-        return create_app(
+        app = create_app(
             asked,
             store,
             desk,
@@ -134,13 +143,17 @@ class WebServer(BaseApplication):
             listening=lambda: listener.is_alive,
             send=listener.send,
         )
+        return ProxyFix(app, x_for=1, x_proto=1, x_host=0)
 
     def _serving(self, worker: _WebWorker) -> None:
         self._worker = worker
         _end_with_parent(worker.ppid)
+        _allow_many_files()
+        self._proxy.start()
 
     def _ended(self, _server: object, _worker: _WebWorker) -> None:
         """Close the store: until then a part of it lies in a second file, which whoever copies the store would leave behind."""
+        self._proxy.close()
         self._let_go()
 
 
@@ -156,15 +169,32 @@ def _end_with_parent(parent: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-def _check_address(host: str, port: int) -> None:
-    """Try the address once: gunicorn would say nothing of use, and try for seconds."""
+def _allow_many_files() -> None:
+    """Let this process have as many connections as the proxy's limits allow: each takes up to three descriptors."""
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard if hard != resource.RLIM_INFINITY and hard < MOST_FILES else MOST_FILES, hard))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Listen at the address of the pages; the serving process inherits the socket."""
     try:
-        socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET).close()
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=BACKLOG)
     except OSError as problem:
         reason = problem.strerror or str(problem)
         raise ListenError(
             f"port {port} of {host} cannot be listened on ({reason}): end what holds it, or set another host or port"
         ) from problem
+
+
+def _tls(certificate: Path, key: Path) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(certificate, key)
+    except (OSError, ssl.SSLError) as problem:
+        raise ListenError(
+            f"certificate {certificate} with its key {key} cannot be used ({problem}): name a certificate and its key (PEM)"
+        ) from problem
+    return context
 
 
 def serve(settings: WebSettings, event: StoredEvent) -> None:
@@ -176,6 +206,13 @@ def serve(settings: WebSettings, event: StoredEvent) -> None:
         ProgrammeError: when the store is another event's.
         DamagedStoreError: when what it holds was changed.
     """
-    _check_address(settings.host, settings.port)
+    tls = None if settings.certificate is None else _tls(*settings.certificate)
+    listening = _listen(settings.host, settings.port)
     event.check()
-    WebServer(settings, event).run()
+    folder, parent = Path(tempfile.mkdtemp(prefix="twinwall-pages-")), os.getpid()
+    front = ProxySettings(listening, str(folder / "gunicorn.sock"), settings.limits, settings.proxies, tls, settings.over_tls)
+    try:
+        WebServer(settings, event, front).run()
+    finally:
+        if os.getpid() == parent:  # the serving process comes by here too when it ends
+            shutil.rmtree(folder, ignore_errors=True)

@@ -68,6 +68,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     ),
     "waitress": ("twinwall.http_server",),
     "gunicorn": ("dashboard",),
+    "h11": ("dashboard.reverse_proxy",),
+    "segno": ("twinwall.cli.event.staff",),
     "RPi": ("controller.adapters.panel",),
     "cv2": ("vision", "twinwall.simulator.cameras"),
     "onnxruntime": ("vision",),

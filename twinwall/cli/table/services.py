@@ -92,6 +92,8 @@ def _dashboard(arguments: argparse.Namespace) -> int:
         host=page.host,
         port=page.port,
         address=page.address,
+        proxies=page.proxies,
+        certificate=None if page.certificate is None or page.certificate_key is None else (page.certificate, page.certificate_key),
         language=page.language,
         spectators=page.spectators,
         signer=signer,

@@ -1,0 +1,184 @@
+"""One visitor with many streams, half-open requests or oversized ones: everybody else still gets a page."""
+
+from __future__ import annotations
+
+import datetime
+import http.client
+import ipaddress
+import socket
+import ssl
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
+
+from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, Limits
+from dashboard.serving import StoredEvent
+from tests.support.dashboard.bare_gunicorn import THREADS, bare_gunicorn
+from tests.support.dashboard.hall import OPEN
+from tests.support.dashboard.served import Served
+from tests.support.dashboard.staff import new_staff
+from tests.support.wire.brokers import eventually, free_port
+from twinwall.event.field import field_of
+from twinwall.event.results import EntrantKind
+from twinwall.event.store.programme import Programme
+
+ATTACKER, OTHERS = "127.0.0.2", ("127.0.0.3", "127.0.0.4", "127.0.0.5")
+STREAM = b"GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+HALF = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
+STREAMS, HALF_OPEN = 270, 520
+"""So many took the pages from everybody."""
+
+
+@contextmanager
+def served(folder: Path, limits: Limits = DEFAULT_LIMITS, **more: object) -> Iterator[Served]:
+    settings = replace(OPEN, port=free_port(), staff=folder / "staff.sqlite", limits=limits, **more)  # type: ignore[arg-type]  # by name
+    new_staff(settings.staff).close()
+    programme = Programme(settings.event, field_of(EntrantKind.INDIVIDUAL, ["1"]))
+    dashboard = Served(settings, StoredEvent(folder / "event.sqlite", programme))
+    dashboard.start()
+    try:
+        yield dashboard
+    finally:
+        dashboard.stop()
+
+
+@pytest.fixture(scope="module")
+def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("served")) as running:
+        eventually(lambda: status(running.settings.port, OTHERS[0]) == 200, "the dashboard answers")
+        yield running
+
+
+def status(port: int, source: str, path: str = "/", timeout_s: float = 20.0) -> int | None:
+    """What a page is answered with; None when nobody answers."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout_s, source_address=(source, 0))
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status
+    except (OSError, http.client.HTTPException):
+        return None
+    finally:
+        connection.close()
+
+
+def open_many(held: ExitStack, port: int, source: str, count: int, sent: bytes) -> list[socket.socket]:
+    """So many connections on which this was sent, open until the end."""
+    opened = []
+    for _ in range(count):
+        connection = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20, source_address=(source, 0)))
+        connection.sendall(sent)
+        opened.append(connection)
+    return opened
+
+
+def first_bytes(connection: socket.socket) -> bytes:
+    """What is answered first; nothing where the connection was closed."""
+    try:
+        return connection.recv(12)
+    except ConnectionResetError:
+        return b""
+
+
+def test_270_streams_of_one_visitor_leave_pages_and_streams_to_everybody_else(dashboard: Served) -> None:
+    port = dashboard.settings.port
+    with ExitStack() as held:
+        answers = [first_bytes(each) for each in open_many(held, port, ATTACKER, STREAMS, STREAM)]
+        assert answers.count(b"HTTP/1.1 200") <= DEFAULT_LIMITS.streams_each
+        assert answers.count(b"HTTP/1.1 429") + answers.count(b"") >= STREAMS - DEFAULT_LIMITS.streams_each
+        for other in OTHERS:
+            assert status(port, other) == 200
+            (stream,) = open_many(held, port, other, 1, STREAM)
+            assert first_bytes(stream) == b"HTTP/1.1 200"
+
+
+def test_520_half_open_requests_of_one_visitor_leave_pages_to_everybody(dashboard: Served) -> None:
+    port = dashboard.settings.port
+    with ExitStack() as held:
+        half = open_many(held, port, ATTACKER, HALF_OPEN, HALF)
+        for visitor in (*OTHERS, ATTACKER):
+            assert status(port, visitor) == 200
+        closed = [first_bytes(each) for each in half[: HALF_OPEN - DEFAULT_LIMITS.half_open_each - 1]]
+        assert set(closed) == {b""}, "the oldest gave way"
+
+
+@pytest.mark.parametrize(("count", "sent"), [(THREADS + 4, STREAM), (2 * THREADS + 8, HALF)], ids=["streams", "half-open requests"])
+def test_control_gunicorn_alone_is_taken_by_one_visitor(count: int, sent: bytes) -> None:
+    with bare_gunicorn() as port, ExitStack() as held:
+        eventually(lambda: status(port, OTHERS[0]) == 200, "it serves")
+        open_many(held, port, ATTACKER, count, sent)
+        eventually(lambda: status(port, OTHERS[0], timeout_s=2.0) is None, "nobody else gets a page")
+
+
+@pytest.mark.parametrize(
+    ("sent", "answer"),
+    [
+        (b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: " + b"x" * (20 << 10), b"HTTP/1.1 431"),
+        (b"POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999\r\n\r\n" + b"x" * 99999, b"HTTP/1.1 413"),
+        (b"POST /login HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n8000\r\n" + b"x" * 0x8000, b"HTTP/1.1 413"),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", b"HTTP/1.1 400"),
+        (b"\x16\x03\x01 no HTTP at all\r\n\r\n", b"HTTP/1.1 400"),
+    ],
+    ids=["header", "body", "chunks", "two lengths", "no HTTP"],
+)
+def test_a_request_that_is_too_large_or_none_is_refused_before_it_costs_a_thread(dashboard: Served, sent: bytes, answer: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", dashboard.settings.port), timeout=20, source_address=(ATTACKER, 0)) as connection:
+        try:
+            connection.sendall(sent)
+        except (BrokenPipeError, ConnectionResetError):
+            return  # it was closed while we still sent
+        assert first_bytes(connection) in (answer, b"")
+
+
+def certificate_in(folder: Path) -> tuple[Path, Path]:
+    """A certificate of its own for 127.0.0.1, and its key."""
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.datetime.now(datetime.UTC)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
+        .sign(key, SHA256())
+    )
+    certificate, key_file = folder / "hall.pem", folder / "hall.key"
+    certificate.write_bytes(made.public_bytes(Encoding.PEM))
+    key_file.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    return certificate, key_file
+
+
+def test_with_tls_cookies_are_secure_and_what_does_not_come_whole_in_time_is_closed(tmp_path: Path) -> None:
+    """TLS and the limit of time in one run, because each start costs seconds."""
+    certificate = certificate_in(tmp_path)
+    quick = replace(DEFAULT_LIMITS, request_s=3.0)
+    with served(tmp_path, quick, certificate=certificate, address="https://127.0.0.1") as running:
+        context = ssl.create_default_context(cafile=str(certificate[0]))
+
+        def cookie() -> str:
+            connection = http.client.HTTPSConnection("127.0.0.1", running.settings.port, timeout=20, context=context)
+            try:
+                connection.request("GET", "/login")
+                return connection.getresponse().headers["Set-Cookie"] or ""
+            except (OSError, http.client.HTTPException):
+                return ""
+            finally:
+                connection.close()
+
+        eventually(lambda: "Secure" in cookie(), "the login is served over TLS")
+        with socket.create_connection(("127.0.0.1", running.settings.port), timeout=60) as silent:
+            assert first_bytes(silent) == b"", "a handshake that does not come is not waited for"
+        plain = socket.create_connection(("127.0.0.1", running.settings.port), timeout=60)
+        with context.wrap_socket(plain, server_hostname="127.0.0.1") as slow:
+            slow.sendall(HALF)
+            assert slow.recv(12) == b"", "nor the rest of a request"

@@ -1,0 +1,138 @@
+"""Who gives way to whom, whose request it is behind proxies, and what of a request is passed on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.reverse_proxy.proxied_requests import RequestReader, visitor_address
+from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, Limits, Visit, VisitorLimits
+
+SMALL = replace(DEFAULT_LIMITS, connections=6, half_open_each=2, connections_each=4, streams=4, streams_each=3)
+
+
+class Visits:
+    """Visitors at the door; who was given up stands in a list."""
+
+    def __init__(self, limits: Limits = SMALL) -> None:
+        self.counted = VisitorLimits(limits)
+        self.given_up: list[Visit] = []
+
+    def enter(self, name: str, *, trusted: bool = False) -> Visit:
+        visit = Visit(name, lambda: None)
+        self.given_up += self.counted.enter(visit, 0.0, trusted=trusted)
+        return visit
+
+    def stream(self, name: str) -> bool:
+        may, gives_way = self.counted.begin_stream(self.enter(name))
+        self.given_up += [] if gives_way is None else [gives_way]
+        return may
+
+
+def test_the_oldest_half_open_request_gives_way_to_a_new_one_of_the_same_visitor() -> None:
+    visits = Visits()
+    first, _second, third = (visits.enter("a") for _ in range(3))
+    assert visits.given_up == [first]
+    assert third not in visits.given_up
+
+
+def test_a_visitor_who_holds_most_connections_gives_way_to_another_when_there_are_no_more() -> None:
+    visits = Visits(replace(SMALL, half_open_each=9, connections_each=9))
+    many = [visits.enter("a") for _ in range(5)]
+    visits.enter("b")
+    visits.enter("c")
+    assert visits.given_up == [many[0]]
+
+
+def test_a_visitor_has_so_many_streams_and_another_still_gets_one() -> None:
+    visits = Visits(replace(SMALL, connections=99, half_open_each=99, connections_each=99))
+    assert [visits.stream("a") for _ in range(4)] == [True, True, True, False]
+    assert visits.stream("b")
+    assert visits.given_up == []
+    assert visits.stream("c"), "all streams are taken: the visitor with the most gives one up"
+    assert [visit.visitor for visit in visits.given_up] == ["a"]
+    assert not visits.stream("a"), "and does not get it back from one who has fewer"
+
+
+def test_a_trusted_proxy_is_no_visitor_and_whom_it_names_is() -> None:
+    visits = Visits(replace(SMALL, connections=99))
+    behind = [visits.enter("proxy", trusted=True) for _ in range(20)]
+    assert visits.given_up == []
+    for number, visit in enumerate(behind):
+        visits.counted.identify(visit, f"named {number % 2}", 0.0)
+    assert len(visits.counted) == 3
+
+
+def test_requests_come_in_bursts_and_then_at_a_rate() -> None:
+    counted = VisitorLimits(replace(SMALL, burst_each=3, requests_per_s_each=2.0))
+    visit = Visit("a", lambda: None)
+    list(counted.enter(visit, 0.0))
+    assert [counted.may_ask(visit, 0.0) for _ in range(4)] == [True, True, True, False]
+    assert counted.may_ask(visit, 0.5)
+    assert not counted.may_ask(visit, 0.5)
+    counted.leave(visit)
+    counted.tidy(1.0)
+    assert len(counted) == 1, "what was asked for of late is remembered"
+    counted.tidy(9.0)
+    assert len(counted) == 0
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from(["enter", "stream", "leave"])), max_size=60))
+def test_no_limit_is_ever_exceeded_and_nobody_who_is_alone_is_refused(steps: list[tuple[str, str]]) -> None:
+    visits, open_now = Visits(), list[Visit]()
+    for name, what in steps:
+        if what == "leave" and open_now:
+            visits.counted.leave(open_now.pop(0))
+            continue
+        visit = visits.enter(name)
+        open_now.append(visit)
+        if what == "stream" and visit not in visits.given_up:
+            _may, gives_way = visits.counted.begin_stream(visit)
+            visits.given_up += [] if gives_way is None else [gives_way]
+        open_now = [each for each in open_now if each not in visits.given_up]
+        for each in "abcd":
+            mine = [visit for visit in open_now if visit.visitor == each]
+            assert len(mine) <= SMALL.connections_each
+            assert sum(visit.stage.value == "half-open" for visit in mine) <= SMALL.connections_each
+            assert sum(visit.stage.value == "stream" for visit in mine) <= SMALL.streams_each
+        assert len(open_now) <= SMALL.connections
+        assert sum(visit.stage.value == "stream" for visit in open_now) <= SMALL.streams
+
+
+@pytest.mark.parametrize(
+    ("peer", "named", "trusted", "address"),
+    [
+        ("192.0.2.1", "198.51.100.7", (), "192.0.2.1"),
+        ("192.0.2.1", "198.51.100.7", ("192.0.2.9",), "192.0.2.1"),
+        ("192.0.2.1", "198.51.100.7", ("192.0.2.1",), "198.51.100.7"),
+        ("192.0.2.1", "10.9.9.9, 198.51.100.7", ("192.0.2.1",), "198.51.100.7"),
+        ("192.0.2.1", "198.51.100.7, 192.0.2.2", ("192.0.2.1", "192.0.2.2"), "198.51.100.7"),
+        ("::ffff:192.0.2.1", "2001:db8::7", ("192.0.2.1",), "2001:db8::7"),
+        ("192.0.2.1", "[2001:db8::7]:80", ("192.0.2.1",), "2001:db8::7"),
+        ("192.0.2.1", "nonsense", ("192.0.2.1",), "192.0.2.1"),
+        ("192.0.2.1", "", ("192.0.2.1",), "192.0.2.1"),
+    ],
+)
+def test_the_forwarded_address_counts_behind_a_trusted_proxy_and_only_then(
+    peer: str, named: str, trusted: tuple[str, ...], address: str
+) -> None:
+    assert visitor_address(peer, named, trusted) == address
+
+
+def test_what_a_browser_says_of_proxies_is_not_passed_on() -> None:
+    sent = (
+        b"POST /login?next=/ HTTP/1.1\r\nHost: hall\r\nX-Forwarded-For: 1.2.3.4\r\nX-Forwarded-Proto: https\r\nForwarded: for=1.2.3.4\r\n"
+        b"SCRIPT_NAME: /evil\r\nConnection: keep-alive\r\nCookie: a=b\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+    )
+    reader = RequestReader(1 << 14, 1 << 14)
+    whole = None
+    for byte in sent:
+        whole = reader.take(bytes([byte])) or whole
+    assert whole is not None
+    assert whole.passed_on("192.0.2.1", "http") == (
+        b"POST /login?next=/ HTTP/1.1\r\nhost: hall\r\ncookie: a=b\r\nX-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Proto: http\r\n"
+        b"Content-Length: 3\r\nConnection: close\r\n\r\nabc"
+    )
