@@ -146,7 +146,11 @@ class VaultSection:
     folder: Annotated[Path, SettingKey("Folder for the keys that were accepted and what a person has allowed; a new one for each session.")]
     released: Annotated[Path, SettingKey("Folder for the slips of deals that every table has finished.")]
     new_keys: Annotated[
-        str, SettingKey("A table that lost power shows a new key: ask a person, or accept it and say so.", choices=("ask", "accept"))
+        str,
+        SettingKey(
+            "A table that is switched on shows new boot keys: ask a person, or (rehearsals) accept them and say so.",
+            choices=("ask", "accept"),
+        ),
     ] = "ask"
 
 

@@ -54,6 +54,12 @@ def boot_secrets(folder: Path, table: str, fresh: bytes) -> BootSecrets:
         kept = b""
     if len(kept) == BOOT_SECRETS_SIZE:
         return BootSecrets.from_bytes(table, kept)
+    return renewed_secrets(folder, table, fresh)
+
+
+def renewed_secrets(folder: Path, table: str, fresh: bytes) -> BootSecrets:
+    """New boot keys from ``fresh`` random bytes, put into the folder in place of those that are there."""
+    path = folder / "boot.keys"
     beside = path.with_suffix(".new")
     with open(beside, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         file.write(fresh)

@@ -67,7 +67,7 @@ def test_nobody_waits_for_a_table_that_is_withdrawn(hall: Hall) -> None:
         first.finish()
         hall.settle()
     assert of(hall, "1").waits_for == ("2",)
-    hall.do(hall.vault.order(WithdrawTable("2")))
+    hall.order(WithdrawTable("2"))
     assert of(hall, "1").waits_for == ()
     assert of(hall, "2").withdrawn
 

@@ -5,20 +5,26 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from config import MqttSettings, VaultSettings, write
+from config.defaults import TABLE
 from config.services import HallSection, VaultDealsSection, VaultSection
-from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC_KEYS, SEEDS
+from controller.adapters.memory_folder import boot_secrets
+from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC_KEYS, SEEDS, VAULT
 from twinwall import cli
-from twinwall.event.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted, WithdrawTable
-from twinwall.event.custody.vault_files import Orders, VaultFilesError, put_out
+from twinwall.event.custody import vault_files, vault_ledger
+from twinwall.event.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted, RevokeKey, WithdrawTable
+from twinwall.event.custody.signed_lines import SignedLines, VaultFilesError
+from twinwall.event.custody.vault_files import Orders, put_out
 from twinwall.event.custody.vault_ledger import Kept, Progressed, VaultLedger
 from twinwall.game.deals import Commitments
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
+from twinwall.wire.messages.signing import write_signing_key
 
 PASSPHRASE = "four quiet random words"
 
@@ -41,6 +47,8 @@ def settings_file(folder: Path) -> Path:
             MqttSettings("mqtt://127.0.0.1:1"),
         ),
     )
+    (folder / "plan.json").write_bytes(PLAN.canonical)
+    write_signing_key(folder / "vault.key", VAULT.secret)
     return folder / "vault.toml"
 
 
@@ -55,38 +63,65 @@ ENTRIES: list[Kept] = [
 
 def test_the_vaults_ledger_reads_back_and_a_torn_last_line_is_cut_off(tmp_path: Path) -> None:
     for entry in ENTRIES:
-        VaultLedger(tmp_path).keep(entry)
+        VaultLedger(tmp_path, PLAN.event, VAULT).keep(entry)
     with (tmp_path / "ledger").open("a") as file:
         file.write('{"key":"0404')
-    assert VaultLedger(tmp_path).read() == ENTRIES
-    VaultLedger(tmp_path).keep(ENTRIES[0])
-    assert VaultLedger(tmp_path).read() == [*ENTRIES, ENTRIES[0]]
+    assert VaultLedger(tmp_path, PLAN.event, VAULT).read() == ENTRIES
+    VaultLedger(tmp_path, PLAN.event, VAULT).keep(ENTRIES[0])
+    assert VaultLedger(tmp_path, PLAN.event, VAULT).read() == [*ENTRIES, ENTRIES[0]]
 
 
-@pytest.mark.parametrize(
-    "line", ["1 zz", '{"type":"key-accepted","table":"1","key":"zz"}', '{"type":"deal-opened","table":"1","n":1}', "{}"]
-)
-def test_a_line_of_the_vaults_files_that_is_not_understood_is_named(tmp_path: Path, line: str) -> None:
-    VaultLedger(tmp_path).keep(ENTRIES[0])
+@pytest.mark.parametrize("line", ["1 zz", '{"type":"key-accepted","table":"1","key":"zz"}', "{}"])
+def test_a_line_of_the_vaults_files_that_the_vault_did_not_sign_is_named(tmp_path: Path, line: str) -> None:
+    VaultLedger(tmp_path, PLAN.event, VAULT).keep(ENTRIES[0])
     with (tmp_path / "ledger").open("a") as file:
         file.write(f"{line}\n")
-    (tmp_path / "orders").write_text("open everything\n")
+    (tmp_path / "orders").write_text("allow 1 1f3a 90c2 77e0 5b1d\n")
     with pytest.raises(VaultFilesError, match="ledger, line 2"):
-        VaultLedger(tmp_path).read()
+        VaultLedger(tmp_path, PLAN.event, VAULT).read()
+    with pytest.raises(VaultFilesError, match="orders, line 1"):
+        Orders(tmp_path, PLAN.event, VAULT).new()
+
+
+def test_a_line_of_another_version_is_named_though_the_vault_signed_it(tmp_path: Path) -> None:
+    SignedLines(tmp_path / "ledger", vault_ledger.PURPOSE, PLAN.event, VAULT).append({"type": "deal-opened", "table": "1"})
+    SignedLines(tmp_path / "orders", vault_files.PURPOSE, PLAN.event, VAULT).append({"order": "open everything"})
+    with pytest.raises(VaultFilesError, match="ledger, line 1: the type 'deal-opened' is not known"):
+        VaultLedger(tmp_path, PLAN.event, VAULT).read()
     with pytest.raises(VaultFilesError, match="'open everything' is no order"):
-        Orders(tmp_path).new()
+        Orders(tmp_path, PLAN.event, VAULT).new()
+
+
+def test_a_tables_keys_are_revoked_by_one_command_and_made_anew_by_another(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings, folder = str(settings_file(tmp_path)), tmp_path / "kept"
+    assert cli.main(["custody", "revoke", "1", "--settings", settings]) == 1
+    assert "there is nothing to revoke" in capsys.readouterr().err
+    for entry in ENTRIES:
+        VaultLedger(folder, PLAN.event, VAULT).keep(entry)
+    assert cli.main(["custody", "revoke", "1", "--settings", settings]) == 0
+    first = BootKeys(b"\x01" * 32, b"\x03" * 32).fingerprint
+    assert Orders(folder, PLAN.event, VAULT).new() == [RevokeKey("1", first)]
+    table = replace(TABLE, custody=replace(TABLE.custody, memory=tmp_path / "memory"))
+    write(tmp_path / "table.toml", table)
+    assert cli.main(["custody", "renew", "--settings", str(tmp_path / "table.toml")]) == 2
+    (tmp_path / "memory").mkdir()
+    before = boot_secrets(tmp_path / "memory", table.table.name, b"\x01" * 64).public
+    assert cli.main(["custody", "renew", "--settings", str(tmp_path / "table.toml")]) == 0
+    after = boot_secrets(tmp_path / "memory", table.table.name, b"\x02" * 64).public
+    assert after != before
+    assert capsys.readouterr().out.strip() == after.fingerprint
 
 
 def test_orders_are_read_once_by_a_running_vault_and_all_again_by_the_next(tmp_path: Path) -> None:
     folder = settings_file(tmp_path).parent / "kept"
-    running = Orders(folder)
+    running = Orders(folder, PLAN.event, VAULT)
     assert cli.main(["custody", "allow", "1", "1F3A90c2 77e05b1d", "--settings", str(tmp_path / "vault.toml")]) == 0
     allowed = AllowKey("1", "1f3a 90c2 77e0 5b1d")
     assert running.new() == [allowed]
     assert cli.main(["custody", "withdraw", "2", "--settings", str(tmp_path / "vault.toml")]) == 0
     assert running.new() == [WithdrawTable("2")]
     assert running.new() == []
-    assert Orders(folder).new() == [allowed, WithdrawTable("2")]
+    assert Orders(folder, PLAN.event, VAULT).new() == [allowed, WithdrawTable("2")]
 
 
 @pytest.mark.parametrize("words", [["allow", "1", "1f3a"], ["allow", "9", "1f3a90c277e05b1d"], ["withdraw", "9"]])

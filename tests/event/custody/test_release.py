@@ -14,9 +14,12 @@ from twinwall.event.custody.release import (
     CustodyState,
     DealBegun,
     DealDone,
+    DealStarted,
     Event,
     KeyAccepted,
+    KeyAllowed,
     OpeningGiven,
+    RevokeKey,
     SlipReleased,
     TableSpoke,
     WithdrawTable,
@@ -49,6 +52,8 @@ class Run:
     def __init__(self, custody: CustodyPlan = CUSTODY) -> None:
         self.custody = custody
         self.state = beginning(custody)
+        for table in TABLES:  # a person has compared the keys of the first boot
+            self.state = apply(self.state, KeyAllowed(table, keys(table).fingerprint))
         self.refusals: list[str] = []
         self.happened: list[tuple[CustodyState, Event]] = []
 
@@ -234,6 +239,29 @@ def test_a_second_key_of_a_table_waits_for_a_person_and_is_then_given_what_is_du
     assert run.hear(TableSpoke("1", new, ())) == [KeyAccepted("1", new), OpeningGiven("1", 11, new.sealing)]
 
 
+def test_a_tables_first_keys_wait_for_a_person_too() -> None:
+    run = Run()
+    other = keys("1", 7)
+    assert run.hear(TableSpoke("1", other, ())) == []
+    assert "its first boot keys" in run.refusals[-1]
+    run.hear(AllowKey("1", other.fingerprint))
+    assert KeyAccepted("1", other) in run.hear(TableSpoke("1", other, ()))
+
+
+def test_revoked_keys_are_given_nothing_and_cannot_be_allowed_again() -> None:
+    run = Run()
+    run.speak("1")
+    run.hear(RevokeKey("1", keys("1").fingerprint))
+    assert run.state.tables["1"].keys is None
+    assert run.hear(DealBegun("1", 11)) == [DealStarted("1", 11)], "what was covered before still counts, but gives it no deal"
+    run.hear(AllowKey("1", keys("1").fingerprint))
+    assert "were revoked and are not allowed again" in run.refusals[-1]
+    assert run.speak("1") == []
+    assert "which were revoked" in run.refusals[-1]
+    run.hear(AllowKey("1", keys("1", 1).fingerprint))
+    assert KeyAccepted("1", keys("1", 1)) in run.hear(TableSpoke("1", keys("1", 1), ()))
+
+
 def test_a_second_key_is_accepted_at_once_where_the_settings_say_so() -> None:
     run = Run(CustodyPlan(DEALS, GROUPS, new_keys_ask=False))
     run.speak("1")
@@ -266,7 +294,7 @@ def test_what_cannot_be_is_refused_by_name_and_changes_nothing(command: Command,
     run = Run()
     assert run.hear(command) == []
     assert named in run.refusals[0]
-    assert run.state == beginning(CUSTODY)
+    assert run.state == Run().state
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from controller.state.messages import DealLoaded, Message
 from controller.state.playing import Playing
 from controller.state.table_state import TableState
 from tests.support.custody.hall import DIGESTS, EVENT, NAMES, Hall, PlayedTable, play
+from twinwall.event.custody.release import AllowKey
 from twinwall.wire.canonical_json import read_object
 from twinwall.wire.events.trouble_events import LinkLost
 from twinwall.wire.mqtt.topics import Channel, Topic
@@ -66,11 +67,12 @@ def test_a_table_whose_disk_was_replaced_is_heard_from_the_first_line_of_its_new
     for name in NAMES:
         play(hall, name)
     old = hall.tables["1"]
-    new = PlayedTable("1", hall.folder / "new", journal="j2")
+    new = PlayedTable("1", hall.folder / "new", boot=1, journal="j2")
     new.closed = old.closed
     hall.kill_vault()
     hall.add(new)
     old.close()
+    hall.order(AllowKey("1", new.boot_keys.fingerprint))
     hall.settle()
     assert play(hall, "1") == 1
     assert play(hall, "2") == 1

@@ -200,7 +200,7 @@ def test_a_table_that_lost_power_waits_for_a_person_to_compare_its_new_key(hall:
     assert not again.open_next()
     shown = again.boot_keys.fingerprint
     assert sum(shown in sentence for sentence in hall.said) == 1
-    hall.do(hall.vault.order(AllowKey("1", shown)))
+    hall.order(AllowKey("1", shown))
     hall.settle()
     assert again.open_next()
 
@@ -240,7 +240,7 @@ def test_an_old_statement_played_again_has_no_effect(tmp_path: Path) -> None:
 
 def test_withdrawing_a_table_lets_the_others_go_on(hall: Hall) -> None:
     play(hall, "1", 5)
-    hall.do(hall.vault.order(WithdrawTable("2")))
+    hall.order(WithdrawTable("2"))
     assert play(hall, "1", 5) == 3
     assert set(hall.slips) == set(DUE)
 

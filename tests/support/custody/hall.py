@@ -17,8 +17,9 @@ from controller.state.messages import DealBad, DealLoaded, Message, SlipHeard
 from controller.state.open_deal import OpenDeal
 from controller.state.table_state import TableState
 from twinwall.event.custody.deal_openings import DealOpenings
-from twinwall.event.custody.release import CustodyPlan
+from twinwall.event.custody.release import AllowKey, CustodyPlan
 from twinwall.event.custody.vault import Keep, Output, Publish, ReleaseSlip, Say, Vault
+from twinwall.event.custody.vault_files import Order
 from twinwall.game.deals import SEED_SIZE, Seed, Start, StartedPlan, commit, make_deal, plan_sessions
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
@@ -50,6 +51,11 @@ IDENTITIES = {name: Signer(name, name.encode().ljust(32, b"i")) for name in NAME
 PUBLIC_KEYS = {name: signer.public for name, signer in IDENTITIES.items()}
 
 
+def boot_of(name: str, boot: int = 0) -> BootSecrets:
+    """A table's boot keys of one boot."""
+    return BootSecrets.from_bytes(name, f"{name}{boot}".encode().ljust(32, b"k") + f"{name}{boot}".encode().ljust(32, b"s"))
+
+
 class PlayedTable:
     """A table as far as custody sees it: it opens deals, the next while it plays, closes hands, writes that down and publishes it.
 
@@ -68,7 +74,7 @@ class PlayedTable:
         self.posted: list[Message] = []
         memory = folder / f"memory-{boot}"
         memory.mkdir(parents=True, exist_ok=True)
-        secrets = BootSecrets.from_bytes(name, f"{name}{boot}".encode().ljust(32, b"k") + f"{name}{boot}".encode().ljust(32, b"s"))
+        secrets = boot_of(name, boot)
         trust = Trust(STARTED, Recipient(EVENT, name, ROOT), VAULT.public)
         keys = Keys(identity or IDENTITIES[name], secrets, Counter(self._next_ms))
         self.new_deals: Callable[[], SealedDeals] = lambda: SealedDeals(trust, keys, memory, DUE)
@@ -158,10 +164,14 @@ class PlayedTable:
 
 
 class Hall:
-    """A vault and its tables without wires: what is published arrives with ``run``, unless the table is cut off."""
+    """A vault and its tables without wires: what is published arrives with ``run``, unless the table is cut off.
 
-    def __init__(self, folder: Path, *, ask: bool = True) -> None:
+    A person has allowed the keys of each table's first boot (``enrolled``), and orders as ``orders`` says.
+    """
+
+    def __init__(self, folder: Path, *, ask: bool = True, enrolled: tuple[str, ...] = NAMES) -> None:
         self.folder = folder
+        self.orders: list[Order] = [AllowKey(name, boot_of(name).public.fingerprint) for name in enrolled]
         self.custody = CustodyPlan(DUE, (NAMES,), new_keys_ask=ask)
         self.cut_off: set[str] = set()
         self.kept: list[Keep] = []
@@ -179,13 +189,21 @@ class Hall:
         commands = CommandWriter(EVENT, VAULT, counter, lambda: "id")
         kept = [kept.event for kept in self.kept]
         challenges = (number.to_bytes(CHALLENGE_SIZE) for number in self._tokens)
-        return Vault(
+        vault = Vault(
             KEEPER, self.custody, PUBLIC_KEYS, signer=VAULT, commands=commands, kept=kept, counter=counter, fresh=lambda: next(challenges)
         )
+        for order in self.orders:
+            self.do(vault.order(order))
+        return vault
 
     def kill_vault(self) -> None:
         """Only what was kept on disk is left of it."""
         self.vault = self.new_vault()
+
+    def order(self, order: Order) -> None:
+        """A person orders something, which stays on the vault's disk."""
+        self.orders.append(order)
+        self.do(self.vault.order(order))
 
     def add(self, table: PlayedTable) -> PlayedTable:
         self.tables[table.name] = table

@@ -13,9 +13,11 @@ from pathlib import Path
 
 from config import MqttSettings, VaultSettings, write
 from config.services import HallSection, VaultDealsSection, VaultSection
-from tests.support.custody.hall import NAMES, PLAN, PUBLIC_KEYS, SEEDS, START, VAULT, PlayedTable
+from tests.support.custody.hall import NAMES, PLAN, PUBLIC_KEYS, SEEDS, START, VAULT, PlayedTable, boot_of
 from tests.support.wire.brokers import PASSWORDS, PATIENCE_S, RunningBroker, eventually, link_of
+from twinwall.event.custody.release import AllowKey
 from twinwall.event.custody.seed_file import Cost, write_seed
+from twinwall.event.custody.vault_files import Orders
 from twinwall.wire.messages.signing import write_signing_key
 from twinwall.wire.mqtt.access import VAULT_USER
 from twinwall.wire.mqtt.link import MqttLink
@@ -49,6 +51,9 @@ class RunningVault:
             MqttSettings(f"mqtt://127.0.0.1:{self.broker_port}", VAULT_USER, self.folder / "password"),
         )
         write(self.folder / "vault.toml", settings)
+        orders = Orders(self.folder / "kept", PLAN.event, VAULT)
+        for name in NAMES:
+            orders.give(AllowKey(name, boot_of(name).public.fingerprint))
 
     def start(self, passphrase: str = PASSPHRASE) -> None:
         reading, writing = os.pipe()

@@ -20,15 +20,17 @@ from pathlib import Path
 import config
 from config.services import HallSection, VaultDealsSection, VaultSection
 from config.table import CustodySection, DealsSection
-from controller.adapters.memory_folder import IN_MEMORY, file_system_of
+from controller.adapters.memory_folder import IN_MEMORY, boot_secrets, file_system_of
 from twinwall.cli.demo.supervisor import Process
 from twinwall.cli.errors import UsageError
+from twinwall.event.custody.release import AllowKey
 from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, Cost, write_seed
-from twinwall.event.custody.vault_files import released_slips
+from twinwall.event.custody.vault_files import Orders, has_status, released_slips
 from twinwall.game.deals import SEED_SIZE, Deal, Plan, Seed, Slip, Start, StartedPlan, commit, plan_sessions, verify_slip
 from twinwall.game.documents import pretty_json
+from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
 from twinwall.wire.messages.sealing import VAULT
-from twinwall.wire.messages.signing import KEY_SIZE, Signer, write_signing_key
+from twinwall.wire.messages.signing import KEY_SIZE, Signer, read_signer, write_signing_key
 from twinwall.wire.mqtt.access import SERVER_USER
 
 EVENT = "Demo"
@@ -102,11 +104,21 @@ class DemoCustody:
         )
         file = self.folder / "vault.toml"
         config.write(file, settings)
+        self._enrol()
         return Process("vault", ("vault", "--settings", str(file)), passphrase=self.passphrase)
 
+    def _enrol(self) -> None:
+        """Make each table's first boot keys and allow them: at an event a person compares them at the table."""
+        orders = Orders(self.folder / "vault", EVENT, read_signer(VAULT, _vault_key_file(self.folder)))
+        for table in self.identities:
+            shelf = self.memory / f"table-{table}"
+            shelf.mkdir(mode=0o700, parents=True)
+            keys = boot_secrets(shelf, table, secrets.token_bytes(BOOT_SECRETS_SIZE)).public
+            orders.give(AllowKey(table, keys.fingerprint))
+
     def vault_is_open(self) -> bool:
-        """Whether the vault has opened its seed: only then does it make its folder."""
-        return (self.folder / "vault").exists()
+        """Whether the vault has opened its seed: only then does it write its status."""
+        return has_status(self.folder / "vault")
 
     def released_numbers(self) -> frozenset[int]:
         """The deals whose slips are out, as the folder stands now."""

@@ -5,21 +5,26 @@ from __future__ import annotations
 import argparse
 import secrets
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from config import VaultSettings, load
+from config import TableSettings, VaultSettings, load
+from controller.adapters.memory_folder import renewed_secrets
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.event.passphrases import add_passphrase_option, passphrases
 from twinwall.cli.files import PRIVATE, PUBLISHED, write_file
 from twinwall.event.custody.custody_status import CustodyStatus, TableStatus, read_status
-from twinwall.event.custody.release import AllowKey, WithdrawTable
+from twinwall.event.custody.release import AllowKey, CustodyState, KeyAccepted, KeyRevoked, RevokeKey, TableStanding, WithdrawTable, apply
 from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, SeedFileError, read_seed, write_seed
-from twinwall.event.custody.vault_files import Orders, get_status
+from twinwall.event.custody.signed_lines import VaultFilesError
+from twinwall.event.custody.vault_files import Order, Orders, get_status
+from twinwall.event.custody.vault_ledger import VaultLedger
 from twinwall.game.deals import SEED_SIZE, Plan, Seed, commit
 from twinwall.game.documents import DocumentError, pretty_json
+from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
+from twinwall.wire.messages.sealing import VAULT
 from twinwall.wire.messages.signing import KEY_SIZE, KeyFileError, read_signer, write_signing_key
 
 _FINGERPRINT_DIGITS = 16
@@ -54,10 +59,18 @@ def register(subparsers: Subparsers) -> None:
     status.add_argument("--json", action="store_true", help="the vault's own document")
     _order(status, _status)
 
-    allow = commands.add_parser("allow", help="let a table that lost power change to the key that it shows")
+    allow = commands.add_parser("allow", help="let a table use the boot keys that it shows, its first ones or those after a power cut")
     allow.add_argument("table", metavar="TABLE", help="the table's name")
     allow.add_argument("fingerprint", metavar="FINGERPRINT", help="the sixteen digits that the table itself says")
     _order(allow, _allow)
+
+    revoke = commands.add_parser("revoke", help="take its boot keys from a table, for good: it needs new ones, which a person allows")
+    revoke.add_argument("table", metavar="TABLE", help="the table's name")
+    _order(revoke, _revoke)
+
+    renew = commands.add_parser("renew", help="at a table: make new boot keys, which count when a person has allowed them")
+    renew.add_argument("--settings", type=Path, required=True, help="the table's settings file")
+    renew.set_defaults(func=_renew)
 
     withdraw = commands.add_parser("withdraw", help="wait no longer for a table that plays no more")
     withdraw.add_argument("table", metavar="TABLE", help="the table's name")
@@ -122,13 +135,35 @@ def _allow(args: argparse.Namespace) -> int:
     digits = args.fingerprint.replace(" ", "").lower()
     if len(digits) != _FINGERPRINT_DIGITS or not set(digits) <= set("0123456789abcdef"):
         raise UsageError(f"{args.fingerprint!r} is not a key's fingerprint: sixteen digits 0 to 9 and a to f, as the table says them")
-    orders = _orders(args)
-    orders.give(AllowKey(args.table, " ".join(digits[start : start + 4] for start in range(0, _FINGERPRINT_DIGITS, 4))))
-    return EXIT_GOOD
+    fingerprint = " ".join(digits[start : start + 4] for start in range(0, _FINGERPRINT_DIGITS, 4))
+    return _give(args, lambda _ledger: AllowKey(args.table, fingerprint))
 
 
 def _withdraw(args: argparse.Namespace) -> int:
-    _orders(args).give(WithdrawTable(args.table))
+    return _give(args, lambda _ledger: WithdrawTable(args.table))
+
+
+def _revoke(args: argparse.Namespace) -> int:
+    def order(ledger: VaultLedger) -> RevokeKey | None:
+        standing = TableStanding()
+        state = CustodyState({args.table: standing})
+        for entry in ledger.read():
+            if isinstance(entry, KeyAccepted | KeyRevoked) and entry.table == args.table:
+                state = apply(state, entry)
+        keys = state.tables[args.table].keys
+        return None if keys is None else RevokeKey(args.table, keys.fingerprint)
+
+    return _give(args, order)
+
+
+def _renew(args: argparse.Namespace) -> int:
+    settings = load(args.settings, TableSettings)
+    folder, name = settings.custody.memory, settings.table.name
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is not there: table {name!r} has no boot keys yet, and makes them when it starts")
+    keys = renewed_secrets(folder, name, secrets.token_bytes(BOOT_SECRETS_SIZE)).public
+    print(keys.fingerprint)
+    _say(f"table {name!r} has new boot keys: start its controller again, then say at the vault: custody allow {name} '{keys.fingerprint}'")
     return EXIT_GOOD
 
 
@@ -173,11 +208,22 @@ def _remark(table: TableStatus) -> str:
     return f"deal {', '.join(map(str, lacking))} is on its way" if lacking else ""
 
 
-def _orders(args: argparse.Namespace) -> Orders:
+def _give(args: argparse.Namespace, order: Callable[[VaultLedger], Order | None]) -> int:
+    """Sign an order with the vault's key and put it into the vault's folder; the running vault takes it from there."""
     settings = load(args.settings, VaultSettings)
     if args.table not in (line.split(" ")[0] for line in settings.hall.tables):
         raise UsageError(f"table {args.table!r} is not in {args.settings}")
-    return Orders(settings.vault.folder)
+    try:
+        event = Plan.from_bytes(settings.deals.plan.read_bytes()).event
+        signer = read_signer(VAULT, settings.vault.signing_key)
+        given = order(VaultLedger(settings.vault.folder, event, signer))
+        if given is None:
+            _say(f"table {args.table!r} has no accepted boot keys: there is nothing to revoke")
+            return EXIT_NO
+        Orders(settings.vault.folder, event, signer).give(given)
+    except (KeyFileError, DocumentError, VaultFilesError, OSError) as error:
+        raise UsageError(str(error)) from None
+    return EXIT_GOOD
 
 
 def _opened(path: Path, passphrase: str) -> tuple[str, Seed]:

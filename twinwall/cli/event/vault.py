@@ -27,8 +27,9 @@ from twinwall.event.custody.deal_openings import DealOpenings
 from twinwall.event.custody.process_protection import keep_out_of_dumps
 from twinwall.event.custody.release import CustodyPlan
 from twinwall.event.custody.seed_file import SeedFileError, read_seed
+from twinwall.event.custody.signed_lines import VaultFilesError
 from twinwall.event.custody.vault import Keep, Output, Publish, ReleaseSlip, Say, Vault
-from twinwall.event.custody.vault_files import Orders, VaultFilesError, put_out, put_status
+from twinwall.event.custody.vault_files import Orders, put_out, put_status
 from twinwall.event.custody.vault_ledger import VaultLedger
 from twinwall.game.deals import Seed
 from twinwall.game.documents import DocumentError
@@ -74,11 +75,11 @@ def serve(settings: VaultSettings, given: Passphrases) -> None:
     groups = tuple(names[start : start + size] for start in range(0, len(names), size))
     custody = CustodyPlan(keeper.session(settings.deals.session), groups, settings.hall.spread, settings.vault.new_keys == "ask")
     log.info("the vault is open: %d deals of session %d for tables %s", len(custody.deals), settings.deals.session, ", ".join(names))
-    ledger = VaultLedger(settings.vault.folder)
+    ledger = VaultLedger(settings.vault.folder, keeper.plan.event, signer)
     counter = Counter(lambda: time.time_ns() // 1_000_000, settings.vault.folder / "counter")
     commands = CommandWriter(keeper.plan.event, signer, counter, lambda: secrets.token_hex(8))
     vault = Vault(keeper, custody, tables, signer=signer, commands=commands, kept=ledger.read(), counter=counter, fresh=_challenge)
-    _Process(settings, vault, ledger).run()
+    _Process(settings, vault, ledger, Orders(settings.vault.folder, keeper.plan.event, signer)).run()
 
 
 def _challenge() -> bytes:
@@ -101,9 +102,9 @@ def open_keeper(settings: VaultSettings, given: Passphrases) -> DealOpenings:
 class _Process:
     """The link's listener and the one loop that owns the vault."""
 
-    def __init__(self, settings: VaultSettings, vault: Vault, ledger: VaultLedger) -> None:
+    def __init__(self, settings: VaultSettings, vault: Vault, ledger: VaultLedger, orders: Orders) -> None:
         self._vault, self._ledger = vault, ledger
-        self._orders = Orders(settings.vault.folder)
+        self._orders = orders
         self._folder, self._released = settings.vault.folder, settings.vault.released
         self._status_due_s = 0.0
         self._queue: queue.SimpleQueue[tuple[str, bytes] | None] = queue.SimpleQueue()

@@ -18,7 +18,8 @@ from twinwall.wire.messages.boot_keys import BootKeys
 @dataclass(frozen=True, slots=True)
 class CustodyPlan:
     """What stays the same: the deals in the order in which every table plays them, and the tables that keep
-    within ``spread`` deals of each other, group by group. ``new_keys_ask``: a table's second key waits until a person allows it."""
+    within ``spread`` deals of each other, group by group. ``new_keys_ask``: boot keys wait until a person allows
+    them, a table's first ones too."""
 
     deals: tuple[int, ...]
     groups: tuple[tuple[str, ...], ...]
@@ -42,11 +43,12 @@ class CustodyPlan:
 
 @dataclass(frozen=True, slots=True)
 class TableStanding:
-    """One table: its accepted boot keys and the fingerprints that a person has allowed, what it has started and finished,
-    and which deals have been sealed to which of its sealing keys."""
+    """One table: its accepted boot keys and the fingerprints that a person has allowed or revoked, what it has started and
+    finished, and which deals have been sealed to which of its sealing keys."""
 
     keys: BootKeys | None = None
     allowed: frozenset[str] = frozenset()
+    revoked: frozenset[str] = frozenset()
     started: frozenset[int] = frozenset()
     finished: frozenset[int] = frozenset()
     given: Mapping[int, bytes] = field(default_factory=dict)
@@ -55,10 +57,12 @@ class TableStanding:
 
 @dataclass(frozen=True, slots=True)
 class CustodyState:
-    """All tables by name, and the deals whose slips are out."""
+    """All tables by name, and the deals whose slips are out. ``uncompared`` are the tables whose progress comes from the vault's
+    ledger alone: nothing follows from it until a head of the table agrees."""
 
     tables: Mapping[str, TableStanding]
     released: frozenset[int] = frozenset()
+    uncompared: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,21 @@ class AllowKey:
 
 
 @dataclass(frozen=True, slots=True)
+class RevokeKey:
+    """A person says that the boot keys of this fingerprint are no longer in the right hands."""
+
+    table: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressAgrees:
+    """What the vault's ledger says of this table agrees with what the table signs."""
+
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
 class WithdrawTable:
     """A person says that a table plays no more: nobody waits for it, and it is given nothing."""
 
@@ -115,6 +134,21 @@ class KeyAccepted:
 
     table: str
     keys: BootKeys
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRevoked:
+    """The boot keys of this fingerprint count no more, and cannot be allowed again."""
+
+    table: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressCompared:
+    """What the vault's ledger says of this table counts from now on."""
+
+    table: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +197,10 @@ class CustodyRefusal:
     sentence: str
 
 
-Command: TypeAlias = TableSpoke | DealBegun | DealDone | AllowKey | WithdrawTable
-Event: TypeAlias = KeyAllowed | KeyAccepted | DealStarted | DealFinished | TableWithdrawn | OpeningGiven | SlipReleased
+Command: TypeAlias = TableSpoke | DealBegun | DealDone | AllowKey | RevokeKey | ProgressAgrees | WithdrawTable
+Event: TypeAlias = (
+    KeyAllowed | KeyAccepted | KeyRevoked | ProgressCompared | DealStarted | DealFinished | TableWithdrawn | OpeningGiven | SlipReleased
+)
 Decision: TypeAlias = tuple[Event, ...] | CustodyRefusal
 
 
@@ -186,7 +222,11 @@ def decide(custody: CustodyPlan, state: CustodyState, command: Command) -> Decis
         case DealDone():
             return _done(standing, command)
         case AllowKey():
-            return () if command.fingerprint in standing.allowed else (KeyAllowed(command.table, command.fingerprint),)
+            return _allow(standing, command)
+        case RevokeKey():
+            return () if command.fingerprint in standing.revoked else (KeyRevoked(command.table, command.fingerprint),)
+        case ProgressAgrees():
+            return (ProgressCompared(command.table),) if command.table in state.uncompared else ()
         case WithdrawTable():
             return () if standing.withdrawn else (TableWithdrawn(command.table),)
         case _:
@@ -208,12 +248,18 @@ def apply(state: CustodyState, event: Event) -> CustodyState:
     """The state after an event."""
     if isinstance(event, SlipReleased):
         return replace(state, released=state.released | {event.n})
+    if isinstance(event, ProgressCompared):
+        return replace(state, uncompared=state.uncompared - {event.table})
     standing = state.tables[event.table]
     match event:
         case KeyAllowed():
             changed = replace(standing, allowed=standing.allowed | {event.fingerprint})
         case KeyAccepted():
             changed = replace(standing, keys=event.keys)
+        case KeyRevoked():
+            stays = standing.keys is not None and standing.keys.fingerprint != event.fingerprint
+            revoked, allowed = standing.revoked | {event.fingerprint}, standing.allowed - {event.fingerprint}
+            changed = replace(standing, keys=standing.keys if stays else None, revoked=revoked, allowed=allowed)
         case DealStarted():
             changed = replace(standing, started=standing.started | {event.n})
         case DealFinished():
@@ -230,7 +276,7 @@ def apply(state: CustodyState, event: Event) -> CustodyState:
 def permitted(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[int, ...]:
     """The deals that a table may hold now and has not finished: the one it plays, and the next where it may have it already."""
     standing = state.tables[table]
-    if standing.withdrawn:
+    if standing.withdrawn or table in state.uncompared:
         return ()
     return tuple(n for index, n in enumerate(custody.deals) if n not in standing.finished and _is_open(custody, state, table, index))
 
@@ -246,12 +292,22 @@ def _is_open(custody: CustodyPlan, state: CustodyState, table: str, index: int) 
 
 
 def _finished_by_group(custody: CustodyPlan, state: CustodyState, table: str, n: int) -> bool:
-    return all(n in other.finished for other in map(state.tables.__getitem__, custody.group_of(table)) if not other.withdrawn)
+    return all(_has_finished(state, other, n) for other in custody.group_of(table) if not state.tables[other].withdrawn)
 
 
 def _finished_by_all(state: CustodyState, n: int) -> bool:
-    playing = [standing for standing in state.tables.values() if not standing.withdrawn]
-    return bool(playing) and all(n in standing.finished for standing in playing)
+    playing = [table for table, standing in state.tables.items() if not standing.withdrawn]
+    return bool(playing) and all(_has_finished(state, table, n) for table in playing)
+
+
+def _has_finished(state: CustodyState, table: str, n: int) -> bool:
+    return n in state.tables[table].finished and table not in state.uncompared
+
+
+def _allow(standing: TableStanding, command: AllowKey) -> Decision:
+    if command.fingerprint in standing.revoked:
+        return CustodyRefusal(f"table {command.table!r}: the boot keys {command.fingerprint} were revoked and are not allowed again")
+    return () if command.fingerprint in standing.allowed else (KeyAllowed(command.table, command.fingerprint),)
 
 
 def _spoke(custody: CustodyPlan, state: CustodyState, standing: TableStanding, command: TableSpoke) -> Decision:
@@ -259,10 +315,13 @@ def _spoke(custody: CustodyPlan, state: CustodyState, standing: TableStanding, c
         return CustodyRefusal(f"table {command.table!r} was withdrawn and is given nothing")
     if command.keys != standing.keys:
         shown = command.keys.fingerprint
-        if standing.keys is not None and custody.new_keys_ask and shown not in standing.allowed:
+        if shown in standing.revoked:
+            return CustodyRefusal(f"table {command.table!r} shows the boot keys {shown}, which were revoked: it is given nothing")
+        if custody.new_keys_ask and shown not in standing.allowed:
+            which = "its first boot keys" if standing.keys is None else "new boot keys"
             return CustodyRefusal(
-                f"table {command.table!r} shows new boot keys, {shown}: compare it with what the table itself says, "
-                f"then say twinwall custody allow {command.table} '{shown}'"
+                f"table {command.table!r} shows {which}, {shown}: go to the table and compare these digits with those in its own log "
+                f"(the fingerprint of this table's boot keys); if they agree, say twinwall custody allow {command.table} '{shown}'"
             )
         return (KeyAccepted(command.table, command.keys),)
     sealing = command.keys.sealing

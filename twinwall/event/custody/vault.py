@@ -8,18 +8,19 @@ is killed asks the tables for what came after those lines, reaches the same stat
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias, assert_never
 
 from twinwall.event.custody import release
 from twinwall.event.custody.custody_status import CustodyStatus, Spoken, status_of
 from twinwall.event.custody.deal_openings import DealOpenings
+from twinwall.event.custody.key_announcer import KeyAnnouncer
+from twinwall.event.custody.noted_progress import NotedProgress
 from twinwall.event.custody.release import CustodyPlan, CustodyRefusal, KeyAccepted, OpeningGiven, SlipReleased
 from twinwall.event.custody.vault_ledger import Kept, Progressed
 from twinwall.game.documents import canonical_json
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, UnknownEvent
-from twinwall.wire.messages.announced_keys import Announcement, TableKey, write_announcement
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.challenge import Challenges, write_challenge
 from twinwall.wire.messages.commands import CommandWriter
@@ -33,8 +34,6 @@ from twinwall.wire.receiver import Accepted, Ask, KnownJournal, LineRefused, New
 from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
 
 HEARD = (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY)
-KEYS_TOLD_S = 2.0
-"""The tables' boot signing keys are announced this often: a server that starts shows no line before it knows them."""
 TOLD_AGAIN_S = 30.0
 """Released slips and notices are published again this often, for whoever was not there."""
 
@@ -96,9 +95,7 @@ class Vault:
         self._reached: dict[str, LedgerPosition] = {}
         self._repeats = Repeats()
         self._challenges = Challenges(fresh)
-        self._counter = counter
-        self._announced: tuple[tuple[tuple[str, str], ...], bytes] = (), b""
-        self._announced_at_s = 0.0
+        self._announcer = KeyAnnouncer(signer, self._event, counter)
         self._said: set[str] = set()
         self._slips: dict[int, bytes] = {}
         self._told_at_s = 0.0
@@ -106,13 +103,21 @@ class Vault:
         self._noticed: dict[tuple[str, str], float] = {}
         self._now_s = 0.0
         self.state = release.beginning(custody)
+        self._take_up(kept)
+        self._again = self.state.released
+        self._accepted_now: set[str] = set()
+        self._ledgers = {table: SignedReceiver(table, _noted(self._reached.get(table))) for table in tables}
+
+    def _take_up(self, kept: Iterable[Kept]) -> None:
+        """Go on from an earlier run. Progress that it noted counts when a head of the table agrees with it."""
         for event in kept:
-            if event.table not in self.state.tables:
+            if not isinstance(event, SlipReleased) and event.table not in self.state.tables:
                 continue
             if isinstance(event, Progressed):
                 self._reached[event.table] = event.line
             self.state = release.apply(self.state, event.event if isinstance(event, Progressed) else event)
-        self._ledgers = {table: SignedReceiver(table, _noted(self._reached.get(table))) for table in tables}
+        self._noted = NotedProgress(self._reached)
+        self.state = replace(self.state, uncompared=self._noted.tables)
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
@@ -132,19 +137,20 @@ class Vault:
         if topic.channel is Channel.EVENTS:
             return self._take(topic.table, ledger.feed(payload, now_s))
         if topic.channel is Channel.HEAD:
-            return self._head(topic.table, ledger, payload, now_s)
+            return self._head(topic.table, payload, now_s)
         if topic.channel is Channel.CUSTODY:
-            return self._statement(topic.table, ledger, payload, now_s)
+            return self._statement(topic.table, payload, now_s)
         return []
 
-    def order(self, command: release.AllowKey | release.WithdrawTable) -> list[Output]:
+    def order(self, command: release.AllowKey | release.RevokeKey | release.WithdrawTable) -> list[Output]:
         """A person at the vault has decided."""
         return self._decide(command)
 
     def tick(self, now_s: float) -> list[Output]:
         """Time has passed: questions are asked again, challenges renewed, slips told again."""
         self._now_s = now_s
-        outputs: list[Output] = []
+        outputs = [output for n in sorted(self._again) for output in self._release(n)]
+        self._again = frozenset()
         for table, ledger in self._ledgers.items():
             outputs += self._take(table, ledger.tick(now_s))
             if (challenge := self._challenges.renew(table, now_s)) is not None:
@@ -158,7 +164,7 @@ class Vault:
         """Who has what, at this moment of the wall's clock and of the one that ``hear`` is given."""
         return status_of(self._custody, self.state, self._spoken, at, now_s)
 
-    def _statement(self, table: str, ledger: SignedReceiver, payload: bytes, now_s: float) -> list[Output]:
+    def _statement(self, table: str, payload: bytes, now_s: float) -> list[Output]:
         try:
             statement = read_statement(payload, self._event, table, {table: self._tables[table]})
         except StatementError as problem:
@@ -173,10 +179,25 @@ class Vault:
         if not self._is_accepted(table, statement.keys):
             return outputs
         self._spoken[table] = Spoken(statement.holds, now_s)
-        outputs += self._take(table, ledger.vouch(statement.head, now_s))
+        outputs += self._vouch(table, statement.head, now_s)
+        if table in self.state.uncompared:
+            outputs += self._compare(table, statement.head)
         return outputs + self._decide(spoke) if known else outputs
 
-    def _head(self, table: str, ledger: SignedReceiver, payload: bytes, now_s: float) -> list[Output]:
+    def _vouch(self, table: str, head: LedgerPosition, now_s: float) -> list[Output]:
+        """Take what the head covers."""
+        heard = self._ledgers[table].vouch(head, now_s)
+        return (self._decide(release.ProgressAgrees(table)) if self._noted.is_at(table, head) else []) + self._take(table, heard)
+
+    def _compare(self, table: str, head: LedgerPosition) -> list[Output]:
+        """Compare a statement with what an earlier run has noted. A new journal is taken up where a person has allowed new keys
+        since; otherwise whoever wrote into the vault's folder could name any journal."""
+        if table in self._accepted_now and self._noted.is_replaced(table, head):
+            return self._decide(release.ProgressAgrees(table))
+        sentence = self._noted.contradiction(table, head)
+        return [] if sentence is None else self._notice(table, sentence)
+
+    def _head(self, table: str, payload: bytes, now_s: float) -> list[Output]:
         keys = self.state.tables[table].keys
         if keys is None:
             return []
@@ -184,18 +205,7 @@ class Vault:
             head = read_head(payload, self._event, table, {table: keys.signing}, ledger=LedgerKind.EVENTS)
         except HeadError as problem:
             return self._notice(table, str(problem))
-        return self._take(table, ledger.vouch(head.position, now_s))
-
-    def _announce(self) -> list[Output]:
-        """Announce the tables' boot signing keys when they have changed, and again from time to time."""
-        keys = tuple((table, standing.keys.signing.hex()) for table, standing in self.state.tables.items() if standing.keys is not None)
-        if keys != self._announced[0]:
-            announcement = Announcement(self._counter.next(), tuple(TableKey(table, key) for table, key in keys))
-            self._announced = keys, write_announcement(self._signer, self._event, announcement)
-        elif not keys or self._now_s - self._announced_at_s < KEYS_TOLD_S:
-            return []
-        self._announced_at_s = self._now_s
-        return [Publish(keys_topic(self._event), self._announced[1])]
+        return self._vouch(table, head.position, now_s)
 
     def _challenge(self, table: str, challenge: str) -> Publish:
         topic = str(Topic(self._event, table, Channel.CHALLENGE))
@@ -211,6 +221,8 @@ class Vault:
         for what in heard:
             match what:
                 case Accepted(event):
+                    if self._noted.goes_on(table, event.position):
+                        outputs += self._decide(release.ProgressAgrees(table))
                     command, self._reached[table] = progress(table, event), event.position
                     outputs += [] if command is None else self._decide(command)
                 case Ask(resend):
@@ -236,7 +248,8 @@ class Vault:
         outputs: list[Output] = []
         while events := release.follow(self._custody, self.state):
             outputs += self._happen(events)
-        return outputs + self._announce()
+        announcement = self._announcer.due(self.state.tables, self._now_s)
+        return outputs if announcement is None else [*outputs, Publish(keys_topic(self._event), announcement)]
 
     def _happen(self, events: tuple[release.Event, ...]) -> list[Output]:
         outputs: list[Output] = []
@@ -248,22 +261,29 @@ class Vault:
     def _outputs(self, event: release.Event) -> list[Output]:
         match event:
             case KeyAccepted(table, keys):
+                self._accepted_now.add(table)
                 return [Keep(event), Say(f"table {table!r}: its boot keys are {keys.fingerprint} from now on")]
             case OpeningGiven(table, n, key):
                 opening = canonical_json(self._openings.opening(n).to_json())
                 sealed = seal_deal(self._signer, Recipient(self._event, table, self._openings.root), n, opening, key)
                 return [Publish(str(Topic(self._event, table, Channel.DEAL)), sealed)]
             case SlipReleased(n):
-                self._slips[n] = canonical_json(self._openings.opening(n).to_json())
-                return [ReleaseSlip(n, self._slips[n]), Publish(slips_topic(self._event), self._slips[n])]
+                return [Keep(event), *self._release(n)]
+            case release.KeyRevoked(table, fingerprint):
+                return [Keep(event), Say(f"table {table!r}: the boot keys {fingerprint} are revoked: under them it is given nothing")]
             case release.TableWithdrawn(table):
                 return [Say(f"table {table!r} is withdrawn: nobody waits for it")]
             case release.DealStarted(table) | release.DealFinished(table):
                 return [Keep(Progressed(event, self._reached[table]))]
-            case release.KeyAllowed():
+            case release.KeyAllowed() | release.ProgressCompared():
                 return []
             case _:
                 assert_never(event)
+
+    def _release(self, n: int) -> list[Output]:
+        """Tell a released slip; what an earlier run has released is told again at the start."""
+        self._slips[n] = canonical_json(self._openings.opening(n).to_json())
+        return [ReleaseSlip(n, self._slips[n]), Publish(slips_topic(self._event), self._slips[n])]
 
     def _notice(self, table: str, sentence: str) -> list[Output]:
         """Something is wrong with a table: said here once, and told to the hall's server for as long as it comes back."""

@@ -1,51 +1,88 @@
-"""Files of the vault: a person's orders, and the slips that are released. None of them is secret.
+"""Files of the vault: a person's signed orders, and the slips that are released. None of them is secret.
 
 The vault's ledger is in ``twinwall.event.custody.vault_ledger``.
 """
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
+from typing import TypeAlias
 
-from twinwall.event.custody.release import AllowKey, WithdrawTable
+import msgspec
+from msgspec import Struct
 
-ALLOW, WITHDRAW = "allow", "withdraw"
+from twinwall.event.custody.release import AllowKey, RevokeKey, WithdrawTable
+from twinwall.event.custody.signed_lines import SignedLines, VaultFilesError
+from twinwall.wire.canonical_json import FormError, Text, read_as
+from twinwall.wire.messages.signing import Signer
+
+PURPOSE = "twinwall-vault-orders-2"
 _SLIP, _STATUS = "slip-", "status.json"
+Order: TypeAlias = AllowKey | WithdrawTable | RevokeKey
 
 
-class VaultFilesError(ValueError):
-    """A line of the vault's files that is not understood; the message names file and line."""
+class AllowLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="allow"):
+    """The table may change to the boot keys of this fingerprint."""
+
+    table: Text
+    fingerprint: Text
+
+
+class RevokeLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="revoke"):
+    """The boot keys of this fingerprint count no more."""
+
+    table: Text
+    fingerprint: Text
+
+
+class WithdrawLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="withdraw"):
+    """The table plays no more."""
+
+    table: Text
+
+
+_SHAPES: dict[object, type[AllowLine | RevokeLine | WithdrawLine]] = {"allow": AllowLine, "revoke": RevokeLine, "withdraw": WithdrawLine}
 
 
 class Orders:
-    """What a person has ordered while the vault runs: ``allow TABLE FINGERPRINT`` or ``withdraw TABLE`` a line."""
+    """What a person has ordered while the vault runs: the file ``orders``, each line signed with the vault's key."""
 
-    def __init__(self, folder: Path) -> None:
-        """``folder`` is the vault's own, made if it is not there."""
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._path = folder / "orders"
-        self._read = 0
+    def __init__(self, folder: Path, event: str, signer: Signer) -> None:
+        """``folder`` is the vault's own, made if it is not there; ``signer`` holds the vault's key."""
+        self._lines = SignedLines(folder / "orders", PURPOSE, event, signer)
 
-    def new(self) -> list[AllowKey | WithdrawTable]:
+    def new(self) -> list[Order]:
         """What has been ordered since the last call; the first call gives all. Raises VaultFilesError."""
-        lines = whole_lines(self._path, mend=False)
-        fresh, self._read = lines[self._read :], len(lines)
-        return [self._order(line) for line in fresh]
+        return [self._order(line) for line in self._lines.new()]
 
-    def give(self, order: AllowKey | WithdrawTable) -> None:
-        """Order something."""
-        words = (ALLOW, order.table, order.fingerprint) if isinstance(order, AllowKey) else (WITHDRAW, order.table)
-        append_line(self._path, " ".join(words) + "\n")
+    def give(self, order: Order) -> None:
+        """Order something. Raises VaultFilesError when what was ordered before does not hold."""
+        line: AllowLine | RevokeLine | WithdrawLine
+        match order:
+            case AllowKey(table, fingerprint):
+                line = AllowLine(table, fingerprint)
+            case RevokeKey(table, fingerprint):
+                line = RevokeLine(table, fingerprint)
+            case WithdrawTable(table):
+                line = WithdrawLine(table)
+        written: dict[str, object] = msgspec.to_builtins(line)
+        self._lines.append(written)
 
-    def _order(self, line: str) -> AllowKey | WithdrawTable:
-        match line.split(" "):
-            case [word, table, *digits] if word == ALLOW and digits:
-                return AllowKey(table, " ".join(digits))
-            case [word, table] if word == WITHDRAW:
+    def _order(self, read: dict[str, object]) -> Order:
+        shape = _SHAPES.get(read.get("order"))
+        try:
+            if shape is None:
+                raise FormError(f"{read.get('order')!r} is no order: use twinwall custody allow, revoke or withdraw")
+            line = read_as(read, shape)
+        except FormError as error:
+            raise VaultFilesError(f"{self._lines.path}: {error}") from None
+        match line:
+            case AllowLine(table, fingerprint):
+                return AllowKey(table, fingerprint)
+            case RevokeLine(table, fingerprint):
+                return RevokeKey(table, fingerprint)
+            case WithdrawLine(table):
                 return WithdrawTable(table)
-            case _:
-                raise VaultFilesError(f"{self._path}: {line!r} is no order: use twinwall custody allow or withdraw")
 
 
 def put_status(folder: Path, content: bytes) -> None:
@@ -53,6 +90,11 @@ def put_status(folder: Path, content: bytes) -> None:
     beside = folder / f"{_STATUS}.new"
     beside.write_bytes(content)
     beside.replace(folder / _STATUS)
+
+
+def has_status(folder: Path) -> bool:
+    """Whether a vault has run on this folder."""
+    return (folder / _STATUS).exists()
 
 
 def get_status(folder: Path) -> bytes:
@@ -74,22 +116,3 @@ def put_out(folder: Path, n: int, slip: bytes) -> Path:
         beside.write_bytes(slip)
         beside.replace(path)
     return path
-
-
-def whole_lines(path: Path, *, mend: bool) -> list[str]:
-    """The lines of a file; what follows the last line feed is left out, and with ``mend`` cut off."""
-    if not path.exists():
-        return []
-    content = path.read_bytes()
-    whole = content.rfind(b"\n") + 1
-    if mend and whole < len(content):
-        os.truncate(path, whole)
-    return content[:whole].decode("utf-8", errors="replace").splitlines()
-
-
-def append_line(path: Path, line: str) -> None:
-    """Add a line, its line feed included; on disk when this returns."""
-    with path.open("a", encoding="utf-8") as file:
-        file.write(line)
-        file.flush()
-        os.fsync(file.fileno())

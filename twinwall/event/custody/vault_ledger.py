@@ -1,6 +1,7 @@
-"""The vault's ledger on disk: accepted keys, and the deals that each table has started and finished.
+"""The vault's ledger on disk: accepted and revoked keys, the deals that each table has started and finished, released slips.
 
-Nothing in it is secret. Each entry of progress names a line of the table's ledger; a restarted vault listens from there on.
+Nothing in it is secret, and each line is signed by the vault. Each entry of progress names a line of the table's ledger; a
+restarted vault compares it with what the table signs, and listens from there on.
 """
 
 from __future__ import annotations
@@ -9,21 +10,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from twinwall.event.custody.release import DealFinished, DealStarted, KeyAccepted
-from twinwall.event.custody.vault_files import VaultFilesError, append_line, whole_lines
-from twinwall.game.documents import DocumentError, DocumentFields, canonical_json, parse_object
+import msgspec
+from msgspec import Struct
+
+from twinwall.event.custody.release import DealFinished, DealStarted, KeyAccepted, KeyRevoked, SlipReleased
+from twinwall.event.custody.signed_lines import SignedLines, VaultFilesError
+from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_as
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
-from twinwall.wire.messages.sealing import SEALING_KEY_SIZE
-from twinwall.wire.messages.signing import KEY_SIZE
+from twinwall.wire.messages.signing import Signer
 
-ACCEPTED, STARTED, FINISHED = "key-accepted", "deal-started", "deal-finished"
-_DIGEST_SIZE = 32
+PURPOSE = "twinwall-vault-ledger-2"
 
 
 @dataclass(frozen=True, slots=True)
 class Progressed:
-    """A table has started or finished a deal, as the line at ``line`` of its ledger says, which a signed statement vouched for."""
+    """A table has started or finished a deal, as the line at ``line`` of its ledger says, which a signed head covered."""
 
     event: DealStarted | DealFinished
     line: LedgerPosition
@@ -34,51 +36,102 @@ class Progressed:
         return self.event.table
 
 
-Kept: TypeAlias = KeyAccepted | Progressed
+Kept: TypeAlias = KeyAccepted | KeyRevoked | Progressed | SlipReleased
+
+
+class AcceptedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="key-accepted"):
+    """The table's boot keys from now on."""
+
+    table: Text
+    sealing_key: Digest
+    signing_key: Digest
+
+
+class RevokedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="key-revoked"):
+    """The boot keys of this fingerprint count no more."""
+
+    table: Text
+    fingerprint: Text
+
+
+class StartedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="deal-started"):
+    """The table has started a deal, as the line of its ledger says."""
+
+    table: Text
+    n: Count
+    journal: Text
+    seq: Count
+    digest: Digest
+
+
+class FinishedLine(StartedLine, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="deal-finished"):
+    """The table has finished a deal, as the line of its ledger says."""
+
+
+class ReleasedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="slip-released"):
+    """The slip of this deal is out."""
+
+    n: Count
+
+
+LedgerLine: TypeAlias = AcceptedLine | RevokedLine | StartedLine | FinishedLine | ReleasedLine
+_SHAPES: dict[object, type[LedgerLine]] = {
+    "key-accepted": AcceptedLine,
+    "key-revoked": RevokedLine,
+    "deal-started": StartedLine,
+    "deal-finished": FinishedLine,
+    "slip-released": ReleasedLine,
+}
 
 
 class VaultLedger:
-    """The file ``ledger`` of the vault's folder: a JSON object a line, in the order in which things happened."""
+    """The file ``ledger`` of the vault's folder, in the order in which things happened."""
 
-    def __init__(self, folder: Path) -> None:
-        """``folder`` is the vault's own, made if it is not there."""
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._path = folder / "ledger"
+    def __init__(self, folder: Path, event: str, signer: Signer) -> None:
+        """``folder`` is the vault's own, made if it is not there; ``signer`` holds the vault's key."""
+        self._lines = SignedLines(folder / "ledger", PURPOSE, event, signer)
 
     def read(self) -> list[Kept]:
-        """All entries; a last line that a power cut has torn is cut off. Raises VaultFilesError."""
-        return [self._entry(number, line) for number, line in enumerate(whole_lines(self._path, mend=True), 1)]
+        """All entries, once. Raises VaultFilesError, which names the first line that does not hold."""
+        return [self._entry(number, line) for number, line in enumerate(self._lines.new(), 1)]
 
     def keep(self, entry: Kept) -> None:
         """Add one, on disk when this returns."""
-        append_line(self._path, canonical_json(_to_json(entry)).decode())
+        written: dict[str, object] = msgspec.to_builtins(_line_of(entry))
+        self._lines.append(written)
 
-    def _entry(self, number: int, line: str) -> Kept:
-        name = f"{self._path}, line {number}"
+    def _entry(self, number: int, read: dict[str, object]) -> Kept:
+        shape = _SHAPES.get(read.get("type"))
         try:
-            fields = DocumentFields(parse_object(line, name), name)
-            entry = _from_json(fields)
-            fields.done()
-        except DocumentError as error:
-            raise VaultFilesError(f"{error}: put a good copy back, or give the vault a new folder and let it ask the tables") from None
-        return entry
+            if shape is None:
+                raise FormError(f"the type {read.get('type')!r} is not known, only {', '.join(map(str, _SHAPES))}")
+            return _entry_of(read_as(read, shape))
+        except FormError as error:
+            raise VaultFilesError(f"{self._lines.path}, line {number}: {error}: it was written by another version of the vault") from None
 
 
-def _to_json(entry: Kept) -> dict[str, object]:
+def _line_of(entry: Kept) -> LedgerLine:
     match entry:
         case KeyAccepted(table, keys):
-            return {"type": ACCEPTED, "table": table, "sealing_key": keys.sealing.hex(), "signing_key": keys.signing.hex()}
+            return AcceptedLine(table, keys.sealing.hex(), keys.signing.hex())
+        case KeyRevoked(table, fingerprint):
+            return RevokedLine(table, fingerprint)
         case Progressed(event, line):
-            kind = STARTED if isinstance(event, DealStarted) else FINISHED
-            where = {"journal": line.journal, "seq": line.seq, "digest": line.digest}
-            return {"type": kind, "table": event.table, "n": event.n, **where}
+            shape = StartedLine if isinstance(event, DealStarted) else FinishedLine
+            return shape(event.table, event.n, line.journal, line.seq, line.digest)
+        case SlipReleased(n):
+            return ReleasedLine(n)
 
 
-def _from_json(fields: DocumentFields) -> Kept:
-    kind, table = fields.text("type"), fields.words("table")
-    if kind == ACCEPTED:
-        return KeyAccepted(table, BootKeys(fields.hex("sealing_key", SEALING_KEY_SIZE), fields.hex("signing_key", KEY_SIZE)))
-    if kind not in (STARTED, FINISHED):
-        raise DocumentError(f"{fields.label('type')} must be {ACCEPTED!r}, {STARTED!r} or {FINISHED!r}, not {kind!r}")
-    happened = (DealStarted if kind == STARTED else DealFinished)(table, fields.integer("n", 1))
-    return Progressed(happened, LedgerPosition(fields.words("journal"), fields.integer("seq", 1), fields.hex("digest", _DIGEST_SIZE).hex()))
+def _entry_of(line: LedgerLine) -> Kept:
+    match line:
+        case AcceptedLine(table, sealing, signing):
+            return KeyAccepted(table, BootKeys(bytes.fromhex(sealing), bytes.fromhex(signing)))
+        case RevokedLine(table, fingerprint):
+            return KeyRevoked(table, fingerprint)
+        case ReleasedLine(n):
+            return SlipReleased(n)
+        case FinishedLine():
+            return Progressed(DealFinished(line.table, line.n), LedgerPosition(line.journal, line.seq, line.digest))
+        case StartedLine():
+            return Progressed(DealStarted(line.table, line.n), LedgerPosition(line.journal, line.seq, line.digest))

@@ -1,0 +1,143 @@
+"""Attack 5: somebody adds to the vault's ledger that a table has finished the deal that it still plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.custody.hall import NAMES, PLAN, VAULT, Hall, PlayedTable, play
+from twinwall.event.custody.release import DealFinished, DealStarted
+from twinwall.event.custody.signed_lines import VaultFilesError
+from twinwall.event.custody.vault import Keep
+from twinwall.event.custody.vault_ledger import Progressed, VaultLedger
+from twinwall.wire.canonical_json import canonical
+from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.messages.signing import Signer
+
+INVENTED = LedgerPosition("j1", 40, "ab" * 32)
+THIEF = Signer("vault", b"\x66" * 32)
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    """Table 1 has finished deal 1, table 2 still plays it."""
+    hall = Hall(tmp_path)
+    for name in NAMES:
+        hall.add(PlayedTable(name, tmp_path / name))
+    play(hall, "1")
+    hall.tables["2"].open_next()
+    hall.run()
+    yield hall
+    hall.close()
+
+
+@pytest.fixture
+def folder(hall: Hall, tmp_path: Path) -> Path:
+    """The vault's folder, with its ledger as the session has made it so far."""
+    ledger = VaultLedger(tmp_path / "vault", PLAN.event, VAULT)
+    for kept in hall.kept:
+        ledger.keep(kept.event)
+    return tmp_path / "vault"
+
+
+def start_again(hall: Hall, folder: Path) -> None:
+    """The vault reads its ledger and starts."""
+    hall.kept = [Keep(entry) for entry in VaultLedger(folder, PLAN.event, VAULT).read()]
+    hall.kill_vault()
+    hall.do(hall.vault.tick(hall.now_s))
+
+
+def lines_of(folder: Path) -> list[bytes]:
+    return (folder / "ledger").read_bytes().splitlines(keepends=True)
+
+
+def finished(n: int = 1) -> dict[str, object]:
+    where: dict[str, object] = {"journal": INVENTED.journal, "seq": INVENTED.seq, "digest": INVENTED.digest}
+    return {"type": "deal-finished", "table": "2", "n": n, **where}
+
+
+def unsigned(lines: list[bytes]) -> list[bytes]:
+    return [*lines, canonical(finished())]
+
+
+def signed_by_another(lines: list[bytes]) -> list[bytes]:
+    document = {**finished(), "line": len(lines) + 1, "prev": "ab" * 32}
+    return [*lines, THIEF.sign("twinwall-vault-ledger-2", PLAN.event, "", document)]
+
+
+def edited(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:-1], lines[-1].replace(b'"deal-started"', b'"deal-finished"').replace(b'"n":2', b'"n":1')]
+
+
+def left_out(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:1], *lines[2:]]
+
+
+def moved(lines: list[bytes]) -> list[bytes]:
+    return [lines[1], lines[0], *lines[2:]]
+
+
+def doubled(lines: list[bytes]) -> list[bytes]:
+    return [*lines, lines[-1]]
+
+
+def cut_off(lines: list[bytes]) -> list[bytes]:
+    return lines[:-1]
+
+
+@pytest.mark.parametrize(
+    ("harm", "number"),
+    [(unsigned, 6), (signed_by_another, 6), (edited, 5), (left_out, 2), (moved, 1), (doubled, 6), (cut_off, 5)],
+)
+def test_a_ledger_that_the_vault_did_not_write_is_refused_by_line_number(
+    hall: Hall, folder: Path, harm: Callable[[list[bytes]], list[bytes]], number: int
+) -> None:
+    lines = lines_of(folder)
+    assert len(lines) == 5, "two keys, and what has been started and finished"
+    (folder / "ledger").write_bytes(b"".join(harm(lines)))
+    with pytest.raises(VaultFilesError, match=f"ledger, line {number}: "):
+        start_again(hall, folder)
+    assert hall.slips == {}
+
+
+def test_a_ledger_whose_head_was_removed_is_refused(hall: Hall, folder: Path) -> None:
+    (folder / "ledger.head").unlink()
+    with pytest.raises(VaultFilesError, match="is missing: lines may have been cut off"):
+        start_again(hall, folder)
+
+
+def test_what_a_power_cut_leaves_behind_is_read(hall: Hall, folder: Path) -> None:
+    """Half a line, or a whole one that the head does not count yet."""
+    head = (folder / "ledger.head").read_bytes()
+    VaultLedger(folder, PLAN.event, VAULT).keep(Progressed(DealStarted("1", 2), hall.tables["1"].head))
+    (folder / "ledger.head").write_bytes(head)
+    with (folder / "ledger").open("ab") as file:
+        file.write(b'{"by":"vau')
+    assert len(VaultLedger(folder, PLAN.event, VAULT).read()) == 6
+
+
+def forge(folder: Path, line: LedgerPosition) -> None:
+    """With the vault's key: table 2 has finished deal 1, as a line of its ledger says."""
+    VaultLedger(folder, PLAN.event, VAULT).keep(Progressed(DealFinished("2", 1), line))
+
+
+@pytest.mark.parametrize("line", [INVENTED, LedgerPosition("another", 1, "ab" * 32), LedgerPosition("j1", 1, "ab" * 32)])
+def test_progress_that_the_tables_head_contradicts_releases_nothing_even_when_the_vaults_key_signed_it(
+    hall: Hall, folder: Path, line: LedgerPosition
+) -> None:
+    forge(folder, line)
+    start_again(hall, folder)
+    assert hall.slips == {}, "not before the table has said where it stands"
+    hall.settle()
+    assert hall.slips == {}
+    told = [sentence for sentence in hall.said if "whose own ledger ends at line" in sentence or "does not follow line" in sentence]
+    assert len(told) == 1
+
+
+def test_control_with_the_vaults_key_and_a_line_that_the_table_signed_the_deal_is_released(hall: Hall, folder: Path) -> None:
+    forge(folder, hall.tables["2"].head)
+    start_again(hall, folder)
+    hall.settle()
+    assert list(hall.slips) == [1]

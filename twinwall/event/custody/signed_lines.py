@@ -1,0 +1,113 @@
+"""A file of lines that only the vault's key can continue: each is signed and names the hash of the line before it.
+
+A head beside the file, signed too, says how many lines there are. So a line that was edited, put in, moved or left out is refused
+by its number, and so are lines that were cut off at the end. A power cut may leave half a last line, or a line that the head does
+not count yet: both are what was being written.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from twinwall.wire.canonical_json import FIRST_PREV, Count, Digest, FormError, digest
+from twinwall.wire.messages.signing import SignatureError, Signer, open_document, open_signed, sign_document
+
+NO_TABLE = ""
+"""The lines are about the whole event, and signed for no table."""
+
+
+class VaultFilesError(ValueError):
+    """A line of the vault's files that is not understood; the message names file and line."""
+
+
+class LinesHead(Struct, frozen=True, forbid_unknown_fields=True):
+    """So many lines are in the file, and the last has this hash."""
+
+    lines: Count
+    digest: Digest
+
+
+class SignedLines:
+    """One file of chained, signed lines, with its head; one process at a time adds to it."""
+
+    def __init__(self, path: Path, purpose: str, event: str, signer: Signer) -> None:
+        """``purpose`` is what the signatures are for; the folder is made if it is not there."""
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.path = path
+        self._head_path = path.with_name(f"{path.name}.head")
+        self._purpose, self._event, self._signer = purpose, event, signer
+        self._trusted = {signer.by: signer.public}
+        self._at = LinesHead(0, FIRST_PREV)
+
+    def new(self) -> list[dict[str, object]]:
+        """The lines since the last call, each without what signs and chains it; the first call gives all. Raises VaultFilesError."""
+        before = self._at
+        lines = self._whole()
+        if len(lines) < before.lines:
+            raise self._refuse(len(lines) + 1, "it was there before and is gone")
+        read = [self._line(number, line) for number, line in enumerate(lines[before.lines :], before.lines + 1)]
+        if len(lines) > before.lines or not before.lines:
+            self._check_head(lines)
+        return read
+
+    def append(self, document: Mapping[str, object]) -> None:
+        """Add a line, on disk when this returns, after those that another process has added since. Raises VaultFilesError."""
+        with self.path.open("ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            self.new()
+            os.ftruncate(file.fileno(), sum(map(len, self._whole())))
+            number, prev = self._at.lines + 1, self._at.digest
+            line = self._signer.sign(self._purpose, self._event, NO_TABLE, {**document, "line": number, "prev": prev})
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
+            self._at = LinesHead(number, digest(line))
+            self._write_head()
+
+    def _whole(self) -> list[bytes]:
+        """The lines; what follows the last line feed was never written as a whole."""
+        content = self.path.read_bytes() if self.path.exists() else b""
+        return content[: content.rfind(b"\n") + 1].splitlines(keepends=True)
+
+    def _line(self, number: int, line: bytes) -> dict[str, object]:
+        try:
+            read = open_signed(self._purpose, self._event, NO_TABLE, line, self._trusted)
+        except (FormError, SignatureError) as error:
+            raise self._refuse(number, str(error)) from None
+        if (read.pop("line", None), read.pop("prev", None)) != (number, self._at.digest):
+            raise self._refuse(number, "it does not follow the line before it")
+        del read["by"]
+        self._at = LinesHead(number, digest(line))
+        return read
+
+    def _check_head(self, lines: list[bytes]) -> None:
+        if not self._head_path.exists():
+            if len(lines) > 1:
+                raise VaultFilesError(f"{self._head_path} is missing: lines may have been cut off {self.path.name}; put a good copy back")
+            return
+        try:
+            head = open_document(self._purpose, self._event, NO_TABLE, self._head_path.read_bytes(), self._trusted, shape=LinesHead)
+        except (FormError, SignatureError) as error:
+            raise VaultFilesError(f"{self._head_path}: {error}; put a good copy of it and of {self.path.name} back") from None
+        if head.lines > len(lines):
+            raise self._refuse(len(lines) + 1, f"it is missing: {self._head_path.name} says that there are {head.lines} lines")
+        if head.lines and digest(lines[head.lines - 1]) != head.digest:
+            raise self._refuse(head.lines, f"it is not the one that {self._head_path.name} names")
+
+    def _write_head(self) -> None:
+        beside = self._head_path.with_name(f"{self._head_path.name}.new")
+        with beside.open("wb") as file:
+            file.write(sign_document(self._signer, self._purpose, self._event, NO_TABLE, self._at))
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(self._head_path)
+
+    def _refuse(self, number: int, reason: str) -> VaultFilesError:
+        return VaultFilesError(
+            f"{self.path}, line {number}: {reason}; put a good copy back, or give the vault a new folder and let it ask the tables"
+        )
