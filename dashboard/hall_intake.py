@@ -8,15 +8,17 @@ told on its table's page; the next one is taken. Thread and connection belong to
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
+from dashboard.heads_to_keep import HeadsToKeep
 from dashboard.projections.store import Store
 from twinwall.event.store.released_slips import SlipRefusedError
 from twinwall.event.store.store_file import Complaint, Evidence
 from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import FormError, digest
@@ -68,6 +70,8 @@ class HallIntake:
         """Each table's last head, checked or not: one that came before its key was announced is checked again afterwards."""
         self._signed_heads: dict[str, bytes] = {}
         self._refused_heads: dict[str, float] = {}
+        self._to_keep = HeadsToKeep()
+        self._kept_keys: Mapping[str, bytes] = {}
         self._accepted: list[PublicEvent] = []
         self._refused_slips: set[str] = set()
         self._receivers: dict[str, TableReceiver | SignedReceiver] = {}
@@ -101,6 +105,8 @@ class HallIntake:
             for table in dict.fromkeys(event.table for event in events):
                 self._store.complain(table, f"table {table}: not stored yet: {error}", self._clock.now())
             _LOG.error("%s", error)
+        for table in dict.fromkeys(event.table for event in events):
+            self._guard(table, partial(self._keep_head, table, [event.type for event in events if event.table == table]))
         for event in events:
             self._guard(event.table, partial(self._store.add, event, self._clock.now()))
 
@@ -136,6 +142,13 @@ class HallIntake:
 
     def _tick_one(self, receiver: TableReceiver | SignedReceiver) -> None:
         self._act(receiver.table, receiver.tick(self._clock.monotonic_s()))
+        self._keep_head(receiver.table, ())
+
+    def _keep_head(self, table: str, event_types: Sequence[str]) -> None:
+        """Store the signature over the lines that were taken, where it is time to."""
+        due = self._to_keep.due(table, self._receiver(table).position, event_types, self._clock.monotonic_s())
+        if due is not None:
+            self._keep_signature(due)
 
     def _take_slip(self, payload: bytes) -> None:
         """A released slip, or what claims to be one; the vault tells them again and again."""
@@ -210,6 +223,7 @@ class HallIntake:
                 self._complain(table, f"{problem}; the vault has announced another key for this table")
             return
         self._signed_heads[table] = payload
+        self._to_keep.hear(table, head, payload)
         self._act(table, receiver.vouch(head.position, now_s))
 
     def _take_keys(self, payload: bytes) -> None:
@@ -220,9 +234,23 @@ class HallIntake:
             _LOG.warning("an announcement of keys is refused: %s", error)
             return
         if changed:
+            self._keep_keys(payload)
             waiting, self._heads = self._heads, {}
             for table, head in waiting.items():
                 self._guard(table, partial(self._head, table, head))
+
+    def _keep_keys(self, announcement: bytes) -> None:
+        """Store an announcement that names other keys than the one before."""
+        assert self._keys is not None
+        if dict(self._keys.known) != self._kept_keys:
+            self._keep_signature(StoredAnnouncement(announcement, self._keys.vault_key, self._clock.now()))
+            self._kept_keys = dict(self._keys.known)
+
+    def _keep_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
+        try:
+            self._desk.keep_signature(signature)
+        except StoreError as error:
+            _LOG.error("%s", error)
 
     def _notice(self, table: str, payload: bytes) -> None:
         """The vault says what is wrong with a table."""

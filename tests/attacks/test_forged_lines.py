@@ -141,6 +141,15 @@ def test_a_head_that_came_before_its_key_was_announced_counts_afterwards(tmp_pat
     server.desk.close()
 
 
+def test_stored_lines_are_covered_by_a_stored_head_and_the_announced_key(server: Server) -> None:
+    server.hear_table(TRUE)
+    server.hear(keys_topic(EVENT), announce(2, BOOT.public.signing))
+    contents = read_store(server.desk.path)
+    assert [(head.table, head.seq) for head in contents.heads] == [("1", len(TRUE))]
+    assert [each.announcement for each in contents.announcements] == [announce(1, BOOT.public.signing)], "the second names the same key"
+    assert contents.announcements[0].vault_key == VAULT.public
+
+
 @pytest.mark.parametrize(
     "forged",
     [

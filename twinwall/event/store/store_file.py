@@ -17,6 +17,7 @@ from typing import assert_never
 
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_schema import StoreError, WriterLock, check_sqlite, open_for_reading, open_for_writing, sentences
+from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement, read_announcements, read_heads, write_signature
 from twinwall.wire.canonical_json import read_time, write_time
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows
 
@@ -113,6 +114,8 @@ class Contents:
     looks: tuple[RefereeLook, ...]
     complaints: tuple[Complaint, ...]
     evidence: tuple[Evidence, ...]
+    heads: tuple[SignedHead, ...] = ()
+    announcements: tuple[StoredAnnouncement, ...] = ()
 
     @property
     def programme(self) -> Programme:
@@ -240,6 +243,11 @@ class StoreFile:
         heads[event.table] = row, position
         return None
 
+    def add_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
+        """Store a head of a table's ledger, or which keys the vault has announced."""
+        with self._transaction():
+            write_signature(self._connection, signature)
+
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         """All of it is on disk at the end, or nothing of it."""
@@ -289,6 +297,8 @@ def _contents(connection: sqlite3.Connection) -> Contents:
             Evidence(table, line, signed.hex(), head, read_time(at))
             for table, line, signed, head, at in execute("SELECT table_name, line, signed, head, at FROM evidence ORDER BY id")
         ),
+        heads=read_heads(connection),
+        announcements=read_announcements(connection),
     )
 
 

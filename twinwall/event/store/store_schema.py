@@ -46,6 +46,12 @@ CREATE TABLE evidence (
     id INTEGER PRIMARY KEY, table_name TEXT NOT NULL, line BLOB NOT NULL, signed BLOB NOT NULL, head BLOB NOT NULL, at TEXT NOT NULL
 ) STRICT;
 """
+_THIRD = """
+CREATE TABLE heads (
+    id INTEGER PRIMARY KEY, table_name TEXT NOT NULL, journal TEXT NOT NULL, seq INTEGER NOT NULL, head BLOB NOT NULL
+) STRICT;
+CREATE TABLE announcements (id INTEGER PRIMARY KEY, announcement BLOB NOT NULL, vault_key BLOB NOT NULL, at TEXT NOT NULL) STRICT;
+"""
 
 
 def _growing(*tables: str) -> str:
@@ -61,6 +67,7 @@ def _growing(*tables: str) -> str:
 MIGRATIONS = (
     _FIRST + _growing("programmes", "journals", "lines", "slips", "acknowledgements", "looks", "complaints"),
     _SECOND + _growing("evidence"),
+    _THIRD + _growing("heads", "announcements"),
 )
 """``MIGRATIONS[v]`` makes version v + 1 of version v."""
 VERSION = len(MIGRATIONS)

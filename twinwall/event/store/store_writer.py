@@ -25,6 +25,7 @@ from twinwall.event.store.store_file import (
     StoreFile,
 )
 from twinwall.event.store.store_loading import load
+from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.receiver import KnownJournal
 
@@ -121,6 +122,10 @@ class StoreWriter:
     def note(self, note: RefereeLook | Complaint | Evidence) -> None:
         """Store that somebody looked at a table's play, or that something was refused or contradicts; raises StoreError."""
         self._file.add_note(note)
+
+    def keep_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
+        """Store a table's signature over its ledger, or the keys that the vault has announced; raises StoreError."""
+        self._file.add_signature(signature)
 
 
 def _known(contents: Contents) -> dict[str, tuple[KnownJournal, ...]]:

@@ -6,6 +6,8 @@ them. The announcement names every table that has a key; one that it leaves out 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from twinwall.wire.canonical_json import Count, Digest, Text
@@ -53,6 +55,16 @@ class AnnouncedKeys:
         self._latest = heard
         self._keys = {key.table: bytes.fromhex(key.signing_key) for key in heard.tables}
         return True
+
+    @property
+    def vault_key(self) -> bytes:
+        """The vault's public key, under which announcements count."""
+        return self._trusted[VAULT]
+
+    @property
+    def known(self) -> Mapping[str, bytes]:
+        """The boot signing keys of all tables that have one."""
+        return self._keys
 
     def of(self, table: str) -> bytes | None:
         """The table's boot signing key; None where the vault has announced none."""
