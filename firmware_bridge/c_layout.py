@@ -1,6 +1,6 @@
 """TWF for firmware in C: one header, written from the same table that the host's codec follows.
 
-``python -m firmware_bridge.c_layout`` writes ``firmware/core/twf_layout.h``; a test holds the
+``python -m firmware_bridge.c_layout`` writes ``firmware/core/link/twf_layout.h``; a test holds the
 committed file to it. The header has the message types and sizes, every code, and for each
 message a struct with the one function that firmware needs: it reads what the host sends and
 writes what it says itself. How frames are cut, and what a message does, is the firmware's own. What has
@@ -39,7 +39,7 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.messages.codec import Field
 
-HEADER = Path(__file__).parents[1] / "firmware" / "core" / "twf_layout.h"
+HEADER = Path(__file__).parents[1] / "firmware" / "core" / "link" / "twf_layout.h"
 
 _FROM_FIRMWARE = 0x80
 
@@ -97,7 +97,7 @@ static inline void twf_put_u32(uint8_t *at, uint32_t number) {
 
 
 def header() -> str:
-    """The header as it must stand in ``firmware/core/twf_layout.h``."""
+    """The header as it must stand in ``firmware/core/link/twf_layout.h``."""
     parts = [_TOP, *_frame_constants(), *_limits(), *_capabilities(), *_codes(), *_types(), _NUMBERS]
     parts += [text for layout in LAYOUTS if layout.fields for text in _message(layout, c_name(layout), layout.fields)]
     parts += [text for layout in LAYOUTS if layout.gates_fields for text in _message(layout, _of_gates(layout), layout.gates_fields)]

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "hal.h"
-#include "motion.h"
-#include "operations.h"
-#include "reports.h"
+#include "board/hal.h"
+#include "link/reports.h"
+#include "motion/motion.h"
+#include "operations/operations.h"
 
 #define MOST_LAG_MS 200u
 

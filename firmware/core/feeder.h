@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "answers.h"
-#include "frames.h"
+#include "link/answers.h"
+#include "link/frames.h"
 #include "machine.h"
 
 struct twf_identity {

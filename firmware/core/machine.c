@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-#include "cams.h"
-#include "edges.h"
-#include "exchangers.h"
-#include "homing.h"
-#include "lane.h"
-#include "locks.h"
-#include "motion.h"
-#include "shuttle.h"
+#include "motion/cams.h"
+#include "motion/exchangers.h"
+#include "motion/homing.h"
+#include "motion/lane.h"
+#include "motion/motion.h"
+#include "motion/shuttle.h"
+#include "operations/locks.h"
+#include "sensors/edges.h"
 
 /* The contactor closes within this. */
 #define POWER_UP_MS 30u

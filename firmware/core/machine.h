@@ -1,15 +1,13 @@
 /* The whole table as the firmware knows it: one struct, and the modules that share it.
  *
- *   motion    which operation may be taken on, and which motion may begin
- *   lane      gate, diverter, bypass cells, drum and reject mouth
- *   shuttle   the four carriages and their grippers
- *   exchangers  between several gates
- *   cams      floors, lift, door
- *   homing    everything to its place, nothing in a gripper or a lane
- *   locks     the magazines' gates and their leases
- *   edges     what each edge of an input means
- *   operations  what an operation does at once
- *   machine   power, faults and time
+ *   link/        frames, stored answers, events and reports
+ *   board/       signals, calls to the board, and the table's record
+ *   sensors/     inputs (debounced levels), edges (what each change means)
+ *   operations/  operations (what each does at once), jobs (those that move something), locks (gates and their leases)
+ *   motion/      motion (which operation may be taken on, which motion may begin), axes (steppers), shuttle (carriages and
+ *                grippers), lane (gate, diverter, bypass cells, drum, reject mouth), exchangers (between several gates),
+ *                cams (floors, lift, door), homing (everything to its place, nothing in a gripper or a lane)
+ *   machine      power, faults and time
  *
  * Time enters by twf_machine_scan alone. Occupancy is what the debounced switches say; a change that no motion explains is told as
  * a fault. Answers and events go out through `finished` and `events`.
@@ -20,13 +18,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "axes.h"
-#include "board.h"
-#include "events.h"
-#include "inputs.h"
-#include "jobs.h"
-#include "table.h"
-#include "twf_layout.h"
+#include "board/board.h"
+#include "board/table.h"
+#include "link/events.h"
+#include "link/twf_layout.h"
+#include "motion/axes.h"
+#include "operations/jobs.h"
+#include "sensors/inputs.h"
 
 /* More than this the lane never has waiting: every shuttle's jobs and one that is for none. */
 #define TWF_LANE_QUEUE (TWF_SHUTTLES * (TWF_MOST_QUEUE + 1u) + 1u)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../core/board.h"
+#include "../core/board/board.h"
 
 struct chains {
     uint8_t loaded[TWF_CHAIN_BYTES];        /* what the 74HC165 took at CHAIN_LOAD, still to be shifted out */

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../core/axes.h"
-#include "../core/table.h"
+#include "../core/board/table.h"
+#include "../core/motion/axes.h"
 
 /* Pins as they must be before anything else. */
 void avr_pins_init(void);

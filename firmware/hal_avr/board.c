@@ -2,8 +2,8 @@
 #include <avr/io.h>
 #include <util/delay.h>
 
-#include "../core/bits.h"
-#include "../core/hal.h"
+#include "../core/board/bits.h"
+#include "../core/board/hal.h"
 #include "avr.h"
 
 /* Ports of BOARD.md. */

@@ -6,8 +6,8 @@
 #include <avr/wdt.h>
 
 #include "../build/digest.h"
+#include "../core/board/hal.h"
 #include "../core/feeder.h"
-#include "../core/hal.h"
 #include "avr.h"
 
 static struct twf_feeder feeder;

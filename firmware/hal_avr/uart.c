@@ -3,7 +3,7 @@
 #include <avr/io.h>
 #include <util/atomic.h>
 
-#include "../core/hal.h"
+#include "../core/board/hal.h"
 #include "avr.h"
 
 #define BAUD 115200UL

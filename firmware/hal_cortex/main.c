@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "../build/digest.h"
-#include "../core/bits.h"
+#include "../core/board/bits.h"
+#include "../core/board/hal.h"
 #include "../core/feeder.h"
-#include "../core/hal.h"
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
 #define USART1_SR REGISTER(0x40013800u)

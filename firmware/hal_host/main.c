@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "../build/digest.h"
-#include "../core/bits.h"
+#include "../core/board/bits.h"
+#include "../core/board/hal.h"
 #include "../core/feeder.h"
-#include "../core/hal.h"
 #include "../emulation/physics.h"
 #include "../emulation/port.h"
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/bits.h"
+#include "../core/board/bits.h"
+#include "../core/board/hal.h"
 #include "../core/feeder.h"
-#include "../core/hal.h"
 
 enum {
     LINE_BYTES = 16384, /* what nobody takes beyond this is lost, as on a line */

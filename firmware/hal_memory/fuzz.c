@@ -13,10 +13,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "../core/bits.h"
-#include "../core/crc32.h"
-#include "../core/frames.h"
-#include "../core/table.h"
+#include "../core/board/bits.h"
+#include "../core/board/table.h"
+#include "../core/link/crc32.h"
+#include "../core/link/frames.h"
 #include "board.h"
 
 enum {

@@ -1,6 +1,6 @@
 """What a board remembers of the table that it is built into: the record in its EEPROM (firmware/BOARD.md, "Memory of the table").
 
-Reads and writes the same bytes as ``firmware/core/table.c``, and refuses what that would refuse. How they
+Reads and writes the same bytes as ``firmware/core/board/table.c``, and refuses what that would refuse. How they
 come into a board, as a file for a programmer or for an emulator, is left to the caller.
 """
 

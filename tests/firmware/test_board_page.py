@@ -10,7 +10,7 @@ from firmware_bridge.electrics import wiring
 from tests.support.firmware.core_board import FIRMWARE
 
 _PAGE = (FIRMWARE / "BOARD.md").read_text(encoding="utf-8")
-_HEADER = (FIRMWARE / "core" / "board.h").read_text(encoding="utf-8")
+_HEADER = (FIRMWARE / "core" / "board" / "board.h").read_text(encoding="utf-8")
 
 
 def numbers_on_the_page(section: str) -> dict[str, int]:

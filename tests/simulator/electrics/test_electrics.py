@@ -17,7 +17,7 @@ from firmware_bridge.electrics.wiring import BARRIERS, FAST_INPUTS, INPUT_BYTES,
 from tests.support.simulator.electrics_bench import Bench
 from twinwall.simulator.physical_tiles import PhysicalTile
 
-BOARD_HEADER = Path(__file__).parents[3] / "firmware" / "core" / "board.h"
+BOARD_HEADER = Path(__file__).parents[3] / "firmware" / "core" / "board" / "board.h"
 DRUM_LANE, REJECT_LANE = 8, 9
 
 

@@ -100,8 +100,7 @@ def _objects() -> dict[Path, Path]:
 
 def _compile(root: Path, file: Path, made: Path) -> None:
     """Compile a file below ``root``; headers that are not there are those of ``firmware``."""
-    folders = [root / "core", (FIRMWARE / file).parent, FIRMWARE / "core"]
-    subprocess.run([*_COMPILE, *(f"-iquote{folder}" for folder in folders), "-c", "-o", made, root / file], check=True)
+    subprocess.run([*_COMPILE, f"-iquote{(FIRMWARE / file).parent}", "-c", "-o", made, root / file], check=True)
 
 
 def _keep(made: Path, wanted: Path) -> None:

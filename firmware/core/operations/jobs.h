@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "answers.h"
-#include "board.h"
+#include "../board/board.h"
+#include "../link/answers.h"
 
 /* Per shuttle what it carries and its queue, one RETURN ahead of them; one in each lane that is for no shuttle and one behind
  * it; a dump or the lift; the door; an opening lock per gate. */

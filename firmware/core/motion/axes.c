@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "bits.h"
-#include "hal.h"
+#include "../board/bits.h"
+#include "../board/hal.h"
 
 #define TICKS_PER_RAMP (TWF_SCAN_US / TWF_TICK_US)
 

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "../board/hal.h"
 #include "cams.h"
 #include "exchangers.h"
-#include "hal.h"
 #include "shuttle.h"
 
 /* GATE_BEAM sees a tile at 400 mm/s and speed 1: its pulse in µs over this is its width in tenths of a millimetre. */

@@ -3,7 +3,7 @@
 #ifndef TWF_SHUTTLE_H
 #define TWF_SHUTTLE_H
 
-#include "machine.h"
+#include "../machine.h"
 
 /* Put a job in a shuttle's line. */
 void twf_shuttle_enqueue(struct twf_machine *machine, struct twf_job *job);

@@ -5,7 +5,7 @@
 #ifndef TWF_EDGES_H
 #define TWF_EDGES_H
 
-#include "machine.h"
+#include "../machine.h"
 
 /* Show the outputs, read the inputs, and take every edge in them. Inputs count from the second whole reading after a boot on. */
 void twf_edges_read(struct twf_machine *machine);

@@ -1,6 +1,6 @@
 #include "cams.h"
 
-#include "bits.h"
+#include "../board/bits.h"
 
 #define PULSE_MS 20u
 /* Switches above a floor or lift that has come to rest are read twice more before they count again. */

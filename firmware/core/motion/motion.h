@@ -2,7 +2,7 @@
 #ifndef TWF_MOTION_H
 #define TWF_MOTION_H
 
-#include "machine.h"
+#include "../machine.h"
 
 /* The code of refusal, 0 if the operation may be taken on. */
 uint8_t twf_motion_refusal(const struct twf_machine *machine, const struct twf_command *command);

@@ -1,7 +1,7 @@
 #include "locks.h"
 
-#include "bits.h"
-#include "cams.h"
+#include "../board/bits.h"
+#include "../motion/cams.h"
 
 /* Longer leases than this (24 days) are cut to it, so that times can be compared. */
 #define MOST_LEASE_MS 0x7fffffffu

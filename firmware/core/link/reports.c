@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "hal.h"
-#include "motion.h"
+#include "../board/hal.h"
+#include "../motion/motion.h"
 
 bool twf_reports_send(struct twf_feeder *feeder, uint8_t type, const uint8_t *payload, uint8_t size, uint32_t operation) {
     const struct twf_header header = {twf_table_version(&feeder->machine.table), type, feeder->seq, operation, hal_time_us()};

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../link/twf_layout.h"
 #include "board.h"
-#include "twf_layout.h"
 
 #define TWF_RECORD_SIZE 40u
 

@@ -2,7 +2,7 @@
 #ifndef TWF_CAMS_H
 #define TWF_CAMS_H
 
-#include "machine.h"
+#include "../machine.h"
 
 /* Give a DUMP, RAISE, OPEN_WELL or CLOSE_WELL to what has to move for it. */
 void twf_cams_enqueue(struct twf_machine *machine, struct twf_job *job);

@@ -7,7 +7,7 @@
 #ifndef TWF_HOMING_H
 #define TWF_HOMING_H
 
-#include "machine.h"
+#include "../machine.h"
 
 /* Begin: what moves comes to rest. Carriages set out when the motors have current, and grippers have had time to open. */
 void twf_homing_begin(struct twf_machine *machine);

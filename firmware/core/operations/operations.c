@@ -1,9 +1,9 @@
 #include "operations.h"
 
-#include "cams.h"
-#include "homing.h"
+#include "../motion/cams.h"
+#include "../motion/homing.h"
+#include "../motion/motion.h"
 #include "locks.h"
-#include "motion.h"
 
 static struct twf_answer nak(uint8_t code) {
     const struct twf_answer answer = {.type = TWF_TYPE_NAK, .code = code, .sensors = 0, .ms = 0};

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bits.h"
-#include "board.h"
+#include "../board/bits.h"
+#include "../board/board.h"
 
 struct twf_inputs {
     uint8_t level[TWF_INPUT_BYTES]; /* as it counts */

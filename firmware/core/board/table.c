@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "crc32.h"
-#include "sha256.h"
+#include "../link/crc32.h"
+#include "../link/sha256.h"
 
 /* Bytes of the record. */
 enum {

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "board.h"
-#include "table.h"
+#include "../board/board.h"
+#include "../board/table.h"
 
 /* Lid and emergency stop cut the motors at once, and are known two readings later, one more where their contact bounces: a
  * carriage stands where its steps say only when it has rested for longer than that with power on. */

@@ -3,7 +3,7 @@
 #ifndef TWF_EXCHANGERS_H
 #define TWF_EXCHANGERS_H
 
-#include "machine.h"
+#include "../machine.h"
 
 #if TWF_SEVERAL
 /* A job's tile has come to its gate's pocket. */

@@ -1,13 +1,13 @@
 #include "edges.h"
 
-#include "bits.h"
-#include "cams.h"
-#include "exchangers.h"
-#include "hal.h"
-#include "homing.h"
-#include "lane.h"
-#include "locks.h"
-#include "shuttle.h"
+#include "../board/bits.h"
+#include "../board/hal.h"
+#include "../motion/cams.h"
+#include "../motion/exchangers.h"
+#include "../motion/homing.h"
+#include "../motion/lane.h"
+#include "../motion/shuttle.h"
+#include "../operations/locks.h"
 
 /* The well's count is told once no tile has fallen for so long. */
 #define WELL_QUIET_MS 200u

@@ -1,6 +1,6 @@
 #include "motion.h"
 
-#include "bits.h"
+#include "../board/bits.h"
 #include "cams.h"
 #include "exchangers.h"
 #include "lane.h"

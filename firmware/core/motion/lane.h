@@ -2,7 +2,7 @@
 #ifndef TWF_LANE_H
 #define TWF_LANE_H
 
-#include "machine.h"
+#include "../machine.h"
 
 /* Put a job that needs the diverter in line. */
 void twf_lane_enqueue(struct twf_machine *machine, struct twf_job *job);

@@ -1,6 +1,6 @@
 #include "crc32.h"
 
-#include "flash.h"
+#include "../board/flash.h"
 
 /* Remainders of the 256 bytes: a kilobyte of flash, and a frame costs a fraction of what half bytes or bits would. */
 static const uint32_t remainders[256] TWF_FLASH = {

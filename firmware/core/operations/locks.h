@@ -2,7 +2,7 @@
 #ifndef TWF_LOCKS_H
 #define TWF_LOCKS_H
 
-#include "machine.h"
+#include "../machine.h"
 
 /* UNLOCK: the code of refusal, 0 when the lease runs; `moves` says whether the lock has to open for it first. */
 uint8_t twf_locks_refusal(const struct twf_machine *machine, uint8_t gate);
