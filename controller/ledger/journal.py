@@ -3,7 +3,7 @@
 Only this file decides how a line gets on disk. ``append`` hands lines to the operating system, so they survive a killed process;
 ``sync`` makes them survive a power cut and is called before any effect that players rely on leaves the table. The events of one
 decision stand together: a line says how many of its decision are ``left``. An incomplete last decision is what a power cut leaves
-behind; it is cut off. Damage anywhere else is refused, naming the line.
+behind; it is cut off. Damage anywhere else is refused, naming the line. ``controller.ledger.journal_lines`` has the form of a line.
 """
 
 from __future__ import annotations
@@ -11,16 +11,14 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from controller.ledger.codec import CodecError, Json
 from controller.ledger.journal_events import JournalEvent, event_from_json, event_to_json
+from controller.ledger.journal_lines import JournalChain, JournalCipher, is_encrypted, unusable
 from twinwall.game.tiles import NotationError
-
-_SEAL = b',"crc":"'
 
 
 class JournalError(Exception):
@@ -35,6 +33,10 @@ class JournalDamagedError(JournalError):
     """A line of the journal other than a torn last one cannot be read; the message names file, line and cause."""
 
 
+class JournalFormError(JournalError):
+    """The whole file cannot be read here: another version or another program has written it, or its key is missing."""
+
+
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
     """One journal line: its number from 1, when it was written (ISO 8601, UTC) and what happened."""
@@ -47,13 +49,15 @@ class JournalEntry:
 class Journal:
     """An append-only file of entries, owned by one controller (mode 0600, locked against a second one)."""
 
-    def __init__(self, path: Path, fsync: Callable[[int], None] = os.fsync) -> None:
-        """Open or make the journal at ``path``; read its entries through ``entries``.
+    def __init__(self, path: Path, cipher: JournalCipher | None = None, *, fsync: Callable[[int], None] = os.fsync) -> None:
+        """Open or make the journal at ``path``; read its entries through ``entries``. Without ``cipher`` it lies in clear.
 
-        Raises JournalInUseError when another controller has it, and JournalDamagedError when a line that was
-        complete cannot be read.
+        Raises JournalInUseError when another controller has it, JournalFormError when nothing of it can be read, and
+        JournalDamagedError when a line that was complete cannot.
         """
         self.path = path
+        self._chain = JournalChain(cipher)
+        self._encrypted = cipher is not None
         self._fsync = fsync
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
@@ -73,7 +77,8 @@ class Journal:
         """Write the events of one decision as the next lines; they are on disk for certain only after ``sync``."""
         entries = tuple(JournalEntry(self._seq + number, at, event) for number, event in enumerate(events, 1))
         if entries:
-            _write_all(self._file, b"".join(_line(entry, len(entries) - number) for number, entry in enumerate(entries, 1)))
+            lines = [self._chain.write(_content(entry, len(entries) - number)) for number, entry in enumerate(entries, 1)]
+            _write_all(self._file, b"".join(lines))
             self._seq = entries[-1].seq
             self._dirty = True
         return entries
@@ -92,9 +97,10 @@ class Journal:
     def _read(self) -> list[JournalEntry]:
         """All whole decisions; what follows the last one is cut off the file."""
         content = self.path.read_bytes()
+        self._refuse_unusable(content)
         entries: list[JournalEntry] = []
         whole = size = decided = 0
-        for line in content[: content.rfind(b"\n") + 1].splitlines(keepends=True):
+        for line in _whole_lines(content):
             entry, left = self._entry(len(entries) + 1, line)
             entries.append(entry)
             size += len(line)
@@ -102,24 +108,35 @@ class Journal:
                 whole, decided = size, len(entries)
         if whole < len(content):
             os.ftruncate(self._file, whole)
+            self._chain.back_to(decided)
         return entries[:decided]
+
+    def _refuse_unusable(self, content: bytes) -> None:
+        if (why := unusable(content)) is not None:
+            raise JournalFormError(f"{self.path} {why}")
+        if is_encrypted(content) and not self._encrypted:
+            raise JournalFormError(
+                f"{self.path} is encrypted: its key is in the folder that the table's settings name under [custody] memory, and this "
+                "program was not given it"
+            )
 
     def _entry(self, number: int, line: bytes) -> tuple[JournalEntry, int]:
         """A line's entry, and how many lines of its decision follow."""
         try:
-            written: dict[str, Json] = json.loads(line)
+            written: dict[str, Json] = json.loads(self._chain.read(line))
             seq, at, left = written.pop("seq"), written.pop("at"), written.pop("left", 0)
-            written.pop("crc", None)
             if seq != number or not isinstance(at, str) or not isinstance(left, int):
                 raise CodecError(f"number {seq} stands where {number} is due")
-            entry = JournalEntry(number, at, event_from_json(written))
-            if line != _sealed(line[: line.rfind(_SEAL)] + b"}"):
-                raise CodecError("its checksum does not fit")
-            return entry, left
+            return JournalEntry(number, at, event_from_json(written)), left
         except (ValueError, CodecError, NotationError, KeyError, AttributeError, TypeError) as error:
             raise JournalDamagedError(
                 f"{self.path} line {number} is damaged ({error}); put back a good copy, or start the table with an empty ledger folder"
             ) from error
+
+
+def _whole_lines(content: bytes) -> list[bytes]:
+    """The lines that end with a line feed."""
+    return [line + b"\n" for line in content.split(b"\n")[:-1]]
 
 
 def _lock(file: int, path: Path) -> None:
@@ -140,14 +157,9 @@ def _sync_folder(folder: Path) -> None:
         os.close(opened)
 
 
-def _line(entry: JournalEntry, left: int) -> bytes:
+def _content(entry: JournalEntry, left: int) -> bytes:
     written = {"seq": entry.seq, "at": entry.at} | ({"left": left} if left else {}) | event_to_json(entry.event)
-    return _sealed(json.dumps(written, ensure_ascii=False, separators=(",", ":")).encode())
-
-
-def _sealed(body: bytes) -> bytes:
-    """A line of one JSON object with its own CRC-32 as the last key: it finds accidents, not forgers."""
-    return body[:-1] + _SEAL + b'%08x"}\n' % zlib.crc32(body)
+    return json.dumps(written, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _write_all(file: int, content: bytes) -> None:

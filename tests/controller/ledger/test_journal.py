@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from controller.ledger.journal import Journal, JournalDamagedError, JournalInUseError
+from controller.ledger.journal import Journal, JournalDamagedError, JournalFormError, JournalInUseError
 from controller.ledger.journal_events import FeederEventTaken, HandTileTaken, JournalEvent, PauseOver, TileRead
 from tests.support.tiers import examples
 from twinwall.game.tiles import Seat, Tile
@@ -41,6 +43,12 @@ def path(tmp_path: Path) -> Path:
 
 def no_wait(file: int) -> None:
     """A disk that is as quick as a test."""
+
+
+def chained(body: bytes, before: bytes) -> bytes:
+    """A line as whoever knows the form would write it after the first one."""
+    last = bytes.fromhex(json.loads(before)["chain"])
+    return body[:-1] + b',"chain":"' + hashlib.sha256(last + body).hexdigest().encode() + b'"}\n' if body.endswith(b"}") else body + b"\n"
 
 
 def read(path: Path) -> list[JournalEvent]:
@@ -110,9 +118,8 @@ def test_a_changed_byte_is_named_by_its_line_or_changes_nothing_before_it(path: 
 @pytest.mark.parametrize(
     ("line", "cause"),
     [
-        (b"[]", ""),
-        (b"17", ""),
-        (b"\xff\xfe", ""),
+        (b"[]", "no chain hash"),
+        (b"\xff\xfe}", "can't decode"),
         (b'{"seq":2,"at":"x","type":"unheard-of"}', "unheard-of"),
         (b'{"seq":3,"at":"x","type":"pause-over"}', "number 3 stands where 2 is due"),
         (b'{"seq":2,"at":"x","type":"pause-over","more":1}', "more"),
@@ -123,7 +130,7 @@ def test_a_changed_byte_is_named_by_its_line_or_changes_nothing_before_it(path: 
 )
 def test_a_damaged_line_in_the_middle_is_refused_by_number_and_left_as_it_is(path: Path, line: bytes, cause: str) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
-    lines[1] = line + b"\n"
+    lines[1] = chained(line, lines[0])
     path.write_bytes(b"".join(lines))
     with pytest.raises(JournalDamagedError, match=r"table\.journal line 2 is damaged") as refusal:
         Journal(path)
@@ -149,13 +156,58 @@ def test_sync_waits_for_the_disk_once_and_only_when_something_is_outstanding(tmp
 
 def test_a_private_field_changed_by_one_letter_is_refused_by_line(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"seat":"E"', b'"seat":"W"', 1))
-    with pytest.raises(JournalDamagedError, match=r"table\.journal line \d+ is damaged \(its checksum does not fit\)"):
+    with pytest.raises(JournalDamagedError, match=r"table\.journal line 3 is damaged \(it is not the line that was written here"):
         Journal(path)
 
 
 def test_lines_are_json_objects_that_a_person_can_read(path: Path) -> None:
     lines = [json.loads(line) for line in path.read_text().splitlines()]
-    crc = lines[2].pop("crc")
+    chain = lines[2].pop("chain")
     assert lines[2] == {"seq": 3, "at": AT, "type": "hand-tile-taken", "seat": "E", "index": 4}
-    assert re.fullmatch("[0-9a-f]{8}", crc)
+    assert re.fullmatch("[0-9a-f]{64}", chain)
     assert lines[1]["left"] == 1
+
+
+EARLIER = b'{"seq":1,"at":"2026-11-20T10:00:00.000Z","type":"controller-started","journal":"j","crc":"0badcafe"}\n'
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda content: b"\xef\xbb\xbf" + content, "begins with a byte order mark: an editor"),
+        (lambda content: content.replace(b"\n", b"\r\n"), "has lines that end with CR LF, from line 1 on"),
+        (lambda _: EARLIER, "was written by an earlier version of Twinwall, without a chain of hashes"),
+    ],
+    ids=["byte order mark", "CR LF", "earlier version"],
+)
+def test_a_file_that_another_program_wrote_is_refused_in_a_sentence_and_left_as_it_is(
+    path: Path, change: Callable[[bytes], bytes], sentence: str
+) -> None:
+    changed = change(path.read_bytes())
+    path.write_bytes(changed)
+    with pytest.raises(JournalFormError, match=sentence):
+        Journal(path)
+    assert path.read_bytes() == changed
+
+
+def test_one_line_that_ends_with_crlf_is_named(path: Path) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[3] = lines[3].replace(b"\n", b"\r\n")
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(JournalDamagedError, match=r"line 4 is damaged \(it ends with CR LF"):
+        Journal(path)
+
+
+@pytest.mark.parametrize("change", ["drop", "swap", "repeat"])
+def test_a_line_that_is_dropped_swapped_or_repeated_is_named(path: Path, change: str) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    match change:
+        case "drop":
+            del lines[2]
+        case "swap":
+            lines[2], lines[3] = lines[3], lines[2]
+        case _:
+            lines.insert(2, lines[1])
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(JournalDamagedError, match=r"line 3 is damaged \(it is not the line that was written here"):
+        Journal(path)

@@ -1,0 +1,135 @@
+"""Form of a journal's lines: an event as JSON, in clear or encrypted, and the chain hash over it and every line before it.
+
+Pure: which bytes a line has, and what a line says. ``controller.ledger.journal`` has the file. The chain hash covers the line as
+it lies on the disk, so it tells nothing of what is encrypted and can be checked without the key.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterator
+from typing import Protocol
+
+FORMAT = "twinwall-journal-2"
+BLOCK = 256
+"""An encrypted line is filled up to a multiple of so many bytes: else its length would tell an honour from a suit."""
+BOM = b"\xef\xbb\xbf"
+
+_CHAIN = b',"chain":"'
+_DIGITS = 64
+_TAIL = len(_CHAIN) + _DIGITS + len(b'"}\n')
+_ENCRYPTED = re.compile(rb'\{"seq":(\d{1,15}),"sealed":"([A-Za-z0-9+/]+={0,2})"\}')
+_EARLIER = re.compile(rb'.*,"crc":"[0-9a-f]{8}"\}\r?\n?', re.DOTALL)
+
+
+class JournalLineError(ValueError):
+    """A line that was not written so; the message says what is wrong with it."""
+
+
+class JournalCipher(Protocol):
+    """What encrypts the lines of one journal."""
+
+    def encrypt(self, content: bytes, bound: bytes) -> bytes:
+        """Encrypt; it opens again only with the same ``bound``."""
+        ...
+
+    def decrypt(self, sealed: bytes, bound: bytes) -> bytes:
+        """Give back what was encrypted; raises ValueError for anything else."""
+        ...
+
+
+class JournalChain:
+    """The lines of one journal in their order: ``write`` makes the next one, ``read`` takes the next one."""
+
+    def __init__(self, cipher: JournalCipher | None) -> None:
+        """Before the first line. Without ``cipher`` the lines lie in clear."""
+        self._cipher = cipher
+        self.digests: list[str] = []
+        """The chain hash of each line so far, in hex."""
+
+    def write(self, content: bytes) -> bytes:
+        """The next line, with its line feed; ``content`` is one JSON object."""
+        body = content if self._cipher is None else self._encrypted(content, self._cipher)
+        chain = self._next(body)
+        self.digests.append(chain)
+        return body[:-1] + _CHAIN + chain.encode() + b'"}\n'
+
+    def read(self, line: bytes) -> bytes:
+        """The content of the next line; raises JournalLineError, and the chain then stands where it stood."""
+        body, found = _parts(line)
+        due = self._next(body)
+        if found != due:
+            raise JournalLineError("it is not the line that was written here: its hash does not follow from the line before")
+        content = self._content(body)
+        self.digests.append(due)
+        return content
+
+    def back_to(self, length: int) -> None:
+        """Forget the lines after this number: they are cut off the file."""
+        del self.digests[length:]
+
+    @property
+    def _last(self) -> bytes:
+        return bytes.fromhex(self.digests[-1]) if self.digests else hashlib.sha256(FORMAT.encode()).digest()
+
+    def _next(self, body: bytes) -> str:
+        return hashlib.sha256(self._last + body).hexdigest()
+
+    def _encrypted(self, content: bytes, cipher: JournalCipher) -> bytes:
+        filled = content.ljust(-(-len(content) // BLOCK) * BLOCK)
+        sealed = base64.b64encode(cipher.encrypt(filled, self._last))
+        return b'{"seq":%d,"sealed":"%s"}' % (len(self.digests) + 1, sealed)
+
+    def _content(self, body: bytes) -> bytes:
+        written = _ENCRYPTED.fullmatch(body)
+        if self._cipher is None:
+            if written is not None:
+                raise JournalLineError("it is encrypted, and no key is given")
+            return body
+        if written is None:
+            raise JournalLineError("it lies in clear in a journal that is encrypted")
+        if int(written[1]) != len(self.digests) + 1:
+            raise JournalLineError(f"number {int(written[1])} stands where {len(self.digests) + 1} is due")
+        return self._cipher.decrypt(base64.b64decode(written[2], validate=True), self._last)
+
+
+def is_encrypted(content: bytes) -> bool:
+    """Whether a journal's first line is encrypted."""
+    return content.startswith(b'{"seq":1,"sealed":"')
+
+
+def unusable(content: bytes) -> str | None:
+    """Why nothing in these bytes can be read as a journal, as a sentence; None when its lines can be tried."""
+    first = content[: content.find(b"\n") + 1]
+    if content.startswith(BOM):
+        return "begins with a byte order mark: an editor has written it anew; put the original back"
+    if _EARLIER.fullmatch(first):
+        return (
+            "was written by an earlier version of Twinwall, without a chain of hashes: it cannot be gone on with; finish that session with "
+            "the earlier version, or keep the folder and start the table with an empty one"
+        )
+    if first.endswith(b"\r\n"):
+        return "has lines that end with CR LF, from line 1 on: an editor or a file transfer has changed it; put the original back"
+    return None
+
+
+def readable_contents(content: bytes, cipher: JournalCipher | None) -> Iterator[bytes]:
+    """What the lines of a journal say, as JSON, up to the first line that cannot be read; for reports, while the table runs too."""
+    chain = JournalChain(cipher)
+    for line in content.splitlines(keepends=True):
+        try:
+            yield chain.read(line)
+        except ValueError:
+            return
+
+
+def _parts(line: bytes) -> tuple[bytes, str]:
+    """What the chain covers of a line, and the hash that it carries."""
+    if line.endswith(b"\r\n"):
+        raise JournalLineError("it ends with CR LF: an editor or a file transfer has changed it")
+    head, tail = line[:-_TAIL], line[-_TAIL:]
+    if not tail.startswith(_CHAIN) or not tail.endswith(b'"}\n'):
+        raise JournalLineError("it has no chain hash as its last key")
+    return head + b"}", tail[len(_CHAIN) : -3].decode("ascii", errors="replace")
